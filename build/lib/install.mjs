@@ -114,7 +114,7 @@ export async function ensureInstalled({ folder = root, title, quiet = false } = 
     await npmCi(folder, title ?? 'Installing what Tondesk is built from (once)', quiet)
     if (nodeBinary() === undefined) {
       throw new Problem(
-        'npm was told to run no install scripts, so the Node 24 that Tondesk runs on is missing.',
+        'npm is configured to skip install scripts, so the Node 24 that Tondesk runs on is missing.',
         'Run `npm rebuild node --ignore-scripts=false`, or use Node 24 or newer.',
       )
     }

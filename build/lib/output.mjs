@@ -81,7 +81,7 @@ async function build(quiet) {
       .filter((line) => line.trim() && !/^\s+at /.test(line))
     throw new Problem(
       `The build failed:\n${said.slice(-20).join('\n')}`,
-      'Mend what it names, or check out a commit that builds.',
+      'Fix the named problem, or check out a commit that builds.',
     )
   }
   writeFileSync(stamp, key)

@@ -37,7 +37,7 @@ export async function tryPackedApp(appFolder, dataFolder) {
       !(await page.text()).includes('<script type="module"') && 'the page has no script',
       !policy.includes("default-src 'none'") && 'the page comes without the strict CSP',
       !policy.includes("require-trusted-types-for 'script'") && 'the CSP has no trusted types',
-      hook.status !== 200 && `the receiver answered ${hook.status}`,
+      hook.status !== 200 && `the receiver responded ${hook.status}`,
     ].filter(Boolean)
   } finally {
     child.kill()

@@ -11,7 +11,7 @@ const help = `npm start [-- options]     open Tondesk; installs and builds what 
 
   --browser              browser mode, even where Electron is there
   --no-open              browser mode without opening a browser; prints the URL to open
-  --data-dir <folder>    where everything is kept (or TONDESK_DATA_DIR)
+  --data-dir <folder>    data directory (or TONDESK_DATA_DIR)
   --port <number>        the port of browser mode
   --receiver-port <n>    the port webhooks are sent to, for this run
   --help                 this text

@@ -70,7 +70,10 @@ function createBackups(
   function find(name: string): BackupFile {
     const file = listBackups(paths.backups).find((backup) => backup.name === name)
     if (file !== undefined) return file
-    throw new AppError(appCodes.backupInvalid, `There is no backup named ${name}.`)
+    throw new AppError(
+      appCodes.backupInvalid,
+      `Backup ${name} not found. It may have been deleted.`,
+    )
   }
   let newest = 0
   return {

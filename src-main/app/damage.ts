@@ -52,13 +52,13 @@ export function explainStorageError(error: unknown, directory: string): AppError
   if (isDiskFull(error)) {
     return new AppError(
       appCodes.diskFull,
-      `Nothing was changed: the disk with ${directory} is full. Free some space on it, or delete captures, and try again.`,
+      `The change was not saved, because the disk with ${directory} is full. Free some space, or delete captures, and try again.`,
     )
   }
   if (isDamage(error)) {
     return new AppError(
       appCodes.dataDamaged,
-      'Part of the data cannot be read, since a file is damaged. Restart Tondesk: it repairs what it can.',
+      'Some data cannot be read, because a file is damaged. Restart Tondesk to repair it.',
     )
   }
   return null

@@ -79,7 +79,7 @@ export function holdDirectory(
     throw new AppError(
       appCodes.databaseUnwritable,
       `The data directory ${paths.directory} cannot be used (${messageOf(error)}). ` +
-        'Check its permissions, or name another one with --data-dir.',
+        'Check its permissions, or choose another directory with --data-dir.',
       { cause: error },
     )
   }

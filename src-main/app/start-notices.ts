@@ -50,15 +50,15 @@ export function notifyOfStart(
       id: 'store.restored',
       level: off === '' ? 'info' : 'warning',
       title: 'Backup restored',
-      detail: `${restore.name} is in place. What was there before is among the backups.${off}`,
+      detail: `The data of ${restore.name} is in use. The previous data was saved as a backup.${off}`,
     })
   }
   if (restore?.kind === 'failed') {
     show(notices, true, {
       id: 'store.restoreFailed',
       level: 'alarm',
-      title: 'The backup was not restored',
-      detail: `${restore.name} was not restored, and your data is as it was before: ${restore.reason.replace(/\.$/, '')}. Choose another backup.`,
+      title: 'Backup not restored',
+      detail: `${restore.name} was not restored, and your data is unchanged: ${restore.reason.replace(/\.$/, '')}. Choose another backup.`,
     })
   }
   notifyOfOpenDirectory(notices, directory.path, directory.mode)
@@ -73,35 +73,35 @@ function describeSwitchedOff(off: SwitchedOff): string {
     return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')
   }
   const parts = [
-    off.forwardRules.length > 0 && `Forwarding rules that are off now: ${some(off.forwardRules)}.`,
+    off.forwardRules.length > 0 && `Forwarding rules turned off: ${some(off.forwardRules)}.`,
     off.confirmedHosts.length > 0 && `Hosts to confirm again: ${some(off.confirmedHosts)}.`,
-    off.responseRules > 0 && `Response rules that are off now: ${off.responseRules}.`,
-    off.jobs > 0 && `Jobs that are paused now: ${off.jobs}.`,
+    off.responseRules > 0 && `Response rules turned off: ${off.responseRules}.`,
+    off.jobs > 0 && `Jobs paused: ${off.jobs}.`,
   ].filter((part) => part !== false)
   if (parts.length === 0) return ''
-  return ` What the backup sends somewhere waits until you turn it on. ${parts.join(' ')}`
+  return ` Everything in the backup that sends requests stays off until you turn it on. ${parts.join(' ')}`
 }
 
 function describeRescue(rescue: Rescue, newestBackup: string | null): string {
   const captures = rescue.rescued['captures'] ?? 0
   const result = rescue.isComplete
-    ? `It is repaired: nothing of what it held was damaged, and all ${captures} captures are here.`
-    : `${captures} captures could be read from it and are here.`
+    ? `Tondesk repaired it without losing data: all ${captures} captures are available.`
+    : `Tondesk rescued ${captures} captures from it.`
   const backup = rescue.isComplete ? '' : describeBackup(newestBackup)
-  return `${result} The damaged file was kept as it was: ${rescue.movedTo}.${backup}`
+  return `${result} The damaged file is kept unchanged as ${rescue.movedTo}.${backup}`
 }
 
 function describeBackup(newest: string | null): string {
   if (newest === null) return ''
-  return ` If something you need is missing, restore your newest backup, ${newest}: in Settings, or with "tondesk restore". It replaces what is here now.`
+  return ` If data is missing, restore your newest backup, ${newest}, in Settings or with "tondesk restore". It replaces the current data.`
 }
 
 function notifyOfOpenDirectory(notices: Notices, directory: string, mode: number): void {
   show(notices, process.platform !== 'win32' && (mode & 0o077) !== 0, {
     id: 'store.openDirectory',
     level: 'warning',
-    title: 'Other users can look into the data directory',
-    detail: `${directory} has mode ${(mode & 0o777).toString(8)}. The database files in it are private to you, other files may not be. Run: chmod 700 '${directory}'`,
+    title: 'Other users can read the data directory',
+    detail: `${directory} has mode ${(mode & 0o777).toString(8)}. The database files are private to you, but other files may not be. Run: chmod 700 '${directory}'`,
   })
 }
 
@@ -111,7 +111,7 @@ function notifyOfReceiver(notices: Notices, state: ReceiverState): void {
     id: 'receiver.port',
     level: 'warning',
     title: `Port ${wantedPort ?? ''} is taken`,
-    detail: `The receiver listens on ${port ?? 0} instead. Webhooks and tunnels that point at ${wantedPort ?? ''} do not reach it: end the other program and start the receiver again, or change the port in Settings.`,
+    detail: `The receiver listens on ${port ?? 0} instead. Webhooks and tunnels to port ${wantedPort ?? ''} do not reach it: stop the other program and restart the receiver, or change the port in Settings.`,
   })
   show(notices, problem !== null, {
     id: 'receiver.failed',
@@ -130,13 +130,13 @@ function notifyOfSandbox(notices: Notices, state: SandboxState): void {
     id: 'sandbox.port',
     level: 'info',
     title: `Port ${wantedPort ?? ''} is taken`,
-    detail: `The sandbox listens on ${URL.parse(urls?.query ?? '')?.port ?? ''} instead. A backend of yours that points at ${wantedPort ?? ''} does not reach it.`,
+    detail: `The sandbox listens on ${URL.parse(urls?.query ?? '')?.port ?? ''} instead. A backend configured for port ${wantedPort ?? ''} does not reach it.`,
   })
   show(notices, status === 'failed', {
     id: 'sandbox.failed',
     level: 'warning',
     title: 'The sandbox does not start',
-    detail: `${problem ?? ''} It was tried several times. Restart it on the Sandbox page, or turn it off in Settings.`,
+    detail: `${problem ?? ''} Several attempts failed. Restart the sandbox on the Sandbox page, or turn it off in Settings.`,
   })
 }
 
@@ -145,9 +145,9 @@ function notifyOfKeys(notices: Notices, { networks }: NetworksState): void {
   const withheld = networks.flatMap(({ name, urls, secrets }) =>
     Object.values(secrets).flatMap((kept) => {
       if (kept?.givenFor === undefined) return []
-      const before = kept.givenFor.join(', ') || 'other addresses'
+      const before = kept.givenFor.join(', ') || 'other URLs'
       return [
-        `“${name}” leads to ${Object.values(urls ?? {}).join(', ')}; its key …${kept.hint} was given for ${before}.`,
+        `“${name}” uses ${Object.values(urls ?? {}).join(', ')}, but its key …${kept.hint} was entered for ${before}.`,
       ]
     }),
   )
@@ -155,19 +155,19 @@ function notifyOfKeys(notices: Notices, { networks }: NetworksState): void {
     id: 'networks.keyWithheld',
     level: 'warning',
     title: 'A key is not sent',
-    detail: `${withheld.join(' ')} The addresses have changed with a restored backup. Correct them in Settings, or enter the key again if you trust them.`,
+    detail: `${withheld.join(' ')} A restored backup changed the URLs. Correct them in Settings, or enter the key again if you trust them.`,
   })
 }
 
 export function notifyOfWriting(notices: Notices, problem: string | null, forGood: boolean): void {
   const solution = forGood
     ? 'Restart Tondesk.'
-    : 'Free some space or repair the disk; Tondesk goes on by itself.'
+    : 'Free some space or repair the disk; Tondesk then continues automatically.'
   show(notices, problem !== null, {
     id: 'store.unwritable',
     level: 'alarm',
     title: 'Captures cannot be written',
-    detail: `Deliveries are answered 503, so the gateway will send them again. ${problem ?? ''}. ${solution}`,
+    detail: `The receiver responds with 503, so the gateway will retry. ${problem ?? ''}. ${solution}`,
     dismissible: false,
   })
 }
@@ -178,7 +178,7 @@ export function notifyOfIndexDamage(notices: Notices): void {
     level: 'warning',
     title: 'The search index is damaged',
     detail:
-      'Searches may fail or find too little. Your captures are not affected, and new ones are stored. Restart Tondesk: it makes the index anew.',
+      'Searches may fail or miss captures. The captures themselves are not affected. Restart Tondesk to rebuild the index.',
     dismissible: false,
   })
 }
@@ -188,7 +188,7 @@ export function notifyOfDamage(notices: Notices, message: string): void {
     id: 'store.damaged',
     level: 'alarm',
     title: 'The database is damaged',
-    detail: `${message}. Restart Tondesk: it sets the damaged file aside and rescues what can be read.`,
+    detail: `${message}. Restart Tondesk to rescue all readable data. The damaged file is kept.`,
     dismissible: false,
   })
 }

@@ -29,7 +29,7 @@ const connectionCodes: ReadonlySet<string> = new Set([
 const connectionFamilies =
   /^(ERR_HTTP2_|ERR_SSL_|ERR_STREAM_|ERR_SOCKET_|ERR_TLS_|ERR_WORKER_|HPE_|UND_ERR_)/
 
-export const connectionErrorMessage = 'A connection failed and nothing handled it. The app goes on.'
+export const connectionErrorMessage = 'An unhandled connection error occurred. The app continues.'
 
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') {

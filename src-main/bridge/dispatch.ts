@@ -23,13 +23,13 @@ type DispatchOptions = {
 export function createDispatch(handlers: Handlers, options: DispatchOptions = {}): Dispatch {
   return async (name, input) => {
     if (!isRouteName(name)) {
-      return refuse({ code: bridgeCodes.unknownRoute, message: 'There is no such route.' })
+      return refuse({ code: bridgeCodes.unknownRoute, message: 'Unknown route.' })
     }
     const parsed = routes[name].input.safeParse(input)
     if (!parsed.success) {
       return refuse({
         code: bridgeCodes.invalidInput,
-        message: parsed.error.issues[0]?.message ?? 'The input is not of the form expected.',
+        message: parsed.error.issues[0]?.message ?? 'The input is invalid.',
         data: parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })),
       })
     }
@@ -45,7 +45,7 @@ export function createDispatch(handlers: Handlers, options: DispatchOptions = {}
       if (explained !== null) return refuse(explained.toBody())
       return refuse({
         code: bridgeCodes.internal,
-        message: 'Something went wrong inside Tondesk. The log has the details.',
+        message: 'An internal error occurred. The log has the details.',
       })
     }
   }

@@ -14,7 +14,10 @@ type ElectronBridgeOptions = {
 
 const forbidden: Envelope<never> = {
   ok: false,
-  error: { code: bridgeCodes.forbiddenSender, message: 'Only the page of this app may ask.' },
+  error: {
+    code: bridgeCodes.forbiddenSender,
+    message: 'Only the page of this app may send requests.',
+  },
 }
 
 /** @returns a function that stops the bridge */
@@ -24,7 +27,7 @@ export function serveElectronBridge(options: ElectronBridgeOptions): () => void 
 
   ipcMain.handle('request', (event, name: unknown, input: unknown) => {
     if (isTrustedFrame(event, { origin, isOurs })) return dispatch(name, input)
-    log.write('warn', 'A request from a frame that is not ours was refused.', {
+    log.write('warn', 'A request from a foreign frame was rejected.', {
       origin: event.senderFrame?.origin,
       route: typeof name === 'string' ? name.slice(0, 100) : null,
     })

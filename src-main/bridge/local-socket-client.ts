@@ -71,7 +71,7 @@ function caller(path: string, agent: Agent) {
         resolve,
       )
       if (timeoutMs !== undefined) {
-        request.setTimeout(timeoutMs, () => request.destroy(new Error('No answer in time.')))
+        request.setTimeout(timeoutMs, () => request.destroy(new Error('No response in time.')))
       }
       request.once('error', reject)
       request.end(body === undefined ? undefined : JSON.stringify(body))
@@ -124,7 +124,7 @@ function isAbsent(error: unknown): boolean {
 function disconnected(cause: unknown): AppError {
   return new AppError(
     bridgeCodes.disconnected,
-    'Tondesk holds this data directory but does not answer. It may have just ended, or it hangs.',
+    'Another Tondesk process uses this data directory but does not respond. It may have just ended, or it hangs.',
     { cause },
   )
 }

@@ -121,7 +121,7 @@ async function answer(
       if (!open) {
         throw new AppError(
           localSocketCodes.noWindow,
-          'A command without a window is using this data directory. End it, then try again.',
+          'A command without a window is using this data directory. Stop it and try again.',
         )
       }
       send(response, 200, await open())
@@ -173,7 +173,7 @@ function parseCall(text: string): { name: unknown; input: unknown } {
     call = undefined
   }
   if (typeof call !== 'object' || call === null || !('name' in call)) {
-    throw new AppError(bridgeCodes.invalidInput, 'The request is not of the form expected.')
+    throw new AppError(bridgeCodes.invalidInput, 'The request is invalid.')
   }
   return { name: call.name, input: 'input' in call ? call.input : undefined }
 }
@@ -192,7 +192,7 @@ function statusOf(error: unknown): number {
 
 function bodyOf(error: unknown) {
   if (error instanceof AppError) return error.toBody()
-  return { code: bridgeCodes.internal, message: 'Something went wrong inside Tondesk.' }
+  return { code: bridgeCodes.internal, message: 'An internal error occurred.' }
 }
 
 /**

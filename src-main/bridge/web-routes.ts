@@ -38,10 +38,9 @@ export function createWebRoutes(options: WebRoutesOptions): Hono<Env> {
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value)
     context.header('Cache-Control', 'no-store')
     const { incoming } = context.env
-    if (!isOurHost(incoming, port()))
-      return refuse(context, 403, 'This address is not served here.')
+    if (!isOurHost(incoming, port())) return refuse(context, 403, 'This host name is not served.')
     if (context.req.method === 'POST' && !isOurOrigin(incoming, port())) {
-      return refuse(context, 403, 'Only the page of this app may ask.')
+      return refuse(context, 403, 'Only the page of this app may send requests.')
     }
     await next()
     return undefined
@@ -49,11 +48,11 @@ export function createWebRoutes(options: WebRoutesOptions): Hono<Env> {
 
   app.post('/session', limit(sessionLimitBytes), async (context) => {
     const body = await readJson(context)
-    if (!body) return refuse(context, 400, 'This is not a request of the page.')
+    if (!body) return refuse(context, 400, 'The request does not come from the page.')
     const start = body['start']
     const session = typeof start === 'string' ? sessions.exchange(start) : null
     if (typeof start !== 'string' || session === null) {
-      return refuse(context, 403, 'This start address has been used or is too old.')
+      return refuse(context, 403, 'This start URL has been used or has expired.')
     }
     onStartSpent?.(start)
     return context.json({ session })
@@ -73,9 +72,9 @@ export function createWebRoutes(options: WebRoutesOptions): Hono<Env> {
     limit(requestLimitBytes),
     async (context) => {
       const body = await readJson(context)
-      if (!body) return refuse(context, 400, 'This is not a request of the page.')
+      if (!body) return refuse(context, 400, 'The request does not come from the page.')
       const current = await dispatch()
-      if (!current) return refuse(context, 503, 'Tondesk is starting again.')
+      if (!current) return refuse(context, 503, 'Tondesk is restarting.')
       return context.json(await current(body['name'], body['input']))
     },
   )
@@ -94,8 +93,8 @@ export function createWebRoutes(options: WebRoutesOptions): Hono<Env> {
 
   // Includes CORS preflights: without a response that allows them, no page of another origin can send
   // requests.
-  app.all('*', (context) => refuse(context, 405, 'This method is not served here.'))
-  app.onError((_error, context) => refuse(context, 500, 'Something went wrong inside Tondesk.'))
+  app.all('*', (context) => refuse(context, 405, 'This method is not supported.'))
+  app.onError((_error, context) => refuse(context, 500, 'An internal error occurred.'))
   return app
 }
 

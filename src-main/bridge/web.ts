@@ -145,16 +145,16 @@ async function listen(server: ReturnType<typeof createServer>, wanted: number): 
     const problem = await tryListen(server, { port, host: '127.0.0.1' })
     if (problem === null) return (server.address() as AddressInfo).port
     if (problem.code !== 'EADDRINUSE') {
-      const why = problem.code === 'EACCES' ? 'This system does not allow it' : problem.message
+      const why = problem.code === 'EACCES' ? 'The system does not permit it' : problem.message
       throw new AppError(
         webCodes.listenFailed,
-        `Cannot listen on port ${port}. ${why}. Choose another with --port.`,
+        `Cannot listen on port ${port}. ${why}. Choose another port with --port.`,
         { cause: problem },
       )
     }
   }
   throw new AppError(
     webCodes.listenFailed,
-    `The ports ${wanted} to ${last} are all taken. Choose another with --port.`,
+    `The ports ${wanted} to ${last} are all taken. Choose another port with --port.`,
   )
 }

@@ -35,7 +35,7 @@ export async function createCaptureIndex(
       toEnded: ({ message }) =>
         new AppError(
           captureCodes.searchUnavailable,
-          `Search has stopped (${message}). Captures are still kept; restart Tondesk to search again.`,
+          `Search has stopped (${message}). Captures are still stored; restart Tondesk to search again.`,
         ),
     },
   )

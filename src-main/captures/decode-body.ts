@@ -54,7 +54,7 @@ export async function decodeBody(
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity')
   if (codings.length > 3) {
-    return { bytes, problem: 'Encoded more than three times over; shown as received.' }
+    return { bytes, problem: 'Encoded more than three times; shown as received.' }
   }
   if (bytes.byteLength === 0) return { bytes, problem: null }
   let decoded = bytes
@@ -63,7 +63,7 @@ export async function decodeBody(
   for (const coding of codings.reverse()) {
     const decoder = decoders.get(coding)
     if (decoder === undefined) {
-      return { bytes: decoded, problem: `The encoding ${coding} is not known; shown as received.` }
+      return { bytes: decoded, problem: `Unknown encoding ${coding}; shown as received.` }
     }
     try {
       decoded = await decoder.decode(decoded, { maxOutputLength: limitBytes })
@@ -73,7 +73,7 @@ export async function decodeBody(
         return { bytes: decoded, problem: explain(coding, error, limitBytes) }
       }
       decoded = beginning
-      brokenOff = `The ${coding} data breaks off; shown as far as it goes.`
+      brokenOff = `The ${coding} data is truncated; shown up to its end.`
     }
   }
   return { bytes: decoded, problem: brokenOff }
@@ -98,8 +98,8 @@ function codeOf(error: unknown): unknown {
 function explain(coding: string, error: unknown, limitBytes: number): string {
   const code = codeOf(error)
   if (code === 'ERR_BUFFER_TOO_LARGE') {
-    return `Unpacks to more than ${Math.round(limitBytes / 1_048_576)} MiB; shown as received.`
+    return `Decompresses to more than ${Math.round(limitBytes / 1_048_576)} MiB; shown as received.`
   }
-  if (code === 'Z_BUF_ERROR') return `The ${coding} data breaks off; shown as received.`
+  if (code === 'Z_BUF_ERROR') return `The ${coding} data is truncated; shown as received.`
   return `Not valid ${coding}; shown as received.`
 }

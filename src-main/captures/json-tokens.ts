@@ -32,7 +32,7 @@ export function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Error('it is no JSON', { cause })
+    throw new Error('it is not JSON', { cause })
   }
 }
 

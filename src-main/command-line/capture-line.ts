@@ -64,7 +64,7 @@ export function attemptLine(
     '<-',
     `#${capture}`.padEnd(7),
     plain(target),
-    status === null ? 'no answer' : String(status),
+    status === null ? 'no response' : String(status),
     `${(durationUs / 1000).toFixed(1)} ms`,
     [problem === null ? null : plain(problem), ...notes].filter((word) => word !== null).join(', '),
   ]

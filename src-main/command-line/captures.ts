@@ -41,42 +41,42 @@ const actions = {
 
 export const captures: CommandBody = {
   options: {
-    query: read.text('QUERY', 'replay, export: all that this query finds'),
-    limit: read.text('N', 'search: at most so many (default 100; 0 for all)'),
-    to: field(order.target, 'replay: send them to this URL', 'URL'),
+    query: read.text('QUERY', 'replay, export: all captures that match this query'),
+    limit: read.text('N', 'search: maximum number of captures (default 100; 0 for all)'),
+    to: field(order.target, 'replay: send the captures to this URL', 'URL'),
     pace: read.text(
       'fast|original|N',
-      'replay: as fast as it answers, with the gaps of then, or N a second',
+      'replay: as fast as the target responds, with the original gaps, or N per second',
     ),
-    parallel: field(order.parallel, 'replay: so many at the same time'),
-    times: field(order.times, 'replay: each so many times'),
-    order: field(order.order, 'replay: in this order'),
+    parallel: field(order.parallel, 'replay: number of parallel requests'),
+    times: field(order.times, 'replay: send each capture this many times'),
+    order: field(order.order, 'replay: order of the captures'),
     'append-path': field(
       order.appendPath,
-      'replay: path and query below the receiver’s go after those of the URL',
+      'replay: append the path and query below the receiver’s URL to the target URL',
     ),
     'stop-at-failure': field(
       order.stopAtFailure,
-      'replay: end at the first answer that is not 2xx',
+      'replay: stop at the first response that is not 2xx',
     ),
-    format: field(captureExportFormat, 'export: of the file (default: as FILE ends)'),
+    format: field(captureExportFormat, 'export: file format (default: by the extension of FILE)'),
     output: read.outputOption('FILE'),
-    reveal: read.flag('show, export: with tokens, which are masked otherwise'),
+    reveal: read.flag('show, export: include tokens, which are masked by default'),
     pseudonyms: field(
       exportOptions.shape.pseudonyms,
-      'export: addresses, hashes, tokens and amounts made up, to be shown to others',
+      'export: replace addresses, hashes, tokens and amounts by pseudonyms, for sharing',
     ),
-    force: read.flag('export: write over FILE'),
-    yes: read.yesOption('replay: to hosts that are not this computer'),
+    force: read.flag('export: overwrite FILE'),
+    yes: read.yesOption('replay: send to other hosts without asking'),
     json: read.jsonOption,
   },
   detail: [
-    'An ACTION is one of\n  search QUERY   what the query finds, newest first\n  show ID        one, with headers, body and what it is about\n  replay ID…     sends them again, to --to URL; or with --query all that it finds\n  export ID…     to a file of --format; or with --query all that it finds',
-    'A QUERY is one of the search bar: terms such as event:account_tx account:EQ… lt:>4690000\nstatus:500 body:"order-42" header.user-agent:*tonapi* token:wrong amount:>1.5TON received:today, and\nfree words; all must hold, - before one turns it round. One that begins with - goes after --.',
-    'Tokens are masked unless --reveal is given for this one act. --pseudonyms puts made-up values, the\nsame for the same, in the place of addresses, hashes, tokens and amounts. HAR and JSON Lines come\nback by `tondesk import`.',
-    'replay goes on when the app is open. Without one it ends with the command, which Ctrl-C cancels.',
+    'An ACTION is one of\n  search QUERY   list the matching captures, newest first\n  show ID        show one capture with headers, body and explanation\n  replay ID…     send captures again, to --to URL; with --query, all that match\n  export ID…     write captures to a file of --format; with --query, all that match',
+    'A QUERY has the syntax of the search bar: terms such as event:account_tx account:EQ… lt:>4690000\nstatus:500 body:"order-42" header.user-agent:*tonapi* token:wrong amount:>1.5TON received:today, and\nfree words. All terms must match; - before a term excludes it. Put -- before a query that begins with -.',
+    'Tokens are masked unless --reveal is set. --pseudonyms replaces addresses, hashes, tokens and\namounts consistently by made-up values. `tondesk import` reads HAR and JSON Lines.',
+    'While the app is running, a replay continues in it. Otherwise it ends with the command; Ctrl-C cancels it.',
   ],
-  exits: { 3: 'replay: done, but not every answer was 2xx' },
+  exits: { 3: 'replay: done, but some responses were not 2xx' },
   async run(invocation) {
     const work = readWork(invocation)
     const whenLost = 'Tondesk has ended. Run it again.'
@@ -110,7 +110,8 @@ function readWork(invocation: Invocation): (run: Run) => Promise<number> {
       const output = read.readOutput(invocation)
       const format = read.readFormat(invocation, captureExportFormat.options, output, null)
       const isMixed = invocation.options['json'] === true && output === null
-      const message = 'The captures are what is printed here: --json needs a file, -o FILE.'
+      const message =
+        'The captures themselves are written to standard output: --json needs a file, -o FILE.'
       assertUsage(!isMixed, message)
       const given = { format, subject: readSubject(invocation, action, rest) }
       const wanted = readInput(exportOptions, invocation, given, { subject: 'query' })
@@ -122,7 +123,7 @@ function readWork(invocation: Invocation): (run: Run) => Promise<number> {
 function readSubject(invocation: Invocation, action: string, ids: readonly string[]) {
   const text = read.readText(invocation, 'query')
   const isOne = (text !== undefined) !== ids.length > 0
-  assertUsage(isOne, `\`tondesk captures ${action}\` needs IDs, or --query, and not both.`)
+  assertUsage(isOne, `\`tondesk captures ${action}\` needs either IDs or --query.`)
   return text === undefined
     ? { kind: 'captures' as const, ids: ids.map(readId) }
     : { kind: 'query' as const, text }
@@ -130,7 +131,7 @@ function readSubject(invocation: Invocation, action: string, ids: readonly strin
 
 function readId(typed: string): number {
   const id = /^#?\d{1,15}$/.test(typed) ? Number(typed.replace('#', '')) : 0
-  const message = `"${typed}" is no id of a capture: it is a number, as \`tondesk listen\` prints it.`
+  const message = `"${typed}" is not a capture id. It is a number, as printed by \`tondesk listen\`.`
   assertUsage(id > 0, message)
   return id
 }
@@ -140,7 +141,7 @@ function readPace(invocation: Invocation): object {
   if (typed === 'fast' || typed === 'original') return { kind: typed }
   const perSecond = Number(typed)
   if (perSecond >= 0.01 && perSecond <= 10_000) return { kind: 'rate', perSecond }
-  throw usageError('--pace is fast, original, or a number of requests a second up to 10000.')
+  throw usageError('--pace is fast, original, or a number of requests per second up to 10000.')
 }
 
 async function search(run: Run, text: string, limit: number): Promise<number> {
@@ -155,7 +156,7 @@ async function search(run: Run, text: string, limit: number): Promise<number> {
       }
       if (shown === 0 && notYetSearchable > 0) {
         terminal.note(
-          `${notYetSearchable} captures are not searchable yet: the index is being made.`,
+          `${notYetSearchable} captures are not searchable yet: the index is being built.`,
         )
       }
       shown += rows.length
@@ -163,9 +164,8 @@ async function search(run: Run, text: string, limit: number): Promise<number> {
       if (stop.aborted) return
     }
   })
-  if (hasMore && !stop.aborted)
-    terminal.note(`There are more than the ${shown} shown: see --limit.`)
-  if (shown === 0) terminal.note('Nothing was found.')
+  if (hasMore && !stop.aborted) terminal.note(`Only the first ${shown} are shown: see --limit.`)
+  if (shown === 0) terminal.note('No captures match.')
   return exitCodes.ok
 }
 
@@ -197,9 +197,9 @@ async function readBody(session: Session, id: number, form: 'raw' | 'decoded'): 
 
 async function printBody(body: Buffer, terminal: Invocation['terminal']): Promise<void> {
   const text = body.toString('utf8')
-  if (body.length === 0) terminal.note('It has no body.')
+  if (body.length === 0) terminal.note('The body is empty.')
   else if (!Buffer.from(text).equals(body) || text.includes('\0')) {
-    terminal.note(`The body is ${body.length} bytes that are no text: --json has them as base64.`)
+    terminal.note(`The body is ${body.length} bytes and not text: --json prints it as base64.`)
   } else for (const line of text.split('\n')) await terminal.print(plain(line.replace(/\r$/, '')))
 }
 
@@ -209,7 +209,7 @@ function describe(detail: CaptureDetail): string[] {
     ['id', String(detail.id)],
     [
       'arrived',
-      `${new Date(detail.receivedAt / 1000).toISOString()} (${localTime(detail.receivedAt)} here)`,
+      `${new Date(detail.receivedAt / 1000).toISOString()} (${localTime(detail.receivedAt)} local time)`,
     ],
     ['origin', detail.origin === 'received' ? null : detail.origin],
     ['event', detail.kind],
@@ -221,12 +221,12 @@ function describe(detail: CaptureDetail): string[] {
     ['sender', meaning.sender],
     ['comment', meaning.comment],
     ['invoice', meaning.invoice],
-    ['answered', detail.status === null ? 'nothing' : String(detail.status)],
-    ['taken', `${(detail.durationUs / 1000).toFixed(1)} ms`],
+    ['response', detail.status === null ? 'none' : String(detail.status)],
+    ['duration', `${(detail.durationUs / 1000).toFixed(1)} ms`],
     ['token', detail.token],
     ['duplicate of', detail.duplicateOf === null ? null : String(detail.duplicateOf)],
     ['order', detail.outOfOrder ? 'out of order' : null],
-    ['not whole', detail.completeness === 'complete' ? null : detail.completeness],
+    ['incomplete', detail.completeness === 'complete' ? null : detail.completeness],
     ['incident', detail.incident],
     ['forwarded', detail.forward],
     ['note', detail.note === '' ? null : detail.note],
@@ -250,7 +250,7 @@ async function replay(run: Run, wanted: ReplayOrder): Promise<number> {
   const counts = { total, sent, delivered, failed, seed, remarks }
   await printEvent(run, { event: 'replayed', job: id, target, ...counts })
   for (const remark of remarks) terminal.note(plain(remark))
-  terminal.note(`${sent} of ${total} sent: ${delivered} answered 2xx, ${failed} not.`)
+  terminal.note(`${sent} of ${total} sent: ${delivered} succeeded with 2xx, ${failed} failed.`)
   if (failed > 0) terminal.note(await firstFailure(session, id))
   return failed === 0 ? exitCodes.ok : someFailed
 }
@@ -260,8 +260,8 @@ async function firstFailure(session: Session, id: number): Promise<string> {
   const [first] = (await session.call('replay.sendings', asked)).sendings
   if (first === undefined) return ''
   const { status, problem } = first.answer
-  const why = status === null ? plain(problem ?? 'no answer') : `status ${status}`
-  return `The first that failed was capture ${first.capture}: ${why.replace(/\.$/, '')}.`
+  const why = status === null ? plain(problem ?? 'no response') : `status ${status}`
+  return `First failure: capture ${first.capture}, ${why.replace(/\.$/, '')}.`
 }
 
 async function exportCaptures(
@@ -288,7 +288,7 @@ async function exportCaptures(
   await saveExport(run, file, output, reveal ? 0o600 : undefined)
   await printEvent(run, { event: 'exported', file: output, captures, bytes })
   terminal.note(`${captures} ${captures === 1 ? 'capture' : 'captures'}, ${bytes} bytes.`)
-  if (reveal && !pseudonyms) terminal.note('Tokens are in it: keep it to yourself.')
+  if (reveal && !pseudonyms) terminal.note('The file contains tokens. Do not share it.')
   return exitCodes.ok
 }
 
@@ -297,8 +297,8 @@ const pieceBytes = 512 * 1024
 export const importCaptures: CommandBody = {
   options: { json: read.jsonOption },
   detail: [
-    'Takes HAR 1.2 of any program and the JSON Lines of `tondesk captures export`. What is damaged in it\nis told by its place and left out; all the rest comes, or none of it.',
-    'Imported captures are marked as such, count as no deliveries, feed no invoice and are not forwarded.\nThey can be searched, compared and replayed.',
+    'Reads HAR 1.2 of any program and the JSON Lines of `tondesk captures export`. Damaged entries are\nlisted with their position and skipped. All other entries are imported, or none if the import fails.',
+    'Imported captures are marked, do not count as deliveries, change no invoice and are not forwarded.\nThey can be searched, compared and replayed.',
   ],
   async run(invocation) {
     const { positionals, terminal } = invocation
@@ -309,11 +309,11 @@ export const importCaptures: CommandBody = {
       (run) => importFile(run, path, bytes),
     )
     for (const remark of remarks) terminal.note(plain(remark))
-    if (remarks.length < skipped) terminal.note(`And ${skipped - remarks.length} more.`)
+    if (remarks.length < skipped) terminal.note(`and ${skipped - remarks.length} more.`)
     const counts = { format, imported, skipped, firstId, lastId }
     await printEvent(invocation, { event: 'imported', ...counts })
     terminal.note(
-      `${imported} imported${firstId === null ? '' : `, #${firstId} to #${lastId ?? firstId}`}; ${skipped} left out.`,
+      `${imported} imported${firstId === null ? '' : `, #${firstId} to #${lastId ?? firstId}`}; ${skipped} skipped.`,
     )
     return exitCodes.ok
   },
@@ -324,7 +324,7 @@ async function sizeOf(path: string): Promise<number> {
     throw fileError('IMPORT_UNREADABLE', `Cannot read ${path}`, error)
   })
   if (found.isFile()) return found.size
-  throw new AppError('IMPORT_UNREADABLE', `${path} is no file.`)
+  throw new AppError('IMPORT_UNREADABLE', `${path} is not a file.`)
 }
 
 async function importFile(

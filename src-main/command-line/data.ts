@@ -21,7 +21,7 @@ import { inTime, printEvent } from './terminal.ts'
 export const backup: CommandBody = {
   options: { force: read.flag('replace FILE if it exists') },
   detail: [
-    "The backup goes to the data directory's backups folder and, if FILE is given, is copied there\n(into FILE where that is a folder). Keys stay in the system's keychain.",
+    'The backup is written to the backups folder of the data directory and, if FILE is set, also\ncopied to FILE (into it if FILE is a folder). Keys are not in it; they stay in the system keychain.',
   ],
   async run(invocation) {
     const { options, positionals, terminal } = invocation
@@ -56,18 +56,18 @@ const restartMs = 60_000
 const pollMs = 100
 
 export const restore: CommandBody = {
-  options: { yes: read.flag('do not ask') },
+  options: { yes: read.flag('do not ask for confirmation') },
   detail: [
-    'The backup is checked first, and what it replaces is kept as a backup of its own. An app that\nruns starts again with it. Asks before it does so, unless --yes is given.',
+    'The backup is verified first, and the replaced data is kept as another backup. A running app\nrestarts with the restored data. Asks for confirmation unless --yes is set.',
   ],
   async run(invocation) {
     const { dataDirectory, terminal } = invocation
     const file = resolve(invocation.positionals[0] ?? '')
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
-      throw new AppError('FILE_MISSING', `There is no file ${file}.`)
+      throw new AppError('FILE_MISSING', `File ${file} not found.`)
     }
     const question = `Replace all captures and settings in ${dataDirectory} with those of ${file}?`
-    const unasked = 'Restoring replaces what is there. Give --yes where nobody can be asked.'
+    const unasked = 'Restoring replaces the current data. Add --yes to confirm without a terminal.'
     await confirm(question, unasked, invocation)
     await prepare(file, invocation)
     return withSession(invocation, async (run) => {
@@ -117,7 +117,7 @@ async function restartHolder(run: Run): Promise<number> {
   const { host } = await session.call('app.info')
   if (host === 'cli') {
     terminal.note(
-      `A command (process ${session.holder ?? '?'}) is using the data directory. The backup is put in place when it has ended and Tondesk starts again.`,
+      `A command (process ${session.holder ?? '?'}) is using the data directory. The backup is restored when that command has ended and Tondesk starts again.`,
     )
     return exitCodes.ok
   }
@@ -130,13 +130,10 @@ async function restartHolder(run: Run): Promise<number> {
     restartMs,
   )
   if (!isBack) {
-    throw new AppError(
-      'NOT_RESTARTED',
-      'The app has been told to start again, but is not back yet.',
-    )
+    throw new AppError('NOT_RESTARTED', 'The app was asked to restart, but is not running yet.')
   }
   await withSession(run, throwIfFailed)
-  await terminal.print('Restored, and the app has started again.')
+  await terminal.print('Restored. The app has restarted.')
   return exitCodes.ok
 }
 
@@ -177,7 +174,7 @@ async function bringIn(
 export const doctor: CommandBody = {
   options: { json: read.jsonOption },
   detail: [
-    'Looks at Node, the data directory and who holds it, the database, the receiver, the keychain\nand Electron. Ends with 1 when something fails; a warning is no failure.',
+    'Checks Node, the data directory and which process uses it, the database, the receiver, the\nkeychain and Electron. Exits with 1 if a check fails; warnings do not count.',
   ],
   async run(invocation) {
     const { dataDirectory } = invocation
@@ -230,8 +227,8 @@ function checkDirectory(dataDirectory: string): Finding {
   if (!found) {
     const parent = nearestExisting(dirname(dataDirectory))
     return isWritable(parent)
-      ? ok(check, `${dataDirectory} (will be made at the first start)`)
-      : fail(check, `${dataDirectory} cannot be made: ${parent} is not writable.`)
+      ? ok(check, `${dataDirectory} (created at the first start)`)
+      : fail(check, `${dataDirectory} cannot be created: ${parent} is not writable.`)
   }
   if (!found.isDirectory()) return fail(check, `${dataDirectory} is not a folder.`)
   if (!isWritable(dataDirectory)) {
@@ -239,7 +236,7 @@ function checkDirectory(dataDirectory: string): Finding {
   }
   const mode = found.mode & 0o777
   if (process.platform === 'win32' || (mode & 0o077) === 0) return ok(check, dataDirectory)
-  const message = `${dataDirectory} is open to others (mode ${mode.toString(8)}). Run: chmod 700 '${dataDirectory}'`
+  const message = `${dataDirectory} is readable by other users (mode ${mode.toString(8)}). Run: chmod 700 '${dataDirectory}'`
   return warn(check, message)
 }
 
@@ -248,7 +245,7 @@ async function checkDisk(dataDirectory: string): Promise<Finding> {
   const free = bavail * bsize
   const message = `${Math.round(free / MiB)} MiB free`
   return free < littleSpace
-    ? warn('Disk', `${message}: captures are refused when it is full.`)
+    ? warn('Disk', `${message}: the receiver rejects deliveries when the disk is full.`)
     : ok('Disk', message)
 }
 
@@ -262,8 +259,8 @@ async function* checkApp(dataDirectory: string): AsyncGenerator<Finding> {
   }
   try {
     yield ok(
-      'Held by',
-      session.holder === null ? 'nobody' : `process ${session.holder}, which answers`,
+      'In use by',
+      session.holder === null ? 'no process' : `process ${session.holder}, which responds`,
     )
     for (const { title, detail, level } of await session.call('notice.list')) {
       if (level !== 'info') yield warn('Notice', `${title}. ${detail}`)
@@ -276,8 +273,8 @@ async function* checkApp(dataDirectory: string): AsyncGenerator<Finding> {
       session.holder === null ? 'secrets.retryKeychain' : 'secrets.state',
     )
     yield place === 'keychain'
-      ? ok('Keychain', 'can be used')
-      : warn('Keychain', problem ?? 'Secrets are kept for this session only.')
+      ? ok('Keychain', 'works')
+      : warn('Keychain', problem ?? 'Secrets are stored for this session only.')
   } finally {
     await session.dispose()
   }
@@ -286,17 +283,18 @@ async function* checkApp(dataDirectory: string): AsyncGenerator<Finding> {
 function describeIntegrity(report: IntegrityReport): Finding {
   const { captures, databaseBytes, problems } = report
   const size = `${captures} ${captures === 1 ? 'capture' : 'captures'}, ${Math.ceil(databaseBytes / MiB)} MiB`
-  if (report.ok) return ok('Database', `whole (${size})`)
+  if (report.ok) return ok('Database', `intact (${size})`)
   return fail('Database', `damaged (${size}): ${problems.slice(0, 3).join('; ')}`)
 }
 
 async function describeReceiver(state: ReceiverState, wantedPort: number): Promise<Finding> {
   const check = 'Receiver'
-  if (state.status === 'failed') return fail(check, state.problem ?? 'It cannot listen.')
-  if (!state.writable) return fail(check, 'Captures cannot be written: deliveries get a 503.')
+  if (state.status === 'failed') return fail(check, state.problem ?? 'The receiver cannot listen.')
+  if (!state.writable)
+    return fail(check, 'Captures cannot be written: the receiver responds with 503.')
   if (state.status === 'listening') {
     if (state.wantedPort === null) return ok(check, `listening on port ${state.port ?? '?'}`)
-    return warn(check, `listening on port ${state.port ?? '?'}: ${state.wantedPort} was taken`)
+    return warn(check, `listening on port ${state.port ?? '?'}: port ${state.wantedPort} is taken`)
   }
   return (await isFree(wantedPort))
     ? ok(check, `not listening; its port ${wantedPort} is free`)
@@ -307,7 +305,7 @@ function checkElectron(): Finding {
   const check = 'Electron'
   const running = (process.versions as Record<string, string | undefined>)['electron']
   if (running !== undefined) return ok(check, running)
-  const none = 'is not here: the app opens in the browser instead.'
+  const none = 'is not installed: the app opens in the browser instead.'
   try {
     const manifest = createRequire(import.meta.url).resolve('electron/package.json')
     const folder = dirname(manifest)
@@ -315,9 +313,9 @@ function checkElectron(): Finding {
     const pathFile = join(folder, 'path.txt')
     const isThere =
       existsSync(pathFile) && existsSync(join(folder, 'dist', readFileSync(pathFile, 'utf8')))
-    return isThere ? ok(check, version) : warn(check, `Its binary ${none}`)
+    return isThere ? ok(check, version) : warn(check, `The Electron binary ${none}`)
   } catch {
-    return warn(check, `It ${none}`)
+    return warn(check, `Electron ${none}`)
   }
 }
 

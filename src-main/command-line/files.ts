@@ -81,12 +81,12 @@ export async function copyWhole(from: string, to: string): Promise<void> {
 export async function checkTarget(path: string, force: boolean): Promise<void> {
   const found = await lstat(path).catch(() => null)
   if (found !== null && !found.isFile()) {
-    throw new AppError('TARGET_NO_FILE', `${path} is no file to write over. Name another one.`)
+    throw new AppError('TARGET_NO_FILE', `${path} is not a regular file. Choose another name.`)
   }
   if (found !== null && !force) {
     throw new AppError(
       'TARGET_EXISTS',
-      `${path} is there already. Name another file, or add --force to write over it.`,
+      `${path} already exists. Choose another name, or add --force to overwrite it.`,
     )
   }
   try {
@@ -97,7 +97,7 @@ export async function checkTarget(path: string, force: boolean): Promise<void> {
 }
 
 export function exportGone(): AppError {
-  return new AppError('EXPORT_GONE', 'The export made room for later ones: run it again.')
+  return new AppError('EXPORT_GONE', 'The export was removed to free space. Run it again.')
 }
 
 const bytesAtOnce = 512 * 1024
@@ -109,7 +109,7 @@ const bytesAtOnce = 512 * 1024
  */
 export async function* openInput(file: string | null, name: string): AsyncGenerator<Buffer> {
   const hasInput = file !== null || !process.stdin.isTTY
-  assertUsage(hasInput, `Name a FILE, or give ${name.toLowerCase()} on standard input.`)
+  assertUsage(hasInput, `Add a FILE, or pass ${name.toLowerCase()} on standard input.`)
   const stream =
     file === null ? process.stdin : createReadStream(file, { highWaterMark: bytesAtOnce })
   try {

@@ -199,7 +199,7 @@ export async function followForwards(
 export function forwardLine({ delivery, attempt, number }: ForwardResult): string {
   return attemptLine({ ...delivery, ...attempt }, [
     number > 1 ? `try ${number}` : null,
-    delivery.state === 'waiting' && delivery.mode === 'after' ? 'will be tried again' : null,
+    delivery.state === 'waiting' && delivery.mode === 'after' ? 'will be retried' : null,
     delivery.state === 'dropped' ? 'given up' : null,
   ])
 }

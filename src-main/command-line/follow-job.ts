@@ -48,7 +48,7 @@ export async function followJob<J extends Job>(
     (messages) => {
       for (const { name, payload } of messages) {
         if (name === followed.removed && 'id' in payload && payload.id === id) {
-          ended.reject(new AppError('JOB_REMOVED', 'It was removed elsewhere.'))
+          ended.reject(new AppError('JOB_REMOVED', 'The job was removed elsewhere.'))
         } else if (name === followed.changed) check().catch(ended.reject)
       }
     },
@@ -72,7 +72,7 @@ export function followReplay(run: Run, id: number): Promise<ReplayJob> {
   const { session } = run
   return followJob<ReplayJob>(run, {
     ...{ id, name: 'The replay', changed: 'replay.changed' },
-    wayOn: 'It stands in the Replays view, where it can be resumed.',
+    wayOn: 'You can resume it in the Replays view.',
     get: () => session.call('replay.get', { id }),
     pause: () => session.call('replay.cancel', { id }),
     countsOf: (job) => [job.sent, job.total],
@@ -92,7 +92,7 @@ function progressLine([done, total]: readonly [number, number | null], job: Job)
   const { rate = null, secondsLeft = null, problem } = job
   return sentence([
     total === null ? `${done} so far` : `${done} of ${total}`,
-    rate !== null && `${Math.round(rate)} a second`,
+    rate !== null && `${Math.round(rate)}/s`,
     secondsLeft !== null && `${secondsLeft} s left`,
     problem,
   ])

@@ -25,7 +25,7 @@ export function money(units: string, currency: Invoice['currency']): string {
 }
 
 function unasked({ action }: AskedInvoices): string {
-  return `Nobody can be asked here: \`tondesk invoices ${action}\` needs --yes.`
+  return `Without a terminal, \`tondesk invoices ${action}\` needs --yes.`
 }
 
 const maxShown = 20
@@ -34,8 +34,8 @@ const maxShown = 20
 export const create: InvoicesWork = async (run, asked) => {
   const wanted = readCreate(run)
   const id = wanted.kind === 'draft' ? wanted.id : await draft(run, wanted, asked)
-  const wayOn = `\`tondesk invoices create --draft ${id}\` goes on, and creates nothing twice.`
-  run.terminal.note(`Draft ${id}. Should this break off, ${wayOn}`)
+  const wayOn = `\`tondesk invoices create --draft ${id}\` continues, and creates no invoice twice.`
+  run.terminal.note(`Draft ${id}. If this is interrupted, ${wayOn}`)
   return endJob(run, await run.session.call('invoiceIssue.start', { draft: id }), wayOn)
 }
 
@@ -54,10 +54,10 @@ async function draft(run: NetworkRun, wanted: NewDraft, asked: AskedInvoices): P
       terminal.note(`Line ${line}: ${plain(problem ?? warning ?? '')}`)
     }
     if (odd.length > maxShown) terminal.note(`… and ${odd.length - maxShown} more.`)
-    if (valid === 0) throw new AppError('NOTHING_TO_CREATE', 'None of it can be created.')
+    if (valid === 0) throw new AppError('NOTHING_TO_CREATE', 'None of the invoices can be created.')
     const wrong = invalid + beyond
     if (wrong > 0 && options['skip-invalid'] !== true) {
-      const message = `${wrong} of ${wrong + valid} lines cannot be created. Fix them, or add --skip-invalid to leave them out.`
+      const message = `${wrong} of ${wrong + valid} lines are invalid. Fix them, or add --skip-invalid to skip them.`
       throw new AppError('LINES_INVALID', message)
     }
     const sums = totals.map(
@@ -93,7 +93,7 @@ export const cancel: InvoicesWork = async (run, asked) => {
   await confirm('A cancelled invoice stays cancelled. Cancel?', unasked(asked), run)
   const invoices = byFilter ? { filter } : { ids: [...ids] }
   const job = await session.call('invoiceCancel.start', { network, invoices })
-  return endJob(run, job, 'Run it again: what is cancelled is left out.')
+  return endJob(run, job, 'Run it again: cancelled invoices are skipped.')
 }
 
 /** Reads the local ledger only; sends no request to a network. */
@@ -131,7 +131,7 @@ export const exportInvoices: InvoicesWork = async (run, asked) => {
   const exported = { event: 'exported', file: saved, manifest: beside, rows, bytes, sha256 }
   await printEvent(run, exported)
   terminal.note(`${rows} rows, ${bytes} bytes, SHA-256 ${sha256 ?? ''}.`)
-  if (output !== null) terminal.note(`Written to ${saved}, with its manifest beside it.`)
+  if (output !== null) terminal.note(`Written to ${saved}, with its manifest next to it.`)
   return exitCodes.ok
 }
 
@@ -153,10 +153,10 @@ async function endJob(run: NetworkRun, begun: InvoiceJob, wayOn: string): Promis
     await printEvent(run, { event: 'invoice', job: id, ...item }, describe(item))
   }
   await printEvent(run, { event: 'done', job: id, done, failed, unclear })
-  terminal.note(`Done: ${done}; refused: ${failed}; unclear: ${unclear}.`)
+  terminal.note(`Done: ${done}; rejected: ${failed}; unclear: ${unclear}.`)
   if (unclear > 0) {
     terminal.note(
-      'What is unclear is not asked for again: look for it in the app, or in the console.',
+      'Tondesk does not repeat unclear requests. Check these invoices in the app or in the console.',
     )
   }
   return failed + unclear === 0 ? exitCodes.ok : someLeft

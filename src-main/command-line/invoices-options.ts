@@ -43,8 +43,8 @@ export function readInvoices(invocation: Invocation) {
   if (action === 'show') assertUsage(ids.length === 1, `${command} needs the ID of one invoice.`)
   else if (action === 'cancel') {
     const isOne = (ids.length === 0) === byFilter
-    assertUsage(isOne, `${command} needs IDs, or --filter, and not both.`)
-  } else assertUsage(extra === undefined, `"${extra ?? ''}" is too much for ${command}.`)
+    assertUsage(isOne, `${command} needs either IDs or --filter.`)
+  } else assertUsage(extra === undefined, `"${extra ?? ''}" is an extra argument of ${command}.`)
   const zone = read.readZone(read.readText(invocation, 'zone') ?? 'UTC')
   const filter = readFilter(invocation, zone)
   const narrows = !isDeepStrictEqual(filter, invoiceFilter.parse({}))
@@ -90,8 +90,9 @@ export function readExport(invocation: Invocation, { filter }: AskedInvoices) {
   const format = read.readFormat(invocation, invoiceExportFormat.options, output, 'csv')
   if (output === null) {
     const isPrintable = format !== 'xlsx' && format !== 'pdf'
-    assertUsage(isPrintable, 'This cannot be printed: name a file for it with -o.')
-    const message = 'The rows are what is printed here: --json needs a file, -o FILE.'
+    assertUsage(isPrintable, 'This format needs a file: add -o FILE.')
+    const message =
+      'The rows themselves are written to standard output: --json needs a file, -o FILE.'
     assertUsage(options['json'] !== true, message)
   }
   const closing = options['closing'] === true
@@ -127,35 +128,44 @@ export function readCreate(invocation: Invocation) {
 
 export const invoicesOptions: CommandOptions = {
   network: read.text('NETWORK', `${read.networkOption.description} (default: the chosen one)`),
-  from: read.text('WHEN', 'from this day or moment on'),
-  to: read.text('WHEN', 'up to the end of this day, or to this moment'),
-  by: read.text(periods.join('|'), 'what the period is of (default created)'),
+  from: read.text('WHEN', 'start of the period: day or time'),
+  to: read.text('WHEN', 'end of the period: day (included) or time'),
+  by: read.text(periods.join('|'), 'which time the period applies to (default created)'),
   zone: field(
     invoiceExportOptions.shape.zone,
-    'of days and of printed times, such as Europe/Berlin',
+    'time zone of days and printed times, such as Europe/Berlin',
     'ZONE',
   ),
-  status: read.text('STATUS', 'pending, paid, cancelled or expired; several with commas'),
-  currency: field(invoiceCurrency, 'of this currency only; of what is created'),
-  overpaid: field(invoiceFilter.shape.overpaid, 'only what was overpaid'),
-  attention: read.flag('only what needs a decision'),
-  text: read.text('WORDS', 'in the id, the description, the payer'),
-  limit: read.text('N', 'list: at most so many (default 100; 0 for all)'),
-  format: field(invoiceExportFormat, 'of an export (default: as FILE ends, else csv)'),
+  status: read.text('STATUS', 'pending, paid, cancelled or expired; separate several with commas'),
+  currency: field(invoiceCurrency, 'only this currency; create: currency of the invoice'),
+  overpaid: field(invoiceFilter.shape.overpaid, 'only overpaid invoices'),
+  attention: read.flag('only invoices that need a decision'),
+  text: read.text('WORDS', 'only invoices with this text in id, description or payer'),
+  limit: read.text('N', 'list: maximum number of invoices (default 100; 0 for all)'),
+  format: field(
+    invoiceExportFormat,
+    'export: file format (default: by the extension of FILE, else csv)',
+  ),
   output: read.outputOption('FILE'),
-  columns: read.text('A,B,…', 'of CSV and XLSX, in this order (default: all)'),
-  separator: read.text(namesOf(separators).join('|'), 'of CSV (default comma)'),
-  'decimal-mark': read.text(namesOf(marks).join('|'), 'of CSV and PDF (default point)'),
-  closing: read.flag('export the close of the period instead: invoices against the chain'),
-  force: read.flag('write over FILE'),
-  amount: read.text('AMOUNT', 'create: in whole units, such as 12.5'),
-  lifetime: read.text('TIME', 'create: such as 30m, 12h or 7d (default 1d)'),
-  description: read.text('TEXT', 'create: what only you see'),
-  file: read.text('CSV', 'create: an invoice a line: amount, currency, description, lifetime'),
-  draft: read.text('ID', 'create: go on with this draft'),
-  'skip-invalid': read.flag('create: leave out lines that cannot be issued'),
-  filter: read.flag('cancel: all pending ones that the options above name'),
-  full: read.flag('reconcile: read everything anew'),
-  yes: read.yesOption('do it without asking'),
+  columns: read.text('A,B,…', 'export: columns of CSV and XLSX, in this order (default: all)'),
+  separator: read.text(namesOf(separators).join('|'), 'export: separator of CSV (default comma)'),
+  'decimal-mark': read.text(
+    namesOf(marks).join('|'),
+    'export: decimal mark of CSV and PDF (default point)',
+  ),
+  closing: read.flag('export: the reconciliation report of the period instead'),
+  force: read.flag('overwrite FILE'),
+  amount: read.text('AMOUNT', 'create: amount in whole units, such as 12.5'),
+  lifetime: read.text('TIME', 'create: lifetime such as 30m, 12h or 7d (default 1d)'),
+  description: read.text('TEXT', 'create: description that only you see'),
+  file: read.text(
+    'CSV',
+    'create: file with one invoice per line: amount, currency, description, lifetime',
+  ),
+  draft: read.text('ID', 'create: continue this draft'),
+  'skip-invalid': read.flag('create: skip invalid lines'),
+  filter: read.flag('cancel: all pending invoices that match the options above'),
+  full: read.flag('reconcile: read all data again'),
+  yes: read.yesOption('do not ask for confirmation'),
   json: read.jsonOption,
 }

@@ -25,13 +25,13 @@ import { factLines, plain, printEvent } from './terminal.ts'
 export const invoices: CommandBody = {
   options: invoicesOptions,
   detail: [
-    'An ACTION is one of\n  export        the local ledger, or the close of a period, to a file\n  list          those that the filter names, newest first\n  show ID       one, with what became of it and what to do next\n  create        one of --amount, or many of --file; prints id and link\n  cancel ID…    pending ones, or with --filter those that it names\n  reconcile     reads gateway and chain, and says what does not agree',
-    'export, list and show ask no network: they go by what is kept here. export writes FILE and\nFILE.manifest.json with its rows, totals and SHA-256; both are there whole or not at all.',
-    'The filter is --from, --to, --by, --status, --currency, --overpaid, --attention and --text. A day\nis one of --zone; --to 2026-01-31 includes that day.',
-    'create keeps a draft before it asks the gateway: should it break off, --draft ID goes on with it,\nand nothing is created twice. create of a file and cancel ask first, or take --yes.',
+    'An ACTION is one of\n  export        write the local ledger, or the reconciliation report, to a file\n  list          list the invoices that match the filter, newest first\n  show ID       show one invoice with its history and the next action\n  create        create one of --amount, or several of --file; prints id and link\n  cancel ID…    cancel pending invoices; with --filter, all that match\n  reconcile     read gateway and chain, and list the differences',
+    'export, list and show use local data only, without network. export writes FILE and\nFILE.manifest.json with row count, totals and SHA-256; both are complete or not written.',
+    'The filter is --from, --to, --by, --status, --currency, --overpaid, --attention and --text. Days\nare in the time zone --zone; --to 2026-01-31 includes that day.',
+    'create stores a draft before it contacts the gateway: after an interruption, --draft ID continues,\nand no invoice is created twice. cancel and create --file ask for confirmation unless --yes is set.',
   ],
   exits: {
-    3: 'create, cancel: done, but some was refused or is unclear; reconcile: something does not agree',
+    3: 'create, cancel: done, but some requests were rejected or are unclear; reconcile: differences found',
   },
   async run(invocation) {
     const asked = readInvoices(invocation)
@@ -173,8 +173,8 @@ const reconcile: InvoicesWork = async (run) => {
   const reconciled = { event: 'reconciled', total: after.total, added, changed: changed.size }
   await printEvent(run, { ...reconciled, differences: problems.length })
   terminal.note(
-    `${after.total} invoices, ${added} of them new here; ${changed.size} changed; ` +
-      (problems.length === 0 ? 'all agrees.' : `${problems.length} do not agree.`),
+    `${after.total} invoices, ${added} of them new; ${changed.size} changed; ` +
+      (problems.length === 0 ? 'no differences.' : `${problems.length} with differences.`),
   )
   return problems.length === 0 ? exitCodes.ok : someLeft
 }

@@ -37,8 +37,8 @@ export function watchListening(options: WatchOptions) {
     const hasMoved = network !== seenNetwork
     seenNetwork = network
     if (slept > sleptMs)
-      note(`This computer slept for ${length(slept)}. Looking whether all still works.`)
-    if (hasMoved) note('The network has changed. Looking whether all still works.')
+      note(`This computer slept for ${length(slept)}. Checking the receiver and the tunnel.`)
+    if (hasMoved) note('The network has changed. Checking the receiver and the tunnel.')
     const isOdd = slept > sleptMs || hasMoved
     await lookAtReceiver(isOdd)
     if (hasTunnel && (isOdd || now() - tunnelAskedAt > tunnelEveryMs)) await lookAtTunnel(isOdd)
@@ -55,25 +55,25 @@ export function watchListening(options: WatchOptions) {
     }
     if (!isDeaf)
       note(
-        `The receiver does not listen${state.problem === null ? '' : `: ${state.problem}`}. Starting it.`,
+        `The receiver is not listening${state.problem === null ? '' : `: ${state.problem}`}. Starting the receiver.`,
       )
     isDeaf = true
     if (state.status === 'listening') await session.call('receiver.stop')
     state = await session.call('receiver.start')
     if (state.status !== 'listening') return
     isDeaf = false
-    note(`The receiver listens again, on ${state.url ?? ''}`)
+    note(`The receiver is listening again, on ${state.url ?? ''}`)
   }
 
   async function lookAtTunnel(isOdd: boolean): Promise<void> {
     tunnelAskedAt = now()
     const { check } = await session.call('tunnel.check')
     if (check === null) return
-    const problem = check.ok ? null : (check.problem ?? 'what is sent there does not arrive')
+    const problem = check.ok ? null : (check.problem ?? 'requests to it do not arrive')
     if (problem !== null && problem !== tunnelProblem) {
-      note(`Deliveries do not get through ${check.url}: ${problem}`)
+      note(`Deliveries do not arrive through ${check.url}: ${problem}`)
     } else if (problem === null && (isOdd || tunnelProblem !== null)) {
-      note(`Deliveries get through ${check.url}.`)
+      note(`Deliveries arrive through ${check.url}.`)
     }
     tunnelProblem = problem
   }

@@ -38,7 +38,7 @@ function readListen(invocation: Invocation) {
   const targets = [...new Set(forward)]
   assertUsage(targets.length <= 10, '--forward takes at most ten URLs.')
   const isThrough = options['pass-through'] === true
-  const message = '--pass-through needs one --forward URL, whose status is answered.'
+  const message = '--pass-through needs one --forward URL, whose status the receiver returns.'
   assertUsage(!isThrough || targets.length === 1, message)
   const publicUrl = read.readText(invocation, 'public-url') ?? null
   return {
@@ -54,24 +54,21 @@ export const listen: CommandBody = {
   options: {
     port: read.receiverPortOption,
     forward: {
-      ...read.text('URL', 'send each on to this URL as well; may be given several times'),
+      ...read.text('URL', 'forward each delivery to this URL; repeatable'),
       multiple: true,
     },
-    filter: read.text('QUERY', 'print, and forward, only what this query finds'),
-    'pass-through': read.flag('answer with the status of the --forward target'),
-    'public-url': read.text(
-      'URL',
-      'where a tunnel makes the receiver reachable; kept in the settings',
-    ),
-    yes: read.yesOption('forward to hosts that are not this computer'),
+    filter: read.text('QUERY', 'print and forward only deliveries that match this query'),
+    'pass-through': read.flag('respond with the status of the --forward target'),
+    'public-url': read.text('URL', 'public URL of the receiver’s tunnel; saved in the settings'),
+    yes: read.yesOption('forward to other hosts without asking'),
     json: read.jsonOption,
   },
   detail: [
-    'Prints the full URL to send webhooks to, then a line for each that arrives: time, ->, id, kind,\naccount, status answered, size. Each is on disk before it is printed and stays in the inspector.\nCtrl-C finishes what has been accepted and ends.',
-    'With --forward each goes on byte for byte, in the order of its account, until the URL answers 2xx;\na line with <- tells each try. --pass-through answers the sender with the status of the URL instead.\nThe rule made for it ends with the command, and with it what still waits. In a terminal, r sends the\nlast delivery to the --forward URLs once more.',
-    'A QUERY is one of the search bar: event:invoice, account:EQ…, header.user-agent:*tonapi*. For\nprinting and forwarding it goes by what is known when a delivery arrives.',
-    'Sleep, another network, a receiver that was stopped and, with --public-url, a tunnel that does not\nlead here any more are noticed and said on standard error.',
-    'With --json the first line is {"event":"ready","receiverUrl":...}, and each delivery is a line\n{"event":"capture","id":...,"receivedAt":...} with all that the list of the inspector has, each try\none {"event":"forwarded","capture":...,"target":...,"status":...}.',
+    'Prints the receiver URL, then a line for each delivery: time, ->, id, kind, account, response\nstatus, size. Each delivery is stored before it is printed, and stays in the Inspector. Ctrl-C stops\nthe receiver after the open requests.',
+    '--forward sends each delivery to the URL byte for byte, in order per account, until it responds with\n2xx; a line with <- shows each attempt. --pass-through returns the status of the URL to the sender.\nThe forwarding rule and its queue are deleted when the command ends. In a terminal, press r to send\nthe last delivery to the --forward URLs again.',
+    'A QUERY has the syntax of the search bar: event:invoice, account:EQ…, header.user-agent:*tonapi*.\nHere it can use only facts that are known when a delivery arrives.',
+    'Standard error reports sleep of the computer, a changed network, a stopped receiver and, with\n--public-url, a tunnel that no longer leads to this receiver.',
+    'With --json the first line is {"event":"ready","receiverUrl":...}, and each delivery is a line\n{"event":"capture","id":...,"receivedAt":...} with all fields of the Inspector’s list, each attempt\na line {"event":"forwarded","capture":...,"target":...,"status":...}.',
   ],
   async run(invocation) {
     const asked = readListen(invocation)
@@ -93,7 +90,7 @@ export const listen: CommandBody = {
       if (publicUrl !== null) await session.call('settings.change', { receiver: { publicUrl } })
       rule = await addRule(session, asked)
       drained = await follow(run, receiver, rule, asked)
-      if (!drained) terminal.note('Ended before all was printed: it took longer than 3 seconds.')
+      if (!drained) terminal.note('Stopped before all output was printed, after 3 seconds.')
     } catch (error) {
       const isLost = error instanceof AppError && error.code === bridgeCodes.disconnected
       throw isLost ? ended() : error
@@ -127,9 +124,9 @@ async function follow(
   })
   const unkey = takeKeys((key) => {
     if (key !== 'r') return
-    if (last === null) terminal.note('Nothing has arrived yet that could be replayed.')
+    if (last === null) terminal.note('No delivery to replay has arrived yet.')
     else if (asked.targets.length === 0)
-      terminal.note('r replays to --forward URLs: there are none.')
+      terminal.note('r replays to the --forward URLs, but there are none.')
     else {
       replayTo(run, last.id, asked.targets).catch((error: unknown) =>
         terminal.note(messageOf(error)),
@@ -170,7 +167,7 @@ function followResults(run: Run, rule: number): Promise<ForwardFollower> {
 async function endRule({ session, stop, terminal }: Run, rule: number): Promise<void> {
   const waiting = await removeRule(session, rule).catch(() => 0)
   if (waiting > 0 && stop.aborted) {
-    terminal.note(`${waiting} were not forwarded: they are in the inspector, to be replayed.`)
+    terminal.note(`${waiting} were not forwarded. You can replay them in the Inspector.`)
   }
 }
 
@@ -195,11 +192,11 @@ async function startReceiver(
 ): Promise<ReceiverState> {
   const receiver = await requireListening(session, () => {
     if (session.holder === null) return
-    terminal.note('The receiver of the app that runs was stopped. It has been started.')
+    terminal.note('The receiver of the running app was stopped. It is now started.')
   })
   if (session.holder !== null && wantedPort !== undefined && wantedPort !== receiver.port) {
     terminal.note(
-      `Tondesk already runs (process ${session.holder}) and receives on port ${receiver.port ?? '?'}; --port has no effect.`,
+      `Tondesk is already running (process ${session.holder}) and receiving on port ${receiver.port ?? '?'}; --port has no effect.`,
     )
   } else if (receiver.wantedPort !== null) {
     terminal.note(
@@ -226,8 +223,8 @@ async function announce(
   const event = publicUrl === null ? ready : { ...ready, publicUrl }
   await printEvent(invocation, event, lines.join('\n'))
   if (options['json'] === true) return
-  const keys = hasKeys && targets.length > 0 ? ' r replays the last.' : ''
-  terminal.note(`Waiting for webhooks.${keys} Ctrl-C ends.`)
+  const keys = hasKeys && targets.length > 0 ? ' Press r to replay the last.' : ''
+  terminal.note(`Waiting for webhooks.${keys} Press Ctrl-C to stop.`)
 }
 
 /** The rule exists for one run; after a kill the next run or the app removes it. */
@@ -258,7 +255,7 @@ async function replayTo(run: Run, capture: number, targets: readonly string[]): 
     const job = await followReplay(run, id)
     const [sending] = (await session.call('replay.sendings', { id, limit: 1 })).sendings
     if (sending === undefined) {
-      throw new AppError('REPLAY_FAILED', job.problem ?? 'It was not sent.')
+      throw new AppError('REPLAY_FAILED', job.problem ?? 'The replay was not sent.')
     }
     const { at, answer } = sending
     await terminal.print(attemptLine({ at, capture, target, answer }, ['replayed']))

@@ -22,7 +22,7 @@ export function readOptions(invocation: Invocation) {
   const output = read.readOutput(invocation)
   const format = read.readFormat(invocation, exportFormat.options, output, 'csv')
   const isPrintable = format !== 'xlsx' || output !== null
-  assertUsage(isPrintable, 'A workbook cannot be printed: name a file for it with -o.')
+  assertUsage(isPrintable, 'XLSX needs a file: add -o FILE.')
   const currency = read.readText(invocation, 'currency')?.toLowerCase() ?? null
   const isCode = currency === null || /^[a-z]{3,8}$/.test(currency)
   assertUsage(isCode, `--currency takes a code such as usd, not "${currency}".`)
@@ -36,21 +36,21 @@ const someLeftOut = 3
 export const lookup: CommandBody = {
   options: {
     network: read.networkOption,
-    format: field(exportFormat, 'of the result (default: as OUT ends, else csv)'),
-    output: { ...read.outputOption('OUT'), description: 'write to this file' },
-    currency: read.text('USD', 'balances in this currency too'),
-    resume: read.flag('go on with the job of the same list, network and OUT'),
+    format: field(exportFormat, 'file format (default: by the extension of OUT, else csv)'),
+    output: { ...read.outputOption('OUT'), description: 'write the result to this file' },
+    currency: read.text('USD', 'also show balances in this currency'),
+    resume: read.flag('continue the job of the same list, network and OUT'),
   },
   detail: [
-    'FILE holds up to 100,000 addresses: one a line or parted by commas, semicolons, tabs or spaces,\nor CSV with a column of them. Without FILE, or for -, the list is read from standard input.\nThe result keeps its order and has every line, with the reason where one was not looked up.',
-    'The job is kept in the data directory, answer by answer. After Ctrl-C, a kill or a failure the\nsame command with --resume asks only for what has no answer yet.',
+    'FILE has up to 100,000 addresses: one per line, separated by commas, semicolons, tabs or spaces,\nor CSV with an address column. Without FILE, or for -, the list is read from standard input.\nThe result keeps the order and has every line, with the reason if it was not looked up.',
+    'The job is stored in the data directory with every response. After Ctrl-C, a kill or a failure the\nsame command with --resume requests only the remaining addresses.',
   ],
   exits: {
-    [someLeftOut]: 'done, but some lines are invalid or got no answer: the result says why',
+    [someLeftOut]: 'done, but some lines are invalid or failed: the result has the reasons',
   },
   async run(invocation) {
     const asked = readOptions(invocation)
-    const wayOn = '--resume goes on.'
+    const wayOn = 'Continue with --resume.'
     return onNetwork(invocation, asked.network, wayOn, async (run) => {
       const list = await readList(run, asked)
       const { id } = await begin(run, list, asked)
@@ -76,10 +76,10 @@ async function begin(
     const earlier = jobs.find((job) => job.name === name && job.state !== 'cancelled')
     if (earlier !== undefined) {
       const { id, answered, counts } = earlier
-      terminal.note(`Job ${id} goes on: ${answered} of ${counts.valid} are answered.`)
+      terminal.note(`Job ${id} continues: ${answered} of ${counts.valid} are done.`)
       return session.call('lookup.resume', { id })
     }
-    terminal.note('There is no earlier job of this list, network and OUT: a new one begins.')
+    terminal.note('No earlier job of this list, network and OUT was found. Starting a new one.')
   }
   const job = await session.call('lookup.start', { draft, name, currency: asked.currency })
   terminal.note(`Job ${job.id}: ${job.counts.valid} addresses to look up.`)
@@ -115,7 +115,7 @@ function describe({ counts, problems, remarks }: LookupDraft): string[] {
     duplicate > 0 && `${duplicate} duplicate`,
     wrongNetwork > 0 && `${wrongNetwork} of another network`,
     invalid > 0 && `${invalid} invalid`,
-    beyond > 0 && 'more left out',
+    beyond > 0 && 'more beyond the limit',
   ])
   const shown = problems.filter(({ status }) => status !== 'duplicate').slice(0, problemsShown)
   const hidden = invalid + wrongNetwork - shown.length
@@ -123,21 +123,21 @@ function describe({ counts, problems, remarks }: LookupDraft): string[] {
     ...remarks.map(plain),
     `Understood: ${understood}.`,
     ...shown.map(({ line, text, reason }) => `  line ${line}: ${plain(text)}: ${reason ?? ''}`),
-    ...(hidden > 0 ? [`  and ${hidden} more, which the result names.`] : []),
+    ...(hidden > 0 ? [`  and ${hidden} more, listed in the result.`] : []),
   ]
 }
 
 async function followLookup(run: NetworkRun, id: number): Promise<LookupJob> {
   const { session, terminal } = run
   const job = await followJob<LookupJob>(run, {
-    ...{ id, name: `Job ${id}`, wayOn: 'The same command with --resume goes on.' },
+    ...{ id, name: `Job ${id}`, wayOn: 'The same command with --resume continues.' },
     ...{ changed: 'lookup.changed', removed: 'lookup.removed' },
     get: () => session.call('lookup.get', { id }),
     pause: () => session.call('lookup.pause', { id }),
     countsOf: (each) => [each.answered + each.failed, each.counts.valid],
   })
   const { answered, failed, requests, problem } = job
-  terminal.note(`Done: ${answered} answered, ${failed} without an answer, ${requests} requests.`)
+  terminal.note(`Done: ${answered} found, ${failed} failed, ${requests} requests.`)
   if (problem !== null) terminal.note(problem)
   return job
 }

@@ -7,13 +7,13 @@ import { plain, printEvent } from './terminal.ts'
 
 export const networks: CommandBody = {
   options: {
-    invoices: read.flag('set-key: the token of invoices, not the API key'),
+    invoices: read.flag('set-key: store the invoices token instead of the API key'),
     json: read.jsonOption,
   },
   detail: [
-    'An ACTION is list (when none is given), test NETWORK or set-key NETWORK. A NETWORK is sandbox,\ntestnet, mainnet, or the name or id of one that was added in the settings.',
-    'set-key reads the key from standard input, for any program can read the arguments of another:\n  tondesk networks set-key mainnet < key.txt\nIn a terminal it asks, and does not show what is typed. The key goes into the system keychain and\nis never printed.',
-    'test asks each address of the network one harmless question, and ends with 1 when one of them\ndoes not do what it is for.',
+    'An ACTION is list (the default), test NETWORK or set-key NETWORK. A NETWORK is sandbox,\ntestnet, mainnet, or the name or id of a custom network.',
+    'set-key reads the key from standard input, because other programs can read command-line arguments:\n  tondesk networks set-key mainnet < key.txt\nIn a terminal it prompts for the key without showing it. The key is stored in the system keychain\nand never printed.',
+    'test sends one read-only request to each URL of the network, and exits with 1 if one of them fails.',
   ],
   async run(invocation) {
     const [action = 'list', wanted] = invocation.positionals
@@ -76,7 +76,7 @@ const setKey: Action = async (run, wanted) => {
   const hint = changed.secrets[slot]?.hint ?? ''
   await printEvent(run, { event: 'kept', network: id, slot, hint })
   if (options['json'] !== true)
-    terminal.note(`The ${what} for ${plain(name)} is kept: it ends in ${hint}.`)
+    terminal.note(`The ${what} for ${plain(name)} is stored. It ends in ${hint}.`)
   return exitCodes.ok
 }
 

@@ -10,17 +10,17 @@ export const text = (value: string, description: string): CommandOption => ({
   description,
 })
 
-export const jsonOption = flag('print a JSON object a line')
+export const jsonOption = flag('print one JSON object per line')
 export const networkOption = text(
   'NETWORK',
-  'sandbox, testnet, mainnet, or the name of one that was added',
+  'sandbox, testnet, mainnet, or the name of a custom network',
 )
 export const receiverPortOption = text(
   'N',
-  'port to receive on, for this run (default: as in the settings; 0 for any)',
+  'port of the receiver, for this run (default: from the settings; 0 for any)',
 )
 export const outputOption = (value: string): CommandOption => ({
-  ...text(value, 'export to this file'),
+  ...text(value, 'write the export to this file'),
   short: 'o',
 })
 export const yesOption = (description: string): CommandOption => ({

@@ -12,9 +12,9 @@ export const globalOptions: CommandOptions = {
   'data-dir': {
     type: 'string',
     value: 'FOLDER',
-    description: 'where everything is kept (or TONDESK_DATA_DIR)',
+    description: 'data directory (or TONDESK_DATA_DIR)',
   },
-  help: { type: 'boolean', description: 'this text' },
+  help: { type: 'boolean', description: 'show this help' },
 }
 
 type Parsed =
@@ -52,7 +52,7 @@ export async function parseCommandLine(
   if (own['help'] === true || help === true) return { kind: 'help', command }
   checkPositionals(command, parsed.positionals)
   const dataDirectory = after ?? own['data-dir']
-  assertUsage(dataDirectory !== '', '--data-dir takes a folder.')
+  assertUsage(dataDirectory !== '', '--data-dir needs a folder.')
   return {
     ...{ kind: 'run', command, options, ...parsed },
     dataDirectory: typeof dataDirectory === 'string' ? dataDirectory : undefined,
@@ -62,7 +62,7 @@ export async function parseCommandLine(
 async function find(name: string, commands: readonly LazyCommand[]): Promise<Command> {
   const command = commands.find((each) => each.name === name)
   if (command) return { ...command, ...(await command.load()) }
-  throw usageError(`There is no command "${name}". See \`tondesk --help\`.`)
+  throw usageError(`Unknown command "${name}". See \`tondesk --help\`.`)
 }
 
 function parse(args: string[], described: CommandOptions, helpOf: string) {
@@ -94,15 +94,18 @@ function checkPositionals(command: Command, positionals: readonly string[]): voi
   const needs = `\`tondesk ${name}\` needs ${described ?? ''}. ${help}`
   assertUsage(positionals.length >= min, needs)
   const extra = positionals[described === undefined ? 0 : maxArguments]
-  assertUsage(extra === undefined, `"${extra ?? ''}" is too much for \`tondesk ${name}\`. ${help}`)
+  assertUsage(
+    extra === undefined,
+    `"${extra ?? ''}" is an extra argument of \`tondesk ${name}\`. ${help}`,
+  )
 }
 
 const exits: Readonly<Record<number, string>> = {
   0: 'done',
-  1: 'failed; standard error says why',
-  2: 'the command line was not understood',
-  3: 'another process holds the data directory and cannot do this',
-  130: 'ended by a second Ctrl-C, without draining',
+  1: 'failed; standard error has the reason',
+  2: 'invalid command line',
+  3: 'another process uses the data directory and cannot run this command',
+  130: 'stopped by a second Ctrl-C, without finishing open work',
 }
 
 export function generalHelp(commands: readonly LazyCommand[]): string {
@@ -115,12 +118,12 @@ export function generalHelp(commands: readonly LazyCommand[]): string {
 Usage: tondesk <command> [options]
 
 Commands:
-${table([...rows, ['help [COMMAND]', 'this text, or that of a command']])}
+${table([...rows, ['help [COMMAND]', 'show this help, or the help of a command']])}
 
 Options:
 ${table([...optionRows(globalOptions), ['--version', 'print the version']])}
 
-A command works while the app runs: it speaks to the process that holds the data directory.
+Commands also work while the app is running: they use the process that has the data directory open.
 TONDESK_DEBUG=1 adds the details of a failure.
 
 Exit codes:

@@ -14,51 +14,51 @@ import { createTerminal, stopOnSignals } from './terminal.ts'
 
 const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = {
   open: {
-    summary: 'show the app that runs, or start it in the browser',
+    summary: 'show the running app, or start it in the browser',
     load: async () => (await import('./serve.ts')).open,
   },
   serve: {
-    summary: 'run the app on this computer, its window in the browser',
+    summary: 'run the app with its window in the browser',
     load: async () => (await import('./serve.ts')).serve,
   },
   listen: {
-    summary: 'receive webhooks, print each, send them on',
+    summary: 'receive webhooks, print and forward each',
     load: async () => (await import('./listen.ts')).listen,
   },
   wait: {
-    summary: 'end when a delivery that a query finds has arrived; for scripts and CI',
+    summary: 'wait until a delivery that matches a query arrives; for scripts and CI',
     load: async () => (await import('./wait.ts')).waitFor,
   },
   captures: {
     arguments: 'ACTION [QUERY|ID…]',
     maxArguments: 10_001,
-    summary: 'search, show, replay and export what was captured',
+    summary: 'search, show, replay and export captures',
     load: async () => (await import('./captures.ts')).captures,
   },
   import: {
     arguments: 'FILE',
-    summary: 'put captures of a HAR or JSON Lines file into the inspector',
+    summary: 'import captures from a HAR or JSON Lines file',
     load: async () => (await import('./captures.ts')).importCaptures,
   },
   sandbox: {
-    summary: 'run the sandbox gateway: the whole service on this computer',
+    summary: 'run the sandbox gateway: the complete service on this computer',
     load: async () => (await import('./sandbox.ts')).sandbox,
   },
   networks: {
     arguments: '[ACTION] [NETWORK]',
     maxArguments: 2,
-    summary: 'list the networks, test one, or keep a key for one',
+    summary: 'list the networks, test one, or store a key for one',
     load: async () => (await import('./networks.ts')).networks,
   },
   lookup: {
     arguments: '[FILE]',
-    summary: 'look up many addresses at once and print what is known of each',
+    summary: 'look up many addresses and print the state of each account',
     load: async () => (await import('./lookup.ts')).lookup,
   },
   webhooks: {
     arguments: 'ACTION [FILE]',
     maxArguments: 2,
-    summary: 'list webhooks, and make their subscriptions what a file wants',
+    summary: 'list webhooks, and apply subscriptions from a file',
     load: async () => (await import('./webhooks.ts')).webhooks,
   },
   invoices: {
@@ -68,17 +68,17 @@ const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = {
     load: async () => (await import('./invoices.ts')).invoices,
   },
   doctor: {
-    summary: 'look over this installation and its data',
+    summary: 'check this installation and its data',
     load: async () => (await import('./data.ts')).doctor,
   },
   backup: {
     arguments: '[FILE]',
-    summary: 'write a backup of everything but keys',
+    summary: 'write a backup of all data except keys',
     load: async () => (await import('./data.ts')).backup,
   },
   restore: {
     arguments: 'FILE',
-    summary: 'put a backup in the place of what is there',
+    summary: 'replace the data with a backup',
     load: async () => (await import('./data.ts')).restore,
   },
 }
@@ -93,7 +93,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   let dataDirectory: string | null = null
   const log = () => (dataDirectory === null ? null : openLog(dataDirectory))
   const end = (error: unknown) => {
-    if (isUnexpected(error)) log()?.fatal('An unexpected error ended the command.', error)
+    if (isUnexpected(error))
+      log()?.fatal('The command stopped because of an unexpected error.', error)
     return report(error, terminal)
   }
   handleUncaughtErrors({

@@ -12,37 +12,29 @@ import { aborted, inTime, printEvent } from './terminal.ts'
 
 export const sandbox: CommandBody = {
   options: {
-    port: read.text(
-      'N',
-      'port to listen on, 0 for any (default: the one it had last, or from 4810 on)',
-    ),
-    ephemeral: read.flag('keep nothing: a directory removed at the end'),
-    seed: read.text('TEXT', 'what a new chain is derived from'),
+    port: read.text('N', 'port to listen on, 0 for any (default: the last port, or from 4810 on)'),
+    ephemeral: read.flag('store nothing: use a temporary directory'),
+    seed: read.text('TEXT', 'seed of a new chain'),
     clock: read.text(
       'real|virtual',
-      'virtual: stands still until it is moved (default: as it was, real at first)',
+      'virtual: stands still until you advance it (default: unchanged, real for a new chain)',
     ),
-    now: read.text(
-      'TIME',
-      'where the virtual clock of a new chain starts, ISO 8601 (default: now)',
-    ),
+    now: read.text('TIME', 'start of a new chain’s virtual clock, ISO 8601 (default: now)'),
     activity: read.text(
       'N',
-      'steps of steady activity a minute, 0 to 600 (default: as it was, none at first)',
+      'background activity in steps per minute, 0 to 600 (default: unchanged, 0 for a new chain)',
     ),
     'allow-host': read.text(
       'HOST,…',
-      'deliver webhooks to these too (default: to this computer only)',
+      'also deliver webhooks to these hosts (default: this computer only)',
     ),
-    'keys-file': read.text('FILE', 'JSON with apiKey, invoicesToken and controlKey, any of them'),
-    'with-parent': read.flag(
-      'end when the process that started it ends, or its standard input (a pipe) closes',
-    ),
+    'keys-file': read.text('FILE', 'JSON file with any of apiKey, invoicesToken and controlKey'),
+    'with-parent': read.flag('stop when the parent process ends or standard input (a pipe) closes'),
     json: read.jsonOption,
   },
   detail: [
-    'Two networks with their webhooks, the query API and the invoices API on one port of 127.0.0.1,\nover a real TVM, without network, keys or money. Its data is in the folder `sandbox` of the data\ndirectory, where the app keeps its own sandbox too: one of them at a time. Ctrl-C ends it.',
-    'The keys are random for each data directory and stand in its keys.json. Others can be given by\n--keys-file or by TONDESK_SANDBOX_API_KEY, TONDESK_SANDBOX_INVOICES_TOKEN and\nTONDESK_SANDBOX_CONTROL_KEY, never as arguments: any program can read those.',
+    'Two networks with their webhooks, the query API and the invoices API on one port of 127.0.0.1,\nwith a real TVM, without network, keys or money. Its data is in the folder `sandbox` of the data\ndirectory, which the app’s own sandbox uses too: only one can run at a time. Ctrl-C stops it.',
+    'The keys are random for each data directory and stored in its keys.json. Set others with\n--keys-file or with TONDESK_SANDBOX_API_KEY, TONDESK_SANDBOX_INVOICES_TOKEN and\nTONDESK_SANDBOX_CONTROL_KEY, never as arguments, because other programs can read them.',
     'With --json the first line is {"event":"ready","queryUrl":...,"apiKey":...,"usdtMaster":...,"wallets":[...]}.',
   ],
   outlivesReader: true,
@@ -56,7 +48,7 @@ export const sandbox: CommandBody = {
     } finally {
       drained = await inTime(running.dispose())
       if (!drained) {
-        invocation.terminal.note('Ended before all was closed: it took longer than 3 seconds.')
+        invocation.terminal.note('Stopped before closing was complete, after 3 seconds.')
       }
     }
     return drained ? exitCodes.ok : exitCodes.failed
@@ -70,7 +62,7 @@ async function start({ dataDirectory, isDirectoryGiven, options }: Invocation): 
   const { SandboxError, sandboxCodes } = await import('../sandbox/errors.ts')
   const ephemeral = options['ephemeral'] === true
   if (ephemeral && isDirectoryGiven) {
-    throw usageError('--ephemeral keeps nothing, so it takes no --data-dir.')
+    throw usageError('--ephemeral and --data-dir cannot be combined.')
   }
   try {
     const config: SandboxConfig = readStartOptions(options, process.env)
@@ -136,7 +128,5 @@ async function announce(ready: ReadyLine, invocation: Invocation): Promise<void>
   const lines = rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`)
   await printEvent(invocation, ready, lines.join('\n'))
   if (invocation.options['json'] === true) return
-  invocation.terminal.note(
-    'The wallets’ mnemonics are in the line that --json prints. Ctrl-C ends.',
-  )
+  invocation.terminal.note('--json also prints the wallets’ mnemonics. Press Ctrl-C to stop.')
 }

@@ -26,18 +26,18 @@ export const serve: CommandBody = {
     ),
     'receiver-port': read.text(
       'N',
-      'port of the webhook receiver, for this run (default: as in the settings)',
+      'port of the webhook receiver, for this run (default: from the settings)',
     ),
     'sandbox-port': read.text(
       'N',
-      'port of the sandbox gateway, for this run (default: as in the settings)',
+      'port of the sandbox gateway, for this run (default: from the settings)',
     ),
     'without-sandbox': read.flag('do not start the sandbox gateway'),
-    'no-open': read.flag('print the URL, open no browser'),
+    'no-open': read.flag('print the URL without opening a browser'),
     json: read.jsonOption,
   },
   detail: [
-    'Prints the URL of the window, good for one tab and for ten minutes (`tondesk open` gives\nanother), and the URL to send webhooks to. Both are on 127.0.0.1 only. Where the app already\nruns with this data directory, prints its URL and ends.',
+    'Prints the URL of the window, valid once and for ten minutes (`tondesk open` prints another),\nand the receiver URL. Both are on 127.0.0.1 only. If the app already runs with this data\ndirectory, prints its URL and exits.',
   ],
   outlivesReader: true,
   async run(invocation) {
@@ -88,7 +88,7 @@ export const serve: CommandBody = {
         invocation.terminal.note(`Port ${port} is taken: the window is on port ${host.port}.`)
       }
       if (!existsSync(join(rendererDirectory, 'index.html'))) {
-        invocation.terminal.note('The window has not been built yet: run `npm run build`.')
+        invocation.terminal.note('The window is not built. Run `npm run build`.')
       }
       await removeRedirectFiles(dataDirectory)
       app.windowOn(host.port)
@@ -115,9 +115,7 @@ export const serve: CommandBody = {
       drained = await inTime(Promise.all([host?.[Symbol.asyncDispose](), app.dispose()]))
       await removeRedirectFiles(dataDirectory)
       if (!drained) {
-        invocation.terminal.note(
-          'Ended before everything was closed: it took longer than 3 seconds.',
-        )
+        invocation.terminal.note('Stopped before closing was complete, after 3 seconds.')
       }
     }
     return drained ? exitCodes.ok : exitCodes.failed
@@ -158,7 +156,7 @@ async function print(
 ): Promise<void> {
   const { dataDirectory, options, terminal } = invocation
   if (options['json'] !== true && pid !== process.pid) {
-    terminal.note(`Tondesk already runs (process ${pid}).`)
+    terminal.note(`Tondesk is already running (process ${pid}).`)
   }
   const lines = `Tondesk    ${appUrl ?? 'its window was brought to the front'}\nReceiver   ${receiverLine(receiver)}`
   const ready = { event: 'ready', appUrl, receiverUrl: receiver.url, dataDirectory, pid }
@@ -182,7 +180,7 @@ function findRenderer(): string {
 export const open: CommandBody = {
   options: serve.options,
   detail: [
-    'A window that is open comes to the front. In browser mode another start URL is printed and\nopened; it is good for one tab and for ten minutes.',
+    'Brings an open window to the front. In browser mode prints and opens another start URL, valid\nonce and for ten minutes.',
   ],
   async run(invocation) {
     const client = await connectLocalSocket(localSocketPath(invocation.dataDirectory))
@@ -206,13 +204,13 @@ function redirectFile(dataDirectory: string, start: string): string {
  */
 async function openInBrowser(dataDirectory: string, url: string): Promise<string | null> {
   const opener = findOpener()
-  if (!opener) return 'There is no display here.'
+  if (!opener) return 'No display is available.'
   const { hash } = new URL(url)
   const file = redirectFile(dataDirectory, hash.replace('#start=', ''))
   await writeFile(file, redirectPage(url), { mode: 0o600 })
   return new Promise((resolve) => {
     const child = spawn(opener, [file], { stdio: 'ignore', detached: true })
-    child.on('error', () => resolve(`The program ${opener} is not there.`))
+    child.on('error', () => resolve(`The program ${opener} was not found.`))
     child.once('spawn', () => {
       child.unref()
       resolve(null)

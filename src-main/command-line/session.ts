@@ -160,7 +160,7 @@ function requireReachable({ kind, problem }: Network): void {
   if (problem === null) return
   const wayOut =
     kind === 'sandbox'
-      ? ' A command does not do that: open the app, or run `tondesk serve`, on this data directory.'
+      ? ' This needs the app: open it, or run `tondesk serve`, with this data directory.'
       : ''
   throw new AppError(networkCodes.unavailable, problem + wayOut)
 }
@@ -173,10 +173,10 @@ export async function findNetwork(session: Session, wanted?: string): Promise<Ne
     networks.find(({ id }) => id === typed) ??
     networks.find(({ name }) => name.toLowerCase() === typed)
   if (found !== undefined) return found
-  throw usageError(`There is no network "${wanted ?? current}". See \`tondesk networks\`.`)
+  throw usageError(`Unknown network "${wanted ?? current}". See \`tondesk networks\`.`)
 }
 
-export const receiverLost = 'Tondesk has ended, and its receiver with it.'
+export const receiverLost = 'Tondesk has ended, including its receiver.'
 
 export async function requireListening(
   session: Session,
@@ -220,7 +220,7 @@ export async function confirm(
   if (options['yes'] === true) return
   const answer = await terminal.ask(question)
   if (answer === null) throw usageError(unasked)
-  if (!answer) throw new AppError('NOT_CONFIRMED', 'Nothing was done.')
+  if (!answer) throw new AppError('NOT_CONFIRMED', 'Cancelled. Nothing was changed.')
 }
 
 /**
@@ -231,10 +231,13 @@ export async function confirmTargets(run: Run, urls: readonly string[]): Promise
   for (const url of urls) {
     const { kind, host, isConfirmed, problem } = await run.session.call('target.check', { url })
     if (kind === 'refused') {
-      throw new AppError(targetCodes.refused, `${url}: ${problem ?? 'it is refused.'}`)
+      throw new AppError(
+        targetCodes.refused,
+        `${url}: ${problem ?? 'requests to this target are blocked.'}`,
+      )
     }
     if (kind === 'loopback' || isConfirmed) continue
-    const unasked = `${host} is not this computer, and nobody can be asked here: add --yes.`
+    const unasked = `${host} is another computer. Add --yes to send to it without a terminal.`
     await confirm(`Send deliveries, with their tokens, to ${host}?`, unasked, run)
     await run.session.call('target.confirm', { host })
   }

@@ -20,17 +20,17 @@ const lookEveryMs = 1000
 
 export const waitFor: CommandBody = {
   options: {
-    filter: read.text('QUERY', 'what is waited for (default: any)'),
-    timeout: read.text('TIME', 'such as 30s or 5m (default 30s)'),
-    count: read.text('N', 'wait for so many (default 1)'),
+    filter: read.text('QUERY', 'the delivery to wait for (default: any)'),
+    timeout: read.text('TIME', 'time limit such as 30s or 5m (default 30s)'),
+    count: read.text('N', 'number of deliveries (default 1)'),
     port: read.receiverPortOption,
     json: read.jsonOption,
   },
   detail: [
-    'Waits for deliveries from now on, prints each that counts, and ends. Where no app runs it receives\nthem itself, on the URL that it says first on standard error (with --json on standard output).',
-    'A QUERY is one of the search bar, for all that is known of a delivery, also what is learnt a moment\nlater: event:invoice amount:>1.5TON comment:"order-42".',
+    'Waits for new deliveries, prints each that matches, and exits. If no app is running, it receives them\nitself and first prints the receiver URL on standard error (with --json on standard output).',
+    'A QUERY has the syntax of the search bar and can also use the explanation, which is loaded a moment\nlater: event:invoice amount:>1.5TON comment:"order-42".',
   ],
-  exits: { [timedOut]: 'the time was over before enough had arrived' },
+  exits: { [timedOut]: 'the time limit was reached first' },
   async run(invocation) {
     const { terminal, stop } = invocation
     const filter = read.readText(invocation, 'filter')?.trim() ?? ''

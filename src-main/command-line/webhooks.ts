@@ -43,22 +43,25 @@ export function readOptions(invocation: Invocation) {
 export const webhooks: CommandBody = {
   options: {
     network: read.networkOption,
-    format: field(subscriptionsFormat, 'of the file (default: as its name ends, else yaml)'),
+    format: field(
+      subscriptionsFormat,
+      'file format (default: by the extension of FILE, else yaml)',
+    ),
     output: read.outputOption('OUT'),
-    yes: read.yesOption('change without asking'),
+    yes: read.yesOption('do not ask for confirmation'),
     json: read.jsonOption,
   },
   detail: [
-    'An ACTION is one of\n  list          the webhooks of the network\n  export        their subscriptions, in the form that plan reads\n  plan FILE     what differs between the file and what is; changes nothing\n  apply FILE    subscribes and unsubscribes until nothing differs\n  undo          takes back what the last apply has changed',
-    'FILE, or standard input for -, holds the wanted state of one or several webhooks as YAML or CSV.\nWebhooks that it does not name, and kinds of subscriptions it says nothing of, are left alone.',
-    'apply and undo ask first, or take --yes; where nobody can be asked, --yes is needed. After\nCtrl-C, a kill or a failure the same command goes on.',
+    'An ACTION is one of\n  list          list the webhooks of the network\n  export        write their subscriptions to a file for plan and apply\n  plan FILE     show the differences between file and gateway; changes nothing\n  apply FILE    subscribe and unsubscribe until the gateway matches the file\n  undo          undo the last apply',
+    'FILE, or standard input for -, has the desired state of one or several webhooks as YAML or CSV.\nOther webhooks, and kinds of subscriptions that are not in the file, stay unchanged.',
+    'apply and undo ask for confirmation; without a terminal they need --yes. After Ctrl-C, a kill or\na failure the same command continues.',
   ],
   exits: {
-    3: 'plan: there are differences; apply and undo: done, but some was refused: see the app',
+    3: 'plan: differences found; apply and undo: done, but some changes were rejected: see the app',
   },
   async run(invocation) {
     const asked = readOptions(invocation)
-    const wayOn = 'The same command goes on.'
+    const wayOn = 'Run the same command to continue.'
     return onNetwork(invocation, asked.network, wayOn, (run) => works[asked.action](run, asked))
   },
 }
@@ -169,12 +172,12 @@ function summaryOf({ counts, same, webhooks, untouched }: Plan): string {
   const parts = sentence([
     `${counts.missing} to subscribe or create (+)`,
     `${counts.extra} to unsubscribe (-)`,
-    `${same} as wanted`,
+    `${same} already as in the file`,
     created > 0 && `${created} webhooks to create`,
     counts['wrong-network'] > 0 && `${counts['wrong-network']} of another network`,
     counts.duplicate > 0 && `${counts.duplicate} duplicate`,
     counts.invalid > 0 && `${counts.invalid} invalid`,
-    untouched.length > 0 && `${untouched.length} other webhooks are left alone`,
+    untouched.length > 0 && `${untouched.length} other webhooks stay unchanged`,
   ])
   return `${parts}.`
 }
@@ -187,11 +190,11 @@ const applyFile: Work = async (run, asked) => {
   if (plan.refusal !== null) throw refusedPlan(plan.refusal)
   const earlier = await unfinished(run, 'apply', plan.file)
   if (isMet(plan) && earlier === undefined) {
-    terminal.note('All is as the file wants it.')
+    terminal.note('The gateway already matches the file.')
     return exitCodes.ok
   }
   terminal.note(summaryOf(plan))
-  await confirm('Apply it?', unasked(asked), run)
+  await confirm('Apply these changes?', unasked(asked), run)
   if (earlier !== undefined) {
     try {
       await resume(run, earlier)
@@ -213,12 +216,12 @@ const undoLast: Work = async (run, asked) => {
   if (last?.canUndo !== true) {
     const why =
       last === undefined
-        ? 'Nothing was applied on this network.'
-        : 'The last apply was undone already, has changed nothing, or its webhooks were altered since.'
+        ? 'No change was applied on this network.'
+        : 'The last apply is already undone, changed nothing, or a later change affects the same webhooks.'
     throw new AppError('NOTHING_TO_UNDO', why)
   }
   terminal.note(`Change ${last.id}, ${plain(last.name)}: ${last.counts.done} were changed.`)
-  await confirm('Take them back?', unasked(asked), run)
+  await confirm('Undo this change?', unasked(asked), run)
   return end(run, await session.call('change.undo', { id: last.id }))
 }
 
@@ -234,19 +237,19 @@ async function unfinished(
 }
 
 function unasked({ action }: AskedWebhooks): string {
-  return `Nobody can be asked here: \`tondesk webhooks ${action}\` needs --yes.`
+  return `Without a terminal, \`tondesk webhooks ${action}\` needs --yes.`
 }
 
 async function resume(run: NetworkRun, { id, counts }: Change): Promise<number> {
-  run.terminal.note(`Change ${id} goes on: ${counts.waiting} of ${counts.total} are left.`)
+  run.terminal.note(`Change ${id} continues: ${counts.waiting} of ${counts.total} are left.`)
   return end(run, await run.session.call('change.resume', { id }))
 }
 
 async function end(run: NetworkRun, { id, counts }: Change): Promise<number> {
   const { session, terminal } = run
-  terminal.note(`Change ${id}: ${counts.total} in all.`)
+  terminal.note(`Change ${id}: ${counts.total} steps in total.`)
   const change = await followJob<Change>(run, {
-    ...{ id, name: `Change ${id}`, wayOn: 'The same command goes on.' },
+    ...{ id, name: `Change ${id}`, wayOn: 'Run the same command to continue.' },
     ...{ changed: 'change.changed', removed: 'change.removed' },
     get: () => session.call('change.get', { id }),
     pause: () => session.call('change.pause', { id }),
@@ -254,7 +257,7 @@ async function end(run: NetworkRun, { id, counts }: Change): Promise<number> {
   })
   const { done, unchanged, failed } = change.counts
   await printEvent(run, { event: 'change', ...change })
-  terminal.note(`Done: ${done} changed, ${unchanged} were so already, ${failed} refused.`)
+  terminal.note(`Done: ${done} changed, ${unchanged} already up to date, ${failed} rejected.`)
   return failed === 0 ? exitCodes.ok : someLeft
 }
 

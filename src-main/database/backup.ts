@@ -88,7 +88,7 @@ export function findSchemaDifference(database: Database, version: number): strin
   for (const [name, sql] of schemaOf(database)) {
     const own = expected.get(name)
     if (own === undefined) return `its ${name} is not part of a Tondesk database of this version`
-    if (own !== sql) return `its ${name} differs from the one that Tondesk makes`
+    if (own !== sql) return `its ${name} differs from Tondesk’s own`
     // A second object of this name then counts as foreign.
     expected.delete(name)
   }

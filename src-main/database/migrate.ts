@@ -49,6 +49,6 @@ export function tooNew(version: number): AppError {
   return new AppError(
     appCodes.databaseTooNew,
     `This data was written by a newer Tondesk (format ${version}; this one reads up to ${latestVersion}). ` +
-      'It was left untouched. Install the newer Tondesk, or choose another data directory.',
+      'The data was not changed. Install the newer Tondesk, or choose another data directory.',
   )
 }

@@ -166,7 +166,7 @@ function unwritable(directory: string, cause: unknown): AppError {
   return new AppError(
     appCodes.databaseUnwritable,
     `The data directory ${directory} cannot be used (${messageOf(cause)}). ` +
-      'Check its permissions and the free space of its disk, or name another one with --data-dir.',
+      'Check its permissions and the free space of its disk, or choose another directory with --data-dir.',
     { cause },
   )
 }

@@ -126,7 +126,7 @@ export function carryOutRestore(
   let { kept } = pending
   try {
     const file = listBackups(paths.backups).find((backup) => backup.name === name)
-    if (file === undefined) throw invalidBackup('it is no longer among the backups')
+    if (file === undefined) throw invalidBackup('the backup was deleted')
     const switchedOff = prepare(file.path, incoming, paths.database)
     if (kept === undefined) kept = keepCurrent(paths, now, asideDirectory)
     writeRequest(paths.pendingRestore, { name, kept })
@@ -167,7 +167,7 @@ function prepare(backup: string, incoming: string, current: string): SwitchedOff
   return switchOff(database)
 }
 
-const resumeHint = 'It came with a restored backup. Resume it if it is yours.'
+const resumeHint = 'This job comes from a restored backup. Resume it if you still need it.'
 
 /** Someone may have edited the backup, so nothing in it sends data before the user agrees. */
 function switchOff(database: Database): SwitchedOff {

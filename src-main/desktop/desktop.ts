@@ -227,11 +227,11 @@ function drainOnQuit(drain: () => Promise<void>, log: Log): void {
     if (isDraining) return
     isDraining = true
     const deadline = setTimeout(() => {
-      log.write('warn', 'Quit without waiting any longer for what was still under way.')
+      log.write('warn', 'Quit before all work had finished.')
       app.exit(0)
     }, quitDeadlineMs)
     drain()
-      .catch((error: unknown) => log.failure('Closing down went wrong.', error))
+      .catch((error: unknown) => log.failure('Closing failed.', error))
       .finally(() => {
         clearTimeout(deadline)
         app.exit(0)

@@ -17,7 +17,7 @@ export async function explainStartProblem(error: unknown, dataDirectory: string)
   const sentence =
     error instanceof AppError
       ? error.message
-      : 'Something went wrong at the start. The log in the data directory has the details.'
+      : 'Tondesk could not start because of an unexpected error. The log in the data directory has the details.'
   await showProblem(sentence, `Data directory: ${dataDirectory}`)
 }
 
@@ -30,7 +30,8 @@ async function explainHeld(error: AppError, dataDirectory: string): Promise<void
     const { response } = await dialog.showMessageBox({
       type: 'info',
       message: `Tondesk is already running in browser mode${who}.`,
-      detail: 'It keeps receiving. Open it in your browser, or end it to use this window instead.',
+      detail:
+        'It continues to receive. Open it in your browser, or quit it to use this window instead.',
       buttons: ['Quit', 'Open in Browser'],
       defaultId: 1,
       cancelId: 0,
@@ -75,9 +76,9 @@ export function recoverWindow(window: BrowserWindow, log: Log): void {
   async function askUser(): Promise<void> {
     const { response } = await dialog.showMessageBox(window, {
       type: 'error',
-      message: "Tondesk's window keeps failing.",
-      detail: 'Webhooks are still being received and kept. The log has the details.',
-      buttons: ['Quit', 'Load Again'],
+      message: 'The window of Tondesk failed repeatedly.',
+      detail: 'Webhooks are still received and stored. The log has the details.',
+      buttons: ['Quit', 'Reload'],
       defaultId: 1,
       cancelId: 1,
       noLink: true,
@@ -95,12 +96,12 @@ export function recoverWindow(window: BrowserWindow, log: Log): void {
       window.webContents.reload()
       return
     }
-    askUser().catch((error: unknown) => log.failure('The question could not be shown.', error))
+    askUser().catch((error: unknown) => log.failure('The dialog could not be shown.', error))
   }
 
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit') return
-    log.write('error', 'The window’s process is gone.', { reason, exitCode })
+    log.write('error', 'The window’s process has ended.', { reason, exitCode })
     recover()
   })
   window.webContents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
@@ -116,10 +117,10 @@ export function endOnBug(log: Log): void {
   handleUncaughtErrors({
     onConnectionError: (error) => log.failure(connectionErrorMessage, error),
     onBug(error) {
-      log.fatal('An unexpected error ended the app.', error)
+      log.fatal('The app stopped because of an unexpected error.', error)
       dialog.showErrorBox(
-        'Tondesk has to close',
-        'Something went wrong that it cannot recover from. Webhooks already answered are safe. ' +
+        'Tondesk must close',
+        'An unexpected error occurred. All webhooks that were answered with 200 are stored. ' +
           'The log in the data directory has the details.',
       )
       app.exit(1)

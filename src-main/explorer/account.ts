@@ -87,7 +87,7 @@ export function createAccount({ access, database, labels, now }: ExplorerContext
     } catch (error) {
       signal.throwIfAborted()
       if (isNotFound(error)) {
-        const message = `${access.info(network).name} knows no such account. If it is of another network, choose that one.`
+        const message = `${access.info(network).name} has no such account. If the account is on another network, choose that network.`
         throw new AppError(chainCodes.notFound, message, { cause: error })
       }
       const offline = offlineReason(error)

@@ -49,15 +49,15 @@ export function* accountsOf(transaction: TransactionAnswer): Generator<AccountAd
 export function readAddressInput(text: string, testOnly: boolean) {
   const parsed = readAddress(text)
   if (parsed === null) {
-    return { address: null, reason: `This is no address: ${whyNoAddress(text) ?? ''}.` }
+    return { address: null, reason: `Not a valid address: ${whyNoAddress(text) ?? ''}.` }
   }
   if (parsed.isTestOnly && !testOnly) return { address: null, reason: ofTestNetworks }
   return { address: parsed.raw, reason: null }
 }
 
 const ofTestNetworks =
-  'This address is marked as one of test networks only. If the same account is meant on this ' +
-  'network, give it without the mark or in raw form.'
+  'This address is marked for test networks only. For the same account on this ' +
+  'network, enter it without the mark or in raw form.'
 
 export function requireAddress(text: string, testOnly: boolean): string {
   const { address, reason } = readAddressInput(text, testOnly)

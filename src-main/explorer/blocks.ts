@@ -42,7 +42,7 @@ export function createBlocks({ access, labelsOf }: ExplorerContext): Pick<Handle
         }
       } catch (error) {
         if (!isNotFound(error)) throw error
-        throw notFound(`This network has no block ${id} that the gateway knows of.`)
+        throw notFound(`The gateway has no block ${id} of this network.`)
       }
     },
   }
@@ -51,7 +51,7 @@ export function createBlocks({ access, labelsOf }: ExplorerContext): Pick<Handle
 function readBlockId(text: string): string {
   const match = idForm.exec(text.trim())
   if (match === null) {
-    throw notFound('A block is named by (workchain,shard,number), such as (-1,8000000000000000,1).')
+    throw notFound('Enter a block as (workchain,shard,number), such as (-1,8000000000000000,1).')
   }
   const [, workchain = '', shard = '', seqno = ''] = match
   return `(${workchain},${shard.toLowerCase()},${seqno})`

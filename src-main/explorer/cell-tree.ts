@@ -73,12 +73,12 @@ export function requireBoc(text: string): Cell {
   const padded = plain.padEnd(Math.ceil(plain.length / 4) * 4, '=')
   const bytes = readBytes(plain) ?? readBytes(padded)
   if (bytes === null) {
-    throw badBoc('This is no BOC: hexadecimal digits, base64 or base64url are expected.')
+    throw badBoc('Not a BOC: enter hexadecimal digits, base64 or base64url.')
   }
   try {
     return parseBoc(bytes)
   } catch (error) {
-    if (error instanceof BocError) throw badBoc(`This is no BOC: ${error.message}.`)
+    if (error instanceof BocError) throw badBoc(`Not a valid BOC: ${error.message}.`)
     throw error
   }
 }

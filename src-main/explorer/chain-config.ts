@@ -81,19 +81,19 @@ type ParameterName = readonly [name: string, description: string]
 
 const gas = (chain: string): ParameterName => [
   `Gas prices of the ${chain}`,
-  `What computation costs in the ${chain}, and how much of it a transaction and a block may do.`,
+  `Price of gas in the ${chain}, and the gas limits of transactions and blocks.`,
 ]
 const blockLimits = (chain: string): ParameterName => [
   `Block limits of the ${chain}`,
-  `How large a block of the ${chain} may grow: bytes, gas and span of logical time.`,
+  `Maximum size of a block of the ${chain}: bytes, gas and range of logical time.`,
 ]
 const forward = (chain: string): ParameterName => [
   `Message prices of the ${chain}`,
-  `What a message costs that is sent in the ${chain}, by its bits and cells.`,
+  `Price of a message in the ${chain}, by its bits and cells.`,
 ]
 const validators = (which: string): ParameterName => [
   `${which} validators`,
-  'Public keys and weights of the validators, and from when to when they serve.',
+  'Public keys, weights and term of the validators.',
 ]
 const oracle = (chain: string): ParameterName => [
   `${chain} bridge`,
@@ -101,33 +101,30 @@ const oracle = (chain: string): ParameterName => [
 ]
 const jettonBridge = (chain: string): ParameterName => [
   `${chain} token bridge`,
-  `Contracts, oracles and fees of the bridge that brings tokens of ${chain} to TON.`,
+  `Contracts, oracles and fees of the bridge for tokens of ${chain}.`,
 ]
 
 const names: Readonly<Record<number, ParameterName>> = {
   0: ['Configuration contract', 'The contract that holds this configuration.'],
   1: ['Elector contract', 'The contract that elects validators.'],
-  2: [
-    'Minter contract',
-    'The contract that TON is minted from; the configuration contract where absent.',
-  ],
-  3: ['Fee collector', 'The contract that fees go to; the elector where absent.'],
-  4: ['DNS root contract', 'The contract that names ending in .ton begin at.'],
-  5: ['Fee burning', 'Which share of the fees is burned, and where.'],
-  6: ['Minting prices', 'What it costs to mint an extra currency.'],
-  7: ['Currencies to mint', 'Extra currencies and how much of each there is.'],
-  8: ['Global version', 'Version of the protocol and the capabilities switched on.'],
-  9: ['Mandatory parameters', 'Parameters that must be there in any configuration.'],
-  10: ['Critical parameters', 'Parameters that only a vote by the stricter rules can change.'],
-  11: ['Voting rules', 'How proposals to change the configuration are voted on.'],
-  12: ['Workchains', 'The workchains there are, how they split and their genesis.'],
-  13: ['Complaint prices', 'What a complaint about a validator costs.'],
-  14: ['Block rewards', 'What validators get for creating a block.'],
-  15: ['Election times', 'How long validators serve and when elections are held.'],
-  16: ['Numbers of validators', 'The least and the most validators.'],
-  17: ['Stake limits', 'The least and the most stake of a validator.'],
-  18: ['Storage prices', 'What keeping a bit and a cell costs, since when.'],
-  19: ['Global id', 'Tells this network from others in signatures.'],
+  2: ['Minter contract', 'The contract that mints TON; the configuration contract if absent.'],
+  3: ['Fee collector', 'The contract that receives fees; the elector if absent.'],
+  4: ['DNS root contract', 'The contract that resolves names ending in .ton.'],
+  5: ['Fee burning', 'The share of fees that is burned, and where.'],
+  6: ['Minting prices', 'Price of minting an extra currency.'],
+  7: ['Currencies to mint', 'Extra currencies and the supply of each.'],
+  8: ['Global version', 'Version of the protocol and its enabled capabilities.'],
+  9: ['Mandatory parameters', 'Parameters that every configuration must have.'],
+  10: ['Critical parameters', 'Parameters that only a vote under the stricter rules can change.'],
+  11: ['Voting rules', 'Rules for votes on changes of the configuration.'],
+  12: ['Workchains', 'All workchains, with their splitting and genesis.'],
+  13: ['Complaint prices', 'Price of a complaint about a validator.'],
+  14: ['Block rewards', 'Reward of validators for creating a block.'],
+  15: ['Election times', 'Term of validators and times of elections.'],
+  16: ['Numbers of validators', 'Minimum and maximum number of validators.'],
+  17: ['Stake limits', 'Minimum and maximum stake of a validator.'],
+  18: ['Storage prices', 'Price of storing a bit and a cell, with start times.'],
+  19: ['Global id', 'Distinguishes this network from others in signatures.'],
   20: gas('masterchain'),
   21: gas('basechain'),
   22: blockLimits('masterchain'),
@@ -146,8 +143,8 @@ const names: Readonly<Record<number, ParameterName>> = {
   37: validators('Next temporary'),
   39: ['Signed temporary keys', 'Temporary keys that validators have signed.'],
   40: ['Punishments', 'Fines for validators that misbehave.'],
-  43: ['Size limits', 'How large messages, libraries and account states may be.'],
-  44: ['Suspended addresses', 'Addresses that cannot be initialised, until when.'],
+  43: ['Size limits', 'Maximum size of messages, libraries and account states.'],
+  44: ['Suspended addresses', 'Addresses that cannot be initialized, and until when.'],
   45: ['Precompiled contracts', 'Contracts that cost a fixed amount of gas.'],
   71: oracle('Ethereum'),
   72: oracle('BNB Smart Chain'),
@@ -160,7 +157,7 @@ const names: Readonly<Record<number, ParameterName>> = {
 function parameterName(number: number) {
   const [name, description] = names[number] ?? [
     `Parameter ${number}`,
-    'Not described here; its cell can be looked into.',
+    'No description available. You can inspect its cell.',
   ]
   return { name, description }
 }

@@ -89,28 +89,27 @@ function warningsOf(
   const losses = risk === null ? [] : lossesOf(risk)
   const warnings: readonly (string | false)[] = [
     network.kind === 'mainnet' &&
-      'This is the main network: what is sent there is real money and cannot be taken back.',
+      'This is Mainnet: the message moves real money, and this cannot be undone.',
     network.kind === 'custom' &&
-      `${network.name} is a network of your own: make sure whose money it moves.`,
-    isOver && 'The order has run out already: the wallet will refuse it. Sign a new one.',
+      `${network.name} is a custom network: check whether the message moves real money.`,
+    isOver && 'The order has expired, so the wallet will reject it. Sign a new one.',
     risk?.transfersAll === true &&
-      'The wallet sends all the TON it holds, not only the amounts named.',
+      'The wallet sends its complete TON balance, not only the amounts in the order.',
     losses.length > 0 && `The wallet may lose ${losses.join(' and ')}.`,
     ...nodes.map(failureWarning),
-    skipped > 0 &&
-      `${messages} would not be sent at all: the wallet does not hold enough TON for it.`,
+    skipped > 0 && `${messages} would not be sent: the wallet does not have enough TON.`,
     root !== undefined &&
       root.transaction.orig_status !== 'active' &&
-      'The destination has not been set up yet: this message puts its contract there.',
+      'The destination is not deployed yet: this message deploys its contract.',
     ...nodes.map(
       ({ index, transaction, failure }) =>
         index > 0 &&
         failure === null &&
         transaction.end_status !== 'active' &&
-        `${transaction.account.address} has no contract yet: what is sent there stays until its owner sets one up.`,
+        `${transaction.account.address} has no contract yet: the amount stays there until the owner deploys one.`,
     ),
     orders === null &&
-      'The destination is no wallet known here: what the message orders cannot be read.',
+      'The destination is not a known wallet type, so the orders in the message cannot be decoded.',
   ]
   return warnings.filter((warning) => warning !== false)
 }
@@ -129,13 +128,12 @@ function failureWarning({ failure, index, transaction }: ReadNode): string | fal
   return failure !== null && `${where} would fail (${failure}).`
 }
 
-const usedSeqno =
-  'its sequence number is not the next one: it was sent already, or another order before it'
+const usedSeqno = 'its sequence number is not the next one: this order or another was already sent'
 const otherWallet = 'it is signed for another wallet of the same key'
 const walletRefusals: Readonly<Record<number, string>> = {
-  ...{ 33: usedSeqno, 34: otherWallet, 35: 'its signature is wrong, or it has run out' },
-  ...{ 36: 'it has run out', 132: 'the wallet takes no signed orders any more' },
-  ...{ 133: usedSeqno, 134: otherWallet, 135: 'its signature is wrong', 136: 'it has run out' },
+  ...{ 33: usedSeqno, 34: otherWallet, 35: 'its signature is wrong, or it has expired' },
+  ...{ 36: 'it has expired', 132: 'the wallet no longer accepts signed orders' },
+  ...{ 133: usedSeqno, 134: otherWallet, 135: 'its signature is wrong', 136: 'it has expired' },
 }
 
 const exitCode = /exit[ _]?code[ :=]*(-?\d+)/i
@@ -147,14 +145,14 @@ export function explainRefusal(error: unknown): unknown {
   const explained = (text: string) => new AppError(code, text, { data, cause: error })
   if (code === gatewayCodes.notAccepted) {
     const detail = describeExit(exitCode.exec(message)?.[1])
-    const advice = 'Where a wallet has signed it, have it sign a new one.'
+    const advice = 'If a wallet signed the message, sign a new one.'
     return explained(
-      `The contract does not take this message${detail}: sending it would have no effect. ${advice}`,
+      `The contract does not accept this message${detail}: sending it would have no effect. ${advice}`,
     )
   }
   if (!message.includes('duplicate message')) return error
   return explained(
-    'This very message was sent less than a minute ago and is not taken twice. Follow that one.',
+    'The same message was sent less than a minute ago and is not accepted twice. Watch the first one.',
   )
 }
 
@@ -172,11 +170,11 @@ export function readExternalMessage(text: string) {
   try {
     message = loadMessage(cell.beginParse())
   } catch {
-    throw badBoc('This BOC holds no message. Paste the whole of what the wallet signed.')
+    throw badBoc('This BOC contains no message. Paste the complete signed message of the wallet.')
   }
   if (message.info.type !== 'external-in') {
     throw badBoc(
-      'This is a message between contracts. What can be sent is an external message: a wallet makes ' +
+      'This is a message between contracts. Only external messages can be sent: a wallet creates ' +
         'one when it signs an order.',
     )
   }

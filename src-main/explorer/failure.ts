@@ -33,8 +33,8 @@ function cleanDescription(described: string | null | undefined): string | null {
 
 const skipReasons: ReadonlyMap<string, string> = new Map([
   ['cskip_no_state', 'there is no contract at this address'],
-  ['cskip_bad_state', 'the code that came along is not of this address'],
-  ['cskip_no_gas', 'too little TON came along to pay for any computation'],
+  ['cskip_bad_state', 'the attached code does not belong to this address'],
+  ['cskip_no_gas', 'the attached TON does not pay for any computation'],
   ['cskip_suspended', 'the account is suspended'],
 ])
 
@@ -44,12 +44,12 @@ export function describeSkip(reason: string | null | undefined): string {
 }
 
 const bounces: ReadonlyMap<string, string> = new Map([
-  ['TrPhaseBounceOk', 'What was left of the value went back to the sender.'],
+  ['TrPhaseBounceOk', 'The remaining value was returned to the sender.'],
   [
     'TrPhaseBounceNofunds',
-    'It was to go back to the sender, but what was left did not pay for the way.',
+    'The message was not returned, because the remaining value did not cover the fee.',
   ],
-  ['TrPhaseBounceNegfunds', 'It was to go back to the sender, but nothing was left of it.'],
+  ['TrPhaseBounceNegfunds', 'The message was not returned, because no value remained.'],
 ])
 
 export function describeBounce(type: string): string {
@@ -91,7 +91,7 @@ export function failureOf(transaction: TransactionAnswer): string | null {
   // failed.
   const hasCommittedError = !transaction.success && code !== null && code !== 0 && code !== 1
   if (hasCommittedError) return withCode(code, describeExitOf(code, compute?.exit_code_description))
-  if (bounce) return 'it was sent back'
+  if (bounce) return 'it was returned'
   return transaction.success ? null : 'no reason given'
 }
 

@@ -100,7 +100,7 @@ const nothing = { older: null, newer: null, scanned: 0, isBeginning: true, offli
 function toRow({ transaction, problem }: CheckedTransaction): Row<TransactionAnswer> {
   if (problem === null) return { value: transaction }
   const { hash, lt } = transaction
-  return { unread: { lt, why: `${hash} (it is not as the chain has it: ${problem})` } }
+  return { unread: { lt, why: `${hash} (differs from the chain: ${problem})` } }
 }
 
 /** The store is read downward only, so an upward page is filtered from the newest transactions. */
@@ -249,6 +249,6 @@ function requireOpcode(text: string): number {
   if (opcode !== null && opcode <= 0xffffffff) return opcode
   throw new AppError(
     bridgeCodes.invalidInput,
-    'An opcode is 0x and up to eight hexadecimal digits, or a decimal number below 4294967296.',
+    'Enter an opcode as 0x and up to eight hexadecimal digits, or as a decimal number below 4294967296.',
   )
 }

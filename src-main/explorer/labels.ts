@@ -106,7 +106,7 @@ function validateLine(
 ): Label | string {
   const given = readAddressInput(address, testOnly)
   if (given.address === null) return given.reason
-  if (name === '') return 'It has no name.'
+  if (name === '') return 'The name is missing.'
   const parsed = routes['label.set'].input.safeParse({ network, address, name, note })
   if (!parsed.success) {
     const [issue] = parsed.error.issues

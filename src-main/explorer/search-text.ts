@@ -113,7 +113,7 @@ function problemOf(token: string): string | null {
     return `${shown} begins like an address but has ${token.length} characters instead of 48.`
   }
   const isWhole = /^[A-Za-z0-9+/_-]{48}$/.test(token) || rawLike.test(token)
-  if (isWhole) return `${shown} is no address: ${whyNoAddress(token) ?? ''}.`
+  if (isWhole) return `${shown} is not a valid address: ${whyNoAddress(token) ?? ''}.`
   if (hexLike.test(token)) {
     const digits = token.replace(/^0x/, '').length
     return `${shown} looks like a hash but has ${digits} hexadecimal digits instead of 64.`

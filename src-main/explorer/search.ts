@@ -22,7 +22,7 @@ export function createSearch(
     const linkNetwork = otherNetwork(read.network, context.access.info(network), network)
     // The same hash or address may belong to something else on this network.
     if (linkNetwork !== null) {
-      const problem = 'This link is for another network, so it was not looked up on this one.'
+      const problem = 'This link is for another network, so it was not looked up here.'
       return { network, targets: [], problem, linkNetwork }
     }
     const candidates = read.candidates.slice(0, maxCandidates)
@@ -114,8 +114,8 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
       .map(({ address, name }) => account(address, name ?? undefined))
     if (targets.length > 0) return { targets, problem: null }
     return missing(
-      `${info.name} knows no transaction, message or account ${short(hash)}. If it is new, ` +
-        'try again in a few seconds; if it is of another network, choose that one.',
+      `${info.name} has no transaction, message or account ${short(hash)}. If it is new, ` +
+        'try again in a few seconds; if it is on another network, choose that network.',
     )
   }
 
@@ -123,12 +123,12 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
     const record = await unlessRefused(access.query(network).dnsResolve(name, { signal }))
     const address = record?.wallet?.address
     if (address !== undefined) return single(account(address, name))
-    return missing(`${name} leads to no wallet on ${info.name}.`)
+    return missing(`${name} resolves to no wallet on ${info.name}.`)
   }
 
   async function byBlock(id: string): Promise<Found> {
     const block = await unlessRefused(access.query(network).block(id, { signal }))
-    if (block === null) return missing(`${info.name} knows no block ${id}.`)
+    if (block === null) return missing(`${info.name} has no block ${id}.`)
     const where = block.workchain_id === -1 ? 'masterchain' : `shard ${block.shard}`
     return single({ kind: 'block', id, title: `Block ${block.seqno} of the ${where}` })
   }
@@ -141,8 +141,8 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
 
   function byAddress(address: string, isTestOnly: boolean | null): Promise<Found> {
     const isOfAnother = isTestOnly !== null && isTestOnly !== info.testOnly
-    const mark = isTestOnly === true ? 'is marked as one of test networks' : 'is of a main network'
-    const problem = `This form of the address ${mark}; on ${info.name} it may be another's, or nobody's.`
+    const mark = isTestOnly === true ? 'is marked for test networks' : 'is for Mainnet'
+    const problem = `This form of the address ${mark}; on ${info.name} it may belong to another account, or to none.`
     return Promise.resolve({
       targets: [account(address)],
       problem: isOfAnother ? problem : null,

@@ -89,7 +89,9 @@ function describeMore(actions: readonly Action[], { isEmulated }: SentenceContex
 /** Failed actions that the contract marked as skippable: mostly messages without enough TON. */
 function describeSkipped({ transaction }: ReadNode): string {
   const skipped = transaction.action_phase?.skipped_actions ?? 0
-  return skipped === 0 ? '' : `; ${count(skipped, 'action')} could not be carried out`
+  return skipped === 0
+    ? ''
+    : `; ${count(skipped, 'action')} failed and ${skipped === 1 ? 'was' : 'were'} skipped`
 }
 
 function describeLaterFailures(
@@ -122,7 +124,7 @@ function describeAction(action: Action, context: SentenceContext): SentencePart[
 function describeAct({ message, node }: Action, context: SentenceContext): SentencePart[] {
   const { answer, body } = message
   const { destination } = answer
-  const to = destination ? account(context.name(destination)) : 'nobody'
+  const to = destination ? account(context.name(destination)) : 'no account'
   const comment = withComment(message)
   const verb = (past: Verb) => (context.isEmulated ? `would ${infinitives[past]}` : past)
   const moved = (units: bigint) => jettons(units, context.assetOf(destination?.address ?? ''))
@@ -231,5 +233,5 @@ function withComment({ comment, body }: ReadMessage): SentencePart[] {
 }
 
 function named(address: Address | null, { name }: SentenceContext): string | SentencePart {
-  return address === null ? 'nobody' : account(name(address.toRawString()))
+  return address === null ? 'no account' : account(name(address.toRawString()))
 }

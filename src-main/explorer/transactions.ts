@@ -83,7 +83,7 @@ export function createTransactionReader(
     const check = checkOf([checked], checked)
     const { transaction } = checked
     if (kept === null) {
-      const traceProblem = 'Of its trace nothing is stored on this computer yet.'
+      const traceProblem = 'No part of its trace is stored on this computer yet.'
       return { transaction, trace: null, traceProblem, check, fetchedAt }
     }
     const trace = { ...kept, read: readTrace(kept.nodes) }
@@ -167,7 +167,7 @@ function checkOf(
 ): RawCheck {
   const differs = (problem: string): RawCheck => ({ state: 'differs', problem })
   if (own && own.problem !== null) {
-    return differs(`This transaction is not as the chain has it: ${own.problem}.`)
+    return differs(`This transaction differs from the chain: ${own.problem}.`)
   }
   const [first, ...others] = all.filter(({ problem }) => problem !== null)
   if (first !== undefined) {
@@ -176,7 +176,7 @@ function checkOf(
         ? 'One transaction of the trace is'
         : `${others.length + 1} transactions of the trace are`
     const hash = first.transaction.hash.slice(0, 8)
-    return differs(`${wrong} not as the chain has them. Of ${hash}…: ${first.problem}.`)
+    return differs(`${wrong} different from the chain. For ${hash}…: ${first.problem}.`)
   }
   return { state: own?.isChecked === true ? 'agrees' : 'unchecked', problem: null }
 }
@@ -216,16 +216,16 @@ async function fetchWithTrace(query: QueryClient, hash: string, asking: Abortabl
     return { transaction, nodes: again, traceProblem: null }
   }
   const traceProblem =
-    'The gateway answered with the trace of other transactions, which is not shown. Try again, or ask another gateway.'
+    'The gateway returned the trace of other transactions, which is not shown. Try again, or use another gateway.'
   return { transaction, nodes: null, traceProblem }
 }
 
 function wrongAnswer(fetched: string, received: string): AppError {
   return new AppError(
     chainCodes.wrongAnswer,
-    `The gateway answered with another transaction (${received.slice(0, 8)}…) than the one asked for ` +
+    `The gateway returned another transaction (${received.slice(0, 8)}…) than the requested one ` +
       `(${fetched.slice(0, 8)}…), so nothing is shown. Try again, or check the gateway’s URL: a cache in ` +
-      'between may mix up its answers.',
+      'between may mix up its responses.',
   )
 }
 
@@ -273,8 +273,8 @@ async function fetchTransaction(
     if (isNotFound(error)) {
       throw new AppError(
         chainCodes.notFound,
-        'No transaction of this network has this hash, and no message either. Is it of another ' +
-          'network? What was sent a moment ago may take a few seconds to be found.',
+        'No transaction or message of this network has this hash. It may be on another ' +
+          'network? A new message may take a few seconds to appear.',
         { cause: error },
       )
     }
@@ -293,6 +293,6 @@ async function fetchTransaction(
 function badHash(text: string): AppError {
   return new AppError(
     chainCodes.badHash,
-    `“${text.slice(0, 80)}” is no hash: 64 hexadecimal digits or 43 characters of base64 are expected.`,
+    `“${text.slice(0, 80)}” is not a hash: enter 64 hexadecimal digits or 43 characters of base64.`,
   )
 }

@@ -77,7 +77,7 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
     if (run !== undefined) return run
     throw new AppError(
       deps.codes.unknown,
-      'This export is not known: it was made before the last start of Tondesk, or long ago.',
+      'Export not found. It was made before Tondesk was restarted, or has expired.',
     )
   }
 
@@ -138,7 +138,7 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
       if (error instanceof AppError) change(run, { state: 'failed', problem: error.message })
       else {
         deps.onBug(error)
-        change(run, { state: 'failed', problem: `The export has failed: ${error.message}` })
+        change(run, { state: 'failed', problem: `The export failed: ${error.message}` })
       }
       return error
     }
@@ -185,7 +185,7 @@ function toError(cause: unknown): Error {
     return cause instanceof Error ? cause : new Error(String(cause))
   return new AppError(
     exchangeCodes.tooLarge,
-    `This export takes more memory than it may use (the process that wrote it ended: ${cause.message}). Export less at a time, or leave out the largest.`,
+    `This export takes more memory than it may use (the process that wrote it ended: ${cause.message}). Export fewer rows at a time, or leave out the largest.`,
     { cause },
   )
 }

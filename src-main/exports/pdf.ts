@@ -227,9 +227,9 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
   if (count > 0) {
     const signs =
       count === 1
-        ? 'One character that this document’s font cannot write is'
-        : `${count.toLocaleString('en')} characters that this document’s font cannot write are`
-    note(`${signs} shown as \ufffd; the export as CSV, XLSX or JSON Lines has them as they are.`)
+        ? 'One character that is not in this document’s font is'
+        : `${count.toLocaleString('en')} characters that are not in this document’s font are`
+    note(`${signs} shown as \ufffd. Exports as CSV, XLSX and JSON Lines contain every character.`)
   }
 
   const { count: pages } = document.bufferedPageRange()

@@ -71,15 +71,15 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full',
   EDQUOT: 'the quota of its disk is used up',
   EROFS: 'its disk is read-only',
-  EACCES: 'this account may not write there',
-  EPERM: 'this account may not write there',
+  EACCES: 'your user account has no permission to write there',
+  EPERM: 'your user account has no permission to write there',
   EFBIG: 'the file would be larger than its disk allows',
 }
 
 export function unwritable(code: string, directory: string, cause: unknown): AppError {
   return new AppError(
     code,
-    `The export cannot be written to ${directory}: ${whyUnwritable(cause)}. Nothing was left there; make room or choose another disk, and export again.`,
+    `The export cannot be written to ${directory}: ${whyUnwritable(cause)}. No partial file remains. Free some space or choose another disk, and export again.`,
     { cause },
   )
 }

@@ -25,7 +25,7 @@ export function zoneTimesOf(zone: string, code: string): ZoneTimes {
   try {
     return createZoneTimes(zone)
   } catch (cause) {
-    const message = `"${zone}" is no time zone. Give a name such as Europe/Berlin, or UTC.`
+    const message = `"${zone}" is not a time zone. Enter a name such as Europe/Berlin, or UTC.`
     throw new AppError(code, message, { cause })
   }
 }

@@ -162,7 +162,7 @@ function judgedLookup(addressProblem: (address: string) => string | null): Looku
       for (const address of addresses) {
         const problem = addressProblem(address)
         if (problem === null) continue
-        const message = `${hostname} leads to ${address}, which is ${problem}. Nothing is sent there: check the address of the network.`
+        const message = `${hostname} resolves to ${address}, which is ${problem}. Nothing is sent there: check the address of the network.`
         callback(new AppError(gatewayCodes.unreachable, message), found, family)
         return
       }
@@ -317,7 +317,7 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
         status,
         milliseconds: Math.round(exchanged.tookMs),
         tried,
-        error: isCalledOff ? 'called off' : 'error' in result ? messageOf(result.error) : null,
+        error: isCalledOff ? 'cancelled' : 'error' in result ? messageOf(result.error) : null,
         isCalledOff,
       },
     )

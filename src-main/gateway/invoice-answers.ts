@@ -5,7 +5,11 @@ import { int64, list, optional, renamed, textOrEmpty } from './answer-fields.ts'
 /** SQLite's largest integer, which no amount of any coin exceeds. */
 const largest = 2n ** 63n - 1n
 const units = z
-  .union([z.string().regex(/^\d{1,30}$/, 'no whole number of minimal units'), z.int(), z.bigint()])
+  .union([
+    z.string().regex(/^\d{1,30}$/, 'not a whole number of minimal units'),
+    z.int(),
+    z.bigint(),
+  ])
   .transform((value) => BigInt(value))
   .refine((value) => value >= 0n && value <= largest, 'beyond 64 bits')
 
@@ -53,7 +57,7 @@ export const invoiceList = z
 
 function wordsOf(item: unknown, error: z.ZodError): string {
   const id = z.object({ id: z.string() }).safeParse(item).data?.id.slice(0, 100) ?? 'without an id'
-  return `Invoice ${id} could not be read: ${error.issues[0]?.message ?? 'it is no invoice'}`
+  return `Invoice ${id} could not be read: ${error.issues[0]?.message ?? 'it is not an invoice'}`
 }
 
 const application = renamed({

@@ -44,27 +44,27 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
 
   return {
     timeout: (ms: number, cause: unknown) =>
-      make(gatewayCodes.timeout, `${name} did not answer within ${seconds(ms)} s.`, {}, cause),
+      make(gatewayCodes.timeout, `${name} did not respond within ${seconds(ms)} s.`, {}, cause),
 
     tooLong: (limit: number) =>
       make(
         gatewayCodes.badAnswer,
-        `${name} answered with more than ${Math.round(limit / 1024)} KiB; the rest was not read.`,
+        `${name} sent a response of more than ${Math.round(limit / 1024)} KiB, which is the limit.`,
         {},
       ),
 
     unexpected: (what: string) =>
-      make(gatewayCodes.badAnswer, `${name} answered in an unexpected way (${what}).`, {}),
+      make(gatewayCodes.badAnswer, `${name} sent an unexpected response (${what}).`, {}),
 
     page: (status: number) =>
-      make(gatewayCodes.badAnswer, `${name} answered with a web page, not with data.`, {
+      make(gatewayCodes.badAnswer, `${name} responded with a web page instead of data.`, {
         status,
         hint: behindPortal,
       }),
 
     /** The gateway requires a pause that exceeds the request's time limit. */
     paused: (leftMs: number) =>
-      make(gatewayCodes.rateLimited, `${name} was asked too often and wants a pause.`, {
+      make(gatewayCodes.rateLimited, `${name} received too many requests and requires a pause.`, {
         retryAfterMs: leftMs,
         hint: retryIn(leftMs),
       }),
@@ -88,7 +88,7 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
           : 'Check the base URL; on a guest network, sign in to it in a browser first.'
       return make(
         gatewayCodes.badAnswer,
-        `${name} points ${where} (${status}), which is not followed: the key goes nowhere else.`,
+        `${name} redirects ${where} (${status}). Redirects are not followed, because the key is for this host only.`,
         { status, hint },
       )
     },
@@ -126,10 +126,10 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
 const passingStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504, 520, 521, 522, 523, 524])
 
 const behindPortal =
-  'A proxy or the sign-in page of a guest network may stand between: open any page in a browser, ' +
+  'A proxy or the sign-in page of a guest network may block requests: open any page in a browser, ' +
   'then try again.'
 const ownAuthority =
-  'Where the network inspects traffic, start Tondesk with NODE_EXTRA_CA_CERTS naming its certificate.'
+  'If a proxy inspects TLS traffic, start Tondesk with NODE_EXTRA_CA_CERTS set to its certificate file.'
 
 type Explanation = Pick<TroubleData, 'isPassing' | 'isUnsent' | 'hint'> & { readonly why: string }
 
@@ -139,13 +139,13 @@ function explain(cause: unknown): Explanation {
   const refusedByProxy = /^Proxy response \((\d+)\)/.exec(message)?.[1]
   if (refusedByProxy === '407') {
     return {
-      why: 'the proxy wants a name and a password (407)',
+      why: 'the proxy requires a user name and a password (407)',
       isUnsent: true,
       hint: 'Set them in the environment: HTTPS_PROXY=http://name:password@host:port.',
     }
   }
   if (refusedByProxy !== undefined) {
-    return { why: `the proxy does not let this through (${refusedByProxy})`, isUnsent: true }
+    return { why: `the proxy blocks the request (${refusedByProxy})`, isUnsent: true }
   }
   const [known, hint] = connectionWords[code] ?? []
   if (known !== undefined) {
@@ -154,17 +154,17 @@ function explain(cause: unknown): Explanation {
     return { why: known, isPassing: isPassing || undefined, isUnsent: isUnsent || undefined, hint }
   }
   if (cause instanceof Error && cause.name === 'HTTPParserError')
-    return { why: 'what answers there does not speak HTTP' }
+    return { why: 'the response is not HTTP' }
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {
-    return { why: 'no secure connection could be agreed on (TLS)' }
+    return { why: 'the TLS handshake failed' }
   }
   return { why: message }
 }
 
-const brokenOff = 'the connection was broken off'
+const brokenOff = 'the connection was closed'
 const noTls = [
-  'it does not speak TLS',
-  'Check the address: https where only http is served?',
+  'it does not support TLS',
+  'Check the URL: it may have to begin with http instead of https.',
 ] as const
 
 /** The connection failed after the request or at an unknown time, so the gateway may have received it. */
@@ -181,34 +181,40 @@ const mayBeSent: ReadonlySet<string> = new Set([
 ])
 
 const connectionWords: Readonly<Record<string, readonly [why: string, hint?: string]>> = {
-  ECONNREFUSED: ['nothing listens there'],
+  ECONNREFUSED: ['the connection was refused'],
   ECONNRESET: [brokenOff],
   EPIPE: [brokenOff],
   UND_ERR_SOCKET: [brokenOff],
-  ETIMEDOUT: ['it did not answer'],
+  ETIMEDOUT: ['it did not respond'],
   UND_ERR_CONNECT_TIMEOUT: ['no connection within 5 s'],
-  UND_ERR_HEADERS_TIMEOUT: ['it took the request and said nothing'],
-  UND_ERR_HEADERS_OVERFLOW: ['its answer begins with too many headers'],
-  UND_ERR_PRX_CONN: ['the proxy broke the connection off'],
-  UND_ERR_PRX_TLS: ['the proxy’s certificate is not for its name'],
-  ENOTFOUND: ['there is no such host', 'Check the address and this computer’s network.'],
-  EAI_AGAIN: ['its name could not be looked up; is there a network?'],
-  ENETUNREACH: ['there is no network'],
-  EHOSTUNREACH: ['there is no way to it'],
+  UND_ERR_HEADERS_TIMEOUT: ['it received the request but did not respond'],
+  UND_ERR_HEADERS_OVERFLOW: ['its response has too many headers'],
+  UND_ERR_PRX_CONN: ['the proxy closed the connection'],
+  UND_ERR_PRX_TLS: ['the proxy’s certificate is for another host name'],
+  ENOTFOUND: ['the host was not found', 'Check the URL and this computer’s network.'],
+  EAI_AGAIN: ['its name could not be resolved; check this computer’s network'],
+  ENETUNREACH: ['the network is unreachable'],
+  EHOSTUNREACH: ['the host is unreachable'],
   DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is self-signed', ownAuthority],
-  SELF_SIGNED_CERT_IN_CHAIN: ['its certificate is by an unknown authority', ownAuthority],
-  UNABLE_TO_GET_ISSUER_CERT: ['its certificate is by an unknown authority', ownAuthority],
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['its certificate is by an unknown authority', ownAuthority],
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['its certificate is by an unknown authority', ownAuthority],
+  SELF_SIGNED_CERT_IN_CHAIN: ['its certificate was issued by an unknown authority', ownAuthority],
+  UNABLE_TO_GET_ISSUER_CERT: ['its certificate was issued by an unknown authority', ownAuthority],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [
+    'its certificate was issued by an unknown authority',
+    ownAuthority,
+  ],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
+    'its certificate was issued by an unknown authority',
+    ownAuthority,
+  ],
   CERT_HAS_EXPIRED: [
     'its certificate has expired',
-    'Check this computer’s clock; if it is right, the certificate has to be renewed there.',
+    'Check this computer’s clock; if the clock is right, the gateway has to renew the certificate.',
   ],
   CERT_NOT_YET_VALID: ['its certificate is not valid yet', 'Check this computer’s clock.'],
   CERT_REVOKED: ['its certificate was revoked'],
   ERR_TLS_CERT_ALTNAME_INVALID: [
     'its certificate is for another host name',
-    'Check the address; on a guest network, sign in to it in a browser first.',
+    'Check the URL; on a guest network, sign in to it in a browser first.',
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: noTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
@@ -218,18 +224,18 @@ type StatusWords = readonly [code: string, words: string]
 
 const statuses: Readonly<Record<number, StatusWords>> = {
   401: [gatewayCodes.keyRefused, 'does not accept the key (401)'],
-  403: [gatewayCodes.forbidden, 'does not allow this (403)'],
-  404: [gatewayCodes.notFound, 'does not know this (404)'],
-  406: [gatewayCodes.notAccepted, 'did not take the message (406)'],
-  429: [gatewayCodes.rateLimited, 'was asked too often (429)'],
+  403: [gatewayCodes.forbidden, 'denies this request (403)'],
+  404: [gatewayCodes.notFound, 'found nothing (404)'],
+  406: [gatewayCodes.notAccepted, 'rejected the message (406)'],
+  429: [gatewayCodes.rateLimited, 'received too many requests (429)'],
 }
 
 function statusWords(status: number): StatusWords {
   const known = statuses[status]
   if (known !== undefined) return known
   if (status >= 500) return [gatewayCodes.failed, `failed (${status})`]
-  if (status >= 400) return [gatewayCodes.refused, `refused this (${status})`]
-  return [gatewayCodes.badAnswer, `answered ${status}, which is not documented`]
+  if (status >= 400) return [gatewayCodes.refused, `rejected the request (${status})`]
+  return [gatewayCodes.badAnswer, `responded with the undocumented status ${status}`]
 }
 
 function retryIn(ms: number): string {

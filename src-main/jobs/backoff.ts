@@ -28,7 +28,7 @@ export function createBackoff(now: () => number) {
       if (pause === null) return null
       const seconds = Math.ceil(leftMs() / 1000)
       const next = seconds > 0 ? `in ${seconds} s` : 'now'
-      return `${pause.message} The job tries again by itself ${next}.`
+      return `${pause.message} The job retries automatically ${next}.`
     },
   }
 }

@@ -110,7 +110,7 @@ export function createJobRun<W extends JobWork>(
       onBug(error)
       return {
         state: 'failed',
-        problem: `What was done could not be stored (${messageOf(error)}).`,
+        problem: `The progress could not be stored (${messageOf(error)}).`,
       }
     }
     const refusal = readRefusal(error)

@@ -102,7 +102,10 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
   function find(id: number): J {
     const job = table.get(id)
     if (job !== null) return job
-    throw new AppError(kind.unknownCode, `There is no such ${noun}. It may have been removed.`)
+    throw new AppError(
+      kind.unknownCode,
+      `${noun.charAt(0).toUpperCase()}${noun.slice(1)} not found. It may have been removed.`,
+    )
   }
 
   const runOf = (job: J) => (isActive(job) ? runs.get(job.id) : undefined)

@@ -43,7 +43,7 @@ const maxOthers = 50
 
 const headings =
   /(?:^|[^a-z])(?:address(?:es)?|addr|accounts?|wallets?|account[_ ]?id|owner|holder)(?:$|[^a-z])/i
-const blank = { text: '', reason: 'There is no address on this line.' }
+const blank = { text: '', reason: 'This line has no address.' }
 
 /**
  * Finds the addresses of each line: the whole line if every field looks like an address, otherwise one
@@ -66,7 +66,7 @@ export function createAddressColumn() {
     header = fields
     named = heading
     const shown = fields.join(', ').slice(0, 80)
-    remarks.push(`Line ${number} is taken as the header: ${shown}.`)
+    remarks.push(`Line ${number} is used as the header: ${shown}.`)
     return true
   }
 
@@ -77,7 +77,7 @@ export function createAddressColumn() {
       const name = header?.[chosen]
       const called = name === undefined ? '' : `, “${name.slice(0, 40)}”`
       remarks.push(
-        `Addresses are taken from column ${chosen + 1}${called}; the other columns are kept for the results.`,
+        `Addresses are taken from column ${chosen + 1}${called}; the other columns are kept in the results.`,
       )
     }
     return chosen
@@ -100,7 +100,7 @@ export function createAddressColumn() {
     const field = fields[chosen] ?? ''
     const others = othersOf(chosen, fields)
     if (field !== '') return [{ text: field, others }]
-    const reason = `Column ${chosen + 1}, where the address should be, is empty.`
+    const reason = `The address column ${chosen + 1} is empty.`
     return [{ text: whole, reason, others }]
   }
 
@@ -131,7 +131,7 @@ export function createAddressColumn() {
       }
       if (!isList && !wordsTold) {
         wordsTold = true
-        remarks.push(`Words beside addresses are left out, on line ${number} first.`)
+        remarks.push(`Text next to addresses is ignored, first on line ${number} first.`)
       }
       return likely.map((each) => ({ text: each }))
     },

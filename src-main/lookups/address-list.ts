@@ -109,7 +109,7 @@ export function createAddressList(testOnly: boolean, max = lookupMost) {
     if (isName(target)) return judgeName(target.toLowerCase(), line)
     const judged = checkAddress(target, line, { testOnly, seen })
     if (!isTestnetLink || testOnly || judged.status !== 'valid') return judged
-    const reason = 'The link is about a test network, and this network is none.'
+    const reason = 'The link is for a test network, and this is not one.'
     return { status: 'wrong-network', address: judged.address, reason }
   }
 
@@ -121,7 +121,7 @@ export function createAddressList(testOnly: boolean, max = lookupMost) {
       return { status: 'duplicate', address: null, reason: `Also ${where}.` }
     }
     if (seenNames.size === lookupMostNames) {
-      const reason = `A list may have ${lookupMostNames} names, and this is one more: give its address.`
+      const reason = `A list may have at most ${lookupMostNames} names. Enter the address instead.`
       return { status: 'invalid', address: null, reason }
     }
     seenNames.set(name, line)
@@ -155,7 +155,7 @@ export function createAddressList(testOnly: boolean, max = lookupMost) {
   function takeLine(line: TextLine): void {
     if (line.isEndless) {
       addPlainly(open.splice(0))
-      const reason = 'It goes on for thousands of characters without a separator; it was cut.'
+      const reason = 'The text is too long for an address and was cut.'
       add({ text: line.text, reason }, line.number)
       return
     }
@@ -200,8 +200,8 @@ export function createAddressList(testOnly: boolean, max = lookupMost) {
     }),
     columns: () => [...columns.otherNames],
     remarks(): string[] {
-      const named = 'Names are resolved by the gateway when their turn comes, one request each.'
-      const full = `The list is full with ${max.toLocaleString('en')} entries: what follows is left out.`
+      const named = 'The gateway resolves names during the lookup, with one request each.'
+      const full = `The list is full with ${max.toLocaleString('en')} entries. The rest was omitted.`
       const own = [seenNames.size > 0 && named, beyond > 0 && full]
       return [...columns.remarks, ...own.filter((remark) => remark !== false)]
     },

@@ -37,7 +37,7 @@ export function createDrafts(isTestOnly: (network: NetworkId) => boolean) {
     if (draft !== undefined) return draft
     throw new AppError(
       lookupCodes.draftUnknown,
-      'This list is no longer held in memory. Paste or open it once more.',
+      'The list is no longer in memory. Paste or open it again.',
     )
   }
 
@@ -93,6 +93,6 @@ function show({ id, network, list, decoder }: Draft): LookupDraft {
     counts: list.counts(),
     problems: list.problems(problemsShown),
     isFull: list.isFull(),
-    remarks: [...(isUtf8 ? [] : [`The file is ${encoding}.`]), ...list.remarks()],
+    remarks: [...(isUtf8 ? [] : [`The file encoding is ${encoding}.`]), ...list.remarks()],
   }
 }

@@ -170,7 +170,7 @@ export function createLookupWork(
     again({ ...piece, waiting: waiting.filter((each) => !bad.includes(each)), whole: null })
     const isHopeless = answered === 0 && job.answered === 0 && refusedAlone >= maxRefusedAtFirst
     return isHopeless
-      ? { state: 'failed', problem: `None of the addresses is taken. ${message}` }
+      ? { state: 'failed', problem: `The gateway rejects all of the addresses. ${message}` }
       : null
   }
 
@@ -193,8 +193,8 @@ export function createLookupWork(
 
   function extrasProblem(): string | null {
     if (extras <= 0) return null
-    const accounts = extras === 1 ? 'an account' : `${extras} accounts`
-    return `The gateway also answered with ${accounts} nobody had asked about; they were left out.`
+    const accounts = extras === 1 ? 'one account' : `${extras} accounts`
+    return `The gateway also returned ${accounts} that you did not request. Tondesk ignored ${extras === 1 ? 'it' : 'them'}.`
   }
 
   return {
@@ -209,5 +209,5 @@ export function createLookupWork(
   } satisfies JobWork & { chunk(): number }
 }
 
-const leftOut = 'The gateway left this address out of its answer, twice.'
-const noBalance = 'The gateway answered with a balance that no account can have.'
+const leftOut = 'The gateway omitted this address from two responses.'
+const noBalance = 'The gateway returned an impossible balance.'

@@ -31,7 +31,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
     const root = traffic().roots.find((each) => each.network === network && each.root === 'query')
     const seconds = Math.ceil(((root?.limit.pausedUntil ?? 0) - now()) / 1000)
     if (seconds <= 0) return null
-    return `The gateway was asked too often and wants a pause. The job goes on by itself in ${seconds} s.`
+    return `The gateway received too many requests. The job continues automatically in ${seconds} s.`
   }
 
   /** @param write writes the lines of a range of indexes */
@@ -99,7 +99,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
     if (address !== null) return address
     throw new AppError(
       lookupCodes.nameUnknown,
-      `The name ${name} resolves to no wallet on this network. Remove it from the list, or enter its address instead.`,
+      `The name ${name} resolves to no wallet on this network. Remove the name from the list, or enter an address instead.`,
     )
   }
 
@@ -111,10 +111,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
         const { network, list } = await drafts.take(draft)
         const counts = list.counts()
         if (counts.valid === 0) {
-          throw new AppError(
-            lookupCodes.nothingValid,
-            'The list has no address to look up: none of its lines contains a valid one.',
-          )
+          throw new AppError(lookupCodes.nothingValid, 'The list contains no valid address.')
         }
         // A second start of the same list fails here, so that one list is one job.
         drafts.forget(draft)

@@ -34,7 +34,12 @@ async function checkRoot(
   endpoint: () => Endpoint,
 ): Promise<NetworkCheck> {
   if (root === 'invoices' && network.urls?.console === null) {
-    return { root, outcome: 'absent', message: `${network.name} has none.`, milliseconds: null }
+    return {
+      root,
+      outcome: 'absent',
+      message: `${network.name} has no URL for this.`,
+      milliseconds: null,
+    }
   }
   let key: string | null = null
   const began = performance.now()
@@ -47,11 +52,8 @@ async function checkRoot(
     // The request bypasses the queue, because a user waits for it.
     const client = http.client({ ...target, timeoutMs: backoffMs })
     await client.call({ ...probes[root], isIdempotent: false })
-    if (key !== null || perSecond === null) return result('ok', 'It answers.')
-    return result(
-      'no-key',
-      'It works without a key, at one request in 4 seconds. Add one to go faster.',
-    )
+    if (key !== null || perSecond === null) return result('ok', 'Works.')
+    return result('no-key', 'Works without a key, at one request in 4 seconds. Add a key for more.')
   } catch (error) {
     return explain(error, root, key, result)
   }
@@ -70,23 +72,20 @@ function explain(
     case gatewayCodes.notFound:
       // The gateway checks the token before it looks for the invoice.
       return isInvoices && key !== null
-        ? result('ok', 'It answers.')
-        : result('unexpected', `${message} Is the address right?`)
+        ? result('ok', 'Works.')
+        : result('unexpected', `${message} Check the URL.`)
     case gatewayCodes.keyRefused:
       return key === null
-        ? result(
-            'no-key',
-            `It wants ${isInvoices ? 'a token' : 'a key'}, and none is kept. Add one.`,
-          )
-        : result('wrong-key', `${message} Replace it with one that the console shows.`)
+        ? result('no-key', `The gateway requires ${isInvoices ? 'a token' : 'a key'}. Add one.`)
+        : result('wrong-key', `${message} Replace the key with one from the console.`)
     case gatewayCodes.forbidden:
       return result('no-capability', `${message} ${wayToCapability[root]}`)
     case gatewayCodes.rateLimited:
       return result(
         'limited',
         retryAfterMs === undefined
-          ? `${message} Wait a little and test again.`
-          : `${message} It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`,
+          ? `${message} Wait a moment and test again.`
+          : `${message} It requires a pause of ${Math.ceil(retryAfterMs / 1000)} s.`,
       )
     case networkCodes.wrongKind:
       return result('wrong-key', message)
@@ -102,12 +101,12 @@ function explain(
 }
 
 const wayToCapability: Readonly<Record<GatewayRoot, string>> = {
-  query: 'Look at what the console lets this key do, and from where.',
+  query: 'Check the capabilities and the allowed addresses of this key in the console.',
   webhooks: 'Give the key the webhooks capability in the console.',
   invoices: 'Access to invoices is granted in the console, in steps.',
 }
 
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  return new AppError(gatewayCodes.badAnswer, 'It could not be asked.', { cause: error })
+  return new AppError(gatewayCodes.badAnswer, 'The request could not be sent.', { cause: error })
 }

@@ -35,12 +35,12 @@ export function slotOf(name: EndpointName): SecretSlot {
 export function endpointOf(network: Network, which: EndpointName, key: string | null): Endpoint {
   const { kind, urls, problem } = network
   if (urls === null || problem !== null) {
-    throw unavailable(problem ?? `${network.name} has no address.`)
+    throw unavailable(problem ?? `${network.name} has no URL.`)
   }
   const baseUrl = urls[urlNames[which]]
   if (baseUrl === null) {
     throw unavailable(
-      `${network.name} has no address for ${endpointLabels[which]}. Choose a network that has one.`,
+      `${network.name} has no URL for ${endpointLabels[which]}. Choose a network that has one.`,
     )
   }
   const perSecond = key === null ? keylessPerSecond : keyedPerSecond
@@ -142,13 +142,13 @@ export function createForeignKeys(
       if (urls === null) return
       const { here, away } = reachOf(slot, urls)
       if (away && sandboxKeys.has(secret)) {
-        throw wrongKind(`This is a key of the sandbox, and ${name} is another network.`)
+        throw wrongKind(`This is a key of the sandbox, but ${name} is another network.`)
       }
       const owner = here ? ownerAway(id, secret) : undefined
       if (owner === undefined) return
       throw wrongKind(
         `This is the key kept for ${owner.name}, and ${name} is on this computer. ` +
-          'Use a key of the gateway that runs here.',
+          'Use a key of the gateway on this computer.',
       )
     },
   }
@@ -156,9 +156,7 @@ export function createForeignKeys(
 
 function refuseSandbox({ kind }: Network): void {
   if (kind !== 'sandbox') return
-  throw wrongKind(
-    'The sandbox has keys of its own and takes no other. Choose the network the key is for.',
-  )
+  throw wrongKind('The sandbox accepts only its own keys. Choose the network of this key.')
 }
 
 function wrongKind(message: string): AppError {

@@ -47,7 +47,7 @@ export function createNetworkList(deps: NetworkListDeps) {
   function find(id: NetworkId): Network {
     const found = list().find((network) => network.id === id)
     if (found !== undefined) return found
-    throw new AppError(networkCodes.unknown, 'There is no such network. It may have been removed.')
+    throw new AppError(networkCodes.unknown, 'Network not found. It may have been removed.')
   }
 
   /** @throws AppError INVALID_INPUT */
@@ -55,7 +55,7 @@ export function createNetworkList(deps: NetworkListDeps) {
     const isTaken = list().some(
       (other) => other.id !== id && other.name.toLowerCase() === name.toLowerCase(),
     )
-    if (isTaken) throw invalid('name', 'There is a network of this name already.')
+    if (isTaken) throw invalid('name', 'A network with this name already exists.')
     const problem = urlsProblem(urls, deps.placeProblem)
     if (problem !== null) throw invalid('urls', problem)
   }
@@ -68,7 +68,7 @@ export function createNetworkList(deps: NetworkListDeps) {
     findCustom(id: NetworkId): Network & { readonly urls: NetworkUrls } {
       const found = find(id)
       if (found.kind === 'custom' && found.urls !== null) return { ...found, urls: found.urls }
-      const message = `${found.name} comes with Tondesk and stays as it is.`
+      const message = `${found.name} is built in and cannot be changed.`
       throw new AppError(networkCodes.unknown, message)
     },
     /** @throws AppError INVALID_INPUT */
@@ -107,7 +107,7 @@ function urlsProblem(
   for (const url of Object.values(urls)) {
     if (url === null) continue
     const problem = baseUrlProblem(url) ?? placeProblem(new URL(url))
-    if (problem !== null) return `The address ${url} cannot be used. ${problem}`
+    if (problem !== null) return `The URL ${url} cannot be used. ${problem}`
   }
   return null
 }
@@ -135,7 +135,7 @@ function sandboxProblem(status: SandboxState['status'], why: string | null): str
     running: null,
     starting: 'The sandbox is starting. Try again in a moment.',
     stopped: 'The sandbox is not running. Start it first.',
-    failed: `The sandbox has failed: ${why ?? 'it does not say why.'} Restart it.`,
+    failed: `The sandbox has failed: ${why ?? 'the cause is unknown.'} Restart it.`,
   }
   return problems[status]
 }

@@ -238,10 +238,10 @@ function createInterest() {
     },
     chosen(network: NetworkId): void {
       for (const other of [...controllers.keys()]) {
-        if (other !== network) end(other, 'Another network was chosen meanwhile.')
+        if (other !== network) end(other, 'Another network was selected meanwhile.')
       }
     },
     gone: (network: NetworkId) => end(network, 'The network was removed meanwhile.'),
-    moved: (network: NetworkId) => end(network, 'The network has another address now.'),
+    moved: (network: NetworkId) => end(network, 'The network’s URL has changed.'),
   }
 }

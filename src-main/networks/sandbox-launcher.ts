@@ -104,7 +104,7 @@ export function createSandboxLauncher(deps: LauncherDeps) {
     let failure: string | null = null
     let settledTimer: NodeJS.Timeout | undefined
     const readyTimer = setTimeout(() => {
-      failure = `It was not ready within ${backoff.readyMs / 1000} s.`
+      failure = `The sandbox did not start within ${backoff.readyMs / 1000} s.`
       process.kill()
     }, backoff.readyMs)
 
@@ -134,7 +134,7 @@ export function createSandboxLauncher(deps: LauncherDeps) {
       clearTimeout(settledTimer)
       ended.resolve(undefined)
       const lastLine = stderr.trim().split('\n').at(-1)?.trim()
-      fail(own, failure ?? (lastLine || `It ended with ${how}.`))
+      fail(own, failure ?? (lastLine || `The sandbox exited with ${how}.`))
     })
   }
 

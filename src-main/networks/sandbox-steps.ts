@@ -46,7 +46,7 @@ export async function readSteps(deps: StepsDeps): Promise<SandboxSteps> {
 export async function doStep(deps: StepsDeps, step: Step): Promise<SandboxSteps> {
   const { webhooks, control, receiver } = deps
   if (!receiver.isListening) {
-    throw notYet('The receiver is not listening, so a webhook has nowhere to go. Start it first.')
+    throw notYet('The receiver is not listening, so it cannot receive deliveries. Start it first.')
   }
   const before = await readSteps(deps)
   switch (step) {

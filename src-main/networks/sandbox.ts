@@ -129,7 +129,8 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
   function runningClients(): Clients {
     if (clients !== null) return clients
     const { status, problem } = launcher.state()
-    const why = status === 'starting' ? 'It is starting.' : (problem ?? 'Start it first.')
+    const why =
+      status === 'starting' ? 'Wait until it has started.' : (problem ?? 'Start it first.')
     throw new AppError(sandboxCodes.notRunning, `The sandbox is not running. ${why}`)
   }
 
@@ -195,7 +196,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
       if (deps.writeClipboard === undefined) {
         throw new AppError(
           sandboxCodes.clipboardUnavailable,
-          `Only the desktop app can put a key on the clipboard. The keys are in ${read().keysFile}.`,
+          `Only the desktop app can copy a key to the clipboard. The keys are in ${read().keysFile}.`,
         )
       }
       const secret = runningClients().keys[key]

@@ -73,14 +73,17 @@ export function createBrokenConnections(
     switch (code) {
       case 'ERR_HTTP_REQUEST_TIMEOUT': {
         const seconds = requestTimeoutMs / 1000
-        return { status: 408, problem: `It did not end within ${seconds} seconds, it stopped` }
+        return {
+          status: 408,
+          problem: `The request did not end within ${seconds} seconds: it stopped`,
+        }
       }
       case 'HPE_HEADER_OVERFLOW':
         return { status: 431, problem: 'The headers are larger than 64 KiB' }
       case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-        return { status: 413, problem: 'The chunk extensions are too large, it broke off' }
+        return { status: 413, problem: 'The chunk extensions are too large: reading stopped' }
       default:
-        return { status: 400, problem: `Not valid HTTP (${code}), it broke off` }
+        return { status: 400, problem: `Not valid HTTP (${code}): reading stopped` }
     }
   }
 

@@ -147,7 +147,7 @@ export function createReceiverServer(deps: ServerDeps): Server {
   }
   // The server no longer tracks such a socket; left open, it would block a stop.
   server.on('connect', (request, socket: Socket) => {
-    addRefusal(request, 404, 'CONNECT is not for a receiver', deps)
+    addRefusal(request, 404, 'CONNECT is not supported', deps)
     socket.end(emptyResponse(404), () => socket.destroy())
   })
   server.on('checkContinue', (request, response) => {
@@ -170,7 +170,7 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
   const receivedAt = Math.round((performance.timeOrigin + performance.now()) * 1000)
   deps.connections.set(request.socket, request)
   if (!isHookTarget(request.url ?? '', deps.expectedToken())) {
-    addRefusal(request, 404, 'Not the path of the receiver URL', deps)
+    addRefusal(request, 404, 'The path is not that of the receiver URL', deps)
     refuse(request, response, 404, deps.lingerMs)
     return
   }
@@ -217,7 +217,7 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
       if (problem === null) deps.counts.captured += 1
       else {
         deps.counts.refused += 1
-        addRefusal(request, 503, 'It could not be written', deps)
+        addRefusal(request, 503, 'The capture could not be written', deps)
       }
       if (usual === null || completeness === 'partial' || response.destroyed) return
       if (other !== null && id !== null) {
@@ -233,7 +233,7 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
 
 function refuseForRoom(request: IncomingMessage, response: ServerResponse, deps: Context): void {
   deps.counts.refused += 1
-  addRefusal(request, 503, 'Too many bodies wait to be written', deps)
+  addRefusal(request, 503, 'Too many bodies are waiting to be written', deps)
   refuse(request, response, 503, deps.lingerMs)
 }
 

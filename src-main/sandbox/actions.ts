@@ -57,7 +57,7 @@ export function createActions(chain: Chain, store: ControlStore) {
     if (balance < needed) {
       throw new HttpProblem(
         409,
-        `${from.name} has ${balance} nanotons, ${needed} are needed with fees`,
+        `${from.name} has ${balance} nanotons, but ${needed} are needed, including fees`,
       )
     }
     try {
@@ -65,7 +65,7 @@ export function createActions(chain: Chain, store: ControlStore) {
     } catch (error) {
       if (!(error instanceof NotAcceptedError)) throw error
       // Another signer's message for this wallet may have been executed first.
-      throw new HttpProblem(409, `${from.name} refused the message: ${error.message}`)
+      throw new HttpProblem(409, `${from.name} rejected the message: ${error.message}`)
     }
   }
 
@@ -83,7 +83,7 @@ export function createActions(chain: Chain, store: ControlStore) {
     if (total + amount > faucetLimit) {
       throw new HttpProblem(
         409,
-        `the faucet gives at most ${faucetLimit} ${unit} on a network and has given ${total}: ask for less, or reset the sandbox`,
+        `the faucet gives at most ${faucetLimit} ${unit} per network and has already given ${total}: request less, or reset the sandbox`,
       )
     }
     store.set(name, String(total + amount))
@@ -138,7 +138,7 @@ export function createActions(chain: Chain, store: ControlStore) {
     deploy: ({ from, name }: { from: DevelopmentWallet; name?: string | number | undefined }) =>
       inTurn(async () => {
         const salt = name === undefined ? unusedSalt() : saltOf(name)
-        if (exists(salt)) throw new HttpProblem(409, 'a contract of that name is there already')
+        if (exists(salt)) throw new HttpProblem(409, 'a contract with that name already exists')
         const executed = await send(from, opcodeContractDeployOrder(salt))
         return { address: opcodeContractAddress(salt), executed }
       }),
@@ -283,7 +283,7 @@ function randomFrom(...words: readonly (string | number)[]) {
 
   function pick<T>(items: readonly T[]): T {
     const item = items[below(items.length)]
-    if (item === undefined) throw new RangeError('there is nothing to pick from')
+    if (item === undefined) throw new RangeError('the list to choose from is empty')
     return item
   }
 

@@ -32,7 +32,7 @@ export function holdDirectory(path: string): DataDirectory {
   if (release === null) {
     throw new SandboxError(
       sandboxCodes.held,
-      `Another sandbox is at work on ${path}. End it, or give another with --data-dir or --ephemeral.`,
+      `Another sandbox uses ${path}. Stop it, or choose another directory with --data-dir or --ephemeral.`,
     )
   }
   return { path, isEphemeral: false, release }

@@ -22,7 +22,7 @@ export type ListenerRoot = {
 export type Listener = Awaited<ReturnType<typeof createListener>>
 
 const host = '127.0.0.1'
-const notServed = 'this address is not served here'
+const notServed = 'this host name is not served'
 const drainMs = 1500
 const nearbyPorts = 50
 
@@ -51,11 +51,11 @@ export async function createListener(options: {
       const root = target === null ? undefined : roots.find((each) => isServed(target, each))
       const dialect = root?.dialect ?? plainDialect
       if (target === null) {
-        void send(response, dialect(400, 'this is not a request of this service'))
+        void send(response, dialect(400, 'the request is not for this service'))
       } else if (!isOurHost(request, port)) {
         void send(response, dialect(403, notServed))
       } else if (root === undefined) {
-        void send(response, dialect(404, 'no such path: no API of the sandbox has it'))
+        void send(response, dialect(404, 'no API of the sandbox has this path'))
       } else {
         request.url = `${target.pathname.slice(root.prefix.length) || '/'}${target.search}`
         void root.listen(request, response)

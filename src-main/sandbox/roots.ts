@@ -80,12 +80,12 @@ function guard(name: RootName, root: Root, api: Api, deps: RootDeps): Fetch {
       caller = keyOf(request, root.parameter ?? null)
       if (caller === null && hasOtherAuthorization(request)) {
         return unauthorized(
-          'the Authorization header holds no Bearer key: send "Authorization: Bearer <key>"',
+          'the Authorization header has no Bearer key: send "Authorization: Bearer <key>"',
         )
       }
-      if (caller === null && !isPublic) return unauthorized('an API key is needed')
+      if (caller === null && !isPublic) return unauthorized('an API key is required')
       if (caller !== null && !isSameKey(caller, root.key))
-        return unauthorized('this API key is not known')
+        return unauthorized('this API key is unknown')
     }
     // The control API passes the gate itself, and meets no faults.
     if (name === 'control') return await api.fetch(request, env)
@@ -111,7 +111,7 @@ function guard(name: RootName, root: Root, api: Api, deps: RootDeps): Fetch {
       response = await handle(request, env)
     } catch (error) {
       deps.onError(error)
-      response = dialect(500, 'something went wrong inside the sandbox')
+      response = dialect(500, 'an internal error of the sandbox occurred')
     }
     if (isPublic && response !== RESPONSE_ALREADY_SENT) {
       response.headers.set('Access-Control-Allow-Origin', '*')

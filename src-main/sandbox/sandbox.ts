@@ -218,8 +218,8 @@ function openNetwork(path: string, network: NetworkName): Database {
     throw new SandboxError(
       isNewer ? sandboxCodes.newer : sandboxCodes.unreadable,
       isNewer
-        ? `The sandbox data in ${path} was written by a newer Tondesk. Use that, or another directory.`
-        : `The sandbox data in ${path} cannot be read (${messageOf(cause)}). Remove the directory to begin anew.`,
+        ? `The sandbox data in ${path} was written by a newer Tondesk. Use that version, or another directory.`
+        : `The sandbox data in ${path} cannot be read (${messageOf(cause)}). Remove the directory to start again.`,
       { cause },
     )
   }
@@ -229,7 +229,7 @@ function checkSeed(seed: string | undefined): void {
   if (seed === undefined || /^[\w.:-]{1,64}$/.test(seed)) return
   throw new SandboxError(
     sandboxCodes.badSeed,
-    'A seed is 1 to 64 letters, digits, points, colons, dashes and underscores.',
+    'A seed has 1 to 64 letters, digits, dots, colons, dashes and underscores.',
   )
 }
 
@@ -244,7 +244,7 @@ function seedOf(store: ControlStore, requested: string | undefined): string {
   if (requested !== undefined && requested !== stored) {
     throw new SandboxError(
       sandboxCodes.badSeed,
-      `The chain in this data directory was made of the seed "${stored}", not "${requested}". Use another directory or --ephemeral.`,
+      `The chain in this data directory was created with the seed "${stored}", not "${requested}". Use another directory or --ephemeral.`,
     )
   }
   return stored
@@ -259,7 +259,7 @@ function checkStart(store: ControlStore, requested: number | undefined): void {
   else if (requested !== undefined && requested !== store.get('startedAt')) {
     throw new SandboxError(
       sandboxCodes.badNow,
-      '--now sets where the clock of a new chain starts, and this chain began otherwise. Use another directory or --ephemeral, or advance the clock.',
+      '--now sets the start of a new chain’s clock, but this chain started at another time. Use another directory or --ephemeral, or advance the clock.',
     )
   }
 }

@@ -125,7 +125,7 @@ export function createState(deps: {
     scheduler.interrupt()
     await gate.alone(async () => {
       const snapshot = snapshots.find(name)
-      if (snapshot === null) throw new HttpProblem(404, 'there is no snapshot of that name')
+      if (snapshot === null) throw new HttpProblem(404, 'snapshot not found')
       try {
         await deps.suspendDeliveries()
         const values = lasting.map((each) => [each, store.get(each)] as const)
@@ -153,7 +153,7 @@ export function createState(deps: {
     /** @throws HttpProblem 409 when the genesis snapshot is missing */
     async reset(): Promise<void> {
       if (snapshots.find(genesis) === null) {
-        throw new HttpProblem(409, 'the genesis is gone from the data directory')
+        throw new HttpProblem(409, 'the genesis is missing in the data directory')
       }
       await returnTo(genesis)
     },

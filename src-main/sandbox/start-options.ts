@@ -55,29 +55,29 @@ export function readStartOptions(
   }
 
   if (typed['now'] !== undefined && typed['clock'] !== 'virtual') {
-    throw new OptionError('--now sets where a virtual clock starts: give --clock virtual too.')
+    throw new OptionError('--now sets the start of a virtual clock: add --clock virtual.')
   }
   return {
-    port: read('port', 'takes a port from 0 to 65535', upTo(65_535)),
-    seed: read('seed', 'takes a text', (text) => text),
-    clock: read('clock', 'is real or virtual', (text) =>
+    port: read('port', 'needs a port from 0 to 65535', upTo(65_535)),
+    seed: read('seed', 'needs a text', (text) => text),
+    clock: read('clock', 'must be real or virtual', (text) =>
       text === 'real' || text === 'virtual' ? text : null,
     ),
     now: read(
       'now',
-      'takes a moment from 2020 to 2099 such as 2026-01-01 or 2026-01-01T12:00:00Z',
+      'needs a time from 2020 to 2099 such as 2026-01-01 or 2026-01-01T12:00:00Z',
       readMoment,
     ),
     activityPerMinute: read(
       'activity',
-      `takes steps a minute, from 0 to ${maxActivityPerMinute}`,
+      `needs a number of steps per minute from 0 to ${maxActivityPerMinute}`,
       upTo(maxActivityPerMinute),
     ),
     keys: {
       ...keysFromEnvironment(env),
-      ...read('keys-file', 'takes a file', readGivenKeys),
+      ...read('keys-file', 'needs a file', readGivenKeys),
     },
-    allowHosts: read('allow-host', 'takes hosts', (text) =>
+    allowHosts: read('allow-host', 'needs host names', (text) =>
       text.split(',').flatMap((host) => host.trim().toLowerCase() || []),
     ),
   }
@@ -110,7 +110,7 @@ export type GivenKeys = Partial<Keys> & {
   readonly webhookToken?: string
 }
 
-const rule = 'a key is 8 to 256 visible characters without spaces'
+const rule = 'a key has 8 to 256 visible characters without spaces'
 
 /**
  * Creates missing keys. `given` keys replace the stored ones for this run and are not stored.

@@ -24,7 +24,7 @@ export function createKeychain(): SecretPlace {
 async function bounded<T>(work: Promise<T>): Promise<T> {
   const timeout = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    timeout.reject(new Error('it did not answer within 15 seconds'))
+    timeout.reject(new Error('it did not respond within 15 seconds'))
   }, answerWithinMs)
   try {
     return await Promise.race([work, timeout.promise])

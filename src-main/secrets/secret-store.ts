@@ -21,7 +21,7 @@ export function createSecretStore(deps: {
   readonly session: SecretPlace
   readonly onChanged: (state: SecretsState) => void
 }) {
-  let state: SecretsState = { place: 'none', problem: 'The keychain has not been asked yet.' }
+  let state: SecretsState = { place: 'none', problem: 'The keychain was not checked yet.' }
 
   function setState(next: SecretsState): SecretsState {
     state = next
@@ -36,7 +36,7 @@ export function createSecretStore(deps: {
       case 'session':
         return deps.session
       case 'none':
-        throw unavailable(`${state.problem ?? 'No keychain is to be had.'} Nothing was stored.`)
+        throw unavailable(`${state.problem ?? 'No keychain is available.'} Nothing was stored.`)
     }
   }
 
@@ -76,7 +76,7 @@ export function createSecretStore(deps: {
 }
 
 function noAnswer(error: unknown): string {
-  return `The system keychain does not answer: ${messageOf(error)}.`
+  return `The system keychain does not respond: ${messageOf(error)}.`
 }
 
 function unavailable(problem: string, cause?: unknown): AppError {

@@ -167,7 +167,7 @@ function createHost<Theirs extends Functions>(
       await stop()
     },
     async stop() {
-      channel.end(new Error('It was stopped.'))
+      channel.end(new Error('The task was stopped.'))
       await stop()
     },
   }

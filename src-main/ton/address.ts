@@ -84,13 +84,12 @@ function parseFriendly(text: string): ParsedAddress {
   const bytes = Buffer.from(text, 'base64url')
   const content = bytes.subarray(0, 34)
   if (!crc16(content).equals(bytes.subarray(34))) {
-    throw problem(text, 'its checksum does not match, a character is mistyped')
+    throw problem(text, 'the checksum does not match, so a character is mistyped')
   }
   const tag = bytes.readUInt8(0)
   const isTestOnly = (tag & testOnlyFlag) !== 0
   const form = forms.get(tag & ~testOnlyFlag)
-  if (form === undefined)
-    throw problem(text, `its first byte 0x${tag.toString(16)} is of no known form`)
+  if (form === undefined) throw problem(text, `its first byte 0x${tag.toString(16)} is unknown`)
   const workchain = bytes.readInt8(1)
   requireWorkchain(text, workchain)
   return { raw: `${workchain}:${content.subarray(2).toString('hex')}`, form, isTestOnly }

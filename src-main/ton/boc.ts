@@ -22,7 +22,7 @@ export function parseBoc(bytes: Buffer): Cell {
   const cells = deserialize(bytes)
   const [root] = cells
   if (root === undefined || cells.length !== 1) {
-    throw new BocError(`the BOC holds ${cells.length} roots, one is expected`)
+    throw new BocError(`the BOC has ${cells.length} roots, one is expected`)
   }
   if (root.depth() > maxDepth) {
     throw new BocError(
@@ -60,6 +60,6 @@ export function parseMessage(cell: Cell): Message {
   try {
     return loadMessage(cell.beginParse())
   } catch (error) {
-    throw new BocError(`the BOC holds no message: ${messageOf(error)}`)
+    throw new BocError(`the BOC contains no message: ${messageOf(error)}`)
   }
 }

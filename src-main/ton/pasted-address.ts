@@ -92,7 +92,7 @@ const base64 = /^[A-Za-z0-9+/_-]{40,56}={0,2}$/
 
 function explain(text: string): string {
   if (isName(text)) {
-    return 'Names are not resolved here: search for the name to get its address.'
+    return 'Names are not supported here. Search for the name to get its address.'
   }
   if (/^0x[0-9a-f]{40}$/i.test(text)) return 'The address is of another blockchain.'
   const [, digits] = /^-?\d+:([0-9a-fA-F]*)$/.exec(text) ?? []

@@ -62,7 +62,7 @@ export function checkEndpoint(endpoint: string, about: EndpointCircumstances): E
   if (!isOutside && !about.isSandbox) {
     warnings.push({
       kind: 'not-public',
-      message: `The gateway cannot reach ${url.hostname}: it is known to this computer or its own network only. Use the public URL of a tunnel.`,
+      message: `The gateway cannot reach ${url.hostname}: the host is on this computer or its local network. Use the public URL of a tunnel.`,
     })
   }
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -76,7 +76,7 @@ export function checkEndpoint(endpoint: string, about: EndpointCircumstances): E
     warnings.push({
       kind: 'plain-http',
       message:
-        'Plain http: whoever is on the way can read the events and the token. Use https where there is one.',
+        'Plain http: anyone on the network path can read the events and the token. Use https if possible.',
     })
   }
   const used = about.others.filter((other) => isSameEndpoint(other.endpoint, endpoint))
@@ -84,14 +84,14 @@ export function checkEndpoint(endpoint: string, about: EndpointCircumstances): E
     const names = used.map(({ id }) => id).join(', ')
     warnings.push({
       kind: 'in-use',
-      message: `Webhook ${names} delivers there already: what both are subscribed to arrives twice.`,
+      message: `Webhook ${names} already delivers there: events of common subscriptions arrive twice.`,
     })
   }
   const missed = missedHook(url, about.receiver)
   if (missed !== null) {
     warnings.push({
       kind: 'wrong-path',
-      message: `This receiver is there, but answers 404 at this path. Its own is ${missed.pathname}.`,
+      message: `This receiver responds with 404 at this path. Its own path is ${missed.pathname}.`,
     })
   }
   return warnings

@@ -24,7 +24,7 @@ export function createByHand(room: WebhookRoom, makeChange: ChangesPart['make'])
     const [verb, act] = kind === 'add' ? ['Add', 'subscribe'] : ['Remove', 'unsubscribe']
     if (accounts.length === 0) {
       const reason =
-        kind === 'add' ? 'none of the lines holds a valid address' : 'the filter lets none through'
+        kind === 'add' ? 'no line has a valid address' : 'no account matches the filter'
       const message = `There is no account to ${kind}: ${reason}.`
       throw new AppError(subscriptionCodes.nothingToChange, message)
     }
@@ -57,7 +57,7 @@ export function createByHand(room: WebhookRoom, makeChange: ChangesPart['make'])
       room.refuseWhileMoving(network, webhook)
       const taken = await room.takeDraft(draft)
       if (taken.network !== network) {
-        const message = 'This list was read for another network. Paste or open it once more.'
+        const message = 'This list is for another network. Paste or open it again.'
         throw new AppError(subscriptionCodes.changeNotNow, message)
       }
       return make('add', network, webhook, taken.addresses)
@@ -68,7 +68,7 @@ export function createByHand(room: WebhookRoom, makeChange: ChangesPart['make'])
       if ('accounts' in of) return make('remove', network, webhook, [...new Set(of.accounts)])
       const accounts = await matching(network, webhook, of.filter)
       if (of.most !== undefined && accounts.length > of.most) {
-        const message = `The filter lets ${format(accounts.length)} accounts through by now. Look at them, then remove them once more.`
+        const message = `The filter now matches ${format(accounts.length)} accounts. Check them, then remove them again.`
         throw new AppError(subscriptionCodes.changeNotNow, message)
       }
       return make('remove', network, webhook, accounts)

@@ -91,7 +91,7 @@ export function createWebhookRoutes(room: WebhookRoom) {
       if (webhook.endpoint !== endpoint.trim()) {
         throw new AppError(
           webhookCodes.endpointDiffers,
-          `The webhook delivers to ${webhook.endpoint}. Type exactly that to delete it.`,
+          `The webhook delivers to ${webhook.endpoint}. Type this URL to delete the webhook.`,
         )
       }
       await book.remove(network, id)

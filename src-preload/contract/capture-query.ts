@@ -86,7 +86,7 @@ export const captureQueryRoutes = {
   'captureView.list': returns(z.array(captureView)),
   'captureView.save': takes({
     id: orNull(z.int().positive()),
-    name: z.string().trim().min(1, 'Give it a name.').max(60, 'At most 60 characters.'),
+    name: z.string().trim().min(1, 'Enter a name.').max(60, 'At most 60 characters.'),
     text: z.string().max(2000),
   }).returns(captureView),
   'captureView.remove': takes({ id: z.int().positive() }).returns({}),

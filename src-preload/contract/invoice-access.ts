@@ -66,7 +66,7 @@ export const invoiceAccessRoutes = {
   }).returns(invoiceAccess),
   'invoiceAccess.addWebhook': takes({
     ...onNetwork,
-    url: z.url('Give a full URL.').max(2000),
+    url: z.url('Enter a full URL.').max(2000),
   }).returns(invoiceAccess),
   'invoiceAccess.removeWebhook': takes({ ...onNetwork, id: z.string() }).returns(invoiceAccess),
   /** The old token stops working immediately; the new one is stored as a secret. */

@@ -59,7 +59,7 @@ export function describeMoney(invoice: InvoiceFigures): string {
       : null,
     excess === 0n
       ? null
-      : `${print(excess)} ${isToReturn ? 'to return' : status === 'pending' ? 'counted as overpayment' : 'more than kept, marked as handled'}`,
+      : `${print(excess)} ${isToReturn ? 'to return' : status === 'pending' ? 'counted as overpayment' : 'excess, marked as handled'}`,
     uncounted.length === 0 ? null : describeUncounted(invoice),
   ].filter((part) => part !== null)
   if (parts.length > 0) return `${parts.join('; ')}.`

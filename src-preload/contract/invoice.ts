@@ -124,7 +124,7 @@ export const invoiceDetail = invoice.extend({
 export type InvoiceDetail = z.infer<typeof invoiceDetail>
 
 /** Whole units, such as `12.5`. Without a currency filter it matches either currency. */
-const decimal = z.string().regex(/^\d{1,18}(\.\d{1,9})?$/, 'Give an amount such as 12.5.')
+const decimal = z.string().regex(/^\d{1,18}(\.\d{1,9})?$/, 'Enter an amount such as 12.5.')
 
 export const invoiceFilter = z.object({
   statuses: z.array(invoiceState).max(20).default([]),
@@ -227,7 +227,7 @@ export const invoiceRoutes = {
   'invoiceView.list': returns(z.array(invoiceView)),
   'invoiceView.save': takes({
     id: orNull(z.int().positive()),
-    name: z.string().trim().min(1, 'Give it a name.').max(60, 'At most 60 characters.'),
+    name: z.string().trim().min(1, 'Enter a name.').max(60, 'At most 60 characters.'),
     ...order,
   }).returns(invoiceView),
   'invoiceView.remove': takes(byId).returns({}),

@@ -3,7 +3,7 @@ import { returns, takes } from './route.ts'
 
 export const networkId = z
   .string()
-  .regex(/^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})$/, 'There is no such network.')
+  .regex(/^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})$/, 'Network not found.')
 export type NetworkId = z.infer<typeof networkId>
 
 export const onNetwork = { network: networkId }
@@ -72,18 +72,19 @@ export function baseUrlProblem(text: string): string | null {
   try {
     url = new URL(text.trim())
   } catch {
-    return 'Give a URL, such as https://gateway.example.com.'
+    return 'Enter a URL such as https://gateway.example.com.'
   }
-  if (url.username !== '' || url.password !== '') return 'A URL must not hold a name or password.'
-  if (url.search !== '' || url.hash !== '') return 'Leave out what follows ? or #.'
+  if (url.username !== '' || url.password !== '')
+    return 'A URL must not contain a user name or password.'
+  if (url.search !== '' || url.hash !== '') return 'Remove the query (?) and the fragment (#).'
   if (url.protocol === 'https:') return null
   if (url.protocol !== 'http:') return 'A URL begins with https://.'
   const isLoopback = ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
-  return isLoopback ? null : 'Plain http is allowed to this computer only; use https.'
+  return isLoopback ? null : 'Plain http is allowed for this computer only. Use https.'
 }
 
 const customNetwork = z.object({
-  name: z.string().trim().min(1, 'Give it a name.').max(60),
+  name: z.string().trim().min(1, 'Enter a name.').max(60),
   urls: z.object({
     query: baseUrl,
     webhooks: baseUrl,

@@ -36,7 +36,7 @@ export const microseconds = z.int().nonnegative()
 export const moment = z.int()
 
 /** Minimal units as a decimal string: TON has 9 decimals, USDT 6. */
-export const units = z.string().regex(/^\d{1,30}$/, 'Give a whole number of the smallest unit.')
+export const units = z.string().regex(/^\d{1,30}$/, 'Enter a whole number of the smallest unit.')
 
 export const logicalTime = z.string().regex(/^\d+$/)
 
@@ -45,8 +45,8 @@ export const rawAddress = z.string().regex(/^-?\d+:[0-9a-f]{64}$/)
 export const addressText = z
   .string()
   .trim()
-  .min(1, 'Give an address.')
-  .max(100, 'An address is shorter.')
+  .min(1, 'Enter an address.')
+  .max(100, 'The address is too long.')
 
 export const hash = z.string().regex(/^[0-9a-f]{64}$/)
 

@@ -6,7 +6,7 @@ import { payHows, sandboxRoots } from '../domain/sandbox-words.ts'
 const sandboxNetwork = z.enum(['mainnet', 'testnet'])
 export type SandboxNetwork = z.infer<typeof sandboxNetwork>
 
-const positiveUnits = units.refine((text) => /[1-9]/.test(text), 'Give an amount above zero.')
+const positiveUnits = units.refine((text) => /[1-9]/.test(text), 'Enter an amount above zero.')
 const milliseconds = z.int().nonnegative()
 
 export const sandboxCurrency = z.enum(invoiceCurrencies)
@@ -191,9 +191,9 @@ const walletName = z.string().min(1, 'Choose a wallet.').max(100)
 const snapshotName = z
   .string()
   .trim()
-  .min(1, 'Give it a name.')
+  .min(1, 'Enter a name.')
   .max(60, 'At most 60 characters.')
-  .regex(/^[\w .-]+$/, 'Letters, digits, spaces, points and dashes.')
+  .regex(/^[\w .-]+$/, 'Letters, digits, spaces, dots and dashes.')
 const comment = z.string().max(1000, 'At most 1000 characters.').optional()
 const done = {}
 
@@ -257,7 +257,7 @@ export const sandboxRoutes = {
       .min(1, 'Choose an invoice.')
       .max(100)
       // What is no Unicode text cannot stand in a URL.
-      .refine((id) => id.isWellFormed(), 'There is no such invoice.'),
+      .refine((id) => id.isWellFormed(), 'Invoice not found.'),
     how: payHow,
     from: walletName.optional(),
     /** For `under` and `over`; the sandbox chooses if absent. */
@@ -292,7 +292,7 @@ export const sandboxRoutes = {
   'sandbox.invoicesApp': returns(sandboxInvoicesApp),
   'sandbox.setInvoicesApp': takes({
     recipient: addressText.optional(),
-    webhooks: z.array(z.url('Give a full URL.').max(2000)).max(20, 'At most 20.').optional(),
+    webhooks: z.array(z.url('Enter a full URL.').max(2000)).max(20, 'At most 20.').optional(),
   }).returns(sandboxInvoicesApp),
   'sandbox.backOnline': takes({ network, webhookId: z.int() }).returns(done),
   'sandbox.steps': returns(sandboxSteps),

@@ -25,7 +25,7 @@ export const secretRoutes = {
   'secrets.retryKeychain': returns(secretsState),
   'webhookToken.list': returns(z.array(webhookToken)),
   'webhookToken.add': takes({
-    label: z.string().trim().min(1, 'Give it a name.').max(100),
+    label: z.string().trim().min(1, 'Enter a name.').max(100),
     token: z
       .string()
       .trim()

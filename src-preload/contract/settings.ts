@@ -16,7 +16,7 @@ const publicUrl = z
       url.search === '' &&
       url.hash === ''
     )
-  }, 'Give a URL such as https://example.ngrok.app, without a query.')
+  }, 'Enter a URL such as https://example.ngrok.app, without a query.')
 
 const port = z
   .int()
@@ -62,7 +62,7 @@ const hostName = z
   .max(253, 'At most 253 characters.')
   .regex(
     /^[a-z0-9]([a-z0-9.:-]*[a-z0-9])?$/,
-    'Give a host name or an address, such as example.com.',
+    'Enter a host name or an IP address, such as example.com.',
   )
 
 const sandboxSettings = z.object({

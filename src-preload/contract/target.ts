@@ -5,12 +5,12 @@ import { returns, takes } from './route.ts'
 export const targetUrl = z
   .string()
   .trim()
-  .min(1, 'Give a URL.')
+  .min(1, 'Enter a URL.')
   .max(2000, 'At most 2000 characters.')
   .refine((text) => {
     const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
     return url !== null && url.username === '' && url.password === '' && url.hash === ''
-  }, 'Give a URL such as http://localhost:3000/webhook, without user or fragment.')
+  }, 'Enter a URL such as http://localhost:3000/webhook, without user name or fragment.')
 
 const targetVerdict = z.object({
   url: z.string(),

@@ -56,10 +56,11 @@ export function endpointProblem(text: string): string | null {
   try {
     url = new URL(text.trim())
   } catch {
-    return 'Give a full URL, such as https://example.com/hook.'
+    return 'Enter a full URL such as https://example.com/hook.'
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'A URL begins with https://.'
-  if (url.username !== '' || url.password !== '') return 'A URL must not hold a name or password.'
+  if (url.username !== '' || url.password !== '')
+    return 'A URL must not contain a user name or password.'
   return null
 }
 

@@ -112,7 +112,7 @@ export function retryConnection(): void {
 /** Any error as the one kind the window shows. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  return new AppError(bridgeCodes.internal, 'Something went wrong in this window.', {
+  return new AppError(bridgeCodes.internal, 'An internal error occurred in this window.', {
     cause: error,
   })
 }

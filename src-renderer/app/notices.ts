@@ -29,7 +29,7 @@ export function placeOf({ id }: Pick<Notice, 'id'>): { href: string; label: stri
   const { network, webhook, matter } = found
   const tab = matter === 'missed' ? matter : 'failures'
   const href = printRoute({ ...webhookRoute(webhook, tab), network })
-  return { href, label: tab === 'missed' ? 'Show what was missed' : 'Show its failures' }
+  return { href, label: tab === 'missed' ? 'Show missed events' : 'Show failures' }
 }
 
 const weight: Record<Notice['level'], number> = { alarm: 0, warning: 1, info: 2 }

@@ -39,7 +39,7 @@ export async function rotateReceiverToken(): Promise<void> {
   const state = await confirmAndRun({
     title: 'Give the receiver a new URL?',
     detail:
-      'The token in the URL is replaced. The old URL answers 404 at once, so every webhook that posts to it has to be pointed at the new one. Captures stay.',
+      'The token in the URL is replaced. The old URL answers 404 at once, so you must give every webhook the new URL. Captures are kept.',
     action: 'Rotate token',
     failure: 'Could not rotate the token',
     run: () => request('receiver.rotateToken'),

@@ -39,7 +39,7 @@ export async function stopSandbox(): Promise<void> {
   if (!(await change('stop'))) return
   showToast({
     title: 'Sandbox stopped',
-    detail: 'Its chains and its delivery queue are kept.',
+    detail: 'The chains and the delivery queue are kept.',
     action: { label: 'Start', run: () => void startSandbox() },
   })
 }

@@ -69,8 +69,8 @@ function Kept({ kept: { hint, addedAt, present, givenFor } }: { kept: KeptSecret
           tone="warn"
           title={
             givenFor === undefined
-              ? 'The keychain does not contain it: it was deleted there, or stored for an earlier session only.'
-              : `It was added for ${givenFor.join(', ') || 'other URLs'}, and is not sent to the URLs above. Enter it again if you trust them.`
+              ? 'This secret is not in the keychain: it was deleted there, or stored for an earlier session only.'
+              : `This secret was added for ${givenFor.join(', ') || 'other URLs'}, and is not sent to the URLs above. Enter it again if you trust them.`
           }
         >
           {givenFor === undefined ? 'lost, add it again' : 'not sent: the URLs changed'}
@@ -117,7 +117,7 @@ async function removeSecret({ id, name, secrets }: Network, slot: SecretSlot): P
   const what = `${secretNames[slot]} of ${name}`
   const done = await confirmAndRun({
     title: `Remove the ${what}?`,
-    detail: `The one that ends in ${secrets[slot]?.hint ?? ''} is deleted from this computer. It stays valid at the gateway.`,
+    detail: `The secret that ends in ${secrets[slot]?.hint ?? ''} is deleted from this computer. The secret stays valid at the gateway.`,
     action: 'Remove',
     failure: `Could not remove the ${what}`,
     run: () => request('network.removeSecret', { id, slot }),

@@ -187,5 +187,5 @@ export function CopyButton({
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'It could not be fetched.'
+  return error instanceof Error ? error.message : 'Fetching failed.'
 }

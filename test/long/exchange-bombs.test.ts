@@ -128,7 +128,7 @@ test('a record of too many values is left out and named, however few bytes it ha
     'empty.har',
     Buffer.from(`{"log":{"entries":[${'{},'.repeat(120_000)}{}]}}`),
   )
-  expect(empty.problem).toContain('too many values that are no requests: more than 100,000')
+  expect(empty.problem).toContain('too many values that are not requests: more than 100,000')
   await received()
 })
 

@@ -80,7 +80,7 @@ onUnix(
     await deliver(receiverUrl, 2)
     expect(await runningTotal()).toBe(2)
     const restored = await run('restore', file, '--yes', ...at())
-    expect(restored).toMatchObject({ code: 0, lines: ['Restored, and the app has started again.'] })
+    expect(restored).toMatchObject({ code: 0, lines: ['Restored. The app has restarted.'] })
     // The URL given out before is still the right one.
     expect(await serve.json()).toEqual({ event: 'restarted', receiverUrl })
     expect(await runningTotal()).toBe(1)

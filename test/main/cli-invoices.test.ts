@@ -214,7 +214,7 @@ test('what cannot be meant is a sentence, and days are those of the zone', () =>
     readInvoices(ask(options, ...positionals))
   expect(() => read({}, 'pay')).toThrow('knows export, list, show, create, cancel, reconcile')
   expect(() => read({}, 'show')).toThrow('needs the ID of one invoice')
-  expect(() => read({}, 'cancel')).toThrow('needs IDs, or --filter')
+  expect(() => read({}, 'cancel')).toThrow('needs either IDs or --filter')
   expect(() => read({ filter: true }, 'cancel', 'a')).toThrow('not both')
   expect(() => read({ filter: true }, 'cancel')).toThrow('--filter needs an option')
   expect(() => read({ amount: '1' }, 'list')).toThrow('takes no --amount')
@@ -224,7 +224,7 @@ test('what cannot be meant is a sentence, and days are those of the zone', () =>
   expect(() => readCreate(ask({ amount: '1', file: 'a' }))).toThrow('one of --amount, --file')
   const asExport = (options: Options) => readExport(ask(options), read(options, 'export'))
   expect(() => asExport({ closing: true })).toThrow('needs a period')
-  expect(() => asExport({ format: 'pdf' })).toThrow('name a file')
+  expect(() => asExport({ format: 'pdf' })).toThrow('add -o FILE')
   expect(() => asExport({ format: 'ods' })).toThrow('csv, jsonl, xlsx or pdf')
   expect(asExport({ output: 'a.XLSX', separator: 'tab' })).toMatchObject({
     format: 'xlsx',

@@ -121,7 +121,7 @@ test('options: what cannot be meant is a sentence, the format follows from the f
   expect(() => read({})).toThrow('needs --network')
   const network = 'sandbox'
   expect(() => read({ network, format: 'pdf' })).toThrow('csv, json or xlsx, not "pdf"')
-  expect(() => read({ network, format: 'xlsx' })).toThrow('name a file for it with -o')
+  expect(() => read({ network, format: 'xlsx' })).toThrow('add -o FILE')
   expect(() => read({ network, currency: '$' })).toThrow('a code such as usd')
   expect(read({ network, output: 'a.XLSX' }, '-')).toMatchObject({ format: 'xlsx', file: null })
   expect(read({ network, output: 'a.txt' }, 'b')).toMatchObject({ format: 'csv', resume: false })

@@ -119,13 +119,13 @@ test('keys are taken from the environment or a file, and are not written down', 
 test('what cannot be meant is one sentence and exit 2', async () => {
   using directory = temporaryDirectory()
   for (const [args, sentence] of [
-    [['--port', 'x'], /--port takes a port/],
+    [['--port', 'x'], /--port needs a port/],
     [['--clock', 'slow'], /--clock is real or virtual, not "slow"/],
-    [['--activity', '601'], /--activity takes steps a minute/],
-    [['--now', '2026-01-01'], /--now sets where a virtual clock starts: give --clock virtual too/],
-    [['--clock', 'virtual', '--now', '12:00'], /--now takes a moment from 2020 to 2099/],
+    [['--activity', '601'], /--activity needs a number of steps per minute/],
+    [['--now', '2026-01-01'], /--now sets the start of a virtual clock: add --clock virtual/],
+    [['--clock', 'virtual', '--now', '12:00'], /--now needs a time from 2020 to 2099/],
     [['--seeds', '1'], /Unknown option '--seeds'/],
-    [['--ephemeral', '--data-dir', directory.path], /takes no --data-dir/],
+    [['--ephemeral', '--data-dir', directory.path], /--data-dir cannot be combined/],
   ] as const) {
     const { code, lines, errors } = await run('sandbox', ...args)
     expect([code, lines], args.join(' ')).toEqual([2, []])
@@ -144,7 +144,7 @@ test('a directory another sandbox is at work on, and a seed that is none or anot
   const first = await ready([...args, '--seed', 'one'])
   const second = await run('sandbox', ...args, '--port', '0')
   expect([second.code, second.lines]).toEqual([3, []])
-  expect(second.errors).toMatch(/^tondesk: Another sandbox is at work on [^\n]+\n$/)
+  expect(second.errors).toMatch(/^tondesk: Another sandbox uses [^\n]+\n$/)
   first.command.child.kill('SIGKILL')
   await first.command.exit
   const other = await run('sandbox', ...args, '--seed', 'two')

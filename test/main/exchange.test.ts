@@ -163,7 +163,7 @@ test('what is damaged in a file is told by its place and left out; what is no su
     'Entry 3: it is nested too deeply.',
     'Entry 4: it has no method.',
     'Entry 5: it is no JSON.',
-    'The file ends within entry 7, which is left out.',
+    'The file ends within entry 7, which was omitted.',
   ])
   await app.request('capture.delete', { ids: [done.firstId ?? 0, done.lastId ?? 0] })
   for (const bad of ['', 'PK\u0003\u0004', '{"log":{"entries":[]}}', '[]']) {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { ready } = sandbox
   await app.until(async () => {
     const { place, problem } = await app.request('secrets.state')
-    return place !== 'none' || problem?.includes('not been asked') === false
+    return place !== 'none' || problem?.includes('not checked yet') === false
   }, 'the keychain')
   await app.request('secrets.useSessionOnly')
   const add = async (name: string, query: string, console: string | null, testOnly: boolean) => {
@@ -180,7 +180,7 @@ test('a file of labels: what is wrong is told by its line, all else is taken, an
   const first = await app.request('label.import', { network: main, csv })
   expect(first).toMatchObject({ added: 1, changed: 0, unchanged: 0, refusedCount: 5 })
   expect(first.refused.map(({ line, reason }) => `${line} ${reason}`)).toEqual([
-    expect.stringMatching(/^3 .*marked as one of test networks/),
+    expect.stringMatching(/^3 .*marked for test networks/),
     expect.stringMatching(/^4 .*checksum/),
     expect.stringMatching(/^5 .*no name/),
     expect.stringMatching(/^6 Line 2 has another name/),
@@ -227,15 +227,15 @@ test('a search says what was found: hashes of transactions, messages and account
 test('a search that finds nothing, or what is to be minded, says so with the way out', async () => {
   expect(await find('ab'.repeat(32))).toMatchObject({
     targets: [],
-    problem: expect.stringMatching(/^Ours knows no .* choose that one/) as string,
+    problem: expect.stringMatching(/^Ours has no .* choose that network/) as string,
   })
-  expect((await find('nobody.ton')).problem).toMatch(/leads to no wallet on Ours/)
+  expect((await find('nobody.ton')).problem).toMatch(/resolves to no wallet on Ours/)
   expect((await find('00000000')).problem).toContain('There is no invoice')
   expect((await find('nobody')).problem).toContain('Paste the hash')
   const marked = formatFriendly(one, { bounceable: true, testOnly: true })
   const minded = await find(marked)
   expect(minded.targets).toMatchObject([{ kind: 'account', address: one }])
-  expect(minded.problem).toMatch(/marked as one of test networks/)
+  expect(minded.problem).toMatch(/marked for test networks/)
   expect((await find(marked, other)).problem).toBeNull()
 })
 

@@ -258,7 +258,7 @@ test('an emulation tells what would happen; nothing of it has', async () => {
   expect(await follow()).toMatchObject({ state: 'expired' })
   await expect(explorer.request('message.send', { network, boc })).rejects.toMatchObject({
     code: 'GATEWAY_NOT_ACCEPTED',
-    message: expect.stringContaining('exit code 36: it has run out') as string,
+    message: expect.stringContaining('exit code 36: it has expired') as string,
   })
 })
 
@@ -268,7 +268,9 @@ test('what would go wrong is said before it is sent', async () => {
   })
   const { warnings, risk } = await explorer.request('message.emulate', { network, boc: all.boc })
   expect(risk?.transfersAll).toBe(true)
-  expect(warnings).toContain('The wallet sends all the TON it holds, not only the amounts named.')
+  expect(warnings).toContain(
+    'The wallet sends its complete TON balance, not only the amounts in the order.',
+  )
   const wallet = usdtWalletOf(payer.address)
   const failing = await signed([{ to: wallet, value: toNano('0.1'), body: unknownCall }])
   const { warnings: more } = await explorer.request('message.emulate', {

@@ -247,7 +247,7 @@ test('nobody there is told as such', async () => {
   const error = await refusal(get(away))
   expect(error.code).toBe('GATEWAY_UNREACHABLE')
   expect(error.message).toBe(
-    'The sandbox cannot be reached at http://127.0.0.1:1: nothing listens there.',
+    'The sandbox cannot be reached at http://127.0.0.1:1: the connection was refused.',
   )
 })
 

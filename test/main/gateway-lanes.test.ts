@@ -129,7 +129,7 @@ test('somebody who waits is told of a pause that is longer than they would', asy
   const gateway = client()
   const error = await refusal(gateway.call({ path: '/a', answer: anything }))
   expect(error.code).toBe('GATEWAY_RATE_LIMITED')
-  expect(error.message).toMatch(/wants a pause\. Try again in 90 s\.$/)
+  expect(error.message).toMatch(/requires a pause\. Try again in 90 s\.$/)
   const asked = server.seen.length
   clock.freeze()
   expect((await refusal(gateway.call({ path: '/b', answer: anything }))).data).toMatchObject({

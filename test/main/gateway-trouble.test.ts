@@ -59,7 +59,7 @@ test('a redirect is not followed: its target sees no request, and no key', async
 })
 
 test.each([
-  [200, /answered with a web page, not with data\. .*guest network/],
+  [200, /responded with a web page instead of data\. .*guest network/],
   [403, /does not allow this \(403\)\. .*guest network/],
   [502, /failed \(502\)\.$/],
   [511, /failed \(511\)\. .*guest network/],
@@ -82,7 +82,7 @@ test('a body that is cut off is asked for again, and told when it stays so', asy
     setImmediate(() => response.destroy())
   }
   const error = await ask()
-  expect(error.message).toContain('the connection was broken off')
+  expect(error.message).toContain('the connection was closed')
   expect(server.seen).toHaveLength(3)
 })
 
@@ -125,7 +125,7 @@ test('what does not speak HTTP is told as such, without what it said', async () 
   })
   open.push(closing(line))
   const error = await ask({ baseUrl: await listen(line) })
-  expect(error.message).toContain('what answers there does not speak HTTP')
+  expect(error.message).toContain('the response is not HTTP')
   expect(wholeText(error)).not.toContain('c4nary')
 })
 
@@ -143,14 +143,14 @@ test('a certificate that nobody vouches for ends it before the key is sent', asy
 
 test('https to what serves http only is told as such', async () => {
   const error = await ask({ baseUrl: server.origin.replace('http:', 'https:') })
-  expect(error.message).toContain('it does not speak TLS. Check the address')
+  expect(error.message).toContain('it does not support TLS. Check the URL')
 })
 
 test.each([
   ['CERT_NOT_YET_VALID', 'Check this computer’s clock.'],
-  ['CERT_HAS_EXPIRED', 'Check this computer’s clock; if it is right'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'is for another host name. Check the address'],
-  ['ENOTFOUND', 'there is no such host. Check the address'],
+  ['CERT_HAS_EXPIRED', 'Check this computer’s clock; if the clock is right'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'is for another host name. Check the URL'],
+  ['ENOTFOUND', 'the host was not found. Check the URL'],
 ])('%s comes with what to do', (code, words) => {
   const trouble = createTrouble({ name: 'It', origin: 'https://a', key: null, takesKeys: true })
   const cause = Object.assign(new Error('odd'), { code })
@@ -201,8 +201,8 @@ test('a proxy carries the tunnel and gets its own password; the key goes to the 
 })
 
 test.each([
-  [407, 'the proxy wants a name and a password (407)'],
-  [403, 'the proxy does not let this through (403)'],
+  [407, 'the proxy requires a user name and a password (407)'],
+  [403, 'the proxy blocks the request (403)'],
 ])('a proxy that answers %i is named, without its password', async (status, words) => {
   await using proxy = await openProxy(status)
   const error = await ask({}, { proxyFor: () => Promise.resolve(proxy.url) })
@@ -213,7 +213,7 @@ test.each([
 test('a proxy that is not there is named, without its password', async () => {
   const proxyFor = () => Promise.resolve('http://me:pr0xy-s3cret@127.0.0.1:1')
   const error = await ask({}, { proxyFor })
-  expect(error.message).toContain('through the proxy 127.0.0.1:1: nothing listens there.')
+  expect(error.message).toContain('through the proxy 127.0.0.1:1: the connection was refused.')
   expect(wholeText(error)).not.toMatch(/pr0xy|c4nary/)
 })
 

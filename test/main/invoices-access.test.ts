@@ -175,7 +175,7 @@ test('a gateway that shows no application to a token: what is done in the consol
   expect(await app.request('invoiceAccess.read', other)).toMatchObject({ canManage: true })
 })
 
-test('a rotation keeps the new token; one whose answer is lost says that the old one is dead', async () => {
+test('a rotation keeps the new token; one whose answer is lost says that the old token no longer works', async () => {
   const before = (await app.request('invoiceAccess.token', other)).token
   const rotated = await app.request('invoiceAccess.rotateToken', other)
   const after = (await app.request('invoiceAccess.token', other)).token
@@ -186,7 +186,7 @@ test('a rotation keeps the new token; one whose answer is lost says that the old
     method === 'PATCH' && path.includes('/token') ? 'lose' : 'pass'
   const lost = await app.envelope('invoiceAccess.rotateToken', other)
   expect(lost).toMatchObject({ error: { code: 'GATEWAY_FAILED' } })
-  expect(JSON.stringify(lost)).toContain('the old one is dead')
+  expect(JSON.stringify(lost)).toContain('the old token no longer works')
   expect(statesOf(await app.request('invoiceAccess.read', other))).toMatchObject({ token: 'open' })
   // The sandbox itself is asked for its token, and so works on.
   expect(statesOf(await app.request('invoiceAccess.read', sandbox))).toMatchObject({

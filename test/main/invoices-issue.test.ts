@@ -212,8 +212,8 @@ test('cancelling: what is not pending any more says what it is, a lost answer is
   expect(job).toMatchObject({ kind: 'cancel', state: 'done', done: 3, failed: 1, unclear: 0 })
   const items = await room.items(job)
   expect(items.map(({ state }) => state)).toEqual(['done', 'done', 'done', 'failed'])
-  expect(items[2]?.message).toBe('It was cancelled already.')
-  expect(items[3]?.message).toBe('It is expired, and only a pending invoice can be cancelled.')
+  expect(items[2]?.message).toBe('The invoice is already cancelled.')
+  expect(items[3]?.message).toBe('It is expired. Only pending invoices can be cancelled.')
   expect(room.proxy.calls.filter(isCancelling).some(({ path }) => path.includes(short.id))).toBe(
     false,
   )

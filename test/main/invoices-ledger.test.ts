@@ -64,7 +64,7 @@ const told = async (wanted: boolean) =>
 async function addNetwork(to: TestApp, origin: string, secret: string): Promise<string> {
   const isAsked = async () => {
     const { place, problem } = await to.request('secrets.state')
-    return place !== 'none' || problem?.includes('not been asked') === false
+    return place !== 'none' || problem?.includes('not checked yet') === false
   }
   await to.until(isAsked, 'the keychain')
   const { place } = await to.request('secrets.state')

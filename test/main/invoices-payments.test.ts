@@ -658,7 +658,7 @@ test('what no gateway tells of is seen as soon as a delivery tells of the transa
   const { payTo, received } = await get(id)
   expect(received).toBe('0')
   await app.post(JSON.stringify({ account_id: payTo, lt: 1, tx_hash: 'ab'.repeat(32) }))
-  await app.until(async () => (await get(id)).matters.includes('partial'), 'the payment in part')
+  await app.until(async () => (await get(id)).matters.includes('partial'), 'the partial payment')
   const { payments: own, advice } = await get(id)
   expect(own).toHaveLength(1)
   expect(advice.title).toMatch(/^Ask the payer for another \d/)

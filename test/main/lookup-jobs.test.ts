@@ -234,7 +234,7 @@ test('a gateway that takes nothing at all is not asked a hundred thousand times'
   const { id } = await desk.start(addresses(5000))
   const job = await desk.ended(id)
   expect(job).toMatchObject({ state: 'failed', answered: 0 })
-  expect(job.problem).toContain('None of the addresses is taken')
+  expect(job.problem).toContain('The gateway rejects all of the addresses')
   expect(job.requests).toBeLessThan(30)
   desk.gateway.meddle = () => false
   await desk.lookup.handlers['lookup.resume']({ id })
@@ -253,7 +253,7 @@ test('accounts left out are asked for once more, accounts nobody asked for are l
   const { id } = await desk.start(addresses(10))
   const job = await desk.ended(id)
   expect(job).toMatchObject({ state: 'done', answered: 9, failed: 1, requests: 2 })
-  expect(job.problem).toContain('2 accounts nobody had asked about')
+  expect(job.problem).toContain('2 accounts that you did not request')
   expect(desk.gateway.asked[1]).toEqual([address(5), address(6)])
   const { rows } = rowsOf(desk, id)
   expect(rows.map(({ state }) => state)).toEqual([
@@ -279,7 +279,7 @@ test('429 for a minute, then recovery: the job waits, says so, and ends with eac
   const waiting = await desk.until(id, ({ problem }) => problem !== null)
   isSeen = true
   expect(waiting.state).toBe('running')
-  expect(waiting.problem).toMatch(/asked too often.* by itself (in \d+ s|now)\.$/)
+  expect(waiting.problem).toMatch(/too many requests.* automatically (in \d+ s|now)\.$/)
   expect(await desk.ended(id)).toMatchObject({ state: 'done', answered: 3000, problem: null })
   answeredOnce(desk, list)
 })

@@ -88,7 +88,7 @@ test('one that is killed is started again, by itself', async () => {
   await until(() => states.filter((state) => state.status === 'running').length === 2)
   expect(processIds()).toHaveLength(2)
   const between = states.find((state) => state.problem !== null)
-  expect(between).toMatchObject({ status: 'starting', problem: 'It ended with signal SIGKILL.' })
+  expect(between).toMatchObject({ status: 'starting', problem: 'It exited with signal SIGKILL.' })
 })
 
 test('one that says why it cannot start is given up after some tries, with its own words', async () => {
@@ -115,7 +115,7 @@ test('of one that crashes the last line is told, and none of its keys is logged'
 test('one that says nothing is ended after its time', async () => {
   const { launcher, status, processIds } = launch(['hangs'], { readyMs: 3000, tries: 1 })
   launcher.start()
-  expect((await status('failed')).problem).toContain('was not ready within')
+  expect((await status('failed')).problem).toContain('did not start within')
   expect(isAlive(processIds()[0])).toBe(false)
 })
 

@@ -138,7 +138,7 @@ async function codeOf(work: () => unknown): Promise<string> {
 async function useSessionOnly(app: TestApp): Promise<void> {
   const isAsked = async () => {
     const { place, problem } = await app.request('secrets.state')
-    return place !== 'none' || problem?.includes('not been asked') === false
+    return place !== 'none' || problem?.includes('not checked yet') === false
   }
   await app.until(isAsked, 'the keychain')
   await app.request('secrets.useSessionOnly')

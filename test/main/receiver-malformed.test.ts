@@ -244,7 +244,7 @@ test('what is refused before capture is counted and shown: time, reason, peer, f
   const { total: after, latest } = await app.request('receiver.refusals')
   expect(after - before).toBe(4)
   expect(latest.slice(0, 4).map(({ status, reason }) => [status, reason])).toEqual([
-    [404, 'Not the path of the receiver URL'],
+    [404, 'The path is not that of the receiver URL'],
     [431, 'Request Header Fields Too Large'],
     [400, 'Bad Request'],
     [400, 'Bad Request'],

@@ -334,7 +334,7 @@ test.each(['real', 'virtual'] as const)(
     // Cannot wait for ever: it says what is not done and where to look.
     const late = await sandbox.control<{ error: string }>('POST', '/idle', { timeoutMs: 30 })
     expect(late.status).toBe(409)
-    expect(late.body.error).toMatch(/not idle after 30 ms: 1 deliveries are not done/)
+    expect(late.body.error).toMatch(/not idle after 30 ms: 1 deliveries are open/)
 
     const idle = sandbox.control('POST', '/idle')
     await sendOne(sandbox)
@@ -363,7 +363,7 @@ test('a long advance shows where it is and can be cancelled; another is refused 
     .toEqual({ from: clock.now, until: clock.now + byMs, stops: 0, isCancelled: false })
   const second = await sandbox.control<{ error: string }>('POST', '/clock/advance', { byMs: 1 })
   expect(second.status).toBe(409)
-  expect(second.body.error).toMatch(/being advanced already, to 2026-.*cancel it/)
+  expect(second.body.error).toMatch(/already being advanced, to 2026-.*cancel it/)
   expect((await sandbox.control('DELETE', '/clock/advance')).status).toBe(200)
   const cancelled = await first
   expect([cancelled.status, cancelled.body.error]).toEqual([

@@ -87,7 +87,7 @@ describe('cancelling', () => {
       const second = await shop.call(verb, `/${id}${suffix}`)
       expect(second.status).toBe(400)
       expect(second.json['error']).toBe(
-        `invoice ${id} is cancelled: only a pending one can be cancelled`,
+        `invoice ${id} is cancelled: only pending invoices can be cancelled`,
       )
     }
   })
@@ -99,7 +99,7 @@ describe('cancelling', () => {
     const { status, json } = await shop.call('DELETE', `/${id}`)
     expect([status, json['error']]).toEqual([
       400,
-      `invoice ${id} is expired: only a pending one can be cancelled`,
+      `invoice ${id} is expired: only pending invoices can be cancelled`,
     ])
     expect((await shop.get(id)).status).toBe('expired')
   })

@@ -102,7 +102,7 @@ test('each root wants its own key, in its own places, and says so in its own way
 
   const wrong = await fetch(`${base}/webhooks`, bearer('wrong'))
   expect(wrong.headers.get('content-type')).toContain('application/json')
-  expect(await wrong.json()).toEqual({ error: 'this API key is not known' })
+  expect(await wrong.json()).toEqual({ error: 'this API key is unknown' })
 })
 
 test('a key without "Bearer" is refused on every root, and a header without a key leaves it to the parameter: webhooks had it the other way round', async () => {
@@ -190,7 +190,7 @@ test('what breaks inside is 500 in the root’s dialect, told to the log and not
   const query = await fetch(`${base}/v2/broken`)
   expect([query.status, await query.json()]).toEqual([
     500,
-    { error: 'something went wrong inside the sandbox' },
+    { error: 'an internal error of the sandbox occurred' },
   ])
   const invoices = await fetch(`${base}/api/v1/services/invoices/broken`)
   expect(await invoices.json()).toMatchObject({ code: 500 })

@@ -72,7 +72,7 @@ test('why it cannot start is a line too', async () => {
   expect(await second.line()).toMatchObject({
     event: 'failed',
     code: 'SANDBOX_HELD',
-    message: expect.stringContaining('Another sandbox is at work') as string,
+    message: expect.stringContaining('Another sandbox uses') as string,
   })
   expect(await second.exit).toBe(1)
   held.release()

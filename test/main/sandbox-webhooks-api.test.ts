@@ -354,7 +354,7 @@ describe('more accounts than one call may hold', () => {
     const short = Array.from({ length: 10_001 }, () => ({ account_id: '' }))
     expect(await api.post(path, { accounts: short })).toEqual({
       status: 400,
-      body: { error: 'accounts holds 10001, one call may hold 10000 at most' },
+      body: { error: 'accounts has 10001, one call may have at most 10000' },
     })
     const unsaid = await api.get('/webhooks/1/account-tx/subscriptions')
     expect(unsaid.body['account_tx_subscriptions']).toHaveLength(1000)

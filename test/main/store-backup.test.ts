@@ -347,7 +347,7 @@ test('what a backup would send waits for the user: rules, hosts and jobs are off
   const [notice] = await second.request('notice.list')
   expect(notice).toMatchObject({ id: 'store.restored', level: 'warning' })
   expect(notice?.detail).toContain(
-    'Forwarding rules that are off now: “evil”, “http://127.0.0.1:9/”. Hosts to confirm again: “evil.example:443”. Response rules that are off now: 1. Jobs that are paused now: 4.',
+    'Forwarding rules turned off: “evil”, “http://127.0.0.1:9/”. Hosts to confirm again: “evil.example:443”. Response rules turned off: 1. Jobs paused: 4.',
   )
   // Turned on, it works as any other: what arrives from now on is taken.
   expect(await second.request('forwardRule.setEnabled', { id: 1, enabled: true })).toMatchObject({

@@ -10,7 +10,7 @@ test('a route that is not in the contract is refused, not thrown', async () => {
   const dispatch = createDispatch(handlersWith({}))
   expect(await dispatch('capture.steal', {})).toEqual({
     ok: false,
-    error: { code: 'ROUTE_NOT_FOUND', message: 'There is no such route.' },
+    error: { code: 'ROUTE_NOT_FOUND', message: 'Unknown route.' },
   })
 })
 

@@ -219,7 +219,7 @@ describe('pseudonyms', () => {
     const body = Buffer.from(`${raw} is mine`)
     const { headers } = exported({ body })
     const made = await pseudonymise(exported({ body, headers: [repeated, ...headers] }), names)
-    expect(Buffer.from(made.body).toString()).toMatch(/^\(74 bytes, left out/)
+    expect(Buffer.from(made.body).toString()).toMatch(/^\(74 bytes omitted/)
     expect(made.headers.at(-1)).toEqual(['Content-Length', String(made.body.byteLength)])
     const text = jsonlFormat(lineOf).row(made, 0)
     for (const gone of [token, 'bearer-bearer', 'secretsecret', 'by-proxy', raw, hash, 'mine']) {
@@ -256,7 +256,7 @@ test.each([1, 2, 7, 10_000])('entries are found byte by byte, cut into pieces of
     ],
   })
   expect(split(createHarSplitter, '{"log":{"entries":[{"a":1},{"b"', piece)).toEqual({
-    end: 'The file ends within entry 2, which is left out.',
+    end: 'The file ends within entry 2, which was omitted.',
     found: ['{"a":1}'],
   })
   const lines = `{"a":1}\r\n\n \n${'x'.repeat(300)}\n{"b":"é"}`
@@ -278,17 +278,17 @@ test.each<[string, unknown, string]>([
   [
     'a header of a number',
     { request: { method: 'GET', url: 'http://a/', headers: [{ name: 1 }] } },
-    'a header of it is no text',
+    'a header is not text',
   ],
   [
     'another scheme',
     { request: { method: 'GET', url: 'file:///etc/passwd', headers: [] } },
-    'its address is none of HTTP',
+    'its URL is not an HTTP URL',
   ],
   [
     'no moment',
     { startedDateTime: 'now', request: { method: 'GET', url: 'http://a/', headers: [] } },
-    'it does not tell when it arrived',
+    'it has no time of arrival',
   ],
   [
     'base64 that is none',
@@ -301,7 +301,7 @@ test.each<[string, unknown, string]>([
         postData: { text: '%%', encoding: 'base64' },
       },
     },
-    'its body is no base64',
+    'its body is not base64',
   ],
 ])('an entry with %s is refused in plain words', (_name, entry, message) => {
   expect(() =>

@@ -221,5 +221,5 @@ test('a span of time ends the reading where it ends, not at the account’s firs
 })
 
 test.each(['0x123456789', 'x', '4294967296'])('%s is no opcode to filter by', (opcode) => {
-  expect(() => readHistoryFilter({ ...nothing, opcode })).toThrow('An opcode is')
+  expect(() => readHistoryFilter({ ...nothing, opcode })).toThrow('Enter an opcode as')
 })

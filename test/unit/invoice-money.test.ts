@@ -53,7 +53,7 @@ const rows: readonly Row[] = [
     { status: 'paid', received: '4400000000', overpayment: '400000000' },
     0n,
     400_000_000n,
-    '4.4 TON received; 0.4 TON more than kept, marked as handled.',
+    '4.4 TON received; 0.4 TON excess, marked as handled.',
   ],
   [
     'a part of one that expired',

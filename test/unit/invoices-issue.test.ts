@@ -38,33 +38,33 @@ test.each([
 })
 
 test.each([
-  ['', 'Give an amount.'],
-  ['0', 'An amount is above zero.'],
-  ['0.000', 'An amount is above zero.'],
-  ['-5', 'An amount is above zero.'],
-  ['−5', 'An amount is above zero.'],
+  ['', 'Enter an amount.'],
+  ['0', 'The amount must be above zero.'],
+  ['0.000', 'The amount must be above zero.'],
+  ['-5', 'The amount must be above zero.'],
+  ['−5', 'The amount must be above zero.'],
   ['0.0009', 'At least 0.001 TON.'],
   ['100000.000000001', 'At most 100,000 TON.'],
   ['9'.repeat(60), 'At most 100,000 TON.'],
   ['1.0000000000', 'TON has 9 decimals, and this has 10.'],
   ['1e30', 'Write “1e30” out, as digits.'],
   ['1.5E-3', 'Write “1.5E-3” out, as digits.'],
-  ['٣', 'other digits than 0 to 9 (٣)'],
-  ['１２', 'other digits than 0 to 9 (１)'],
-  ['1\u202e2', 'an invisible mark that turns digits around'],
-  ['12.5 USDT', 'It says USDT, and the currency is TON.'],
+  ['٣', 'digits other than 0 to 9 (٣)'],
+  ['１２', 'digits other than 0 to 9 (１)'],
+  ['1\u202e2', 'invisible character that changes the direction'],
+  ['12.5 USDT', 'The amount says USDT, but the currency is TON.'],
   ['12.5 EUR', '“EUR” is not TON or USDT.'],
   ['$5', '“$” is not TON or USDT.'],
-  ['1 2', '“1 2” is no amount.'],
-  ['12 34', 'is no amount.'],
-  ['1,23,456', 'is no amount.'],
-  ['1.2.3', 'is no amount.'],
-  ['1.234.567,89,1', 'is no amount.'],
-  ['0x10', 'is no amount.'],
-  ['=1+1', 'is no amount.'],
-  ['½', 'is no amount.'],
-  ['NaN', 'is no amount.'],
-  ['Infinity', 'is no amount.'],
+  ['1 2', '“1 2” is not an amount.'],
+  ['12 34', 'is not an amount.'],
+  ['1,23,456', 'is not an amount.'],
+  ['1.2.3', 'is not an amount.'],
+  ['1.234.567,89,1', 'is not an amount.'],
+  ['0x10', 'is not an amount.'],
+  ['=1+1', 'is not an amount.'],
+  ['½', 'is not an amount.'],
+  ['NaN', 'is not an amount.'],
+  ['Infinity', 'is not an amount.'],
 ])('%j of TON is refused in words', (text, words) => {
   const { problem, amount } = readAmount(text, 'TON')
   expect(problem).toContain(words)
@@ -84,7 +84,7 @@ test('a comma that may have parted thousands asks before it is a fraction (U3b);
   expect(readAmount('0,125', 'USDT').warning).toBeNull()
   expect(readAmount('25000', 'USDT').warning).toBe('A large amount: 25,000 USDT.')
   expect(readAmount('1.1234567', 'USDT').problem).toContain('USDT has 6 decimals, and this has 7.')
-  expect(readAmount('5', null).problem).toBe('Say whether it is TON or USDT.')
+  expect(readAmount('5', null).problem).toBe('Choose TON or USDT.')
   expect(readAmount('5 usd₮', null)).toMatchObject({ currency: 'USDT', amount: 5_000_000n })
 })
 
@@ -98,15 +98,15 @@ test.each([
   ['2 Weeks', 1_209_600, null],
   ['1h 30m', 5400, null],
   ['90d', 7_776_000, null],
-  ['0', 0, 'at least a second'],
-  ['-1', null, 'at least a second'],
+  ['0', 0, 'at least one second'],
+  ['-1', null, 'at least one second'],
   ['10 years', 315_360_000, 'at most 90 days'],
   ['315360000', 315_360_000, 'at most 90 days'],
   ['91d', 7_862_400, 'at most 90 days'],
   ['9'.repeat(30), null, 'at most 90 days'],
-  ['1.5h', null, 'is no lifetime'],
-  ['tomorrow', null, 'is no lifetime'],
-  ['٣٠', null, 'other digits than 0 to 9'],
+  ['1.5h', null, 'is not a lifetime'],
+  ['tomorrow', null, 'is not a lifetime'],
+  ['٣٠', null, 'digits other than 0 to 9'],
 ] as const)('a lifetime of %j is %j seconds, or refused', (text, seconds, words) => {
   const read = readLifeTime(text, 60)
   expect(read.seconds).toBe(seconds)
@@ -117,11 +117,13 @@ test.each([
 test('a description is counted as the service counts, kept as it is, and warned of what nobody sees', () => {
   const family = '👩‍👩‍👧‍👦'
   expect(readDescription('😀'.repeat(255))).toMatchObject({ problem: null, warning: null })
-  expect(readDescription('😀'.repeat(256)).problem).toContain('256 characters; 255 are allowed')
+  expect(readDescription('😀'.repeat(256)).problem).toContain(
+    '256 characters; at most 255 are allowed',
+  )
   expect(readDescription('x'.repeat(10_240)).problem).toContain('10,240 characters')
   const lines = `=SUM(A1)\n${family}\tзаказ`
   expect(readDescription(lines)).toEqual({ text: lines, problem: null, warning: null })
-  expect(readDescription('order \u202e21').warning).toContain('turn the direction')
+  expect(readDescription('order \u202e21').warning).toContain('change the direction')
   expect(readDescription('a\u0007').warning).toContain('control characters')
   expect(readDescription('a\0').problem).toContain('NUL')
   expect(readDescription('half \ud83d').text).toBe('half \ufffd')
@@ -164,9 +166,7 @@ test('a file with a header is read in any order and case; other columns are left
       description: '=SUM(A1)',
     },
   ])
-  expect(remarks).toEqual([
-    'Columns by the header: Life Time, Description, AMOUNT, Currency. Left out: Customer.',
-  ])
+  expect(remarks).toEqual(['Columns: Life Time, Description, AMOUNT, Currency. Ignored: Customer.'])
 })
 
 test('without one, the delimiter is told by what is understood: decimal commas are not cut', () => {
@@ -198,7 +198,7 @@ test('what cannot be issued keeps its line and says all that is wrong; twins and
   ])
   expect(lines[3]?.warning).toBe('The same as line 1.')
   expect(beyond).toBe(1)
-  expect(remarks.join(' ')).toContain('1 line beyond 4 is left out.')
+  expect(remarks.join(' ')).toContain('1 line beyond 4 is ignored.')
   expect(read('5,TON,"never closed\n6,TON,b').lines[0]?.problem).toContain('A quote is opened')
   expect(read('').lines).toEqual([])
 })

@@ -96,28 +96,28 @@ const cases: readonly Case[] = [
     { status: 'pending', now: 48 },
     [],
     'wait',
-    ['Give the payer the link, and wait.', '20.000000 USDT is to come within 12 min.'],
+    ['Send the link to the payer and wait.', '20.000000 USDT is due within 12 min.'],
   ],
   [
     'pending, its time over',
     { status: 'pending', now: 61 },
     [],
     'wait',
-    ['Wait for the gateway to end it.', 'has yet to say that it has expired'],
+    ['Wait for the gateway to end the invoice.', 'does not report it as expired yet'],
   ],
   [
     'pending, seen on the chain within the grace',
     { status: 'pending', paid: [[10, 20]], now: 11 },
     [],
     'wait',
-    ['Wait for the gateway to confirm it.', 'is on the chain'],
+    ['Wait for the gateway to confirm the payment.', 'is on the chain'],
   ],
   [
     'pending, on the chain for longer',
     { status: 'pending', paid: [[10, 20]], now: 13 },
     [['chain-ahead', null]],
     'act',
-    ['Ask the gateway again.', '20.000000 USDT has been on the chain for 3 min'],
+    ['Check with the gateway again.', '20.000000 USDT has been on the chain for 3 min'],
   ],
   [
     'pending, in part',
@@ -125,7 +125,7 @@ const cases: readonly Case[] = [
     [['partial', usdt(13)]],
     'act',
     [
-      'Ask the payer for another 13.000000 USDT.\n7.000000 USDT of 20.000000 USDT has come.',
+      'Ask the payer for another 13.000000 USDT.\n7.000000 USDT of 20.000000 USDT arrived.',
       'within 30 min',
     ],
   ],
@@ -134,14 +134,17 @@ const cases: readonly Case[] = [
     { status: 'pending', paid: [[5, 7]], now: 70 },
     [['partial', usdt(13)]],
     'act',
-    ['Ask the gateway again.', '13.000000 USDT is missing', 'its time is over'],
+    ['Check with the gateway again.', '13.000000 USDT is missing', 'the lifetime is over'],
   ],
   [
     'paid exactly',
     { status: 'paid', paid: [[9, 20]] },
     [],
     'good',
-    ['Nothing left to do.', '20.000000 USDT came, 9 min after it was created: paid exactly'],
+    [
+      'No action needed.',
+      '20.000000 USDT arrived 9 min after the invoice was created: paid exactly',
+    ],
   ],
   [
     'paid by several that add up',
@@ -161,14 +164,14 @@ const cases: readonly Case[] = [
     { status: 'paid', readTo: null },
     [],
     'good',
-    ['Read the chain', 'not read so far'],
+    ['Sync the chain', 'not synced up to that time'],
   ],
   [
     'paid, the chain read but not beyond',
     { status: 'paid', readTo: 10 },
     [],
     'good',
-    ['not read so far'],
+    ['not synced up to that time'],
   ],
   [
     'paid, the chain read beyond and empty',
@@ -176,9 +179,9 @@ const cases: readonly Case[] = [
     [['gateway-ahead', usdt(20)]],
     'act',
     [
-      'Find 20.000000 USDT before the order goes out.',
-      'shows no payment of it',
-      '20.000000 USDT of 20.000000 USDT is not found',
+      'Find 20.000000 USDT before you ship the order.',
+      'shows no payment:',
+      '20.000000 USDT of 20.000000 USDT is missing',
     ],
   ],
   [
@@ -186,14 +189,14 @@ const cases: readonly Case[] = [
     { status: 'paid', paid: [[9, 15]] },
     [['gateway-ahead', usdt(5)]],
     'act',
-    ['shows 15.000000 USDT of it', '5.000000 USDT of 20.000000 USDT is not found'],
+    ['shows only 15.000000 USDT', '5.000000 USDT of 20.000000 USDT is missing'],
   ],
   [
     'overpaid, both say so',
     { status: 'paid', overpayment: usdt(5), paid: [[9, 25]] },
     [['overpaid', usdt(5)]],
     'act',
-    ['Refund 5.000000 USDT.\n25.000000 USDT came for an invoice of 20.000000 USDT'],
+    ['Refund 5.000000 USDT.\n25.000000 USDT was paid for an invoice of 20.000000 USDT'],
   ],
   [
     'overpaid, the chain shows more',
@@ -207,7 +210,10 @@ const cases: readonly Case[] = [
     },
     [['overpaid', usdt(7)]],
     'act',
-    ['Refund 7.000000 USDT.', 'counts 5.000000 USDT as overpayment, the chain shows 7.000000 USDT'],
+    [
+      'Refund 7.000000 USDT.',
+      'counts an overpayment of 5.000000 USDT; the chain shows 7.000000 USDT',
+    ],
   ],
   [
     'overpaid by the gateway alone',
@@ -215,7 +221,7 @@ const cases: readonly Case[] = [
     [['overpaid', usdt(5)]],
     'act',
     [
-      'Refund 5.000000 USDT.\nThe invoice of 20.000000 USDT is paid, and the gateway counts the rest',
+      'Refund 5.000000 USDT.\nThe invoice of 20.000000 USDT is paid, and the gateway counts the excess',
     ],
   ],
   [
@@ -223,14 +229,14 @@ const cases: readonly Case[] = [
     { status: 'expired' },
     [],
     'neutral',
-    ['Reissue', 'No payment of it was found, and it expired.'],
+    ['Reissue', 'No payment was found, and the invoice expired.'],
   ],
   [
     'expired, the chain not read',
     { status: 'expired', readTo: null },
     [],
     'neutral',
-    ['No payment of it is known'],
+    ['No payment is known'],
   ],
   [
     'expired, paid late',
@@ -238,7 +244,7 @@ const cases: readonly Case[] = [
     [['paid-late', usdt(20)]],
     'act',
     [
-      'Refund 20.000000 USDT or fulfil the order.\nThe payment came 6 min after the invoice expired, so the gateway counts all of it as overpayment and leaves the state as it is.',
+      'Refund 20.000000 USDT or fulfil the order.\nThe payment arrived 6 min after the invoice expired, so the gateway counts the complete amount as overpayment and keeps the state.',
     ],
   ],
   [
@@ -246,21 +252,21 @@ const cases: readonly Case[] = [
     { status: 'expired', paid: [[66, 20]] },
     [['paid-late', usdt(20)]],
     'act',
-    ['counts 0.000000 USDT as overpayment, the chain shows 20.000000 USDT'],
+    ['counts an overpayment of 0.000000 USDT; the chain shows 20.000000 USDT'],
   ],
   [
     'expired, late by the gateway alone',
     { status: 'expired', overpayment: usdt(20), readTo: null },
     [['paid-late', usdt(20)]],
     'act',
-    ['Refund 20.000000 USDT or fulfil the order.\nIt came after the invoice expired'],
+    ['Refund 20.000000 USDT or fulfil the order.\nThe payment arrived after the invoice expired'],
   ],
   [
     'expired, less than asked and late',
     { status: 'expired', overpayment: usdt(3), paid: [[70, 3]] },
     [['paid-late', usdt(3)]],
     'act',
-    ['Refund 3.000000 USDT.\nThe payment came 10 min after'],
+    ['Refund 3.000000 USDT.\nThe payment arrived 10 min after'],
   ],
   [
     'expired with a part in time',
@@ -268,7 +274,7 @@ const cases: readonly Case[] = [
     [['partial', usdt(7)]],
     'act',
     [
-      'Refund 7.000000 USDT.\n7.000000 USDT came, less than the 20.000000 USDT that were asked, so the invoice expired',
+      'Refund 7.000000 USDT.\n7.000000 USDT of the requested 20.000000 USDT arrived, so the invoice expired',
     ],
   ],
   [
@@ -290,7 +296,7 @@ const cases: readonly Case[] = [
     },
     [['paid-late', usdt(20)]],
     'act',
-    ['7.000000 USDT of it came in time, 13.000000 USDT came 3 min after the invoice expired'],
+    ['7.000000 USDT arrived in time and 13.000000 USDT 3 min after the invoice expired'],
   ],
   [
     'expired though paid in time',
@@ -304,7 +310,7 @@ const cases: readonly Case[] = [
     { status: 'cancelled' },
     [],
     'neutral',
-    ['it was cancelled', 'would have to be refunded'],
+    ['the invoice was cancelled', 'has to be refunded'],
   ],
   [
     'paid after cancel',
@@ -312,7 +318,7 @@ const cases: readonly Case[] = [
     [['paid-after-cancel', usdt(20)]],
     'act',
     [
-      'Refund 20.000000 USDT or fulfil the order.\nThe payment came 2 min after the invoice was cancelled, so',
+      'Refund 20.000000 USDT or fulfil the order.\nThe payment arrived 2 min after the invoice was cancelled, so',
     ],
   ],
   [
@@ -334,7 +340,7 @@ const cases: readonly Case[] = [
     { status: 'pending', differs: true, now: 30 },
     [['reported-differs', null]],
     'act',
-    ['Ask the gateway again', 'which says pending'],
+    ['Check with the gateway', 'which reports pending'],
   ],
   [
     'reported otherwise, and overpaid: money first',
@@ -351,14 +357,14 @@ const cases: readonly Case[] = [
     { status: 'pending', reported: 'paid', now: 30 },
     [],
     'wait',
-    ['Wait for the gateway’s word.', 'A delivery says paid', 'which says pending, is being asked'],
+    ['Wait for the gateway.', 'A delivery reports paid, the gateway pending', 'is checking'],
   ],
   [
     'reported only',
     { status: 'paid', isConfirmed: false, readTo: null },
     [],
     'wait',
-    ['Do nothing before', 'Only a delivery'],
+    ['Wait until the gateway confirms', 'Only a delivery'],
   ],
   [
     'by a guess',
@@ -474,13 +480,13 @@ describe('what came for an invoice and is not counted', () => {
   }
 
   test.each([
-    ['pending', 30, 'The invoice still waits for 20.000000 USDT.'],
+    ['pending', 30, 'The invoice still needs 20.000000 USDT.'],
     ['expired', 120, 'The invoice expired.'],
     ['cancelled', 120, 'The invoice was cancelled.'],
   ] as const)('of one that is %s is to be returned, with the reason (U2)', (status, now, state) => {
     const { whole, tone, acts } = say({ status, now }, [ton])
     expect(whole).toBe(
-      `Refund 0.295000000 TON.\n0.295000000 TON came for this invoice and is not counted: the invoice asks for 20.000000 USDT. ${state}`,
+      `Refund 0.295000000 TON.\n0.295000000 TON was paid for this invoice but is not counted: the invoice requests 20.000000 USDT. ${state}`,
     )
     expect(tone).toBe('act')
     expect(acts.slice(0, 2)).toEqual(['prepare-refund', 'mark-handled'])
@@ -491,7 +497,7 @@ describe('what came for an invoice and is not counted', () => {
     expect(two.title).toBe('Refund 0.590000000 TON.')
     const part = say({ status: 'expired', paid: [[5, 7]] }, [ton])
     expect(part.title).toBe('Refund 7.000000 USDT.')
-    expect(part.text).toContain('0.295000000 TON also came for it and is not counted')
+    expect(part.text).toContain('0.295000000 TON was also paid for this invoice but is not counted')
   })
 
   test('is never "nothing", also once it is handled', () => {
@@ -507,7 +513,7 @@ describe('what came for an invoice and is not counted', () => {
   test('of exactly its amount without the comment, it is to be looked at', () => {
     const fitting = [{ currency: 'USDT' as const, amount: usdt(20) }]
     const { whole, acts } = say({ status: 'expired' }, [], fitting)
-    expect(whole).toContain('A payment of 20.000000 USDT came to its address in its time')
+    expect(whole).toContain('A payment of exactly 20.000000 USDT arrived at its address in time')
     expect(whole).not.toMatch(/no payment|nothing/i)
     expect(acts[0]).toBe('find-payment')
   })
@@ -517,7 +523,7 @@ describe('what came for an invoice and is not counted', () => {
     const paid = (account: string) =>
       onUncounted({ account, currency: 'USDT', amount: 1n }, invoice)
     expect(paid('0:c').text).toContain('another address')
-    expect(paid('0:b').text).toContain('the comment that the invoice asks for is missing')
+    expect(paid('0:b').text).toContain('the comment required by the invoice is missing')
     expect(paid('0:b').acts[0]).toBe('find-payment')
   })
 })

@@ -131,15 +131,15 @@ test('what happened is told in sentences, with states and moments nobody has doc
   const rest = { at: 0, seenAt: 0, capture: null, transaction: null }
   const created = { amount: '1500000000', currency: 'TON', status: 'pending' }
   expect(formatEvent({ ...rest, kind: 'created', source: 'listing', detail: created })).toBe(
-    'Created for 1.5 TON; learnt from the gateway’s list.',
+    'Created for 1.5 TON; in the gateway’s list.',
   )
   const odd = { from: 'pending', to: 'settling' }
   expect(formatEvent({ ...rest, kind: 'status', source: 'webhook', detail: odd })).toBe(
-    '“settling”; the gateway was asked after a delivery.',
+    '“settling”; checked with the gateway after a delivery.',
   )
   const over = { from: '1000000', to: '2500000', currency: 'USDT' }
   expect(formatEvent({ ...rest, kind: 'overpayment', source: 'fetch', detail: over })).toBe(
-    'The gateway counts 2.5 USDT as overpayment (1 USDT before); the gateway was asked.',
+    'The gateway counts an overpayment of 2.5 USDT (1 USDT before); checked with the gateway.',
   )
 })
 

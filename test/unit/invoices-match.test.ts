@@ -317,10 +317,12 @@ describe('a payment', () => {
       ['amount', false],
       ['time', true],
     ])
-    expect(evidence[2]?.text).toBe('It is in USDT, and invoice invoice1 asks for 0.000000500 TON.')
+    expect(evidence[2]?.text).toBe(
+      'The payment is in USDT, but invoice invoice1 requests 0.000000500 TON.',
+    )
     const bare = match(payment, [named]).evidence
     expect(bare[0]?.text).toBe(
-      'Invoice invoice1 asks for the comment “abc1”; this one carries none.',
+      'Invoice invoice1 requires the comment “abc1”; the payment has none.',
     )
   })
 })

@@ -68,6 +68,8 @@ test('weeks begin on Monday, months on the first, and the span cuts what sticks 
 
 test('a zone there is not and more steps than a chart has are refused in words', () => {
   const year = { from: at('2024-01-01'), to: at('2025-01-01') }
-  expect(() => stepsOf(year, 'day', 'Europe/Atlantis')).toThrow('"Europe/Atlantis" is no time zone')
+  expect(() => stepsOf(year, 'day', 'Europe/Atlantis')).toThrow(
+    '"Europe/Atlantis" is not a time zone',
+  )
   expect(() => stepsOf(year, 'hour', 'UTC')).toThrow(`more than ${maxSteps} hours. Choose days.`)
 })

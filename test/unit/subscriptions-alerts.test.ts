@@ -248,7 +248,7 @@ describe('words', () => {
       title: 'Deliveries of 312 accounts to api.example.com fail',
       detail:
         'Webhook 12 on Mainnet (api.example.com) does not accept the events of a1, a2, a3 and 309 ' +
-        'more. Its page says why, under Failures.',
+        'more. The webhook’s page shows why, under Failures.',
     })
     const { title, detail } = sayBad('lagging', subject, found)
     expect(title).toBe('Deliveries to api.example.com lag by 3 hours')

@@ -32,7 +32,7 @@ export function createExports(context: AppContext, finder: CaptureFinder, startW
     if (counted?.isExact === true && counted.count === 0) {
       throw new AppError(
         exchangeCodes.nothing,
-        'The query finds nothing: there is nothing to export.',
+        'No captures match the query, so there is nothing to export.',
       )
     }
     const ids = idsOf(finder, subject)

@@ -39,9 +39,9 @@ export function htmlFormat(printing: Printing): TextFormat<Exported> {
   const hash = createHash('sha256').update(pageStyle).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
   const secrecy = hasPseudonyms
-    ? 'Addresses, hashes, tokens and amounts are made up, the same for the same throughout this page.'
+    ? 'Addresses, hashes, tokens and amounts are replaced by pseudonyms, consistently throughout this page.'
     : isRevealed
-      ? 'Tokens are shown: keep this page to yourself.'
+      ? 'Tokens are visible: do not share this page.'
       : 'Tokens are masked; bodies are as received.'
   return {
     begin: `<!doctype html>
@@ -64,7 +64,7 @@ export function htmlFormat(printing: Printing): TextFormat<Exported> {
 `,
     row: (capture) => formatCapture(capture),
     end: (count) => `</main>
-<footer><p>${count} ${count === 1 ? 'capture' : 'captures'}. Moments are in UTC.</p></footer>
+<footer><p>${count} ${count === 1 ? 'capture' : 'captures'}. Times are in UTC.</p></footer>
 </body>
 </html>
 `,
@@ -75,7 +75,7 @@ function formatCapture(capture: Exported): string {
   const { id, status, kind, bodyBytes } = capture
   const refused = status === null || status < 200 || status > 299
   return `<details id="c${id}">
-<summary><span class="n">${id}</span> <time datetime="${formatMoment(capture.receivedAt)}">${clock(capture.receivedAt)}</time> <span class="k">${escape(kind ?? 'unclassified')}</span> <span class="a">${escape(capture.account ?? '')}</span> <span class="${refused ? 's bad' : 's'}">${status ?? 'no answer'}</span> <span class="b">${bodyBytes} B</span></summary>
+<summary><span class="n">${id}</span> <time datetime="${formatMoment(capture.receivedAt)}">${clock(capture.receivedAt)}</time> <span class="k">${escape(kind ?? 'unclassified')}</span> <span class="a">${escape(capture.account ?? '')}</span> <span class="${refused ? 's bad' : 's'}">${status ?? 'no response'}</span> <span class="b">${bodyBytes} B</span></summary>
 <dl>${facts(capture)}</dl>
 <h2>Request</h2>
 <pre>${escape(head(capture))}</pre>
@@ -107,11 +107,11 @@ function facts(capture: Exported): string {
     ['Token', capture.token],
     ['Taken', `${(capture.durationUs / 1000).toFixed(1)} ms`],
     ['From', capture.remoteAddress === '' ? null : capture.remoteAddress],
-    ['Came here', capture.origin === 'received' ? null : capture.origin],
-    ['Not whole', capture.completeness === 'complete' ? null : capture.completeness],
+    ['Origin', capture.origin === 'received' ? null : capture.origin],
+    ['Incomplete', capture.completeness === 'complete' ? null : capture.completeness],
     ['Incident', capture.incident],
     ['Repeats', capture.duplicateOf === null ? null : String(capture.duplicateOf)],
-    ['Order', capture.outOfOrder ? 'came after a later one of its account' : null],
+    ['Order', capture.outOfOrder ? 'arrived after a later event of the account' : null],
     ['Note', capture.note === '' ? null : capture.note],
   ]
   return rows

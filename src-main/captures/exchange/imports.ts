@@ -64,7 +64,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
   function find(id: string): Run {
     const run = runs.get(id)
     if (run !== undefined) return run
-    throw new AppError(exchangeCodes.unknown, 'This import is not known any more: begin it again.')
+    throw new AppError(exchangeCodes.unknown, 'Import not found. Start it again.')
   }
 
   async function start({ name, bytes }: { name: string; bytes: number }): Promise<CaptureImport> {
@@ -115,7 +115,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
     const run = find(id)
     if (!isReading(run)) return run.state
     if (offset !== run.state.bytes || run.isBusy) {
-      throw new AppError(exchangeCodes.badFile, 'The pieces of the file came out of order.')
+      throw new AppError(exchangeCodes.badFile, 'The parts of the file arrived out of order.')
     }
     const part = Buffer.from(base64, 'base64')
     const bytes = new Uint8Array(part)
@@ -126,8 +126,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
     const run = find(id)
     if (!isReading(run)) return run.state
     if (run.state.bytes !== run.declaredBytes) {
-      const message =
-        'The file has changed while it was read, or is not all there: import it again.'
+      const message = 'The file changed while it was read, or is incomplete. Import it again.'
       return fail(run, new AppError(exchangeCodes.badFile, message))
     }
     const state = await read(run, null, run.state.bytes)
@@ -195,7 +194,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
     const message = messageOf(error)
     const state = change(run, {
       state: 'failed',
-      problem: isBug ? `The import has failed, and nothing of it was kept: ${message}` : message,
+      problem: isBug ? `The import failed, and nothing was imported: ${message}` : message,
       finishedAt: now() * 1000,
     })
     await discard(run)

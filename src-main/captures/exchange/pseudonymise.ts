@@ -63,7 +63,7 @@ async function rewriteBody(capture: Exported, names: Pseudonyms) {
   const text = problem === null ? exactText(bytes) : null
   const wasDecoded = encoding !== null
   if (text === null || !isJson(text)) {
-    const note = `(${capture.body.byteLength} bytes, left out: not JSON that can be read, so what they tell is not known)`
+    const note = `(${capture.body.byteLength} bytes omitted: not readable JSON, so they cannot be pseudonymized)`
     return { body: Buffer.from(note), wasDecoded }
   }
   return { body: Buffer.from(rewriteJson(text, names)), wasDecoded }

@@ -23,8 +23,8 @@ const text = z.string().catch('')
 const methodMissing = 'it has no method'
 const recordSchema = z.object({
   method: z.string(methodMissing).regex(/^[\x21-\x7e]{1,100}$/, methodMissing),
-  target: z.string('it has no address').max(longestTarget, 'its address is too long'),
-  receivedAt: z.custom<number>(isMoment, 'it does not tell when it arrived'),
+  target: z.string('it has no URL').max(longestTarget, 'its URL is too long'),
+  receivedAt: z.custom<number>(isMoment, 'it has no time of arrival'),
   durationUs: z.number().min(0).lt(1e15).transform(Math.round).catch(0),
   httpVersion: text.transform(versionOf),
   status: z.int().min(100).max(999).nullable().catch(null),
@@ -67,7 +67,7 @@ function headersOf(pairs: Pairs): string[] {
   let size = 0
   for (const [name, value] of pairs) {
     if (typeof name !== 'string' || typeof value !== 'string') {
-      throw new RecordProblem('a header of it is no text')
+      throw new RecordProblem('a header is not text')
     }
     // Pseudo-headers of HTTP/2 and HTTP/3, which have no request line.
     if (/^:(?:method|path|scheme|authority|protocol)$/.test(name)) continue
@@ -94,7 +94,7 @@ function bytesOf(base64: string): Buffer {
   const bytes = Buffer.from(base64, 'base64')
   const length = Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || bytes.length !== length) {
-    throw new RecordProblem('its body is no base64')
+    throw new RecordProblem('its body is not base64')
   }
   return bytes
 }
@@ -110,9 +110,9 @@ function fieldsOf(value: unknown): Fields | null {
 /** Reads a line of `format-records.ts`. @throws RecordProblem */
 export function readJsonLine(value: unknown): ReadRecord {
   const fields = fieldsOf(value)
-  if (fields === null) throw new RecordProblem('it is no object')
+  if (fields === null) throw new RecordProblem('it is not an object')
   const { tondesk, headers, body } = fields
-  if (tondesk === undefined) throw new RecordProblem('it is no capture')
+  if (tondesk === undefined) throw new RecordProblem('it is not a capture')
   if (tondesk !== jsonlVersion) {
     throw new RecordProblem('it is of a newer format than this version of Tondesk reads')
   }
@@ -162,7 +162,7 @@ export function readHarEntry(value: unknown): ReadRecord {
 function urlOf(value: unknown): URL {
   const url = typeof value === 'string' ? URL.parse(value) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new RecordProblem('its address is none of HTTP')
+    throw new RecordProblem('its URL is not an HTTP URL')
   }
   return url
 }

@@ -42,7 +42,7 @@ export async function exportCaptures(
         }
       }
       if (count > 0) return
-      throw new AppError(exchangeCodes.nothing, 'There is no such capture: nothing was written.')
+      throw new AppError(exchangeCodes.nothing, 'Capture not found. Nothing was written.')
     }
     const target = { path: order.path, code: exchangeCodes.unwritable }
     const format = formatOf(order)

@@ -57,7 +57,7 @@ export function createImportRun(order: ImportOrder) {
       if (skipped <= maxSkipped) return
       const limit = maxSkipped.toLocaleString('en')
       throw badFile(
-        `“${order.name}” has too many values that are no requests: more than ${limit}. The first: ${remarks[0] ?? ''} Nothing was imported.`,
+        `“${order.name}” has too many values that are not requests: more than ${limit}. The first: ${remarks[0] ?? ''} Nothing was imported.`,
       )
     }
   }
@@ -142,7 +142,7 @@ export function createImportRun(order: ImportOrder) {
       if (imported > 0) return progress()
       const [first] = remarks
       const why = first === undefined ? '.' : `: ${first}`
-      throw badFile(`There is no request in “${order.name}” that can be imported${why}`)
+      throw badFile(`No importable request was found in “${order.name}” that can be imported${why}`)
     },
     slice() {
       if (readTo >= spooledTo) {
@@ -184,7 +184,7 @@ function orUnwritable<T>(path: string, work: () => T): T {
   } catch (cause) {
     throw new AppError(
       exchangeCodes.unwritable,
-      `What was read cannot be kept in ${dirname(path)}: ${whyUnwritable(cause)}. Nothing was imported.`,
+      `The import cannot be stored in ${dirname(path)}: ${whyUnwritable(cause)}. Nothing was imported.`,
       { cause },
     )
   }

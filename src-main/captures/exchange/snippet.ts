@@ -77,7 +77,8 @@ function fetchBody(body: Uint8Array): string[] {
 
 function remarks({ headers }: CurlRequest, left: readonly string[], url: string): string[] {
   const said: string[] = []
-  if (left.length > 0) said.push(`fetch sets itself: ${[...new Set(left)].join(', ')}.`)
+  if (left.length > 0)
+    said.push(`fetch sets these headers itself: ${[...new Set(left)].join(', ')}.`)
   const names = headers.map(([name]) => name.toLowerCase())
   if (new Set(names).size < names.length) said.push('fetch joins headers of one name with commas.')
   if (URL.parse(url)?.href !== url) {

@@ -176,8 +176,8 @@ export function createHarSplitter(onRecord: OnRecord, largest: number): Splitter
   return {
     push,
     end() {
-      if (isInEntry) return `The file ends within entry ${entry}, which is left out.`
-      return depth > 0 ? 'The file breaks off after its last entry.' : null
+      if (isInEntry) return `The file ends within entry ${entry}, which was omitted.`
+      return depth > 0 ? 'The file is truncated after its last entry.' : null
     },
   }
 }

@@ -72,7 +72,7 @@ export function createCaptureReader(
     }
     if (kind === 'invoice') {
       const delivery = parseInvoiceDelivery((await bodyText(source.id)) ?? '')
-      if (delivery === null) return lost('What it tells of its invoice cannot be read.')
+      if (delivery === null) return lost('The invoice in this delivery cannot be read.')
       return row({ facts: delivery.facts, understoodAt: deps.now() })
     }
     const isAskable =
@@ -82,11 +82,11 @@ export function createCaptureReader(
     if (kind === 'mempool_msg') {
       const { data } = mempoolDelivery.safeParse(parseOr((await bodyText(source.id)) ?? ''))
       const message = parseMempoolMessage(data?.boc ?? '')
-      if (message === null) return lost('Its BOC holds no external message.')
+      if (message === null) return lost('The BOC of this delivery contains no external message.')
       return row({ hash: message.hash, facts: { ...message.facts, state }, problem: why })
     }
     const hash = readHash(facts.txHash ?? '')
-    if (hash === null) return lost('It names no transaction: its tx_hash is no hash.')
+    if (hash === null) return lost('The tx_hash of this delivery is not a valid hash.')
     return row({ hash, facts: emptyFacts(state), problem: why })
   }
 
@@ -108,7 +108,7 @@ export function createCaptureReader(
 }
 
 const noTestnet =
-  'It is of the sandbox’s test network, whose transactions are not read here. They are on the Sandbox page.'
+  'Transactions of the sandbox’s test network are not loaded here. See the Sandbox page.'
 
 const mempoolDelivery = z.object({ boc: z.string() })
 const name = z.string().min(1).max(100)

@@ -107,7 +107,7 @@ function keepFacts(row: StoredMeaning, before: StoredMeaning | undefined): Store
 
 function withoutChain(row: StoredMeaning): StoredMeaning {
   const problem =
-    'The chain that it was on is there no more: the sandbox was put back, or the network has another address now.'
+    'The chain of this transaction no longer exists: the sandbox was reset, or the network’s URL was changed.'
   const none = { tries: 0, nextAt: 0, blockAt: null, understoodAt: null, explanation: null }
   return { ...row, ...none, facts: emptyFacts('unavailable'), problem }
 }

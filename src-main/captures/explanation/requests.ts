@@ -84,7 +84,7 @@ export function createTransactionRequests(
     next: nextTask,
     whyNot(id) {
       const network = deps.networks().find((each) => each.id === id)
-      if (network === undefined) return 'Its network is not there any more.'
+      if (network === undefined) return 'Its network was removed.'
       return whyNot(network, deps.isOn())
     },
     onTick: tick,
@@ -209,19 +209,19 @@ export function whyNot(
   isOn: boolean,
 ): string | null {
   if (problem !== null) return problem
-  if (urls === null) return `${name} has no address yet.`
+  if (urls === null) return `${name} has no URL yet.`
   if (kind === 'sandbox') return null
   if (!isOn) {
-    return 'Asking for the transactions of captures is turned off under Settings › Inspector.'
+    return 'Loading transactions of captures is turned off in Settings › Inspector.'
   }
   // A custom network may need no key.
   if (kind === 'custom' || secrets.api?.present === true) return null
-  return `There is no key for ${name}. Add it under Settings › Networks.`
+  return `${name} has no key. Add one in Settings › Networks.`
 }
 
 function whyNotFinal({ answer, isSure }: TransactionRead): string | null {
-  if (isEmulated(answer)) return 'It has not been executed yet.'
-  return isSure ? null : 'Which jetton it moved could not be learnt.'
+  if (isEmulated(answer)) return 'The message was not executed yet.'
+  return isSure ? null : 'The transferred jetton could not be determined.'
 }
 
 type Failure = {
@@ -233,7 +233,11 @@ type Failure = {
 
 function failureOf(error: unknown): Failure {
   if (!(error instanceof AppError)) {
-    return { about: 'transaction', message: 'It could not be read; see the log.', pauseMs: 0 }
+    return {
+      about: 'transaction',
+      message: 'Loading the transaction failed. The log has the details.',
+      pauseMs: 0,
+    }
   }
   const { code, message } = error
   const refusal = readRefusal(error)

@@ -104,13 +104,13 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
     invoice: InvoiceDetail | null,
     readProblem: string | null,
   ): string | null {
-    if (kind === null) return 'It was not looked into yet: that happens moments after its arrival.'
+    if (kind === null) return 'Not analyzed yet. This happens moments after the arrival.'
     if (kind === 'unknown')
-      return 'It is none of the gateway’s deliveries, so nothing is asked for it.'
+      return 'This is not a delivery of the gateway. No network data is loaded for this capture.'
     if (kind === 'invoice') {
       if (row !== undefined && row.problem !== null) return row.problem
       if (network === null) return unknownInvoice
-      return invoice === null ? `The ledger of invoices does not have it. ${readLedger}` : null
+      return invoice === null ? `The local ledger does not have this invoice. ${readLedger}` : null
     }
     if (network === null) return unknownNetwork
     if (row?.facts.state === 'known') return readProblem
@@ -126,19 +126,19 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
     const storedAt = receivedAt + durationUs
     const answer =
       status === null
-        ? 'Nothing was answered: nobody was there any more, or a rule wanted it so.'
-        : `Answered ${status}.`
+        ? 'No response was sent: the sender had disconnected, or a response rule prevented it.'
+        : `Responded ${status}.`
     const isTaken = status !== null && status >= 200 && status < 300
-    const arrival = isReceived ? 'Its first byte arrived.' : `Put here: ${originWords[origin]}.`
+    const arrival = isReceived ? 'First byte received.' : `Added: ${originWords[origin]}.`
     const responded: CaptureTimeline = [
-      { at: storedAt, what: 'stored', text: 'On disk.', ok: true },
+      { at: storedAt, what: 'stored', text: 'Stored on disk.', ok: true },
       { at: storedAt, what: 'answered', text: answer, ok: isTaken },
     ]
     const moments: CaptureTimeline = [
-      ...moment(blockAt, 'block', 'The transaction’s block, as the chain dates it.'),
+      ...moment(blockAt, 'block', 'Block of the transaction, by the time of the chain.'),
       { at: receivedAt, what: 'arrived', text: arrival, ok: true },
       ...(isReceived ? responded : []),
-      ...moment(row?.understoodAt ?? null, 'understood', 'Its transaction was read.'),
+      ...moment(row?.understoodAt ?? null, 'understood', 'Transaction loaded.'),
       ...(await deps.otherMoments(id)),
     ]
     return moments.toSorted((one, other) => one.at - other.at)
@@ -161,18 +161,18 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
 }
 
 const clueLabels: Readonly<Record<NetworkClue, string>> = {
-  token: 'By its token, which is that of a webhook of this network.',
-  endpoint: 'By its address: only webhooks of this network deliver there.',
-  invoice: 'By the ledger of this network’s invoices, which has taken it.',
-  person: 'By your word.',
+  token: 'Identified by the token, which belongs to a webhook of this network.',
+  endpoint: 'Identified by the URL: only webhooks of this network deliver to it.',
+  invoice: 'Identified by the invoice, which belongs to this network.',
+  person: 'Set by you.',
 }
 
 const unknownNetwork =
-  'Nothing tells whose delivery this is: its token is of no webhook known here, and no webhook is ' +
-  'known to deliver to its address. Read the webhooks of its network, or choose the network here.'
+  'The network of this delivery is unknown: no webhook that Tondesk knows has its token or ' +
+  'delivers to its URL. Load the webhooks of its network, or choose the network here.'
 
-const readLedger = 'Read the invoices of its network, or add the token for them.'
-const unknownInvoice = `Nothing tells whose invoice this is: no ledger here has taken it. ${readLedger}`
+const readLedger = 'Sync the invoices of its network, or add its invoices token.'
+const unknownInvoice = `The network of this invoice is unknown: no local ledger has it. ${readLedger}`
 
 const originWords = {
   received: 'received',
@@ -208,8 +208,8 @@ export function replayMoments(sendings: readonly ReplaySending[]): CaptureTimeli
 }
 
 function answerWords({ status, problem }: TargetAnswer): string {
-  if (status === null) return problem ?? 'no answer.'
-  return problem === null ? `answered ${status}.` : `answered ${status}; ${problem}`
+  if (status === null) return problem ?? 'no response.'
+  return problem === null ? `responded ${status}.` : `responded ${status}; ${problem}`
 }
 
 function isTaken({ status, problem }: TargetAnswer): boolean {

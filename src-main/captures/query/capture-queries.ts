@@ -122,7 +122,7 @@ export function createCaptureQueries(
     if (views.all().length < maxViews) return views.add({ name, text })
     throw new AppError(
       captureQueryCodes.viewsFull,
-      `There are ${maxViews} views already. Remove one that you do not need any more.`,
+      `There are already ${maxViews} views, which is the maximum. Delete one first.`,
     )
   }
 
@@ -130,5 +130,5 @@ export function createCaptureQueries(
 }
 
 function viewUnknown(): AppError {
-  return new AppError(captureQueryCodes.viewUnknown, 'This view is not there any more.')
+  return new AppError(captureQueryCodes.viewUnknown, 'View not found. It may have been deleted.')
 }

@@ -112,23 +112,23 @@ const kindHints: Readonly<Record<string, string>> = {
   new_contracts: 'a contract was deployed',
   mempool_msg: 'a message that is not in a block yet',
   invoice: 'an invoice changed',
-  unknown: 'not an event of the gateway',
+  unknown: 'not a gateway event',
 }
 const verdictHints: Readonly<Record<string, string>> = {
   right: 'the token of one of your webhooks',
   wrong: 'a token of none of your webhooks',
   missing: 'no token, although one is expected',
-  unchecked: 'no token of yours to compare it with',
+  unchecked: 'no stored token to compare it with',
 }
 const stateHints: Readonly<Record<string, string>> = {
-  none: 'there is nothing to request',
+  none: 'has nothing to request',
   waiting: 'not requested yet',
   known: 'the transaction was read',
   unavailable: 'could not be read',
 }
 const forwardHints: Readonly<Record<string, string>> = {
   waiting: 'not sent yet',
-  failed: 'failed so far, tried again',
+  failed: 'failed so far, will be retried',
   delivered: 'every target accepted it',
   dropped: 'given up',
 }
@@ -161,14 +161,14 @@ const statuses = {
   read: readStatus,
   choices: [
     { value: '2xx', hint: 'accepted' },
-    { value: '5xx', hint: 'the gateway delivers again' },
+    { value: '5xx', hint: 'the gateway retries' },
     { value: 'none', hint: 'no response was sent' },
   ],
 }
 const times = {
   read: readTime,
   choices: [
-    { value: 'today', hint: 'since midnight here' },
+    { value: 'today', hint: 'since midnight, local time' },
     { value: 'yesterday', hint: 'the day before' },
     { value: '>-1h', hint: 'in the last hour' },
     { value: '>-7d', hint: 'in the last seven days' },
@@ -365,8 +365,13 @@ export const fields: readonly Field[] = [
     readWords,
     (of) => of.later?.meaning.comment ?? '',
   ),
-  key('later', ['invoice'], 'id of the invoice it reports or pays', '*', readText, (of) =>
-    strings(of.later?.meaning.invoice),
+  key(
+    'later',
+    ['invoice'],
+    'id of the invoice that the delivery reports or pays',
+    '*',
+    readText,
+    (of) => strings(of.later?.meaning.invoice),
   ),
   text(
     'later',
@@ -419,7 +424,7 @@ export const fields: readonly Field[] = [
   number(
     'arrival',
     ['took'],
-    'time until it was stored',
+    'time until the capture was stored',
     '>100ms',
     readDuration,
     (of) => of.durationUs,
@@ -427,7 +432,7 @@ export const fields: readonly Field[] = [
   text('arrival', ['complete'], 'whether the whole body arrived', 'no', completes, (of) =>
     of.completeness === 'complete' ? ['yes'] : ['no', of.completeness],
   ),
-  text('arrival', ['origin'], 'how it came here', 'received', origins, (of) => [of.origin]),
+  text('arrival', ['origin'], 'origin of the capture', 'received', origins, (of) => [of.origin]),
   number(
     'later',
     ['id'],

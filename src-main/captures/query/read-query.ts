@@ -174,7 +174,7 @@ export function readQuery(text: string, options: ReadOptions): Query {
   for (const [index, part] of joinShown(text, parts).entries()) {
     alternatives += part.pieces.length
     if (index === maxTerms || alternatives > maxAlternatives) {
-      const message = `Too much at once: at most ${maxTerms} terms, with ${maxAlternatives} alternatives.`
+      const message = `The query is too long: at most ${maxTerms} terms, with ${maxAlternatives} alternatives.`
       problems.push({ from: part.from, to: text.length, message })
       break
     }
@@ -185,7 +185,7 @@ export function readQuery(text: string, options: ReadOptions): Query {
     const longest = Math.max(0, ...(term?.tests ?? []).map(countWords))
     words += longest
     if (longest > maxPhraseWords || words > maxWords) {
-      const message = `Too many words: at most ${maxWords}, and ${maxPhraseWords} next to each other.`
+      const message = `The query has too many words: at most ${maxWords}, and ${maxPhraseWords} next to each other.`
       problems.push({ from: part.from, to: part.to, message })
       break
     }
@@ -223,11 +223,11 @@ function readTerm(part: Part, problems: QueryProblem[], options: ReadOptions): T
   const field = fieldNamed(base)
   const isHeader = field?.names[0] === 'header'
   if (field === null || (name !== '' && !isHeader)) {
-    const words = 'To look for the text itself, put it in quotes.'
-    return problem(`There is no field “${part.field ?? ''}”. ${words}`, place)
+    const words = 'To search for the text itself, put it in quotes.'
+    return problem(`Unknown field “${part.field ?? ''}”. ${words}`, place)
   }
   if (isHeader && name === '') {
-    return problem('Name the header: header.user-agent:curl*', place)
+    return problem('Add the header’s name: header.user-agent:curl*', place)
   }
   const early = tooEarly(field, options.stage)
   if (early !== null) return problem(early, place)
@@ -252,11 +252,11 @@ function tooEarly(field: Field, stage: ReadOptions['stage']): string | null {
   const [name] = field.names
   if (stage === undefined || field.known === 'arrival') return null
   if (field.known === 'later') {
-    return `A rule cannot go by ${name}: it is known only after the delivery has been dealt with.`
+    return `A rule cannot use ${name}: the value exists only after the delivery was processed.`
   }
   return stage === 'indexed'
     ? null
-    : `A rule that decides on arrival cannot go by ${name}: it is known moments later.`
+    : `A rule that decides on arrival cannot use ${name}: the value is known only moments later.`
 }
 
 /**

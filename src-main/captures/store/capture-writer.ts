@@ -176,7 +176,7 @@ export async function createCaptureWriter(
     throw new AppError(
       appCodes.databaseUnwritable,
       `The thread that writes captures has ended (${ended}). ` +
-        'Check the permissions and the free space of the data directory, then start Tondesk again.',
+        'Check the permissions and the free space of the data directory, then restart Tondesk.',
     )
   }
 

@@ -83,7 +83,7 @@ export function createCaptures(database: Database) {
 export function captureGone(id: number): AppError {
   return new AppError(
     captureCodes.notFound,
-    `Capture ${id} is not there any more: it was deleted, or it was older than the retention allows.`,
+    `Capture ${id} not found. It was deleted, or the retention limit removed it.`,
   )
 }
 

@@ -132,7 +132,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
       if (!rules.list().some(({ targets }) => targets.some((each) => each.id === row.target))) {
         throw new AppError(
           forwardCodes.ruleUnknown,
-          `No rule sends to ${row.url} any more. Replay the capture to send it there.`,
+          `No rule sends to ${row.url}. Replay the capture to send it there.`,
         )
       }
       queue.requeue(row.id, now())

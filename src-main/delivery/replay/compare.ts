@@ -184,7 +184,7 @@ export function compareExactly(left: ComparedText, right: ComparedText): Compare
 }
 
 export function statusLine(status: number | null, problem: string | null): string {
-  if (status === null) return problem ?? 'No answer'
+  if (status === null) return problem ?? 'No response'
   const words = STATUS_CODES[status]
   return `HTTP ${status}${words === undefined ? '' : ` ${words}`}${problem === null ? '' : ` (${problem})`}`
 }

@@ -94,12 +94,12 @@ export function readEdit(edit: ReplayEdit, capture: Sendable): ReadEdit {
   const { subpath, headers: unmasked, left } = unmask(edit, capture)
   if (left !== null) {
     throw bad(
-      `There is a masked value (****) in ${left} that was moved or written into. Reveal the draft, or type the whole value.`,
+      `A masked value (****) in ${left} was changed. Reveal the draft, or enter the complete value.`,
     )
   }
   checkSubpath(subpath)
   for (const [name, value] of unmasked) checkHeader(name, value)
-  if (edit.method === 'CONNECT') throw bad('CONNECT asks for a tunnel: choose another method.')
+  if (edit.method === 'CONNECT') throw bad('CONNECT opens a tunnel. Choose another method.')
   const headers = headersToSend(unmasked)
   const isSameBody = Buffer.compare(body, capture.body) === 0
   if (edit.bodyAs === 'text' && !isSameBody) {
@@ -115,7 +115,7 @@ export function readEdit(edit: ReplayEdit, capture: Sendable): ReadEdit {
     ([name, value]) => name.toLowerCase() !== 'content-encoding' || value !== capture.unpacked,
   )
   const warnings = [
-    `The body was compressed (${capture.unpacked}): as edited it is sent uncompressed, without Content-Encoding.`,
+    `The body was compressed (${capture.unpacked}): the edited body is sent uncompressed, without Content-Encoding.`,
   ]
   return { request: { ...request, headers: plain }, body, warnings }
 }
@@ -131,21 +131,21 @@ function readBytes(text: string): Uint8Array {
 function checkSubpath(subpath: string): void {
   if (/[^\x21-\xff]|\x7f/.test(subpath)) {
     throw bad(
-      'There is a blank, a control character or a letter beyond Latin-1 in the path: write it as %20 and the like.',
+      'The path contains a space, a control character or a letter beyond Latin-1. Percent-encode it, such as %20.',
     )
   }
   if (subpath !== '' && !/^[/?]/.test(subpath)) {
-    throw bad('The path begins with / or ?, or is empty.')
+    throw bad('The path must begin with / or ?, or be empty.')
   }
 }
 
 function checkHeader(name: string, value: string): void {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
-    throw bad(`“${name.slice(0, 80)}” is no name of a header.`)
+    throw bad(`“${name.slice(0, 80)}” is not a valid header name.`)
   }
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
     throw bad(
-      `The header ${name} holds a line break, a control character or a letter beyond Latin-1.`,
+      `The header ${name} contains a line break, a control character or a letter beyond Latin-1.`,
     )
   }
 }
@@ -167,10 +167,10 @@ function textProblem(bytes: Uint8Array, headers: Headers): string | null {
   const wayOut = 'Edit it as bytes (hex or base64), or send it unchanged.'
   const charset = charsetOf(headers)
   if (charset !== null && !utf8Names.has(charset)) {
-    return `Content-Type says that the body is ${charset.slice(0, 40)}, and text is edited as UTF-8: what was not touched would change. ${wayOut}`
+    return `Content-Type says that the body is ${charset.slice(0, 40)}, and text is edited as UTF-8: unedited parts would change. ${wayOut}`
   }
   return exactText(bytes) === null
-    ? `The body is not valid UTF-8: as text it would lose what could not be read. ${wayOut}`
+    ? `The body is not valid UTF-8: editing it as text would lose the invalid bytes. ${wayOut}`
     : null
 }
 

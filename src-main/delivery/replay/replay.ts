@@ -96,7 +96,7 @@ export function createReplay(context: ReplayContext) {
     const id = readReplayId(text)
     const sending = id === null ? null : sendings.get(id.job, id.index)
     if (sending === null) {
-      throw unknown('There is no such replay, or its response is no longer stored.')
+      throw unknown('Replay not found, or its response is no longer stored.')
     }
     const { job, index, capture, at, answer } = sending
     return {

@@ -113,7 +113,7 @@ export function createAnswers(deps: AnswersDeps) {
   function existing(id: number): Rule {
     const rule = rules.find(({ stored }) => stored.id === id)
     if (rule !== undefined) return rule
-    const problem = 'There is no such answer rule. It may have been deleted.'
+    const problem = 'Response rule not found. It may have been deleted.'
     throw new AppError(answerRuleCodes.unknown, problem)
   }
 
@@ -158,7 +158,7 @@ export function createAnswers(deps: AnswersDeps) {
     deps.readFilter(fields.filter, deps.now())
     if (id === null) {
       if (rules.length >= maxRules) {
-        const problem = `There are ${maxRules} answer rules already. Remove some first.`
+        const problem = `There are ${maxRules} response rules, which is the maximum. Delete one first.`
         throw new AppError(answerRuleCodes.tooMany, problem)
       }
       const createdAt = deps.now() * 1000

@@ -41,9 +41,9 @@ const v6Refused: readonly (readonly [range: string, reason: string])[] = [
   ['2002::/16', 'a 6to4 address, which leads through a relay to another'],
   ['3fff::/20', 'reserved for documentation'],
   ['::/128', 'the unspecified address'],
-  ['::/96', 'an IPv4-compatible address, which leads to another'],
-  ['::ffff:0:0:0/96', 'a translated IPv4 address, which leads to another'],
-  ['64:ff9b:1::/48', 'a local NAT64 address, which leads to another'],
+  ['::/96', 'an IPv4-compatible address that contains another'],
+  ['::ffff:0:0:0/96', 'a translated IPv4 address that contains another'],
+  ['64:ff9b:1::/48', 'a local NAT64 address that contains another'],
   ['fd00:ec2::254/128', metadataService],
   ['fc00::/7', privateAddress],
   ['fe80::/10', 'a link-local address'],
@@ -76,7 +76,7 @@ const refusedNat64 = [loopbackV4, ...v4Refused.map(([range]) => range)].map((ran
 
 const refusedRanges = [
   ...[...v4Refused, ...v6Refused].map(([range, reason]) => ({ list: listOf(range), reason })),
-  { list: listOf(...refusedNat64), reason: 'a NAT64 address that leads to no public one' },
+  { list: listOf(...refusedNat64), reason: 'a NAT64 address without a public target' },
 ]
 
 /** ISATAP (RFC 5214): the lower half contains the IPv4 address. */
@@ -87,14 +87,14 @@ export function addressKind(text: string): AddressKind {
   const family = isIPv4(text) ? 'ipv4' : 'ipv6'
   // An address with a zone is link-local.
   if (family === 'ipv6' && (!isIPv6(text) || text.includes('%'))) {
-    return { kind: 'refused', reason: 'no plain IP address' }
+    return { kind: 'refused', reason: 'not a plain IP address' }
   }
   if (loopback.check(text, family)) return { kind: 'loopback' }
   const refused = refusedRanges.find(({ list }) => list.check(text, family))
   if (refused !== undefined) return { kind: 'refused', reason: refused.reason }
-  if (!publicRanges.check(text, family)) return { kind: 'refused', reason: 'no public address' }
+  if (!publicRanges.check(text, family)) return { kind: 'refused', reason: 'not a public address' }
   if (isatap.test(new SocketAddress({ address: text, family }).address)) {
-    return { kind: 'refused', reason: 'an ISATAP address, which leads to another' }
+    return { kind: 'refused', reason: 'an ISATAP address that contains another' }
   }
   return { kind: 'public' }
 }

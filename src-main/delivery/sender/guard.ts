@@ -43,7 +43,7 @@ export function createGuard({
   function refuseOwn(target: Target): void {
     const port = own().ports.find((each) => each.port === target.port)
     if (port === undefined) return
-    throw refused(`${target.host} is ${port.whose} of Tondesk itself: it would send to itself.`)
+    throw refused(`${target.host} is ${port.whose} of Tondesk itself: it would forward to itself.`)
   }
 
   function refusePublicUrl(target: Target): void {
@@ -52,7 +52,7 @@ export function createGuard({
       // The scheme is ignored, since a tunnel listens on both ports.
       if (mine !== null && mine.hostname === target.hostname) {
         throw refused(
-          `${target.host} is the receiver’s own public address: it would send to itself.`,
+          `${target.host} is the receiver’s own public address: it would forward to itself.`,
         )
       }
     }
@@ -73,7 +73,7 @@ export function createGuard({
     if (kind === undefined) throw unresolved(target, 'no address')
     if (other !== undefined) {
       throw refused(
-        `${target.hostname} leads to this computer and to others at once. Nothing is sent there.`,
+        `${target.hostname} resolves to this computer and to others. No request is sent to it.`,
       )
     }
     if (kind === 'loopback') refuseOwn(target)
@@ -85,14 +85,14 @@ export function createGuard({
     if (kind === 'public' && !confirmed) {
       throw new AppError(
         targetCodes.unconfirmed,
-        `${target.host} is not on this computer. Confirm it before anything is sent there.`,
+        `${target.host} is not on this computer. Confirm the host first.`,
         { data: { host: target.host } },
       )
     }
     // The user confirmed a host on the internet, but its name now resolves to this computer.
     if (kind === 'loopback' && confirmed) {
       throw refused(
-        `${target.hostname} was confirmed as a host on the internet, but now its name leads to this computer.`,
+        `${target.hostname} was confirmed as a host on the internet, but now resolves to this computer.`,
       )
     }
   }
@@ -182,7 +182,7 @@ export function createGuard({
 function unresolved(target: Target, reason: string): AppError {
   return new AppError(
     targetCodes.unresolved,
-    `${target.hostname} cannot be resolved (${reason}). Check its spelling and the network.`,
+    `${target.hostname} cannot be resolved (${reason}). Check the spelling and your network connection.`,
   )
 }
 
@@ -214,7 +214,7 @@ function hostToConfirm(host: string): string {
   // Other characters would become another part of the URL.
   const target = /^[^/\\@?#\s]+:\d+$/.test(host) ? readTarget(`https://${host}/`) : null
   if (target === null) {
-    throw refused(`${host} is no host with its port, such as example.com:443.`)
+    throw refused(`${host} is not a host with a port, such as example.com:443.`)
   }
   if (target.isAddress) {
     const judged = addressKind(target.hostname)

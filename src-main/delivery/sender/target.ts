@@ -14,7 +14,7 @@ export function readTarget(text: string) {
   const url = parsed.success ? URL.parse(parsed.data) : null
   if (url === null || url.hostname === '') {
     throw refused(
-      `${text.slice(0, 200)} is no URL that can be sent to. Give one such as http://localhost:3000/webhook.`,
+      `${text.slice(0, 200)} is not a valid target. Enter a URL such as http://localhost:3000/webhook.`,
     )
   }
   const isTls = url.protocol === 'https:'

@@ -73,7 +73,7 @@ export function createForwardRows(database: Database) {
       ),
     lastProblem: (delivery: number) =>
       sql.value<string>(
-        `SELECT coalesce(problem, 'It answered ' || status || '.') FROM forward_attempts
+        `SELECT coalesce(problem, 'Responded ' || status || '.') FROM forward_attempts
          WHERE delivery = ? ORDER BY id DESC LIMIT 1`,
         delivery,
       ),
@@ -107,7 +107,7 @@ export function forwardMoments(rows: ForwardRows, capture: number): CaptureTimel
   return rows.ofCapture(capture).flatMap(({ id, url, mode, queuedAt }) => {
     const tries = rows.attempts(id).map(({ at, status, problem }) => {
       const isFine = status !== null && status >= 200 && status <= 299
-      const text = status === null ? (problem ?? 'No response.') : `${url} answered ${status}.`
+      const text = status === null ? (problem ?? 'No response.') : `${url} responded ${status}.`
       return { at, what: 'forward-attempt' as const, text, ok: isFine }
     })
     const queued = { at: queuedAt, what: 'forward-queued' as const, ok: true }

@@ -150,7 +150,7 @@ export function createInvoiceAccess(
     if (step === 'project' && stage === 'registered') await sandbox.setAccess('requested')
     if (step !== 'granted' || stage === 'granted') return
     if (stage === 'registered') {
-      const message = 'Send the project identifier first: the operator has nothing to verify yet.'
+      const message = 'Send the project identifier first, so that the operator can verify it.'
       throw new AppError(invoiceAccessCodes.notYet, message)
     }
     if (stage === 'requested') await sandbox.setAccess('verified')
@@ -201,7 +201,7 @@ export function createInvoiceAccess(
   async function applicationId(network: NetworkId): Promise<string> {
     const found = (await findApplication(network))?.id ?? ids(network).appId
     if (found !== null) return found
-    const message = 'There is no application yet that a webhook could belong to: register it first.'
+    const message = 'A webhook needs an application. Register the application first.'
     throw new AppError(invoiceAccessCodes.notYet, message)
   }
 
@@ -225,10 +225,10 @@ export function createInvoiceAccess(
       address = parseAddress(text)
     } catch (error) {
       if (!(error instanceof AddressError)) throw error
-      throw invalid('recipient', `${text.slice(0, 80)} is no address: ${error.why}.`)
+      throw invalid('recipient', `${text.slice(0, 80)} is not a valid address: ${error.why}.`)
     }
     if (address.isTestOnly && !testOnly) {
-      throw invalid('recipient', `It is for test networks only, and ${name} is none.`)
+      throw invalid('recipient', `The address is for test networks only, and ${name} is not one.`)
     }
     return address.raw
   }
@@ -262,14 +262,14 @@ export function createInvoiceAccess(
     const client = access.invoices(network)
     const { token } = await checkToken(client, ids(network), requestOptions)
     if (token === 'good') return error
-    const message = `${error.message} Whether there is a new token cannot be told${
-      token === 'refused' ? ', but the old one is dead' : ''
-    }: look on ${consoleOf(network)}, and give the one it shows here.`
+    const message = `${error.message} It is unknown whether a new token exists${
+      token === 'refused' ? ', but the old token no longer works' : ''
+    }. Open ${consoleOf(network)} and enter the token shown there.`
     return new AppError(error.code, message, { data: error.data, cause: error })
   }
 
   function noToken(network: NetworkId): AppError {
-    const message = `No token is kept for ${access.info(network).name}. Give it first.`
+    const message = `No token is stored for ${access.info(network).name}. Add one first.`
     return new AppError(invoiceCodes.noAccess, message)
   }
 
@@ -302,7 +302,8 @@ export function createInvoiceAccess(
       return readChanged(network)
     },
     async 'invoiceAccess.addWebhook'({ network, url }) {
-      if (!/^https?:/i.test(url)) throw invalid('url', 'A URL begins with https:// or http://.')
+      if (!/^https?:/i.test(url))
+        throw invalid('url', 'The URL must begin with https:// or http://.')
       return changeWebhooks(network, 'add', (client, app) => client.addWebhook(app, url))
     },
     'invoiceAccess.removeWebhook': ({ network, id }) =>
@@ -334,8 +335,8 @@ const lostResponses: ReadonlySet<string> = new Set([
 ])
 
 const heldProblem =
-  'The new token works, but the keychain did not take it: it is kept until Tondesk ends only. ' +
-  'Copy it to a safe place, or look for the keychain again in Settings.'
+  'The new token works, but the keychain did not store it. Tondesk keeps it until it quits. ' +
+  'Copy the token to a safe place, or check the keychain again in Settings.'
 
 const sandboxProject = '1'
 

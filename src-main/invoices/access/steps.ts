@@ -75,7 +75,7 @@ function grantedStep(findings: AccessFindings, before: Step): Step {
   const { sandbox } = findings
   if (sandbox === 'withdrawn') {
     const text =
-      'Access was withdrawn. Invoices are still tracked, but the API refuses requests until access is granted again.'
+      'Access was withdrawn. Invoices are still tracked, but the API denies requests until access is granted again.'
     return step('open', text, true)
   }
   if (sandbox === 'granted' || hasWorkingToken(findings)) {
@@ -90,7 +90,7 @@ function grantedStep(findings: AccessFindings, before: Step): Step {
   }
   if (findings.token === 'no-access') {
     const text =
-      'The gateway knows the token but refuses requests for invoices: access was not granted yet, or it was withdrawn. Ask the operator.'
+      'The gateway accepts the token but denies requests for invoices: access is not granted yet, or was withdrawn. Contact the operator.'
     return step('waiting', text)
   }
   if (findings.ticked.granted)
@@ -125,7 +125,7 @@ function applicationStep(findings: AccessFindings, before: Step): Step {
   const where =
     findings.sandbox === null
       ? `Do this in the invoices section of ${console}.`
-      : 'The sandbox refuses its token now.'
+      : 'The sandbox does not accept its token now.'
   return step('open', `${what} ${where}`)
 }
 
@@ -143,11 +143,11 @@ function tokenStep({ sandbox, token, console }: AccessFindings, before: Step): S
       return step('done', text, true)
     }
     case 'refused': {
-      const text = 'The gateway refuses the stored token: it may have been rotated elsewhere.'
+      const text = 'The gateway rejects the stored token. It may have been rotated elsewhere.'
       return step('open', `${text} ${where}`, true)
     }
     case 'no-access':
-      return step('done', 'The gateway knows the token, but refuses requests for invoices.', true)
+      return step('done', 'The gateway accepts the token but denies requests for invoices.', true)
     case 'lost':
       return step('open', `The token is no longer in the keychain. ${where}`, true)
     case 'untried':

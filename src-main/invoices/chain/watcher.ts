@@ -104,7 +104,9 @@ export function createWatcher(
       signal.throwIfAborted()
       if (current !== null && !isAll) watched.wanted.add(current)
       watched.problem =
-        error instanceof AppError ? error.message : 'Reading the chain failed; see the log.'
+        error instanceof AppError
+          ? error.message
+          : 'Loading payments from the chain failed. The log has the details.'
       if (!(error instanceof AppError)) onBug(error)
       throw error
     }

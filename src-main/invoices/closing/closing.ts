@@ -57,11 +57,11 @@ export function createClosing(
     const { readTo, problem } = chain(network)
     const problems: string[] = []
     if (to > now(network)) problems.push('The period has not ended yet.')
-    if (readTo === null) problems.push('The chain was not read of every address yet.')
+    if (readTo === null) problems.push('The chain is not synced for every address yet.')
     else if (readTo < to) {
       const behind = duration(Math.max(1000, to - readTo))
       problems.push(
-        `The chain was read up to ${momentIn(readTo, zone)}, ${behind} before the period’s end.`,
+        `The chain is synced up to ${momentIn(readTo, zone)}, ${behind} before the period’s end.`,
       )
     }
     if (problem !== null) problems.push(problem)
@@ -87,8 +87,8 @@ export function createClosing(
         const much = money(BigInt(payment.amount), payment.currency)
         const text =
           payment.names === null
-            ? `${much} came and belongs to no invoice.`
-            : `${much} came for invoice ${payment.names} and is not counted for it.`
+            ? `${much} arrived without an invoice.`
+            : `${much} was paid for invoice ${payment.names} but is not counted.`
         return [{ difference: 'no-invoice', text, invoice: null, payments: [payment] }]
       }
       const index = invoices.findIndex((each) => each.key === key)

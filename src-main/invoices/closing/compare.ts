@@ -37,29 +37,29 @@ export function differenceOf(
     return status === 'paid'
       ? finding(
           'other-period',
-          `${here} came in this period for invoice ${id}, paid in another one.`,
+          `${here} arrived in this period for invoice ${id}, which was paid in another period.`,
         )
-      : finding('not-paid', `${here} came in this period for invoice ${id}, which is ${status}.`)
+      : finding('not-paid', `${here} arrived in this period for invoice ${id}, which is ${status}.`)
   }
   const expected = amount + overpayment
   if (payments.length === 0) {
     return finding(
       'no-payment',
-      `Invoice ${id} is paid with ${print(expected)}; no payment that counts is known.`,
+      `The gateway reports ${print(expected)} for paid invoice ${id}, but no payment was found.`,
     )
   }
   if (received !== expected) {
-    const words = `${print(received)} came for invoice ${id}; the gateway has ${print(expected)}.`
+    const words = `The chain shows ${print(received)} for invoice ${id}, the gateway ${print(expected)}.`
     return finding(received < expected ? 'payment-less' : 'payment-more', words)
   }
   if (payments.some(({ at }) => !isWithin(at, span))) {
     const outside = print(sum(payments.filter(({ at }) => !isWithin(at, span))))
-    return finding('other-period', `${outside} of invoice ${id} came in another period.`)
+    return finding('other-period', `${outside} for invoice ${id} arrived in another period.`)
   }
   if (paidBy !== null && !payments.some(({ payer }) => payer === paidBy)) {
-    return finding('other-payer', `The gateway names another payer of invoice ${id}: ${paidBy}.`)
+    return finding('other-payer', `The gateway reports another payer for invoice ${id}: ${paidBy}.`)
   }
-  return finding(null, `Invoice ${id}: ${print(received)}, as gateway and chain say.`)
+  return finding(null, `Gateway and chain show ${print(received)} for invoice ${id}.`)
 }
 
 function finding(difference: Difference, text: string) {

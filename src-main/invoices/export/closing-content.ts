@@ -17,7 +17,7 @@ export async function createClosingContent(
   labelsOf: LabelsOf,
 ): Promise<Content<ClosingEntry>> {
   const { network, options, subject } = order
-  if (subject.kind !== 'closing') throw new Error('This is no close of a period.')
+  if (subject.kind !== 'closing') throw new Error('This is not a reconciliation report.')
   const span = { network: network.id, from: subject.from, to: subject.to, zone: options.zone }
   const reader = createReader(order, database, labelsOf)
   const closing = await reader.read(span)

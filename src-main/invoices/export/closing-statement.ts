@@ -19,7 +19,7 @@ import {
 const listColumns: readonly StatementColumn[] = [
   { title: 'Paid', width: 108, kind: 'text' },
   { title: 'Invoice, state', width: 84, kind: 'text' },
-  { title: 'What is found', width: 332, kind: 'text' },
+  { title: 'Finding', width: 332, kind: 'text' },
   { title: 'Currency', width: 46, kind: 'text' },
   { title: 'Gateway', width: 96, kind: 'amount' },
   { title: 'Chain', width: 96, kind: 'amount' },
@@ -34,11 +34,11 @@ export function formatClosingStatement(statement: {
   const { order, closing, rows, times } = statement
   const { options } = order
   return formatInvoiceStatement(order, times, {
-    title: 'Close of period',
+    title: 'Reconciliation report',
     period: formatSpan(closing.from, closing.to, options.zone, times),
     facts: [
       { name: 'Result', text: resultOf(closing) },
-      ...closing.problems.map((text) => ({ name: 'To be known', text })),
+      ...closing.problems.map((text) => ({ name: 'Note', text })),
     ],
     async write(pages) {
       pages.heading('Gateway and chain')
@@ -48,7 +48,7 @@ export function formatClosingStatement(statement: {
       for await (const batch of rows) {
         for (const entry of batch) {
           const agrees = entry.row.difference === null
-          const needed = agrees ? 'What agrees' : 'What does not agree'
+          const needed = agrees ? 'No differences' : 'Differences'
           if (heading !== needed) {
             pages.heading(needed)
             write = pages.table(listColumns)
@@ -64,24 +64,24 @@ export function formatClosingStatement(statement: {
 function resultOf({ differences, isComplete }: Closing): string {
   const found =
     differences === 0
-      ? 'gateway and chain agree'
-      : `${counted(differences, 'row')} ${differences === 1 ? 'does' : 'do'} not agree`
-  return isComplete ? found : `${found}, as far as the chain was read`
+      ? 'no differences between gateway and chain'
+      : counted(differences, 'difference')
+  return isComplete ? found : `${found}, but the chain is not synced for the complete period`
 }
 
 type Totals = Closing['totals'][number]
 
 /** Counts are numbers, amounts digits of minimal units. */
 const totalRows: readonly (readonly [name: string, of: (total: Totals) => number | string])[] = [
-  ['Invoices paid in the period, by the gateway', (each) => each.paid],
-  ['What they asked', (each) => each.paidAmount],
-  ['Overpayment in the period, by the gateway', (each) => each.overpayment],
-  ['Payments that the addresses received, on the chain', (each) => each.payments],
-  ['What they brought', (each) => each.received],
-  ['of it for invoices', (each) => each.matched],
-  ['of that for invoices paid in another period, or not paid', (each) => each.matchedElsewhere],
-  ['of it for none', (each) => each.unmatched],
-  ['Difference: chain less gateway', (each) => each.difference],
+  ['Invoices paid in the period (gateway)', (each) => each.paid],
+  ['Requested amount of these invoices', (each) => each.paidAmount],
+  ['Overpayment in the period (gateway)', (each) => each.overpayment],
+  ['Payments received in the period (chain)', (each) => each.payments],
+  ['Received amount', (each) => each.received],
+  ['of which linked to invoices', (each) => each.matched],
+  ['of which linked to invoices unpaid or paid in another period', (each) => each.matchedElsewhere],
+  ['of which not linked to an invoice', (each) => each.unmatched],
+  ['Difference (chain minus gateway)', (each) => each.difference],
 ]
 
 function writeTotals(pages: StatementPages, { totals }: Closing, mark: '.' | ','): void {
@@ -95,7 +95,7 @@ function writeTotals(pages: StatementPages, { totals }: Closing, mark: '.' | ','
       if (typeof value === 'number') return [{ text: formatCount(value) }]
       return [{ text: formatMoney(BigInt(value), decimalsOf[total.currency], mark) }]
     })
-    const isPart = name.startsWith('of ')
+    const isPart = name.startsWith('of which ')
     write(
       [[{ text: name, max: 2, ...(isPart && { tone: 'faint' }) }], ...cells],
       name.startsWith('Difference'),

@@ -32,7 +32,7 @@ export function createInvoicesContent(
   decimalMark: string,
 ): Content<RawRow> {
   const { network, options, subject } = order
-  if (subject.kind !== 'invoices') throw new Error('These are no invoices.')
+  if (subject.kind !== 'invoices') throw new Error('This is not an invoice export.')
   const { filter, sort } = subject
   const ledger = createExportRows(database, { network: network.id, filter, sort })
   const { rowCount: total, unconfirmed } = ledger

@@ -29,7 +29,7 @@ const listColumns: readonly StatementColumn[] = [
   { title: 'Invoice, state', width: 84, kind: 'text' },
   { title: 'Description, payer', width: 236, kind: 'text' },
   { title: 'Currency', width: 46, kind: 'text' },
-  { title: 'Asked', width: 96, kind: 'amount' },
+  { title: 'Requested', width: 96, kind: 'amount' },
   { title: 'Received', width: 96, kind: 'amount' },
   { title: 'Excess', width: 96, kind: 'amount' },
 ]
@@ -38,7 +38,7 @@ const totalColumns: readonly StatementColumn[] = [
   { title: 'Currency', width: 80, kind: 'text' },
   { title: 'State', width: 110, kind: 'text' },
   { title: 'Invoices', width: 90, kind: 'count' },
-  { title: 'Asked', width: 150, kind: 'amount' },
+  { title: 'Requested', width: 150, kind: 'amount' },
   { title: 'Received on the chain', width: 180, kind: 'amount' },
   { title: 'Excess', width: 152, kind: 'amount' },
 ]
@@ -55,16 +55,16 @@ type InvoicesStatement = {
 }
 
 const excessNote =
-  'Excess: what came beyond the amount of a paid invoice, and all that came for one that expired or was cancelled. It is to be returned unless that was settled.'
+  'Excess: payments beyond the amount of a paid invoice, and all payments to an expired or cancelled invoice. Refund the excess unless you have agreed otherwise.'
 
 export function formatInvoicesStatement(statement: InvoicesStatement): Chunks {
   const { order, times, totals, unconfirmed, rows } = statement
   const filter = formatFilter(statement.filter)
   const toCells = createToCells(statement)
   return formatInvoiceStatement(order, times, {
-    title: 'Statement of invoices',
+    title: 'Invoices',
     period: periodOf(statement),
-    facts: filter === null ? [] : [{ name: 'Only', text: filter }],
+    facts: filter === null ? [] : [{ name: 'Filter', text: filter }],
     async write(pages) {
       pages.heading('Totals')
       writeTotals(pages, totals, order.options.decimalMark)
@@ -81,7 +81,8 @@ export function formatInvoicesStatement(statement: InvoicesStatement): Chunks {
         }
       }
       if (hasExcess) pages.note(excessNote)
-      if (isUnread) pages.note('No figure under Received: the chain was not read so far.')
+      if (isUnread)
+        pages.note('Received is empty where the chain is not synced up to the invoice yet.')
       if (unconfirmed > 0) pages.note(leftOut(unconfirmed))
     },
   })
@@ -91,15 +92,15 @@ function periodOf({ filter, order, times, span }: InvoicesStatement): string {
   const { zone } = order.options
   const asked = formatPeriod(filter, zone, times)
   if (asked !== null) return asked
-  if (span === null) return 'all there are'
+  if (span === null) return 'all invoices'
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: zone })
   const [first, last] = [day.format(span.from), day.format(span.to)]
-  return `all there are, created ${first === last ? first : `${first} to ${last}`}`
+  return `all invoices, created ${first === last ? first : `${first} to ${last}`}`
 }
 
 function leftOut(unconfirmed: number): string {
   const are = unconfirmed === 1 ? 'is' : 'are'
-  return `${counted(unconfirmed, 'invoice')} that only a webhook has reported, and that the gateway has not confirmed, ${are} left out.`
+  return `${counted(unconfirmed, 'invoice')} reported only by a webhook and not confirmed by the gateway ${are} not included.`
 }
 
 function writeTotals(pages: StatementPages, totals: readonly Total[], mark: '.' | ','): void {

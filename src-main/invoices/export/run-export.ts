@@ -89,7 +89,7 @@ export async function writeContent<R>(
 ): Promise<WrittenFile & Progress> {
   const { target, options } = order
   const { total, columns, sheet, toJson } = content
-  if (target === null) throw new Error('An export needs a file to write to.')
+  if (target === null) throw new Error('Choose a file for the export.')
   if (options.format === 'pdf' && total > maxPdfRows) throw tooManyRows(total)
   counted(total)
 
@@ -123,7 +123,7 @@ function tooManyRows(total: number): AppError {
   const [max, rows] = [maxPdfRows.toLocaleString('en'), total.toLocaleString('en')]
   return new AppError(
     invoiceExportCodes.tooManyRows,
-    `A PDF lists at most ${max} rows, and these are ${rows}: choose a shorter period or a narrower filter, or export CSV, XLSX or JSON Lines, which have no limit.`,
+    `A PDF lists at most ${max} rows, but the export has ${rows}. Choose a shorter period or a narrower filter, or export CSV, XLSX or JSON Lines, which have no limit.`,
   )
 }
 

@@ -13,13 +13,13 @@ export function formatInvoiceStatement(
   const made = `${formatMoment(at, times)}, from the local ledger`
   return formatStatement({
     ...{ ...rest, at, appVersion, subject: `${network.name} · ${period}` },
-    foot: `Made by Tondesk ${appVersion} on ${made}`,
+    foot: `Created by Tondesk ${appVersion} on ${made}`,
     facts: [
       { name: 'Network', text: network.name },
       { name: 'Period', text: period },
       { name: 'Time zone', text: options.zone },
       ...facts,
-      { name: 'Made', text: made },
+      { name: 'Created', text: made },
     ],
   })
 }
@@ -71,10 +71,10 @@ export function formatFilter(filter: InvoiceFilter): string | null {
     amountFrom !== null && `of ${amountFrom} or more`,
     amountTo !== null && `of ${amountTo} or less`,
     overpaid && 'overpaid',
-    matter !== null && (matter === 'any' ? 'that need a decision' : `that need one: ${matter}`),
+    matter !== null && (matter === 'any' ? 'needs attention' : `needs attention: ${matter}`),
     paidWithin !== null &&
       `paid within ${paidWithin.from}${paidWithin.to === null ? ' or more' : ` to ${paidWithin.to}`} s`,
-    text.trim() !== '' && `with “${text.trim()}”`,
+    text.trim() !== '' && `contains “${text.trim()}”`,
   ]
   const told = parts.filter((part) => part !== false)
   return told.length === 0 ? null : told.join(', ')

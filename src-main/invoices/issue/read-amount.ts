@@ -43,7 +43,7 @@ export function readAmount(
   }
   let said: InvoiceCurrency | null = null
   const whole = bare(text)
-  if (whole === '') return refuse('Give an amount.')
+  if (whole === '') return refuse('Enter an amount.')
   const unreadable = digitsProblem(whole)
   if (unreadable !== null) return refuse(unreadable)
   if (scientific.test(whole)) return refuse(`Write ${shown(whole)} out, as digits.`)
@@ -52,18 +52,18 @@ export function readAmount(
     said = currencyOf(unit)
     if (said === null) return refuse(`${shown(unit)} is not TON or USDT.`)
     if (chosen !== null && said !== chosen) {
-      return refuse(`It says ${said}, and the currency is ${chosen}.`)
+      return refuse(`The amount says ${said}, but the currency is ${chosen}.`)
     }
   }
   const currency = chosen ?? said ?? fallback
-  if (currency === null) return refuse('Say whether it is TON or USDT.')
-  if (/^[-−]/.test(figure)) return refuse('An amount is above zero.')
+  if (currency === null) return refuse('Choose TON or USDT.')
+  if (/^[-−]/.test(figure)) return refuse('The amount must be above zero.')
   const read = plainDecimal(figure)
   const plain =
     read?.mayBeThousands === true && comma === 'thousands'
       ? { ...read, decimal: read.decimal.replace('.', '') }
       : read
-  if (plain === null) return refuse(`${shown(whole)} is no amount.`)
+  if (plain === null) return refuse(`${shown(whole)} is not an amount.`)
   const decimals = decimalsOf[currency]
   const places = plain.decimal.split('.')[1]?.length ?? 0
   if (places > decimals) {
@@ -72,7 +72,7 @@ export function readAmount(
   const max = `At most ${inThousands(issueLimits.most)} ${currency}.`
   if (plain.decimal.length > maxDigits) return refuse(max)
   const amount = parseAmount(plain.decimal, decimals)
-  if (amount === 0n) return refuse('An amount is above zero.', amount)
+  if (amount === 0n) return refuse('The amount must be above zero.', amount)
   if (amount < parseAmount(issueLimits.least, decimals)) {
     return refuse(`At least ${issueLimits.least} ${currency}.`, amount)
   }
@@ -153,10 +153,10 @@ export function bare(text: string): string {
 
 export function digitsProblem(text: string): string | null {
   if (turning.test(text)) {
-    return 'It holds an invisible mark that turns digits around: type it anew.'
+    return 'The amount contains an invisible character that changes the direction of text. Type it again.'
   }
   const foreign = /(?![0-9])\p{Nd}/u.exec(text)?.[0]
   return foreign === undefined
     ? null
-    : `It is written with other digits than 0 to 9 (${foreign}): write it with those.`
+    : `The amount contains digits other than 0 to 9 (${foreign}). Use 0 to 9.`
 }

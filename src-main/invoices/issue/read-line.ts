@@ -15,14 +15,14 @@ export function readDescription(given: string) {
   const max = issueLimits.descriptionCharacters
   const isLong = text.length > 2 * max || Array.from(text).length > max
   const problem = isLong
-    ? `The description has ${Array.from(text).length.toLocaleString('en')} characters; ${max} are allowed.`
+    ? `The description has ${Array.from(text).length.toLocaleString('en')} characters; at most ${max} are allowed.`
     : text.includes('\0')
-      ? 'The description holds a NUL character, which gateways do not keep.'
+      ? 'The description contains a NUL character, which gateways do not store.'
       : null
   const warning = direction.test(text)
-    ? 'The description holds invisible marks that turn the direction of text.'
+    ? 'The description contains invisible characters that change the direction of text.'
     : control.test(text)
-      ? 'The description holds invisible control characters.'
+      ? 'The description contains invisible control characters.'
       : text.includes('\ufffd')
         ? 'Some characters of the description could not be read.'
         : null
@@ -87,12 +87,12 @@ export function warnOfTwins(lines: readonly DraftLine[]): DraftLine[] {
 
 type ReadLifeTime = { readonly seconds: number | null; readonly problem: string | null }
 
-const tooShort = 'A lifetime is at least a second.'
+const tooShort = 'The lifetime must be at least one second.'
 const longestDays = issueLimits.longestSeconds / 86_400
 
 export function checkLifeTime(seconds: number): ReadLifeTime {
   const isLong = seconds > issueLimits.longestSeconds
-  const problem = isLong ? `A lifetime is at most ${longestDays} days.` : null
+  const problem = isLong ? `The lifetime must be at most ${longestDays} days.` : null
   return { seconds, problem: seconds < 1 ? tooShort : problem }
 }
 
@@ -138,6 +138,6 @@ function check(seconds: number): ReadLifeTime {
 
 function unknown(said: string): ReadLifeTime {
   const shown = said.length > 40 ? `${said.slice(0, 40)}…` : said
-  const problem = `“${shown}” is no lifetime: write seconds, or such as 30m, 1h or 7d.`
+  const problem = `“${shown}” is not a lifetime. Enter seconds, or a time such as 30m, 1h or 7d.`
   return { seconds: null, problem }
 }

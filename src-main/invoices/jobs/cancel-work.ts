@@ -44,7 +44,7 @@ export function createCancelWork(
         onSend: () => noteAsked(item, invoice),
       })
       ledger.record(network, [entry], 'cancelled-here')
-      return settle(item, entry.status, 'The gateway still has it as pending.')
+      return settle(item, entry.status, 'The gateway still reports the invoice as pending.')
     } catch (error) {
       abort.throwIfAborted()
       return afterFailure(item, invoice, error)
@@ -82,22 +82,27 @@ export function createCancelWork(
       if (refusal.kind === 'passing') throw cause
       return end(item, 'failed', refusal.message)
     }
-    if (now === null) return end(item, 'failed', 'The gateway does not know it.')
+    if (now === null) return end(item, 'failed', 'The gateway has no such invoice.')
     return settle(item, now.status, message)
   }
 
   function settle(item: StoredItem, status: string, why = ''): null {
     if (status === 'pending') {
       tried = { index: item.index, times: tried.index === item.index ? tried.times + 1 : 1 }
-      if (tried.times >= maxTries) return end(item, 'failed', `It is still pending. ${why}`)
+      if (tried.times >= maxTries)
+        return end(item, 'failed', `The invoice is still pending. ${why}`)
       backoff.pause(why, 0)
       return null
     }
     if (status !== 'cancelled') {
-      return end(item, 'failed', `It is ${status}, and only a pending invoice can be cancelled.`)
+      return end(
+        item,
+        'failed',
+        `The invoice is ${status}. Only pending invoices can be cancelled.`,
+      )
     }
     const wasAsked = item.state === 'asked' || items.get(id, item.index)?.state === 'asked'
-    return end(item, 'done', wasAsked ? null : 'It was cancelled already.')
+    return end(item, 'done', wasAsked ? null : 'The invoice is already cancelled.')
   }
 
   function end(item: StoredItem, state: 'done' | 'failed', message: string | null): null {
@@ -116,7 +121,7 @@ export function createCancelWork(
 }
 
 const elsewhere =
-  'Resume the job when that is settled; where the gateway lets no token cancel, do it in the console.'
+  'Resume the job when this is resolved. If the gateway does not let tokens cancel, use the console.'
 
 export type ReadPage = Handlers['invoice.page']
 
@@ -143,7 +148,7 @@ export async function readToCancel(
     found.push({ invoice: id, currency, amount, description, paymentLink })
   }
   if (found.length > 0) return found
-  throw new AppError(invoiceJobCodes.noneToCancel, 'None of these is pending: nothing to cancel.')
+  throw new AppError(invoiceJobCodes.noneToCancel, 'None of these invoices is pending.')
 }
 
 async function pendingOf(

@@ -135,7 +135,7 @@ export function createIssueWork(
       backoff.pause(trouble.message, trouble.afterMs)
       return null
     }
-    return { state: 'paused', problem: `${trouble.message} Resume the job when that is settled.` }
+    return { state: 'paused', problem: `${trouble.message} Resume the job when this is resolved.` }
   }
 
   function refuse(item: StoredItem, message: string): JobEnd | null {
@@ -145,7 +145,7 @@ export function createIssueWork(
     unclear = 0
     refused += 1
     if (taken > 0 || refused < maxRefusedAtFirst) return null
-    return { state: 'failed', problem: `None of it is taken. ${message}` }
+    return { state: 'failed', problem: `The gateway accepts none of the invoices. ${message}` }
   }
 
   async function look(item: StoredItem): Promise<JobEnd | null> {
@@ -179,13 +179,13 @@ export function createIssueWork(
   }
 
   function giveUp(item: StoredItem, why: string): JobEnd | null {
-    const reason = looking?.reason ?? 'Tondesk ended before it was answered.'
+    const reason = looking?.reason ?? 'Tondesk ended before the response.'
     items.set(id, item.index, 'unclear', `${reason} ${why}`)
     looking = null
     unclear += 1
     count(1)
     if (unclear < maxUnclear) return null
-    const problem = `${unclear} invoices in a row were not answered clearly, so no more are asked for. ${reason} Resume the job when the gateway is well.`
+    const problem = `${unclear} invoices in a row had no clear response, so the job stopped. ${reason} Resume the job when the gateway works again.`
     return { state: 'paused', problem }
   }
 
@@ -202,25 +202,25 @@ export function createIssueWork(
     problem: () =>
       looking === null
         ? null
-        : `${looking.reason ?? 'An answer was not waited for.'} Looking whether the invoice was made.`,
+        : `${looking.reason ?? 'Tondesk did not wait for a response.'} Checking whether the invoice was created.`,
   }
 }
 
 const cannotList =
-  'This gateway does not let the token list invoices, so it cannot be looked up here: look in the console.'
+  'This gateway does not let the token list invoices. Check in the console whether the invoice was created.'
 const notListed =
-  'The gateway’s list does not show it. Look in the console before asking again: it may yet appear.'
-const foundByLooking = 'Its answer was lost; it was found in the gateway’s list.'
+  'The gateway’s list does not show the invoice, but it may appear later. Check the console before you retry.'
+const foundByLooking = 'The response was lost, but the invoice is in the gateway’s list.'
 
 function severalAlike(ids: readonly string[]): string {
   const [shown, rest] = [ids.slice(0, 5).join(', '), ids.length - 5]
   const more = rest > 0 ? ` and ${rest} more` : ''
-  return `Several of the gateway’s list may be it (${shown}${more}): say which.`
+  return `Several invoices of the gateway’s list match (${shown}${more}). Choose one.`
 }
 
 function differenceOf(item: StoredItem, { amount, currency }: InvoiceEntry): string | null {
   if (amount === item.amount && currency === item.currency) return null
-  return `The gateway made it of ${formatAmount(amount, decimalsOf[currency])} ${currency}: look at it before it is sent.`
+  return `The gateway created the invoice with ${formatAmount(amount, decimalsOf[currency])} ${currency}. Check it before you send the link.`
 }
 
 /**

@@ -67,7 +67,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
     cancelGraceMs,
     afterCancel: leaveAsked,
     beforeRemove({ id }) {
-      if (jobs.isRunning(id)) throw notNow('It runs: pause or cancel it first.')
+      if (jobs.isRunning(id)) throw notNow('The job is running. Pause or cancel it first.')
     },
   })
 
@@ -100,11 +100,11 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
       const draft = drafts.find(id)
       if (draft.job !== null) {
         if (stored.get(draft.job) !== null) return jobs.view(draft.job)
-        const message = 'This draft was issued already, and its job was removed since.'
+        const message = 'This draft was already issued, and its job was removed.'
         throw new AppError(invoiceJobCodes.draftIssued, message)
       }
       if (draft.valid === 0) {
-        const message = 'None of the lines can be issued: mend one first.'
+        const message = 'None of the lines is valid. Fix at least one.'
         throw new AppError(invoiceJobCodes.draftEmpty, message)
       }
       deps.access.invoices(draft.network)
@@ -113,12 +113,13 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
     async 'invoiceIssue.resolve'({ id, index, as }) {
       const job = jobs.find(id)
       const item = items.get(id, index)
-      if (job.kind !== 'issue' || item?.state !== 'unclear') throw notNow('It is not unclear.')
+      if (job.kind !== 'issue' || item?.state !== 'unclear')
+        throw notNow('The state of this line is already clear.')
       if ('left' in as) items.set(id, index, 'failed', leftOut)
       else if ('invoice' in as) await takeByHand(job, item, as.invoice, deps)
       else {
         if (job.state === 'cancelled') {
-          throw notNow('Its job was cancelled: issue it anew instead.')
+          throw notNow('The job was cancelled. Issue the invoice again instead.')
         }
         items.set(id, index, 'waiting', null)
         if (!jobs.isRunning(id)) await jobs.restart(id)
@@ -128,7 +129,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
     },
     'invoiceIssue.export'({ id }) {
       const { kind, network } = jobs.find(id)
-      if (kind !== 'issue') throw notNow('This job has issued nothing.')
+      if (kind !== 'issue') throw notNow('This job has issued no invoices.')
       const now = (invoice: string) => deps.ledger.find(network, invoice)
       return deps.files.make(`invoices-issued-${id}.csv`, formatIssued(issuedPages(id), now))
     },
@@ -158,9 +159,9 @@ function notNow(message: string): AppError {
   return new AppError(invoiceJobCodes.notNow, message)
 }
 
-const leftOut = 'Left as it is: it is not asked for again.'
+const leftOut = 'Left unclear by you. Tondesk does not request it again.'
 const askedAtTheEnd =
-  'The job was cancelled before this was answered. Look in the list, or in the console, whether it was done.'
+  'The job was cancelled before the response. Check in the list or in the console whether the request succeeded.'
 
 /**
  * @throws AppError INVOICE_UNKNOWN; INVOICE_JOB_NOT_NOW for an invoice of another item or amount; the
@@ -177,13 +178,13 @@ async function takeByHand(
     throw new AppError(invoiceCodes.unknown, `The gateway has no invoice ${invoice.trim()}.`)
   }
   if (store.jobItems.isIssued(network, found.id)) {
-    throw notNow(`Invoice ${found.id} is another line’s already.`)
+    throw notNow(`Invoice ${found.id} is already linked to another line.`)
   }
   if (found.amount !== item.amount || found.currency !== item.currency) {
-    throw notNow(`Invoice ${found.id} is of another amount: it is not this line’s.`)
+    throw notNow(`Invoice ${found.id} has another amount than this line.`)
   }
   const { paymentLink } = found
-  const named = { invoice: found.id, paymentLink, message: 'Named by hand.' }
+  const named = { invoice: found.id, paymentLink, message: 'Chosen by you.' }
   store.jobItems.done(id, item.index, named)
 }
 

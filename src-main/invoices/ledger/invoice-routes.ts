@@ -36,32 +36,32 @@ export function formatEvent(event: Pick<StoredEvent, 'kind' | 'source' | 'detail
   switch (kind) {
     case 'created':
       return source === 'created-here'
-        ? `Created here for ${money('amount')}.`
+        ? `Created with Tondesk for ${money('amount')}.`
         : `Created for ${money('amount')}; ${learnt[source]}.`
     case 'status': {
       const state = stateWords(text('to'))
-      const how = source === 'cancelled-here' ? 'it was cancelled here' : learnt[source]
+      const how = source === 'cancelled-here' ? 'cancelled with Tondesk' : learnt[source]
       return `${state.charAt(0).toUpperCase()}${state.slice(1)}; ${how}.`
     }
     case 'overpayment': {
       const before = text('from') === '0' ? '' : ` (${money('from')} before)`
-      return `The gateway counts ${money('to')} as overpayment${before}; ${learnt[source]}.`
+      return `The gateway counts an overpayment of ${money('to')}${before}; ${learnt[source]}.`
     }
     case 'reported': {
       const isOver = !['', '0'].includes(text('overpayment'))
       const over = isOver ? `, overpaid by ${money('overpayment')}` : ''
-      return `A delivery said that it is ${stateWords(text('status'))}${over}. The gateway was asked.`
+      return `A delivery reported ${stateWords(text('status'))}${over}. Tondesk checked with the gateway.`
     }
     case 'payment': {
       const isSure = !['likely', 'guess'].includes(text('certainty'))
       return `${money('amount')} arrived on the chain${payer}${isSure ? '' : ` (${text('certainty')})`}.`
     }
     case 'cancel-asked':
-      return 'The gateway was asked to cancel it.'
+      return 'Cancellation requested.'
     case 'handled':
       return `Marked as handled${about}.`
     case 'reopened':
-      return `Opened again${about}.`
+      return `Reopened${about}.`
     case 'note':
       return text('text')
     case 'linked':
@@ -71,11 +71,11 @@ export function formatEvent(event: Pick<StoredEvent, 'kind' | 'source' | 'detail
 }
 
 const learnt: Readonly<Record<StoredEvent['source'], string>> = {
-  'created-here': 'told by the answer to its creation',
-  'cancelled-here': 'told by the answer to its cancellation',
-  listing: 'learnt from the gateway’s list',
-  fetch: 'the gateway was asked',
-  webhook: 'the gateway was asked after a delivery',
+  'created-here': 'in the response to its creation',
+  'cancelled-here': 'in the response to its cancellation',
+  listing: 'in the gateway’s list',
+  fetch: 'checked with the gateway',
+  webhook: 'checked with the gateway after a delivery',
   chain: 'seen on the chain',
   person: 'by hand',
 }

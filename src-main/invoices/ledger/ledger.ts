@@ -249,7 +249,7 @@ export function createLedger(
 export function unknownInvoice(id: string): AppError {
   return new AppError(
     invoiceCodes.unknown,
-    `The ledger has no invoice ${id}. Read the gateway’s list again if it should be there.`,
+    `The local ledger has no invoice ${id}. Sync again if the gateway has it.`,
   )
 }
 

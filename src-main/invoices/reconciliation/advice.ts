@@ -44,10 +44,10 @@ const handledWords: Readonly<Record<MatterKind, string>> = {
   overpaid: 'the overpayment',
   'paid-late': 'the late payment',
   'paid-after-cancel': 'the payment after it was cancelled',
-  partial: 'the payment in part',
-  'chain-ahead': 'the payment the gateway did not count',
-  'gateway-ahead': 'the payment that was not found',
-  'reported-differs': 'the delivery that said otherwise',
+  partial: 'the partial payment',
+  'chain-ahead': 'the payment that the gateway does not count',
+  'gateway-ahead': 'the missing payment',
+  'reported-differs': 'the delivery that reports another state',
   unmatched: 'the payment without an invoice',
 }
 
@@ -64,8 +64,8 @@ export function advise(
   if (open !== undefined) return adviseOn(open.kind, invoice, payments, input)
   if (invoice.confirmedAt === null) {
     return wait(
-      'Do nothing before the gateway has confirmed it.',
-      'Only a delivery reports this invoice. Anyone who knows the receiver URL can send such a delivery.',
+      'Wait until the gateway confirms the invoice.',
+      'Only a delivery reports this invoice, and anyone who knows the receiver URL can send one.',
       ['fetch'],
     )
   }
@@ -75,9 +75,9 @@ export function advise(
   const words = [...new Set(inOrder.map(({ kind }) => handledWords[kind]))].join(' and ')
   return advice(
     invoice.status === 'paid' ? 'good' : 'neutral',
-    'Nothing left to do.',
+    'No action needed.',
     [
-      `You have marked ${words} as handled. It comes back by itself when there is more of it.`,
+      `You marked ${words} as handled. It appears again if the amount grows.`,
       ...subject.uncountedWords,
     ],
     [],
@@ -94,7 +94,7 @@ export function adviseOn(
   const subject = caseOf(invoice, payments, input)
   const found = adviceByKind[kind](subject)
   const isGuess = kind !== 'reported-differs' && payments.some((each) => each.certainty === 'guess')
-  const guess = isGuess ? ['One of its payments is linked by a guess: look at it first.'] : []
+  const guess = isGuess ? ['One payment of this invoice is linked by a guess. Check it first.'] : []
   return { ...found, text: [found.text, ...guess, ...subject.uncountedWords].join(' ') }
 }
 
@@ -105,7 +105,7 @@ export function describeDiscrepancy(kind: MatterKind): string {
 export function onUnmatched(paid: string, evidence: readonly string[]): Advice {
   return act(
     `Link ${paid} to its invoice or refund it.`,
-    ['It matches no known invoice.', ...evidence.slice(0, 3)],
+    ['The payment matches no known invoice.', ...evidence.slice(0, 3)],
     ['find-payment', 'prepare-refund', 'mark-handled'],
   )
 }
@@ -118,7 +118,7 @@ export function onUncounted(
   const isLinkable = payment.currency === invoice.currency
   return act(
     `Refund ${much}.`,
-    `${much} came for invoice ${invoice.id} and is not counted: ${whyUncounted(payment, invoice)}`,
+    `${much} was paid for invoice ${invoice.id} but is not counted: ${whyUncounted(payment, invoice)}`,
     [...(isLinkable ? (['find-payment'] as const) : []), 'prepare-refund', 'mark-handled'],
   )
 }
@@ -153,13 +153,13 @@ function caseOf(invoice: AdvisedInvoice, payments: readonly AdvisedPayment[], in
       first === undefined
         ? []
         : [
-            `${fitting.length === 1 ? 'A payment' : `${fitting.length} payments`} of ${format(first.amount)} came to its address in its time, exactly what it asks for, and names no invoice: it may be for this one.`,
+            `${fitting.length === 1 ? 'A payment' : `${fitting.length} payments`} of exactly ${format(first.amount)} arrived at its address in time without naming an invoice, and may be for this one.`,
           ],
     differenceWords:
       input.readTo === null || byChain === overpayment
         ? []
         : [
-            `The gateway counts ${format(overpayment)} as overpayment, the chain shows ${format(byChain)}.`,
+            `The gateway counts an overpayment of ${format(overpayment)}; the chain shows ${format(byChain)}.`,
           ],
   }
 }
@@ -170,9 +170,9 @@ function describeUncounted(
 ): string[] {
   const [first] = uncounted
   if (first === undefined) return []
-  const came = `${formatSums(uncounted)} also came for it and is not counted`
+  const came = `${formatSums(uncounted)} was also paid for this invoice but is not counted`
   return uncounted.every(({ isHandled }) => isHandled)
-    ? [`${came}, which you have marked as handled.`]
+    ? [`${came}. You marked it as handled.`]
     : [`${came}: ${whyUncounted(first, invoice)}`]
 }
 
@@ -181,11 +181,11 @@ function whyUncounted(
   invoice: Pick<StoredInvoice, 'payTo' | 'currency' | 'amount'>,
 ): string {
   if (payment.currency !== invoice.currency) {
-    return `the invoice asks for ${money(invoice.amount, invoice.currency)}.`
+    return `the invoice requests ${money(invoice.amount, invoice.currency)}.`
   }
   return payment.account === invoice.payTo
-    ? 'the comment that the invoice asks for is missing.'
-    : 'it came to another address than the invoice names.'
+    ? 'the comment required by the invoice is missing.'
+    : 'it was sent to another address than the invoice’s.'
 }
 
 function formatSums(payments: readonly Pick<StoredPayment, 'currency' | 'amount'>[]): string {
@@ -206,11 +206,11 @@ function onUncountedOf({ invoice, tally, now, uncounted, missing, ended }: Case)
   const isOpen = invoice.status === 'pending' && invoice.expiresAt > now && tally.paidAt === null
   const isEnded = invoice.status === 'expired' || invoice.status === 'cancelled'
   const state = isOpen
-    ? `The invoice still waits for ${missing}.`
+    ? `The invoice still needs ${missing}.`
     : `The invoice ${isEnded ? ended : `is ${stateWords(invoice.status)}`}.`
   return act(
     `Refund ${much}.`,
-    [`${much} came for this invoice and is not counted:`, ...why, state],
+    [`${much} was paid for this invoice but is not counted:`, ...why, state],
     [
       'prepare-refund',
       'mark-handled',
@@ -222,8 +222,8 @@ function onUncountedOf({ invoice, tally, now, uncounted, missing, ended }: Case)
 
 function onReportedDiffers({ invoice }: Case): Advice {
   return act(
-    'Ask the gateway again, and go by what it says.',
-    `A delivery reports another state than the gateway, which says ${stateWords(invoice.status)}. Anyone who knows the receiver URL can send such a delivery.`,
+    'Check with the gateway; its state counts.',
+    `A delivery reports another state than the gateway, which reports ${stateWords(invoice.status)}. Anyone who knows the receiver URL can send a delivery.`,
     ['fetch', 'mark-handled'],
   )
 }
@@ -231,8 +231,8 @@ function onReportedDiffers({ invoice }: Case): Advice {
 function onOverpaid({ invoice, tally, format, over, differenceWords }: Case): Advice {
   const paid =
     tally.received > invoice.amount
-      ? `${format(tally.received)} came for an invoice of ${format(invoice.amount)}, which is paid.`
-      : `The invoice of ${format(invoice.amount)} is paid, and the gateway counts the rest as overpayment.`
+      ? `${format(tally.received)} was paid for an invoice of ${format(invoice.amount)}, which is paid.`
+      : `The invoice of ${format(invoice.amount)} is paid, and the gateway counts the excess as overpayment.`
   return act(
     `Refund ${format(over)}.`,
     [paid, ...differenceWords],
@@ -243,15 +243,15 @@ function onOverpaid({ invoice, tally, format, over, differenceWords }: Case): Ad
 function onLate({ invoice, tally, format, over, ended, differenceWords }: Case): Advice {
   const { firstLateAt, inTime, late, received } = tally
   const came =
-    inTime > 0n ? `${format(inTime)} of it came in time, ${format(late)} came` : 'The payment came'
+    inTime > 0n ? `${format(inTime)} arrived in time and ${format(late)}` : 'The payment arrived'
   const after =
     firstLateAt === null
-      ? 'It came'
+      ? 'The payment arrived'
       : `${came} ${duration(Math.max(1000, firstLateAt - endOf(invoice)))}`
   return act(
     `Refund ${format(over)}${over >= invoice.amount ? ' or fulfil the order' : ''}.`,
     [
-      `${after} after the invoice ${ended}, so the gateway counts all of it as overpayment and leaves the state as it is.`,
+      `${after} after the invoice ${ended}, so the gateway counts the complete amount as overpayment and keeps the state.`,
       ...differenceWords,
     ],
     ['prepare-refund', 'mark-handled', ...(received === 0n ? (['read-chain'] as const) : [])],
@@ -265,23 +265,23 @@ function onPartial({ invoice, tally, now, format, over, missing, differenceWords
     return act(
       `Refund ${format(over)}.`,
       [
-        `${format(over)} came, less than the ${asked} that were asked, ${isCancelled ? 'and the invoice was cancelled, so' : 'so the invoice expired and'} the gateway counts all of it as overpayment.`,
+        `${format(over)} of the requested ${asked} arrived, ${isCancelled ? 'and the invoice was cancelled, so' : 'so the invoice expired and'} the gateway counts the complete amount as overpayment.`,
         ...differenceWords,
       ],
       ['prepare-refund', 'mark-handled', 'issue-again'],
     )
   }
   const left = invoice.expiresAt - now
-  const came = `${format(tally.received)} of ${asked} has come`
+  const came = `${format(tally.received)} of ${asked} arrived`
   return left > 0
     ? act(
         `Ask the payer for another ${missing}.`,
-        `${came}. The rest is to come exactly, in the same way as before, within ${duration(left)}; otherwise all of it is to be refunded.`,
+        `${came}. Exactly the rest must arrive the same way within ${duration(left)}; otherwise the complete amount has to be refunded.`,
         ['share-link', 'cancel', 'mark-handled'],
       )
     : act(
-        'Ask the gateway again.',
-        `${came}, ${missing} is missing, and its time is over. The gateway has yet to say so.`,
+        'Check with the gateway again.',
+        `${came}, ${missing} is missing, and the lifetime is over. The gateway has not reported the end yet.`,
         ['fetch', 'mark-handled'],
       )
 }
@@ -291,7 +291,7 @@ function onChainAhead({ invoice, tally, now, format, over, ended, differenceWord
     return act(
       `Fulfil the order or refund ${format(over)}.`,
       [
-        `The chain shows ${format(tally.inTime)} before the invoice ${ended}, all that was asked, and the gateway did not take it as paid.`,
+        `The chain shows ${format(tally.inTime)} before the invoice ${ended}, which is the complete amount, but the gateway did not count it as paid.`,
         ...differenceWords,
       ],
       ['prepare-refund', 'mark-handled', 'fetch'],
@@ -299,18 +299,18 @@ function onChainAhead({ invoice, tally, now, format, over, ended, differenceWord
   }
   const since = tally.paidAt === null ? '' : ` for ${duration(Math.max(1000, now - tally.paidAt))}`
   return act(
-    'Ask the gateway again.',
-    `${format(tally.received)} has been on the chain${since}, all that was asked, and the gateway still says pending. If it stays so, the payment may not be as it expects, and the chain is what counts.`,
+    'Check with the gateway again.',
+    `${format(tally.received)} has been on the chain${since}, which is the complete amount, but the gateway still reports pending. If this does not change, the payment may not be as the gateway expects. The chain is authoritative.`,
     ['fetch', 'mark-handled', 'prepare-refund'],
   )
 }
 
 function onGatewayAhead({ invoice, tally, uncounted, format, missing }: Case): Advice {
-  const none = uncounted.length > 0 ? 'none that counts' : 'no payment of it'
-  const found = tally.received === 0n ? none : `${format(tally.received)} of it`
+  const none = uncounted.length > 0 ? 'only uncounted payments' : 'no payment'
+  const found = tally.received === 0n ? none : `only ${format(tally.received)}`
   return act(
-    `Find ${missing} before the order goes out.`,
-    `The gateway says paid, and the chain, read beyond that moment, shows ${found}: ${missing} of ${format(invoice.amount)} is not found. It may be among the payments that belong to no invoice.`,
+    `Find ${missing} before you ship the order.`,
+    `The gateway reports paid, but the chain, synced beyond that time, shows ${found}: ${missing} of ${format(invoice.amount)} is missing. Check the payments without an invoice.`,
     ['find-payment', 'read-chain', 'mark-handled'],
   )
 }
@@ -320,19 +320,20 @@ function onState(subject: Case): Advice {
   const { status, reported } = invoice
   if (reported !== null && reported.status !== status) {
     return wait(
-      'Wait for the gateway’s word.',
-      `A delivery says ${stateWords(reported.status)}; the gateway, which says ${stateWords(status)}, is being asked.`,
+      'Wait for the gateway.',
+      `A delivery reports ${stateWords(reported.status)}, the gateway ${stateWords(status)}. Tondesk is checking with the gateway.`,
       ['fetch'],
     )
   }
   if (status === 'pending') return onWaiting(subject)
   if (status === 'paid') return onPaid(subject)
   if (status === 'expired' || status === 'cancelled') return onEndedUnpaid(subject)
-  const got = tally.received > 0n ? [`${format(tally.received)} was received for it.`] : []
+  const got =
+    tally.received > 0n ? [`${format(tally.received)} was received for this invoice.`] : []
   return advice(
     'neutral',
     `Look up what ${stateWords(status)} means.`,
-    ['The gateway’s documents do not name this state.', ...got],
+    ['The gateway’s documentation does not describe this state.', ...got],
     ['fetch'],
   )
 }
@@ -340,17 +341,17 @@ function onState(subject: Case): Advice {
 function onWaiting({ invoice, tally, now, format, uncountedWords, fittingWords }: Case): Advice {
   if (tally.paidAt !== null) {
     return wait(
-      'Wait for the gateway to confirm it.',
-      `${format(tally.received)} is on the chain. The gateway says so in a moment as a rule.`,
+      'Wait for the gateway to confirm the payment.',
+      `${format(tally.received)} is on the chain. The gateway usually confirms it within moments.`,
       ['fetch'],
     )
   }
   const left = invoice.expiresAt - now
   if (left <= 0) {
     return wait(
-      'Wait for the gateway to end it.',
+      'Wait for the gateway to end the invoice.',
       [
-        'Its time is over, and the gateway has yet to say that it has expired.',
+        'The lifetime of the invoice is over, but the gateway does not report it as expired yet.',
         ...uncountedWords,
         ...fittingWords,
       ],
@@ -358,9 +359,9 @@ function onWaiting({ invoice, tally, now, format, uncountedWords, fittingWords }
     )
   }
   return wait(
-    'Give the payer the link, and wait.',
+    'Send the link to the payer and wait.',
     [
-      `${format(invoice.amount)} is to come within ${duration(left)}.`,
+      `${format(invoice.amount)} is due within ${duration(left)}.`,
       ...uncountedWords,
       ...fittingWords,
     ],
@@ -372,17 +373,17 @@ function onPaid({ invoice, tally, format }: Case): Advice {
   if (tally.received < invoice.amount) {
     return advice(
       'good',
-      'Read the chain to be sure.',
-      `The gateway says that ${format(invoice.amount)} was paid. The chain was not read so far yet.`,
+      'Sync the chain to confirm.',
+      `The gateway reports that ${format(invoice.amount)} was paid. The chain is not synced up to that time yet.`,
       ['read-chain'],
     )
   }
   const afterMs = (tally.paidAt ?? 0) - invoice.createdAt
-  const after = afterMs > 0 ? `, ${duration(afterMs)} after it was created` : ''
+  const after = afterMs > 0 ? ` ${duration(afterMs)} after the invoice was created` : ''
   return advice(
     'good',
-    'Nothing left to do.',
-    `${format(tally.received)} came${after}: paid exactly, as gateway and chain say.`,
+    'No action needed.',
+    `${format(tally.received)} arrived${after}: paid exactly, confirmed by gateway and chain.`,
     [],
   )
 }
@@ -390,18 +391,18 @@ function onPaid({ invoice, tally, format }: Case): Advice {
 function onEndedUnpaid({ readTo, ended, fittingWords, uncountedWords }: Case): Advice {
   if (fittingWords.length > 0) {
     return act(
-      'Look at the payment that may be for it.',
+      'Check the payment that may be for this invoice.',
       [`The invoice ${ended}.`, ...fittingWords, ...uncountedWords],
       ['find-payment', 'issue-again'],
     )
   }
-  const nothing = readTo === null ? 'No payment of it is known' : 'No payment of it was found'
+  const nothing = readTo === null ? 'No payment is known' : 'No payment was found'
   return advice(
     'neutral',
     'Reissue if the order is still valid.',
     uncountedWords.length > 0
       ? [`The invoice ${ended} without a payment that counts.`, ...uncountedWords]
-      : `${nothing}, and it ${ended}. A payment to it from now on would have to be refunded.`,
+      : `${nothing}, and the invoice ${ended}. A payment that arrives now has to be refunded.`,
     ['issue-again'],
   )
 }

@@ -91,7 +91,7 @@ export function createDiscrepancyRoutes(
 }
 
 function unknownDiscrepancy(): AppError {
-  return new AppError(matterCodes.unknown, 'This is not among what needs attention any more.')
+  return new AppError(matterCodes.unknown, 'This discrepancy is already resolved.')
 }
 
 const refundOfOne = /^\s*refund of (?:invoice|payment) \S/i

@@ -179,8 +179,8 @@ function unmatched(payment: MatchPayment, compared: readonly Compared[]): Match 
   const nearest = named ?? alike
   const text =
     commentKey(payment.comment) === null
-      ? 'It carries no comment, and no invoice of this address waits for exactly this amount.'
-      : `Its comment “${short(payment.comment)}” is that of no invoice, and none of this address waits for exactly this amount.`
+      ? 'The payment has no comment, and no pending invoice of this address requests exactly this amount.'
+      : `No invoice has the comment “${short(payment.comment)}”, and no pending invoice of this address requests exactly this amount.`
   const evidence =
     nearest === undefined
       ? [{ kind: 'comment', fits: false, text } as const]
@@ -199,34 +199,43 @@ function evidenceFor(payment: MatchPayment, { candidate, facts }: Compared): Pay
     evidence.push({ kind, fits, text })
 
   if (facts.hasComment) {
-    add('comment', true, `Its comment is “${short(comment)}”, as the link of invoice ${id} asks.`)
+    add('comment', true, `The comment is “${short(comment)}”, as in the link of invoice ${id}.`)
   } else if (comment !== null) {
     const carried = commentKey(payment.comment) === null ? 'none' : `“${short(payment.comment)}”`
-    const text = `Invoice ${id} asks for the comment “${short(comment)}”; this one carries ${carried}.`
+    const text = `Invoice ${id} requires the comment “${short(comment)}”; the payment has ${carried}.`
     add('comment', false, text)
   }
 
   if (payment.account !== payTo) {
-    add('address', false, `Invoice ${id} is to be paid to another address.`)
+    add('address', false, `The address of invoice ${id} is another one.`)
   } else if (candidate.isOwnAddress) {
-    add('address', true, `No other invoice than ${id} names its address.`)
-  } else add('address', true, `It came to the address that invoice ${id} names, as others do.`)
+    add('address', true, `Only invoice ${id} has this address.`)
+  } else
+    add(
+      'address',
+      true,
+      `The payment arrived at the address of invoice ${id}, which other invoices share.`,
+    )
 
   const asked = money(amount, currency)
   const difference = payment.amount - amount
   if (payment.currency !== currency) {
-    add('amount', false, `It is in ${payment.currency}, and invoice ${id} asks for ${asked}.`)
-  } else if (facts.hasAmount) add('amount', true, `It is exactly ${asked}, as was asked.`)
+    add(
+      'amount',
+      false,
+      `The payment is in ${payment.currency}, but invoice ${id} requests ${asked}.`,
+    )
+  } else if (facts.hasAmount) add('amount', true, `The amount is exactly ${asked}, as requested.`)
   else {
     const [much, more] = difference < 0n ? [-difference, 'less'] : [difference, 'more']
-    const text = `It is ${money(much, currency)} ${more} than the ${asked} that were asked.`
+    const text = `The amount is ${money(much, currency)} ${more} than the requested ${asked}.`
     add('amount', false, text)
   }
 
   add('time', facts.isInTime, describeTime(payment.at, candidate.invoice, facts.isInTime))
 
-  if (paidBy === payment.payer) add('payer', true, 'The gateway names the same payer.')
-  else if (paidBy !== null) add('payer', false, `The gateway names another payer, ${paidBy}.`)
+  if (paidBy === payment.payer) add('payer', true, 'The gateway reports the same payer.')
+  else if (paidBy !== null) add('payer', false, `The gateway reports another payer, ${paidBy}.`)
   return evidence
 }
 
@@ -234,11 +243,12 @@ function describeTime(at: number, invoice: MatchInvoice, isInTime: boolean): str
   const sinceMs = at - invoice.createdAt
   if (isInTime) {
     const since = sinceMs <= 0 ? 'as soon as' : `${duration(sinceMs)} after`
-    return `It came ${since} the invoice was created, in its time.`
+    return `The payment arrived ${since} the invoice was created, within its lifetime.`
   }
-  if (sinceMs < 0) return `It came ${duration(-sinceMs)} before the invoice.`
-  const ended = invoice.status === 'cancelled' ? 'cancelled' : 'to expire'
-  return `It came ${duration(at - endOf(invoice))} after the invoice was ${ended}.`
+  if (sinceMs < 0)
+    return `The payment arrived ${duration(-sinceMs)} before the invoice was created.`
+  const ended = invoice.status === 'cancelled' ? 'was cancelled' : 'expired'
+  return `The payment arrived ${duration(at - endOf(invoice))} after the invoice ${ended}.`
 }
 
 function short(text: string | null): string {

@@ -26,7 +26,10 @@ export function createPaymentRoutes(
   function get(network: NetworkId, key: number): StoredPayment {
     const found = payments.get(network, key)
     if (found !== null) return found
-    throw new AppError(paymentCodes.unknown, 'This payment is not known here any more.')
+    throw new AppError(
+      paymentCodes.unknown,
+      'Payment not found. Sync the chain again if it should exist.',
+    )
   }
 
   function one(network: NetworkId, key: number) {
@@ -42,7 +45,10 @@ export function createPaymentRoutes(
     if (before === after && payment.linkedBy === 'person') return
     const detail = { amount: amount.toString(), currency, payer }
     const byHand = { at: clock.now(network), source: 'person', detail, transaction } as const
-    const text = invoice === null ? 'You took it from its invoice.' : 'You linked it by hand.'
+    const text =
+      invoice === null
+        ? 'You unlinked the payment from its invoice.'
+        : 'You linked the payment by hand.'
     store.transaction(() => {
       payments.link(key, {
         invoiceKey: after,
@@ -109,7 +115,7 @@ export function createPaymentRoutes(
       if (invoice.currency !== payment.currency) {
         throw new AppError(
           paymentCodes.otherCurrency,
-          `The payment is in ${payment.currency} and invoice ${id} asks for ${invoice.currency}: it cannot pay it. Refund it instead.`,
+          `The payment is in ${payment.currency} but invoice ${id} requests ${invoice.currency}, so they cannot be linked. Refund the payment instead.`,
         )
       }
       link(payment, invoice)

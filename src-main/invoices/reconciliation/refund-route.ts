@@ -38,7 +38,7 @@ export function createRefundRoute(
     )
     if (found !== null) return found
     throw notRefundable(
-      'The address that received it has no USDT wallet any more, so it holds no USDT to refund.',
+      'The address that received the payment no longer has a USDT wallet, so it has no USDT to refund.',
     )
   }
 
@@ -66,11 +66,11 @@ export function createRefundRoute(
       const to = target ?? returnable.payers[0]
       if (to === undefined) {
         throw notRefundable(
-          'The payer is unknown, because no payment was found on the chain. Enter the address, or read the chain first.',
+          'The payer is unknown, because no payment was found on the chain. Enter the address, or sync the chain first.',
         )
       }
       const amount = wanted === null ? returnable.amount : BigInt(wanted)
-      if (amount <= 0n) throw notRefundable('Give an amount above zero.')
+      if (amount <= 0n) throw notRefundable('Enter an amount above zero.')
       const comment = text ?? returnable.about
       const { from, currency } = returnable
       const usdt = currency === 'USDT' ? await usdtOf(network, from) : null
@@ -99,14 +99,14 @@ function returnableOf(discrepancy: StoredDiscrepancy, { invoice, payment, paymen
     const about = `Refund of payment ${hash.slice(0, 8)}`
     return { from, currency, amount, payers, about }
   }
-  if (invoice === null) throw notRefundable('There is nothing to refund.')
+  if (invoice === null) throw notRefundable('No amount is left to refund.')
   const { payTo: from, currency, status } = invoice
   const tally = tallyOf(invoice, payments)
   // For a pending invoice everything received may be refunded: the user cancels it or lets it expire.
   const isEnded = status === 'paid' || status === 'expired' || status === 'cancelled'
   const amount = isEnded ? overpaidBy(invoice, tally) : tally.received
   if (amount === 0n || discrepancy.kind === 'reported-differs')
-    throw notRefundable('There is nothing to refund.')
+    throw notRefundable('No amount is left to refund.')
   const all = [...new Set([...payers, invoice.paidBy ?? []].flat())]
   return { from, currency, amount, payers: all, about: `Refund of invoice ${invoice.id}` }
 }
@@ -131,11 +131,11 @@ function parsePayee(text: string, testOnly: boolean): string {
     if (!isTestOnly || testOnly) return raw
   } catch (error) {
     if (!(error instanceof AddressError)) throw error
-    throw new AppError(chainCodes.badAddress, `This is no address: ${error.why}.`)
+    throw new AppError(chainCodes.badAddress, `Not a valid address: ${error.why}.`)
   }
   throw new AppError(
     chainCodes.badAddress,
-    'This address is marked as one of test networks only, and this network is none.',
+    'This address is marked for test networks only, and this is not one.',
   )
 }
 
@@ -150,19 +150,17 @@ function refundedWarnings(seen: OutgoingTransfer | null, now: number): string[] 
 function amountWarnings(amount: bigint, returnable: Returnable): string[] {
   if (amount === returnable.amount) return []
   const all = money(returnable.amount, returnable.currency)
-  return [
-    `This is ${amount > returnable.amount ? 'more' : 'less'} than the ${all} that are to be refunded.`,
-  ]
+  return [`This is ${amount > returnable.amount ? 'more' : 'less'} than the ${all} to refund.`]
 }
 
 function payeeWarnings(to: string, isChosen: boolean, { payers }: Returnable): string[] {
   if (isChosen) {
     const isPayer = payers.length === 0 || payers.includes(to)
-    return isPayer ? [] : ['This is not an address that paid.']
+    return isPayer ? [] : ['No payment came from this address.']
   }
   if (payers.length < 2) return []
   return [
-    `It was paid from ${payers.length} addresses; this goes to the one that paid last. Share it out if it was theirs too.`,
+    `The invoice was paid from ${payers.length} addresses. This refund goes to the last one; divide it if the others paid too.`,
   ]
 }
 
@@ -174,11 +172,11 @@ function payerWarnings(payer: AccountAnswer | undefined): string[] {
   if (payer.is_scam) warnings.push('The gateway marks the payee as a scam.')
   if (payer.memo_required) {
     warnings.push(
-      'The payee asks for a comment of its own with every transfer, as exchanges do: without the right one the money may be lost. Ask the payer for address and comment.',
+      'The payee requires a comment with every transfer, as exchanges do. Without the right one the money may be lost. Ask the payer for address and comment.',
     )
   } else if (payer.status === 'active' && !isWallet) {
     warnings.push(
-      'The payee is a contract and no wallet known here, an exchange’s perhaps: ask the payer where to send the refund.',
+      'The payee is a contract of unknown type, perhaps of an exchange. Ask the payer where to send the refund.',
     )
   }
   if (payer.status === 'frozen') warnings.push('The payee’s account is frozen.')
@@ -192,12 +190,12 @@ function senderWarnings(
   if (sender === undefined) return []
   if (sender.status !== 'active') {
     return [
-      'The address that received it has no wallet set up: only who has its key can send from it.',
+      'The address that received the payment has no deployed wallet. Only the owner of its key can send from it.',
     ]
   }
   const needed = currency === 'TON' ? amount + feeReserve : 2n * feeReserve
   return BigInt(sender.balance) < needed
-    ? ['The address that received it may not hold enough TON for this and its fees.']
+    ? ['The address that received the payment may not have enough TON for the refund and its fees.']
     : []
 }
 

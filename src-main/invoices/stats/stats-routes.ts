@@ -232,6 +232,6 @@ function tooMany(step: Step): AppError {
   const wider = { hour: 'days', day: 'weeks', week: 'months', month: 'a shorter period' }[step]
   return new AppError(
     invoiceStatsCodes.tooManySteps,
-    `These are more than ${maxSteps} ${step}s. Choose ${wider}.`,
+    `The period has more than ${maxSteps} ${step}s. Choose ${wider}.`,
   )
 }

@@ -46,6 +46,6 @@ export function createInvoiceReader(
 function unreadable(why: string): AppError {
   return new AppError(
     invoiceCodes.unreadable,
-    `Invoices cannot be read now (${why}). Try again; should it stay so, restart Tondesk.`,
+    `Invoices cannot be loaded (${why}). Try again. If it fails again, restart Tondesk.`,
   )
 }

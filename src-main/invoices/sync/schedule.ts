@@ -33,15 +33,15 @@ export function isFullDue(fullAt: number | null, now: number): boolean {
 
 /** Returns why a network's invoices cannot be requested and what to do; null when they can. */
 export function whyNotAsked(network: Network | undefined): string | null {
-  if (network === undefined) return 'There is no such network any more.'
+  if (network === undefined) return 'Network not found. It may have been removed.'
   const { name, kind, problem, urls, secrets } = network
   if (problem !== null) return problem
-  if (urls === null) return `${name} has no address yet.`
+  if (urls === null) return `${name} has no URL yet.`
   if (urls.console === null) {
-    return `${name} has no address for invoices. Choose a network that has one.`
+    return `${name} has no URL for invoices. Choose a network that has one.`
   }
   if (kind === 'sandbox' || secrets.invoices?.present === true) return null
   return secrets.invoices === null
-    ? `There is no token for the invoices of ${name}. Add it under Invoices › Access.`
-    : `The token for the invoices of ${name} is not in the keychain any more. Add it again under Invoices › Access.`
+    ? `The invoices token of ${name} is missing. Add it in Invoices › Access.`
+    : `The invoices token of ${name} is no longer in the keychain. Add it again in Invoices › Access.`
 }

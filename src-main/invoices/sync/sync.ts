@@ -170,7 +170,10 @@ export function createSync(
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof AppError)) onBug(error)
-      sync.problem = error instanceof AppError ? error.message : 'Reading failed; see the log.'
+      sync.problem =
+        error instanceof AppError
+          ? error.message
+          : 'Loading the invoices failed. The log has the details.'
       // A removed network did not fail: its list is due when it returns.
       if (whyNot(network) === null) failures += 1
       else sync.access = ''

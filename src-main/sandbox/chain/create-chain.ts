@@ -206,7 +206,7 @@ export async function createChain(deps: {
     const trace = buildTrace(
       batch.executions.map((execution) => toExecuted({ ...execution, blockSeqno: next.seqno })),
     )
-    if (trace === null) throw new Error('a message was taken and nothing came of it')
+    if (trace === null) throw new Error('a message was accepted but had no effect')
     return {
       root: trace,
       account(address: string): ShardAccount | null {

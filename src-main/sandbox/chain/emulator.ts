@@ -196,7 +196,7 @@ export async function executeMessage(
   const result = await emulator.run({ ...terms, state: before.boc, message, lt, ignoreSignature })
   const boc = Buffer.from(result.transaction, 'base64')
   const [cell] = Cell.fromBoc(boc)
-  if (cell === undefined) throw new Error('the emulator gave no transaction')
+  if (cell === undefined) throw new Error('the emulator returned no transaction')
   const transaction = loadTransaction(cell.beginParse())
   states.set(destination, {
     id: before.id,
@@ -246,7 +246,7 @@ function readSent(cell: Cell, { outMessages, outMessagesCount }: Transaction): S
   return outMessages.keys().map((index): SentMessage => {
     const [message, messageCell] = [outMessages.get(index), cells.get(index)]
     if (message === undefined || messageCell === undefined || message.info.type === 'external-in') {
-      throw new Error('the emulator gave a transaction that sends what cannot be sent')
+      throw new Error('the emulator returned a transaction with an invalid message')
     }
     const { info } = message
     return {

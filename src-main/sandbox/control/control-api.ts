@@ -70,7 +70,7 @@ export const activityInput = z.strictObject({
 export const clockInput = z.strictObject({ mode: z.enum(['real', 'virtual']) })
 export const advanceInput = z.union(
   [z.strictObject({ byMs: z.int().min(0) }), z.strictObject({ toNext: z.literal(true) })],
-  'give byMs, a whole number of milliseconds, or toNext: true',
+  'requires byMs, a whole number of milliseconds, or toNext: true',
 )
 export const idleInput = z.strictObject({
   timeoutMs: z.int().min(1).max(600_000).default(30_000),

@@ -147,7 +147,7 @@ export function createControl(deps: {
       '/invoices/:id/pay': {
         POST: withBody(input.payInput, async ({ how, from, amount }, context) => {
           const invoice = invoices.find(context.req.param('id') ?? '')
-          if (invoice === null) throw new HttpProblem(404, 'there is no such invoice')
+          if (invoice === null) throw new HttpProblem(404, 'invoice not found')
           const blocks = await payInvoice(
             invoice,
             { how, from: walletOf(from), amount },
@@ -246,7 +246,7 @@ export function createControl(deps: {
         POST: withBody(input.disableOpcodeInput, ({ network, opcode, reason }, context) => {
           const { webhooks } = networks[network]
           if (!webhooks.disableOpcode(webhookIdOf(context), Number(opcode), reason)) {
-            throw new HttpProblem(404, 'there is no such subscription')
+            throw new HttpProblem(404, 'subscription not found')
           }
           return {}
         }),
@@ -258,7 +258,7 @@ export function createControl(deps: {
 
   function snapshotOf(context: Context): Snapshot {
     const found = state.find(context.req.param('name') ?? '')
-    if (found === null) throw new HttpProblem(404, 'there is no snapshot of that name')
+    if (found === null) throw new HttpProblem(404, 'snapshot not found')
     return found
   }
 

@@ -9,13 +9,14 @@ import type { PayHow } from '../../../src-preload/domain/sandbox-words.ts'
 /** The amounts to pay, without an amount that was chosen. @throws HttpProblem 409 */
 function amountsOf(invoice: Invoice, how: PayHow): readonly bigint[] {
   const full = invoice.amount
-  if (how === 'under' && full === 1n) throw new HttpProblem(409, 'one unit cannot be paid in part')
+  if (how === 'under' && full === 1n)
+    throw new HttpProblem(409, 'an invoice of one unit cannot be partially paid')
   if (how === 'under') return [full / 2n]
   if (how === 'over') return [full + (full < 10n ? 1n : full / 10n)]
   if (how !== 'rest') return how === 'twice' ? [full, full] : [full]
   const rest = full - appliedOf(invoice)
   if (invoice.status === 'pending' && rest > 0n) return [rest]
-  throw new HttpProblem(409, `nothing is left to pay: the invoice is ${invoice.status}`)
+  throw new HttpProblem(409, `no amount is left to pay: the invoice is ${invoice.status}`)
 }
 
 /**
@@ -36,8 +37,7 @@ export async function payInvoice(
   const { how, from } = order
   const amounts = amountsOf(invoice, how)
   if (how === 'late') {
-    if (invoice.status === 'paid')
-      throw new HttpProblem(409, 'the invoice is paid: nothing is late')
+    if (invoice.status === 'paid') throw new HttpProblem(409, 'the invoice is already paid')
     if (invoice.status === 'pending') await passTime(expiresAt(invoice) * 1000)
   }
   const other = invoice.currency === 'TON' ? 'USDT' : 'TON'

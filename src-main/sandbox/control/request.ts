@@ -28,7 +28,7 @@ function describeProblem(path: readonly PropertyKey[], problem: string): string 
 
 export function walletOf(name: string): DevelopmentWallet {
   const wallet = developmentWallets.find((candidate) => candidate.name === name)
-  if (wallet === undefined) throw new HttpProblem(404, `there is no wallet "${name}"`)
+  if (wallet === undefined) throw new HttpProblem(404, `unknown wallet "${name}"`)
   return wallet
 }
 
@@ -47,5 +47,5 @@ export function webhookIdOf(context: Context): number {
 }
 
 export function noWebhook(): HttpProblem {
-  return new HttpProblem(404, 'there is no such webhook')
+  return new HttpProblem(404, 'webhook not found')
 }

@@ -27,13 +27,13 @@ export function createTime(deps: {
   function describeAdvance(): string {
     const { until = null, stops = 0 } = scheduler.progress() ?? {}
     const end = until === null ? 'the next due moment' : new Date(until).toISOString()
-    return `the clock is being advanced already, to ${end} (${stops} stops so far)`
+    return `the clock is already being advanced, to ${end} (${stops} stops so far)`
   }
 
   /** @throws HttpProblem 409 while another advance is under way, and when this one is cancelled */
   async function advance(by: { readonly ms: number } | 'next', signal?: AbortSignal) {
     if (isAdvancing()) {
-      throw new HttpProblem(409, `${describeAdvance()}: wait until it has ended, or cancel it`)
+      throw new HttpProblem(409, `${describeAdvance()}: wait until this is done, or cancel it`)
     }
     const { stops, isCancelled } = await scheduler.advance(by, signal)
     if (!isCancelled) return { now: clock.now(), stops }
@@ -68,7 +68,7 @@ export function createTime(deps: {
     const reason = isAdvancing() ? describeAdvance() : 'GET /queue shows them'
     throw new HttpProblem(
       409,
-      `the sandbox is not idle after ${timeoutMs} ms: ${waiting} deliveries are not done. ${reason}; a longer wait is timeoutMs`,
+      `the sandbox is not idle after ${timeoutMs} ms: ${waiting} deliveries are open. ${reason}; set timeoutMs to wait longer`,
     )
   }
 

@@ -72,10 +72,10 @@ const recipient = characters(0, 128).transform((text, context) => {
   try {
     const { raw, isTestOnly } = parseAddress(text)
     if (!isTestOnly) return raw
-    context.addIssue(`${text} is of a test network; invoices are of the main one`)
+    context.addIssue(`${text} is for test networks; invoices are on Mainnet`)
   } catch (error) {
     if (!(error instanceof AddressError)) throw error
-    context.addIssue(`is no address: ${error.message}`)
+    context.addIssue(`is not an address: ${error.message}`)
   }
   return z.NEVER
 })
@@ -85,7 +85,7 @@ export const maxWebhooks = 20
 const webhooks = z
   .array(endpoint)
   .max(maxWebhooks, `must have at most ${maxWebhooks} URLs`)
-  .refine((urls) => new Set(urls).size === urls.length, 'must not have a URL twice')
+  .refine((urls) => new Set(urls).size === urls.length, 'must not contain duplicate URLs')
 
 const name = characters(3, 64)
 const description = characters(0, 255)
@@ -166,7 +166,7 @@ export const refundNote = z
   .partial()
   .refine(
     (note) => Object.keys(note).length > 0,
-    'must have refunded or refund_amount: nothing else can be changed',
+    'must have refunded or refund_amount: no other field can be changed',
   )
 
 const wholeNumber = z

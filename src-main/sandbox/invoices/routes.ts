@@ -182,7 +182,7 @@ export function createInvoiceRoutes(deps: {
     if (invoice.status !== 'pending' || after.status !== 'cancelled') {
       throw new HttpProblem(
         400,
-        `invoice ${invoice.id} is ${after.status}: only a pending one can be cancelled`,
+        `invoice ${invoice.id} is ${after.status}: only pending invoices can be cancelled`,
       )
     }
     return invoiceJson(after)

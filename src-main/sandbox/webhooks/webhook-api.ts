@@ -21,7 +21,7 @@ export async function readEndpoint(context: Context): Promise<string> {
   const url = /^https?:\/\/\S+$/i.test(endpoint) ? URL.parse(endpoint) : null
   if (url === null) throw refuse('must be an http or https URL')
   if (url.username !== '' || url.password !== '') {
-    throw refuse('must not hold a user name or a password')
+    throw refuse('must not contain a user name or a password')
   }
   return endpoint
 }
@@ -76,7 +76,7 @@ async function readAccounts(context: Context, entry: z.ZodType<string>): Promise
   if (accounts.length > maxAccounts) {
     throw new HttpProblem(
       400,
-      `accounts holds ${accounts.length}, one call may hold ${maxAccounts} at most`,
+      `accounts has ${accounts.length}, one call may have at most ${maxAccounts}`,
     )
   }
   const raw = accounts.map((text, index) => {

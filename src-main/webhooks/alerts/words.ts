@@ -24,7 +24,7 @@ export function sayBad(matter: Matter, subject: Subject, survey: Survey): Saying
       return {
         level: 'warning',
         title: `Deliveries of ${failing === 1 ? names : `${failing} accounts`} to ${host} fail`,
-        detail: `${which} does not accept the events of ${names}. Its page says why, under Failures.`,
+        detail: `${which} does not accept the events of ${names}. The webhook’s page shows why, under Failures.`,
       }
     }
     case 'offline': {
@@ -52,7 +52,7 @@ export function sayBad(matter: Matter, subject: Subject, survey: Survey): Saying
       return {
         level: 'warning',
         title: `Deliveries to ${host} lag by ${span}`,
-        detail: `${which}: the oldest undelivered event of ${name} is ${span} old${behind}${others}. Its page says more, under Failures.`,
+        detail: `${which}: the oldest undelivered event of ${name} is ${span} old${behind}${others}. The webhook’s page has more, under Failures.`,
       }
     }
   }

@@ -188,4 +188,4 @@ const opposite = { subscribe: 'unsubscribe', unsubscribe: 'subscribe' } as const
 
 const keptWebhook =
   'The change created this webhook. An undo keeps it, because others may use it by now: ' +
-  'delete it by hand if it is not wanted.'
+  'delete it if you do not need it.'

@@ -92,7 +92,7 @@ function causeOf(facts: Facts): Cause {
     return because(
       'The receiver cannot write captures and responds with 503, so the gateway will retry.',
       [
-        step('Free some disk space or fix the disk. The receiver then continues by itself.'),
+        step('Free some disk space or fix the disk. The receiver then continues automatically.'),
         step(
           'Check how many captures are stored and how much space they take.',
           'receiver-settings',

@@ -153,7 +153,7 @@ export function createCollector(testOnly: boolean, max = maxAccounts) {
         throw new FileProblem(`"${shorten(endpoint)}" is no endpoint. ${problem}`, place)
       }
       if (id !== null && !/^\d{1,19}$/.test(id)) {
-        throw new FileProblem(`"${shorten(id)}" is no id of a webhook.`, place)
+        throw new FileProblem(`"${shorten(id)}" is not a webhook id.`, place)
       }
       const key = JSON.stringify([endpoint, id])
       const known = webhooks.get(key)

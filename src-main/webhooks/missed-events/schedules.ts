@@ -89,8 +89,8 @@ export function createSchedules(
     deps.notices.raise({
       id,
       level: 'warning',
-      title: `${events} did not reach you`,
-      detail: `${events} of webhook ${webhook} (${hostOf(endpoint)}) ${verb} not delivered to this computer. Its page tells which, under Missed.`,
+      title: `${events} did not reach this computer`,
+      detail: `${events} of webhook ${webhook} (${hostOf(endpoint)}) ${verb} not delivered. The webhook’s page lists them, under Missed.`,
       dismissible: true,
     })
   }

@@ -106,7 +106,8 @@ export function createSampler(
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof AppError)) onBug(error)
-      sampled.problem = error instanceof AppError ? error.message : 'Reading failed; see the log.'
+      sampled.problem =
+        error instanceof AppError ? error.message : 'Loading failed. The log has the details.'
       sampled.isOut = !canAsk(network)
       // Only attempts that cost a request increase the delay.
       if (!sampled.isOut) sampled.failures += 1

@@ -81,7 +81,7 @@ export function createMirror(
       }
       throw new AppError(
         subscriptionCodes.moving,
-        'The subscriptions changed each time while they were read. Read them again when nothing ' +
+        'The subscriptions changed during each attempt to load them. Load them again when nothing ' +
           'else subscribes or unsubscribes so many.',
       )
     }
@@ -143,7 +143,7 @@ export function createMirror(
           if (!(error instanceof AppError)) onBug(error)
           problems.set(
             key,
-            error instanceof AppError ? error.message : 'Reading failed; see the log.',
+            error instanceof AppError ? error.message : 'Loading failed. The log has the details.',
           )
         })
         .finally(() => {

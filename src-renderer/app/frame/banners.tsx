@@ -17,7 +17,7 @@ export function Banners() {
         <Banner
           level="alarm"
           title="The connection to Tondesk is lost."
-          detail="What you see may be old. Trying again…"
+          detail="The data shown may be outdated. Reconnecting…"
           end={<Button onClick={retryConnection}>Try now</Button>}
         />
       )}

@@ -146,7 +146,7 @@ export function TimeLeft({
   isShort?: boolean
 }) {
   const { text, isUrgent } = useCountdown(until, useShownNetwork().id, isShort)
-  const overdue = '\nThe time is over. The gateway has not reported the end yet.'
+  const overdue = '\nThe lifetime is over. The gateway has not reported the end yet.'
   return (
     <Text
       size="s"

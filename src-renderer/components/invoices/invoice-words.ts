@@ -37,9 +37,9 @@ export const matterWords: Readonly<Record<MatterKind, string>> = {
 /** The same in a sentence. */
 export const matterTexts: Readonly<Record<MatterKind, string>> = {
   overpaid: 'The payer sent more than the invoice requests.',
-  'paid-late': 'The payment arrived after the invoice had expired. Return all of it.',
+  'paid-late': 'The payment arrived after the invoice had expired. Return the complete amount.',
   'paid-after-cancel':
-    'The payment arrived after the invoice had been cancelled. Return all of it.',
+    'The payment arrived after the invoice had been cancelled. Return the complete amount.',
   partial: 'Only a part of the amount arrived in time.',
   'chain-ahead':
     'The whole amount arrived on the chain in time, but the gateway still reports pending.',

@@ -26,7 +26,7 @@ export function NameDialog({
   const form = useId()
   const save = async () => {
     if (typed.trim() === '') {
-      setProblem('Give it a name.')
+      setProblem('Enter a name.')
       return
     }
     setIsBusy(true)

@@ -204,7 +204,7 @@ function marksOf(row: CaptureRow): Mark[] {
     token === 'missing' && {
       tone: 'warn',
       word: 'missing token',
-      why: 'It has no bearer token, which webhook events carry.',
+      why: 'The capture has no bearer token. Deliveries of the gateway have one.',
     },
     duplicateOf !== null && {
       tone: 'plain',

@@ -193,8 +193,8 @@ export async function startReplay(order: ReplayOrder): Promise<'started' | 'kept
     confirm({
       title: `Send ${count} to ${verdict.host}?`,
       detail: isPublic
-        ? `They are sent to another computer, ${verdict.url}. You can stop the replay, but not undo what is sent.`
-        : `They are sent to ${verdict.url}. You can stop the replay at any time.`,
+        ? `The requests go to another computer, ${verdict.url}. You can stop the replay, but sent requests cannot be undone.`
+        : `The requests go to ${verdict.url}. You can stop the replay at any time.`,
       action: `Send ${count}`,
       destructive: isPublic,
     })

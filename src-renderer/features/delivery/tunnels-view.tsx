@@ -336,8 +336,8 @@ function Found({ state: { found, asked, publicUrl, source } }: { state: TunnelSt
       <Stack>
         {found.length === 0 && (
           <Hint>
-            No ngrok or cloudflared tunnel found. Start one as described below; it appears here by
-            itself.
+            No ngrok or cloudflared tunnel found. Start one as described below; it appears here
+            automatically.
           </Hint>
         )}
         <Stack as="ul" gap="s">

@@ -239,7 +239,7 @@ function OtherNetwork({ id, link }: { id: string; link: string }) {
   return (
     <EmptyState
       title={`This link is for ${other.name}`}
-      detail={`It was not looked up on ${shown.name}.`}
+      detail={`The link was not looked up on ${shown.name}.`}
     >
       <Button kind="main" onClick={() => void searchOn(id, link)}>
         Switch to {other.name} and open it

@@ -8,7 +8,7 @@ const text = {
   returnAmount: (amount: string) => `Refund ${amount}`,
   refundSeen: 'refund seen',
   matchesNoInvoice: 'matches no invoice',
-  isExactly: (amount: string) => `It is exactly ${amount}`,
+  isExactly: (amount: string) => `The amount is exactly ${amount}`,
   cannotBePaidIn: (currency: string) => `cannot be paid in ${currency}`,
 }
 

@@ -25,7 +25,7 @@ const text = {
   sent: (from: string, amount: string, to: string) => `${from} sent ${amount} to ${to}`,
   paysInvoice: (id: string) => `Pays invoice${id}`,
   succeeded: 'exit code 0',
-  nothingLeftToDo: 'Nothing left to do',
+  nothingLeftToDo: 'No action needed',
   inBlock: 'In a block',
   explained: 'Decoded',
   delivered: 'delivered',

@@ -71,7 +71,7 @@ export function notices(page: Page) {
   return {
     button: page.getByRole('button', { name: /notice/ }),
     showFailures: () =>
-      page.getByRole('dialog').getByRole('link', { name: 'Show its failures' }).click(),
+      page.getByRole('dialog').getByRole('link', { name: 'Show failures' }).click(),
   }
 }
 

@@ -70,7 +70,7 @@ export function networkSettings(page: Page) {
   return {
     text: {
       tooShort: 'at least 8 characters',
-      httpOnlyLocal: 'Plain http is allowed to this computer',
+      httpOnlyLocal: 'Plain http is allowed for this computer',
       inUse: 'in use',
       wrongKey: /wrong key/,
       needsCapability: /not allowed.*webhooks capability/,

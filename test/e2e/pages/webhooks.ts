@@ -4,7 +4,7 @@ import { copy, openPage, question } from './frame.ts'
 
 const text = {
   online: 'online',
-  needsFullUrl: 'Give a full URL',
+  needsFullUrl: 'Enter a full URL',
   hostNotAllowed: (host: string) => `Deliveries to ${host} fail until you allow that host`,
   noSubscriptions: 'This webhook has no subscriptions yet',
   nothingDelivered: 'nothing delivered since',

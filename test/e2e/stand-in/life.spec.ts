@@ -155,7 +155,7 @@ test('a window that crashes is loaded again once, then the person decides', asyn
   await expect(frame(page).navigation).toBeVisible()
   expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
   await standIn.ask('crashWindow')
-  expect(await standIn.dialog()).toMatchObject({ buttons: ['Quit', 'Load Again'] })
+  expect(await standIn.dialog()).toMatchObject({ buttons: ['Quit', 'Reload'] })
   await standIn.ask('answerDialog', { button: 0 })
   expect((await standIn.exit).code).toBe(0)
 })

@@ -4,7 +4,7 @@ import { readRefused } from '../../../src-renderer/app/use-form.ts'
 
 const hasField = (name: string) => ['targets', 'filter'].includes(name)
 const invalid = (...data: { path: string; message: string }[]) =>
-  new AppError('INVALID_INPUT', data[0]?.message ?? 'The input is not of the form expected.', {
+  new AppError('INVALID_INPUT', data[0]?.message ?? 'The input is invalid.', {
     data,
   })
 
@@ -23,7 +23,7 @@ test.each([
     ),
     { errors: { 'targets.0': 'No URL.', 'action.headers': 'Too many.' }, problem: 'Too many.' },
   ],
-  ['at none', invalid(), { errors: {}, problem: 'The input is not of the form expected.' }],
+  ['at none', invalid(), { errors: {}, problem: 'The input is invalid.' }],
   [
     'of a query',
     new AppError('QUERY_INVALID', 'A bracket is missing.'),

@@ -12,21 +12,22 @@ const rawBeginning = /^-?\d+:[0-9a-f]*\*$/i
 
 /** Raw or friendly address, name, or the beginning of a raw address with `*`; any beginning while typing. */
 export const readAccount: ReadValue = (piece, { names, typing }) => {
-  if (piece.lead !== '') return 'Addresses have no order: give one, or a label.'
+  if (piece.lead !== '')
+    return 'Addresses cannot be compared by < or >. Enter an address or a label.'
   if (piece.text === '*') return [{ is: 'text', pattern: ['', ''] }]
   if (rawBeginning.test(piece.text)) return [{ is: 'text', pattern: patternOf(piece) }]
   const address = readAddress(piece.text)
   if (address !== null) return [is(address.raw)]
   const labelled = names.addresses(piece.text)
   if (labelled.length > 0) return labelled.map(is)
-  if (isAddressLike(piece.text)) return 'This is no address: a character is missing or mistyped.'
+  if (isAddressLike(piece.text)) return 'Not a valid address: a character is missing or mistyped.'
   const beginning = piece.text.replace(/\*$/, '')
   const range = typing ? readAddressRange(beginning) : null
   if (range !== null) return inRange(range)
   const named = typing ? names.addressesLike(beginning) : []
   return named.length > 0
     ? named.map(is)
-    : 'An address (EQ…, UQ… or 0:…), its beginning (EQB3ag, 0:ab*), or a name: one of your labels, or the gateway’s.'
+    : 'An address (EQ…, UQ… or 0:…), its first characters (EQB3ag, 0:ab*), or a name: one of your labels or of the gateway’s names.'
 }
 
 export function inRange(range: AddressRange): Test[] {
@@ -43,7 +44,7 @@ export const readTransactionHash: ReadValue = (piece) => {
   if (/^[0-9a-f]*\*$/i.test(piece.text)) return [{ is: 'text', pattern: patternOf(piece) }]
   const hash = readHash(piece.text)
   return hash === null
-    ? 'A hash of 64 hexadecimal digits, or in base64; ab12* begins so.'
+    ? 'A hash: 64 hexadecimal digits, base64, or its first digits with * (ab12*).'
     : [is(hash)]
 }
 

@@ -25,7 +25,8 @@ export function rangeOf(
   const to = high === '' ? null : read(high)
   if (from === null && to === null) return expected
   if ((low !== '' && from === null) || (high !== '' && to === null)) return expected
-  if (from !== null && to !== null && from.from > to.to) return 'It ends before it begins.'
+  if (from !== null && to !== null && from.from > to.to)
+    return 'The end of the range is before its start.'
   return { low: from?.from ?? null, high: to?.to ?? null }
 }
 
@@ -128,7 +129,7 @@ export const readDuration = readRange((text) => {
 }, 'A time: >100ms, 2s, 500us..1ms.')
 
 const expected =
-  'A time: today, yesterday, 2026-11-01, 2026-11-01T14:30, >-1h, or one of these .. another.'
+  'A time: today, yesterday, 2026-11-01, 2026-11-01T14:30, >-1h, or a range of two of these with “..”.'
 
 const moment = /^(\d{4})-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?)?)?$/i
 const zone = /(?:Z|[+-]\d{2}:\d{2})$/i

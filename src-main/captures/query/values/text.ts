@@ -95,7 +95,8 @@ export function is(value: string): Test {
 }
 
 export const readText: ReadValue = (piece) => {
-  if (piece.lead !== '') return 'It has no order: give the text itself, with * for anything.'
+  if (piece.lead !== '')
+    return 'Text cannot be compared by < or >. Enter the text, with * for any characters.'
   return [{ is: 'text', pattern: patternOf(piece) }]
 }
 
@@ -115,20 +116,20 @@ export function readChoice(choices: readonly Choice[]): ReadValue {
  * which needs a slow scan.
  */
 export const readWords: ReadValue = (piece) => {
-  if (piece.lead !== '') return 'Words have no order: give those that it is to hold.'
+  if (piece.lead !== '') return 'Words cannot be compared by < or >. Enter the words to find.'
   if (piece.text === '*') return [{ is: 'some' }]
   const pieces = piece.cut
   const starts = pieces.length === 2 && pieces[1] === ''
   if (pieces.length > 1 && !starts) {
     const inside = pieces.filter((text) => text !== '')
     const [text] = inside
-    if (text === undefined || inside.length > 1) return 'One * at each end, none in between.'
+    if (text === undefined || inside.length > 1) return 'Use * at the start or the end only.'
     return [{ is: 'inside', text: text.toLowerCase() }]
   }
   const phrase = pieces[0] ?? ''
-  if (wordsOf(phrase).length === 0) return 'Give words; contains:"…" finds other characters.'
+  if (wordsOf(phrase).length === 0) return 'Enter words; contains:"…" finds other characters.'
   return [{ is: 'words', phrase, prefix: starts && /[\p{L}\p{N}]$/u.test(phrase) }]
 }
 
 export const readInside: ReadValue = (piece) =>
-  piece.text === '' ? 'Give what to look for.' : [{ is: 'inside', text: piece.text.toLowerCase() }]
+  piece.text === '' ? 'Enter a text to find.' : [{ is: 'inside', text: piece.text.toLowerCase() }]

@@ -42,7 +42,7 @@ export function MatterDetail({ id }: { id: number }) {
     return (
       <EmptyState
         title="This discrepancy no longer exists"
-        detail="It has been settled, or Tondesk does not know it."
+        detail="The discrepancy was resolved, or belongs to another installation."
       >
         <Button onClick={() => openMatter(network, null)}>Close</Button>
       </EmptyState>

@@ -176,7 +176,7 @@ export function Following({
       <Text as="p" size="s" tone="dim">
         {state === 'running'
           ? 'This continues when the dialog is closed, and is listed under Jobs.'
-          : 'It is listed under Jobs.'}
+          : 'The job is listed under Jobs.'}
       </Text>
       <Foot>
         <Button onClick={() => leaveTo(jobRoute(job))}>Show the job</Button>

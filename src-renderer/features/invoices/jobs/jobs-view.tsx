@@ -155,7 +155,7 @@ function Hints({ job }: { job: InvoiceJob }) {
       {unclear > 0 && (
         <Text as="p" size="s" tone="dim">
           {isIssue
-            ? 'The gateway did not confirm whether it created the unclear invoices. Tondesk does not request them again by itself: decide for each of them.'
+            ? 'The gateway did not confirm whether it created the unclear invoices. Tondesk does not repeat these requests: decide for each invoice.'
             : 'The gateway did not confirm whether it cancelled the unclear invoices. The next sync shows their state.'}
         </Text>
       )}
