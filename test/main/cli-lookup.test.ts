@@ -89,7 +89,7 @@ test('every route of lookups answers in the shape of the contract', async () => 
   })
   expect(understood).toMatchObject({
     counts: { valid: 1, invalid: 1, lines: 2 },
-    remarks: ['The file is UTF-16 LE.'],
+    remarks: ['The file encoding is UTF-16 LE.'],
   })
   const asked = { draft: draft.id, status: 'invalid', offset: 0, limit: 10 } as const
   expect((await app.request('lookup.draftLines', asked)).lines[0]?.text).toBe('alice')

@@ -120,7 +120,7 @@ test('what cannot be meant is one sentence and exit 2', async () => {
   using directory = temporaryDirectory()
   for (const [args, sentence] of [
     [['--port', 'x'], /--port needs a port/],
-    [['--clock', 'slow'], /--clock is real or virtual, not "slow"/],
+    [['--clock', 'slow'], /--clock must be real or virtual, not "slow"/],
     [['--activity', '601'], /--activity needs a number of steps per minute/],
     [['--now', '2026-01-01'], /--now sets the start of a virtual clock: add --clock virtual/],
     [['--clock', 'virtual', '--now', '12:00'], /--now needs a time from 2020 to 2099/],
@@ -139,7 +139,7 @@ test('a directory another sandbox is at work on, and a seed that is none or anot
   const args = ['--data-dir', directory.path]
   const bad = await run('sandbox', ...args, '--seed', 'two words')
   expect([bad.code, bad.lines]).toEqual([1, []])
-  expect(bad.errors).toMatch(/^tondesk: A seed is 1 to 64 [^\n]+\n$/)
+  expect(bad.errors).toMatch(/^tondesk: A seed has 1 to 64 [^\n]+\n$/)
 
   const first = await ready([...args, '--seed', 'one'])
   const second = await run('sandbox', ...args, '--port', '0')
@@ -149,7 +149,7 @@ test('a directory another sandbox is at work on, and a seed that is none or anot
   await first.command.exit
   const other = await run('sandbox', ...args, '--seed', 'two')
   expect(other.code).toBe(1)
-  expect(other.errors).toMatch(/made of the seed "one", not "two"/)
+  expect(other.errors).toMatch(/created with the seed "one", not "two"/)
 })
 
 test('a port that is taken is one sentence and exit 1', async () => {

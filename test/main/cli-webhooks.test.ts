@@ -105,7 +105,7 @@ test('planned, applied, exported, undone: each says what it did, and by its exit
   const nothing = await webhooks(['undo'], { yes: true })
   expect([nothing.code, nothing.notes]).toEqual([
     'NOTHING_TO_UNDO',
-    expect.stringContaining('undone already'),
+    expect.stringContaining('already undone'),
   ])
 })
 
@@ -129,7 +129,7 @@ test('Ctrl-C leaves it to be gone on with, by the same command', async () => {
   ])
   await app.request('sandbox.setFaults', { faults: [] })
   const second = await webhooks(['apply', file], { yes: true })
-  expect([second.code, second.notes]).toEqual([0, expect.stringContaining('goes on:')])
+  expect([second.code, second.notes]).toEqual([0, expect.stringContaining('continues:')])
   expect(await last()).toMatchObject({ counts: { done: 4000, unchanged: 0 } })
 })
 

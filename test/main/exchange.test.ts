@@ -162,7 +162,7 @@ test('what is damaged in a file is told by its place and left out; what is no su
     'Entry 2: it has no request.',
     'Entry 3: it is nested too deeply.',
     'Entry 4: it has no method.',
-    'Entry 5: it is no JSON.',
+    'Entry 5: it is not JSON.',
     'The file ends within entry 7, which was omitted.',
   ])
   await app.request('capture.delete', { ids: [done.firstId ?? 0, done.lastId ?? 0] })

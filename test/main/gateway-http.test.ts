@@ -83,7 +83,7 @@ test.each([
     400,
     '{"error":"can\'t decode address X"}',
     'GATEWAY_REFUSED',
-    /refused this.*decode address X\./,
+    /rejected the request.*decode address X\./,
   ],
   [400, '{"Error":"operation: bad path"}', 'GATEWAY_REFUSED', /bad path/],
   [400, '{"message":"bad request","status_code":400}', 'GATEWAY_REFUSED', /bad request/],

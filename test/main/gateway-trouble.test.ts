@@ -51,7 +51,7 @@ test('a redirect is not followed: its target sees no request, and no key', async
   server.answer = json('', 302, { location: `${elsewhere.origin}/?key=${key}` })
   const error = await ask()
   expect(error.code).toBe('GATEWAY_BAD_ANSWER')
-  expect(error.message).toContain(`points to 127.0.0.1:${elsewhere.port} (302)`)
+  expect(error.message).toContain(`redirects to 127.0.0.1:${elsewhere.port} (302)`)
   expect(error.data).toMatchObject({ hint: expect.stringContaining('base URL') as string })
   expect(wholeText(error)).not.toContain('c4nary')
   expect(elsewhere.seen).toEqual([])
@@ -60,7 +60,7 @@ test('a redirect is not followed: its target sees no request, and no key', async
 
 test.each([
   [200, /responded with a web page instead of data\. .*guest network/],
-  [403, /does not allow this \(403\)\. .*guest network/],
+  [403, /denies this request \(403\)\. .*guest network/],
   [502, /failed \(502\)\.$/],
   [511, /failed \(511\)\. .*guest network/],
 ])('a web page with status %i is told as one', async (status, words) => {

@@ -86,7 +86,7 @@ test('what cannot be found is left to the person, and never asked for again by i
   const job = await room.ended(await room.issue(lines))
   expect(job).toMatchObject({ state: 'done', done: 2, unclear: 1 })
   const unclear = (await room.items(job)).find(({ state }) => state === 'unclear')
-  expect(unclear?.message).toContain('list does not show it')
+  expect(unclear?.message).toContain('list does not show the invoice')
   // Looked for once more, and still not there.
   await room.jobs.handlers['invoiceJob.resume']({ id: job.id })
   expect(await room.ended(job)).toMatchObject({ state: 'done', unclear: 1 })
@@ -132,7 +132,7 @@ test('where the list is refused, or shows several that are alike, it stays uncle
   const several = await room.ended(await room.issue([{ amount: '3', description: 'x' }]))
   const [item] = await room.items(several)
   expect(item?.state).toBe('unclear')
-  expect(item?.message).toMatch(/Several .* may be it/)
+  expect(item?.message).toMatch(/Several .* match/)
   expect(item?.message).toContain(twins[0])
   expect(room.asked()).toBe(2)
 })
@@ -213,7 +213,7 @@ test('cancelling: what is not pending any more says what it is, a lost answer is
   const items = await room.items(job)
   expect(items.map(({ state }) => state)).toEqual(['done', 'done', 'done', 'failed'])
   expect(items[2]?.message).toBe('The invoice is already cancelled.')
-  expect(items[3]?.message).toBe('It is expired. Only pending invoices can be cancelled.')
+  expect(items[3]?.message).toBe('The invoice is expired. Only pending invoices can be cancelled.')
   expect(room.proxy.calls.filter(isCancelling).some(({ path }) => path.includes(short.id))).toBe(
     false,
   )

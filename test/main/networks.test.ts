@@ -442,8 +442,8 @@ test('a network of one’s own leads to no link-local or metadata address and no
     ['https://[fd00:ec2::254]', 'the metadata service of a cloud'],
     ['https://100.100.100.200', 'the metadata service of a cloud'],
     ['https://0.0.0.0', 'an unspecified address'],
-    ['http://127.0.0.1:4800', 'the window of Tondesk itself'],
-    ['http://localhost:4800', 'the window of Tondesk itself'],
+    ['http://127.0.0.1:4800', 'the window of this Tondesk'],
+    ['http://localhost:4800', 'the window of this Tondesk'],
   ] as const) {
     await expect(add(url), url).rejects.toThrow(why)
   }
@@ -458,7 +458,7 @@ test('a name that leads to where no gateway is gets no connection (A10)', async 
   const url = gateway.url.replace('127.0.0.1', 'localhost')
   const client = http.client({ name: 'The gateway', baseUrl: url, key: 'a-key-of-8' })
   const call = client.call({ path: '/', answer: z.unknown() })
-  await expect(call).rejects.toThrow(/localhost leads to .* which is a link-local address/)
+  await expect(call).rejects.toThrow(/localhost resolves to .* which is a link-local address/)
   expect(gateway.received).toEqual([])
 })
 

@@ -377,7 +377,7 @@ describe('the application', () => {
       'POST',
       '/app',
       { name: 'abc', recipient_address: '0QAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACkT' },
-      /^recipient_address .* is of a test network/,
+      /^recipient_address .* is for test networks/,
     ],
     [
       'POST',
@@ -589,7 +589,7 @@ describe('the control side', () => {
       [2, 'http://127.0.0.1:1/b'],
       [3, 'http://x/c'],
     ])
-    expect(() => invoices.putApp({ recipient: 'nowhere' })).toThrow(/^recipient is no address/)
+    expect(() => invoices.putApp({ recipient: 'nowhere' })).toThrow(/^recipient is not an address/)
     expect(() => invoices.putApp({ webhooks: ['nowhere'] })).toThrow(/^webhooks\[0\] must be a URL/)
     expect(invoices.app()).toEqual(put)
     await shop.call('DELETE', '/app/1')
