@@ -11,7 +11,7 @@ export function SessionEnded() {
         <h1>The session of this tab has ended</h1>
         <Text as="p" tone="dim">
           Tondesk was started again, or the link that opened this page had been used before: each
-          link works once. Nothing that was captured is lost. For a new link, run this in a terminal
+          link works once. All captures are stored. For a new link, run this in a terminal
           on the same computer:
         </Text>
         <Row>
