@@ -122,7 +122,10 @@ onUnix(
     expect(await countOf()).toBe(1)
 
     const missing = await run('restore', join(directory.path, 'nothing.db'), '--yes', ...at())
-    expect(missing).toMatchObject({ code: 1, errors: expect.stringContaining('not found') as string })
+    expect(missing).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('not found') as string,
+    })
   },
   120_000,
 )

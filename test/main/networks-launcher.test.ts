@@ -88,7 +88,10 @@ test('one that is killed is started again, by itself', async () => {
   await until(() => states.filter((state) => state.status === 'running').length === 2)
   expect(processIds()).toHaveLength(2)
   const between = states.find((state) => state.problem !== null)
-  expect(between).toMatchObject({ status: 'starting', problem: 'The sandbox exited with signal SIGKILL.' })
+  expect(between).toMatchObject({
+    status: 'starting',
+    problem: 'The sandbox exited with signal SIGKILL.',
+  })
 })
 
 test('one that says why it cannot start is given up after some tries, with its own words', async () => {

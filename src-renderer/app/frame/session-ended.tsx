@@ -11,8 +11,8 @@ export function SessionEnded() {
         <h1>The session of this tab has ended</h1>
         <Text as="p" tone="dim">
           Tondesk was started again, or the link that opened this page had been used before: each
-          link works once. All captures are stored. For a new link, run this in a terminal
-          on the same computer:
+          link works once. All captures are stored. For a new link, run this in a terminal on the
+          same computer:
         </Text>
         <Row>
           <code className={styles['command']}>{command}</code>
