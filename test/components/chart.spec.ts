@@ -21,8 +21,14 @@ test('a single point is drawn, as a bar and as a dot, or the first hour would lo
     expect(box?.height).toBeGreaterThanOrEqual(2)
     expect(box?.width).toBeGreaterThan(10)
   }
-  await scene.show('chart', { hours: '1', kind: 'lines' })
-  await expect(panel(page).locator('circle')).not.toHaveCount(0)
+  for (const more of [{}, { running: '' }]) {
+    await scene.show('chart', { hours: '1', kind: 'lines', ...more })
+    const dots = panel(page).locator('circle')
+    await expect(dots).toHaveCount(2)
+    // Of 10 accepted and 1 rejected, on an axis that ends at 10.
+    const heights = await dots.evaluateAll((all) => all.map((dot) => dot.getAttribute('cy')))
+    expect(heights).toEqual(['6', '124.8'])
+  }
 })
 
 test('the interval that has not ended is drawn dashed, and the ones before it are not', async ({

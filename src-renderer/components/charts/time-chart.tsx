@@ -6,6 +6,7 @@ import {
   ComposedChart,
   DefaultZIndexes,
   Line,
+  type LineProps,
   ReferenceArea,
   ResponsiveContainer,
   Tooltip,
@@ -128,19 +129,14 @@ export const TimeChart = memo(function TimeChart({
           />
           {series
             .filter((each) => !isSolid(each))
-            .map(({ key, colour }) => (
-              <Line
-                key={key}
-                dataKey={(point: Point) => point.values[key] ?? null}
-                name={key}
-                type="linear"
-                stroke={`var(--series-${colour})`}
+            .map((each) => (
+              <SeriesLine
+                key={each.key}
+                series={each}
                 strokeOpacity={0.75}
                 strokeWidth={1.2}
                 strokeDasharray="3 4"
-                dot={false}
                 activeDot={false}
-                isAnimationActive={false}
               />
             ))}
           {kind === 'bars'
@@ -157,36 +153,29 @@ export const TimeChart = memo(function TimeChart({
                   isAnimationActive={false}
                 />
               ))
-            : solid.flatMap(({ key, colour }) => [
-                <Line
-                  key={key}
-                  dataKey={({ startsAt, values }: Point) =>
-                    startsAt === running ? null : (values[key] ?? null)
-                  }
-                  name={key}
-                  type="linear"
-                  stroke={`var(--series-${colour})`}
-                  strokeWidth={1.6}
-                  dot={(dot: DotProps) => <LoneDot points={points} series={key} dot={dot} />}
-                  isAnimationActive={false}
-                />,
-                running !== undefined && (
-                  <Line
-                    key={`${key}-running`}
-                    dataKey={({ startsAt, values }: Point) =>
-                      startsAt === running || startsAt === last ? (values[key] ?? null) : null
-                    }
-                    name={key}
-                    type="linear"
-                    stroke={`var(--series-${colour})`}
-                    strokeWidth={1.6}
-                    strokeDasharray="3 3"
-                    dot={false}
-                    activeDot={false}
-                    isAnimationActive={false}
-                  />
-                ),
-              ])}
+            : solid.flatMap((each) => {
+                const dot = (place: DotProps) => (
+                  <LoneDot points={points} series={each.key} dot={place} />
+                )
+                return [
+                  <SeriesLine
+                    key={each.key}
+                    series={each}
+                    isShown={({ startsAt }) => startsAt !== running}
+                    dot={dot}
+                  />,
+                  running !== undefined && (
+                    <SeriesLine
+                      key={`${each.key}-running`}
+                      series={each}
+                      isShown={({ startsAt }) => startsAt === running || startsAt === last}
+                      dot={dot}
+                      strokeDasharray="3 3"
+                      activeDot={false}
+                    />
+                  ),
+                ]
+              })}
           {hrefOf !== undefined && (
             <PressArea points={points} series={solid} isStacked={kind === 'bars'} hrefOf={hrefOf} />
           )}
@@ -195,6 +184,28 @@ export const TimeChart = memo(function TimeChart({
     </div>
   )
 })
+
+function SeriesLine({
+  series: { key, colour },
+  isShown = () => true,
+  ...look
+}: {
+  series: Series
+  isShown?: (point: Point) => boolean
+} & Pick<LineProps, 'strokeOpacity' | 'strokeWidth' | 'strokeDasharray' | 'dot' | 'activeDot'>) {
+  return (
+    <Line
+      dataKey={(point: Point) => (isShown(point) ? (point.values[key] ?? null) : null)}
+      name={key}
+      type="linear"
+      stroke={`var(--series-${colour})`}
+      strokeWidth={1.6}
+      dot={false}
+      isAnimationActive={false}
+      {...look}
+    />
+  )
+}
 
 /** Lies over the whole chart: the place of a press says which series it means, however thin a bar is. */
 function PressArea({
@@ -270,7 +281,8 @@ function LoneDot({
   series: string
   dot: DotProps
 }) {
-  if (!standsAlone(points, index, series)) return <g />
+  // Recharts asks for a dot of each point, of those without a height too.
+  if (typeof cy !== 'number' || !standsAlone(points, index, series)) return <g />
   return <circle cx={cx} cy={cy} r={2} fill={stroke} />
 }
 
