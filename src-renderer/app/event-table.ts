@@ -19,7 +19,15 @@ function reloadEndpoints(): void {
 const noteReplayed = createReloader(['replay.ofCapture', 'meaning.timeline'], { minMs: 700 }).call
 
 /** They take long to count. */
-const noteInvoiceFigures = createReloader(['invoiceStats.figures'], { minMs: 2000 }).call
+const noteInvoiceStats = createReloader(
+  [
+    'invoiceStats.figures',
+    'invoiceStats.series',
+    'invoiceStats.timeToPayment',
+    'invoiceStats.openByExpiry',
+  ],
+  { minMs: 400, maxMs: 10_000 },
+).call
 
 function reloadTimelines(captures: readonly number[] | null): void {
   reloadWhere('meaning.timeline', ({ id }) => captures === null || captures.includes(id))
@@ -55,7 +63,7 @@ const effects: Effects = {
     })
     reload('closing.read', { network })
     reload('invoice.counts', { network })
-    noteInvoiceFigures()
+    noteInvoiceStats()
     reload('invoiceExport.preview', { network })
     reload('matter.get', { network })
     if (ids === null) reload('invoice.get', { network })

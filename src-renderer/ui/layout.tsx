@@ -329,7 +329,7 @@ export function Kbd({ children }: { children: string }) {
   return <kbd className={styles['kbd']}>{children}</kbd>
 }
 
-/** Names and values, two columns. A pair with a null value is left out. */
+/** Names and values, two columns. A pair whose value is null or false is left out. */
 export function KeyValues({
   label,
   pairs,
@@ -357,7 +357,8 @@ export function KeyValues({
     >
       {pairs.map(
         ([name, value], index) =>
-          value !== null && (
+          value !== null &&
+          value !== false && (
             // Pairs never change places, and a name may occur twice.
             <Fragment key={index}>
               <dt>{name}</dt>

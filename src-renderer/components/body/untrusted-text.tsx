@@ -1,3 +1,4 @@
+import type { DataColumn } from '../../ui/data-list.tsx'
 import { visibleRuns } from './visible-text.ts'
 import styles from './body.module.css'
 
@@ -12,4 +13,16 @@ export function UntrustedText({ text }: { text: string }) {
       </span>
     ),
   )
+}
+
+/** A column of text from outside; the whole of it under the pointer. */
+export function untrustedColumn<T, K extends string = string>(
+  column: Omit<DataColumn<T, K>, 'cell' | 'title'>,
+  textOf: (row: T) => string | null,
+): DataColumn<T, K> {
+  return {
+    ...column,
+    cell: (row) => <UntrustedText text={textOf(row) ?? ''} />,
+    title: (row) => textOf(row) || undefined,
+  }
 }

@@ -1,20 +1,20 @@
-import { useShownNetwork } from '../../components/network-tag.tsx'
-import { useEffect } from 'react'
+import { type ComponentType, useEffect } from 'react'
+import { useData } from '../../app/bridge.ts'
 import { useRequestedDialog } from '../../app/invoice-dialogs.ts'
 import { type InvoicesRoute, invoicesHome } from '../../app/invoices-route.ts'
-import { useData } from '../../app/bridge.ts'
 import { navigate, printRoute, useRoute } from '../../app/route.ts'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
+import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Kbd, Pane } from '../../ui/layout.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
+import { Kbd, Pane } from '../../ui/layout.tsx'
 import { PageViews } from '../../ui/page.tsx'
 import { AccessView } from './access/access-view.tsx'
 import { AttentionView } from './attention/attention-view.tsx'
 import { ClosingView } from './closing/closing-view.tsx'
-import { CreateDialog } from './create/new-invoice.tsx'
 import { IssueView } from './create/issue-view.tsx'
 import { openCreate } from './create/issuing.ts'
+import { CreateDialog } from './create/new-invoice.tsx'
 import { openExport } from './export/export-choice.ts'
 import { ExportDialog } from './export/export-dialog.tsx'
 import { InvoiceJobStrip } from './jobs/invoice-jobs.tsx'
@@ -76,31 +76,23 @@ function InvoicesView({ route }: { route: InvoicesRoute }) {
     const isOfOne = route.view === 'list' ? route.id !== null : route.view === 'issue'
     if (isOfOne) navigate({ ...route, network }, { replace: true })
   }, [route, network])
+  const Content = contents[route.view]
   return (
     <Pane>
       <InvoiceJobStrip network={network} />
-      <CurrentView view={route.view} />
+      <Content />
     </Pane>
   )
 }
 
-function CurrentView({ view }: { view: InvoicesRoute['view'] }) {
-  switch (view) {
-    case 'list':
-      return <ListView />
-    case 'attention':
-      return <AttentionView />
-    case 'payments':
-      return <PaymentsView />
-    case 'closing':
-      return <ClosingView />
-    case 'issue':
-      return <IssueView />
-    case 'jobs':
-      return <JobsView />
-    case 'access':
-      return <AccessView />
-  }
+const contents: Record<InvoicesRoute['view'], ComponentType> = {
+  list: ListView,
+  attention: AttentionView,
+  payments: PaymentsView,
+  closing: ClosingView,
+  issue: IssueView,
+  jobs: JobsView,
+  access: AccessView,
 }
 
 const views = [
@@ -119,13 +111,14 @@ function Views({ route }: { route: InvoicesRoute }) {
       views={views.map(([view, label, to]) => ({
         href: printRoute(to),
         label,
-        current: view === route.view ? 'page' : isPartOf(route.view, view) ? 'true' : undefined,
+        // A file of invoices becomes a job.
+        current:
+          view === route.view
+            ? 'page'
+            : route.view === 'issue' && view === 'jobs'
+              ? 'true'
+              : undefined,
       }))}
     />
   )
-}
-
-/** A file of invoices becomes a job. */
-function isPartOf(shown: InvoicesRoute['view'], view: InvoicesRoute['view']): boolean {
-  return shown === 'issue' && view === 'jobs'
 }

@@ -11,15 +11,15 @@ import { useForm } from '../../../app/use-form.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { friendlyAddress } from '../../../components/friendly-address.ts'
+import { NetworkSecret } from '../../../components/network-secret.tsx'
 import { confirmOn, TargetNetwork, useShownNetwork } from '../../../components/network-tag.tsx'
 import { Endpoint } from '../../../components/webhook.tsx'
 import { ActionButton, Button, Choices } from '../../../ui/button.tsx'
-import { CopyButton, announce } from '../../../ui/toast.tsx'
+import { useOpener } from '../../../ui/dialog.tsx'
 import { Field, Form, TextField } from '../../../ui/form.tsx'
 import { fromMs } from '../../../ui/format.ts'
-import { KeyValues, Moment, Tag, Text, Note, Row } from '../../../ui/layout.tsx'
-import { useOpener } from '../../../ui/dialog.tsx'
-import { NetworkSecret } from '../../../components/network-secret.tsx'
+import { KeyValues, Moment, Tag, Text, Note, Row, Hint } from '../../../ui/layout.tsx'
+import { CopyButton, announce } from '../../../ui/toast.tsx'
 
 export type StepProps = {
   readonly access: InvoiceAccess
@@ -42,7 +42,7 @@ function useStepForm<V extends object>(
 }
 
 /** Carries out what a button of a step stands for. */
-async function change(
+export async function changeAccess(
   failure: string,
   said: string,
   send: () => Promise<InvoiceAccess>,
@@ -66,7 +66,7 @@ export function TickStep({ access, step: { id, state, title, canDo } }: StepProp
   const isShown = application !== null && kind !== 'sandbox'
   if (state === 'blocked' || (isShown && isDone)) return null
   const toggle = () =>
-    change('Could not save the step', `${title}: ${isDone ? 'undone' : 'done'}`, () =>
+    changeAccess('Could not save the step', `${title}: ${isDone ? 'undone' : 'done'}`, () =>
       request('invoiceAccess.setStep', { network, step, done: !isDone }),
     )
   return (
@@ -139,7 +139,22 @@ export function ApplicationStep({ access, step: { state, canDo } }: StepProps) {
   const isForm = canDo && (isOpen || application === null)
   return (
     <>
-      {application !== null && !isOpen && <Application application={application} />}
+      {application !== null && !isOpen && (
+        <KeyValues
+          pairs={[
+            ['Name', <UntrustedText text={application.name} />],
+            [
+              'Description',
+              application.description !== '' && <UntrustedText text={application.description} />,
+            ],
+            [
+              'Recipient',
+              <AccountLink account={{ address: application.recipient, isWallet: true }} />,
+            ],
+            ['App id', <code>{application.id}</code>],
+          ]}
+        />
+      )}
       {!canManage && (
         <IdField
           access={access}
@@ -162,23 +177,6 @@ export function ApplicationStep({ access, step: { state, canDo } }: StepProps) {
         </Row>
       )}
     </>
-  )
-}
-
-function Application({
-  application: { id, name, description, recipient },
-}: {
-  application: InvoiceApplication
-}) {
-  return (
-    <KeyValues
-      pairs={[
-        ['Name', <UntrustedText text={name} />],
-        ['Description', description === '' ? null : <UntrustedText text={description} />],
-        ['Recipient', <AccountLink account={{ address: recipient, isWallet: true }} />],
-        ['App id', <code>{id}</code>],
-      ]}
-    />
   )
 }
 
@@ -297,7 +295,7 @@ export function TokenStep({ access: { token, canManage }, step: { state } }: Ste
       destructive: true,
     })
     if (!yes) return
-    await change('Could not rotate the token', 'The application has a new token', () =>
+    await changeAccess('Could not rotate the token', 'The application has a new token', () =>
       request('invoiceAccess.rotateToken', { network: network.id }),
     )
   }
@@ -327,10 +325,10 @@ export function TokenStep({ access: { token, canManage }, step: { state } }: Ste
               </ActionButton>
             )}
           </Row>
-          <Text as="p" size="s" tone="dim">
+          <Hint>
             Your backend sends it as <code>Authorization: Bearer</code>. Whoever has the token can
             issue and cancel invoices in your name.
-          </Text>
+          </Hint>
         </>
       )}
     </>
@@ -385,7 +383,7 @@ export function WebhookStep({
             <ActionButton
               kind={state === 'open' ? 'main' : 'plain'}
               action={() =>
-                change('Could not register the webhook', registered, () => add(receiverUrl))
+                changeAccess('Could not register the webhook', registered, () => add(receiverUrl))
               }
             >
               Register this receiver
@@ -441,7 +439,7 @@ async function removeWebhook(
     destructive: true,
   })
   if (!yes) return
-  await change('Could not remove the webhook', 'Webhook removed', () =>
+  await changeAccess('Could not remove the webhook', 'Webhook removed', () =>
     request('invoiceAccess.removeWebhook', { network: network.id, id }),
   )
 }

@@ -1,6 +1,5 @@
 /** The steps that lead to invoices on a network (specification section 1), and how far each one is. */
-import { useShownNetwork } from '../../../components/network-tag.tsx'
-import { type ReactNode, useEffect } from 'react'
+import { type ComponentType, type ReactNode, useEffect } from 'react'
 import type {
   InvoiceAccess,
   InvoiceAccessStep,
@@ -9,13 +8,15 @@ import { attempt, request, put, queries, useData } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
 import { startSandbox } from '../../../app/sandbox-state.ts'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { ActionButton, Button, Menu } from '../../../ui/button.tsx'
+import { Note, Row, Section, Stack, type Tone, Tag, Text, Hint } from '../../../ui/layout.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
-import { Note, Row, Section, Stack, type Tone, Tag, Text } from '../../../ui/layout.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { openCreate } from '../create/issuing.ts'
 import {
   ApplicationStep,
+  changeAccess,
   ProjectStep,
   type StepProps,
   TickStep,
@@ -87,11 +88,11 @@ function Checklist({
           <Text as="h2" size="m" strong>
             {isReady ? `Invoices of ${name} are ready` : `Set up invoices on ${name}`}
           </Text>
-          <Text as="p" size="s" tone="dim">
+          <Hint>
             {isSandbox
               ? 'On the sandbox you can do each step here, as often as you like.'
               : 'Do the steps that the API offers here. Do the others in the gateway’s console, and tick them here.'}
-          </Text>
+          </Hint>
           {isReady && <a href={printRoute(invoicesHome)}>Show the invoices</a>}
         </Stack>
         {isReady && (
@@ -107,30 +108,26 @@ function Checklist({
         </Note>
       )}
       <ol aria-label="Steps">
-        {steps.map((step, index) => (
-          <Step key={step.id} step={step} number={index + 1} isNext={step.id === next?.id}>
-            <StepContent access={access} step={step} />
-          </Step>
-        ))}
+        {steps.map((step, index) => {
+          const Content = contents[step.id]
+          return (
+            <Step key={step.id} step={step} number={index + 1} isNext={step.id === next?.id}>
+              <Content access={access} step={step} />
+            </Step>
+          )
+        })}
       </ol>
     </>
   )
 }
 
-function StepContent(props: StepProps) {
-  switch (props.step.id) {
-    case 'account':
-    case 'granted':
-      return <TickStep {...props} />
-    case 'project':
-      return <ProjectStep {...props} />
-    case 'application':
-      return <ApplicationStep {...props} />
-    case 'token':
-      return <TokenStep {...props} />
-    case 'webhook':
-      return <WebhookStep {...props} />
-  }
+const contents: Record<InvoiceAccessStep['id'], ComponentType<StepProps>> = {
+  account: TickStep,
+  project: ProjectStep,
+  granted: TickStep,
+  application: ApplicationStep,
+  token: TokenStep,
+  webhook: WebhookStep,
 }
 
 const states: Record<InvoiceAccessStep['state'], { word: string; tone: Tone }> = {
@@ -157,9 +154,7 @@ function Step({
     <li aria-current={isNext ? 'step' : undefined}>
       <Section title={`${number}. ${title}`} actions={<Tag tone={tone}>{word}</Tag>}>
         <Stack>
-          <Text as="p" size="s" tone="dim">
-            {text}
-          </Text>
+          <Hint>{text}</Hint>
           {children}
         </Stack>
       </Section>
@@ -178,15 +173,10 @@ function SandboxSteps({ access }: { access: InvoiceAccess }) {
     }
     return <ActionButton action={doAll}>Do all steps</ActionButton>
   }
-  const restart = async () => {
-    const input = { network, step: 'account', done: false } as const
-    const changed = await attempt('Could not restart', () =>
-      request('invoiceAccess.setStep', input),
+  const restart = () =>
+    changeAccess('Could not restart', 'Back at the first step', () =>
+      request('invoiceAccess.setStep', { network, step: 'account', done: false }),
     )
-    if (changed === undefined) return
-    put('invoiceAccess.read', { network }, changed)
-    announce('Back at the first step')
-  }
   return (
     <Menu
       trigger={

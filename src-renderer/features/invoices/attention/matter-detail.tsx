@@ -1,10 +1,3 @@
-import { useShownNetwork } from '../../../components/network-tag.tsx'
-import {
-  InvoiceLink,
-  InvoiceAmount,
-  InvoiceMoment,
-  InvoiceState,
-} from '../../../components/invoices/invoice-parts.tsx'
 import { useState } from 'react'
 import type { Matter } from '../../../../src-preload/contract/matter.ts'
 import type { matterCodes } from '../../../../src-preload/domain/error-codes.ts'
@@ -13,14 +6,21 @@ import { useForm } from '../../../app/use-form.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { TransactionHash } from '../../../components/chain/chain-text.tsx'
+import { type Act, AdviceNote } from '../../../components/invoices/advice-panel.tsx'
+import {
+  InvoiceLink,
+  InvoiceAmount,
+  InvoiceMoment,
+  InvoiceState,
+} from '../../../components/invoices/invoice-parts.tsx'
+import { matterTexts, matterTones } from '../../../components/invoices/invoice-words.ts'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { Form, TextArea } from '../../../ui/form.tsx'
 import { fromMs } from '../../../ui/format.ts'
 import { KeyValues, Moment, Tag, Text, Pane, Row, Section, Stack } from '../../../ui/layout.tsx'
-import { type Act, AdviceNote } from '../../../components/invoices/advice-panel.tsx'
+import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { runActOn } from '../detail/advice.tsx'
-import { matterTexts, matterTones } from '../../../components/invoices/invoice-words.ts'
 import { Candidates } from '../payments/candidates.tsx'
 import {
   describeAmount,
@@ -112,36 +112,31 @@ function MatterAdvice({ matter }: { matter: Matter }) {
   )
 }
 
-type Facts = Parameters<typeof KeyValues>[0]['pairs']
-
-function factsOf(matter: Matter): Facts {
+function factsOf(matter: Matter): Parameters<typeof KeyValues>[0]['pairs'] {
   const { network, invoice, payment, amount, currency, since, handledAt, refund } = matter
   const comment = payment?.comment ?? null
   const payer = payment?.payer ?? invoice?.paidBy ?? null
   const label = payment?.payerLabel ?? invoice?.payerLabel ?? null
   const transaction = (hash: string) => <TransactionHash hash={hash} network={network} />
-  const ofInvoice: Facts =
-    invoice === null
-      ? []
-      : [
-          [
-            'Invoice',
-            <Row key="invoice" wrap>
-              <InvoiceLink id={invoice.id} network={network} />
-              <InvoiceState invoice={{ ...invoice, matters: [] }} />
-            </Row>,
-          ],
-          [
-            'Description',
-            invoice.description === '' ? null : <UntrustedText text={invoice.description} />,
-          ],
-          ['Requested', <InvoiceAmount units={invoice.amount} currency={invoice.currency} />],
-        ]
+  const description = invoice?.description ?? ''
   return [
-    ...ofInvoice,
+    [
+      'Invoice',
+      invoice !== null && (
+        <Row wrap>
+          <InvoiceLink id={invoice.id} network={network} />
+          <InvoiceState invoice={{ ...invoice, matters: [] }} />
+        </Row>
+      ),
+    ],
+    ['Description', description !== '' && <UntrustedText text={description} />],
+    [
+      'Requested',
+      invoice !== null && <InvoiceAmount units={invoice.amount} currency={invoice.currency} />,
+    ],
     [
       'Amount',
-      amount === null ? null : (
+      amount !== null && (
         <>
           <InvoiceAmount units={amount} currency={currency} /> {describeAmount(matter)}
         </>
@@ -149,14 +144,14 @@ function factsOf(matter: Matter): Facts {
     ],
     [
       'Payer',
-      payer === null ? null : <AccountLink account={{ address: payer, label, isWallet: true }} />,
+      payer !== null && <AccountLink account={{ address: payer, label, isWallet: true }} />,
     ],
-    ['Comment', comment === null ? null : <UntrustedText text={`“${comment}”`} />],
-    ['Transaction', payment === null ? null : transaction(payment.hash)],
+    ['Comment', comment !== null && <UntrustedText text={`“${comment}”`} />],
+    ['Transaction', payment !== null && transaction(payment.hash)],
     ['Since', <InvoiceMoment at={since} />],
     [
       'Refund',
-      refund === null ? null : (
+      refund !== null && (
         <Row wrap>
           <InvoiceAmount units={refund.amount} currency={refund.currency} /> sent back{' '}
           <InvoiceMoment at={refund.at} />
@@ -164,7 +159,7 @@ function factsOf(matter: Matter): Facts {
         </Row>
       ),
     ],
-    ['Handled', handledAt === null ? null : <Moment at={fromMs(handledAt)} />],
+    ['Handled', handledAt !== null && <Moment at={fromMs(handledAt)} />],
   ]
 }
 

@@ -6,10 +6,10 @@ import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt, request } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
+import { matterWords } from '../../../components/invoices/invoice-words.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { showToast } from '../../../ui/toast.tsx'
-import { matterWords } from '../../../components/invoices/invoice-words.ts'
 
 type Shown = {
   readonly kind: MatterKind | null
@@ -30,18 +30,7 @@ export const matters = createLiveList({
   lookMs: 500,
 })
 
-/** In the order in which a merchant takes them up: money of others comes first. */
-export const matterKinds: readonly MatterKind[] = [
-  'overpaid',
-  'paid-late',
-  'paid-after-cancel',
-  'unmatched',
-  'partial',
-  'chain-ahead',
-  'gateway-ahead',
-  'reported-differs',
-]
-
+/** What the amount of a discrepancy is, in the order in which a merchant settles them: money of others first. */
 const amountWords: Readonly<Record<MatterKind, string>> = {
   overpaid: 'to refund',
   'paid-late': 'to refund',
@@ -52,6 +41,8 @@ const amountWords: Readonly<Record<MatterKind, string>> = {
   'gateway-ahead': 'missing on the chain',
   'reported-differs': '',
 }
+
+export const matterKinds = Object.keys(amountWords) as MatterKind[]
 
 export function labelOf({ kind, invoice }: Pick<Matter, 'kind' | 'invoice'>): string {
   // A payment that names an invoice matches it, though it is not counted.

@@ -1,4 +1,3 @@
-import { useShownNetwork, TargetNetwork } from '../../../components/network-tag.tsx'
 import { useState } from 'react'
 import type { Matter, Refund } from '../../../../src-preload/contract/matter.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
@@ -9,16 +8,17 @@ import { attempt, request, useData, useDataOf } from '../../../app/bridge.ts'
 import { readAmount } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink, useAddressText } from '../../../components/chain/account-link.tsx'
+import { InvoiceAmount } from '../../../components/invoices/invoice-parts.tsx'
+import { useShownNetwork, TargetNetwork } from '../../../components/network-tag.tsx'
 import { QrCode } from '../../../components/qr-code.tsx'
 import { ActionButton, Button } from '../../../ui/button.tsx'
-import { CopyButton, showToast } from '../../../ui/toast.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { TextField } from '../../../ui/form.tsx'
 import { Columns, Note, Row, Stack, Text } from '../../../ui/layout.tsx'
 import { Skeleton } from '../../../ui/loaded.tsx'
-import { TextField } from '../../../ui/form.tsx'
+import { CopyButton, showToast } from '../../../ui/toast.tsx'
 import { useSettled } from '../../../ui/use-settled.ts'
-import { InvoiceAmount } from '../../../components/invoices/invoice-parts.tsx'
 import { readNow } from '../list/sync-state.tsx'
 
 const badAddress: (typeof chainCodes)['badAddress'] = 'CHAIN_BAD_ADDRESS'
@@ -130,27 +130,22 @@ function Preparation({ matter: { network, currency, key } }: { matter: Matter })
       )}
       {refund !== undefined && (
         <>
-          <Warnings refund={refund} />
+          {refund.warnings.length > 0 && (
+            <Note tone="warn">
+              <ul aria-label="Before you send it">
+                {refund.warnings.map((warning) => (
+                  <li key={warning}>
+                    <UntrustedText text={warning} />
+                  </li>
+                ))}
+              </ul>
+            </Note>
+          )}
           <Links refund={refund} canUse={canUse} />
           {isSandbox && <SandboxSend network={network} refund={refund} canSend={canUse} />}
         </>
       )}
     </>
-  )
-}
-
-function Warnings({ refund: { warnings } }: { refund: Refund }) {
-  if (warnings.length === 0) return null
-  return (
-    <Note tone="warn">
-      <ul aria-label="Before you send it">
-        {warnings.map((warning) => (
-          <li key={warning}>
-            <UntrustedText text={warning} />
-          </li>
-        ))}
-      </ul>
-    </Note>
   )
 }
 

@@ -1,14 +1,13 @@
 /** Distributions: the time to payment, and the time until pending invoices expire. */
-import { formatAmount } from '../../../components/amount.ts'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
-import { formatDuration, formatNumber } from '../../../ui/format.ts'
+import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
 import type { InvoicesQuery } from '../../../app/invoices-route.ts'
+import { formatAmount } from '../../../components/amount.ts'
 import { type Measure, type Point, type Series, count } from '../../../components/charts/series.ts'
 import type { TimeAxis } from '../../../components/charts/time-axis.ts'
-import { amountsOf } from './measures.ts'
-import { type Drawn, currencyColours } from './over-time.ts'
-import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
+import { formatDuration, formatNumber } from '../../../ui/format.ts'
+import { amountsOf, type Drawn, currencyColours } from './over-time.ts'
 
 type PaymentTimes = Output<'invoiceStats.timeToPayment'>['buckets']
 type OpenSteps = Output<'invoiceStats.openByExpiry'>['steps']

@@ -1,7 +1,7 @@
-import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { type ReactNode, useMemo } from 'react'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import { useDataOf } from '../../../app/bridge.ts'
 import { type InvoicesQuery, invoicesOf } from '../../../app/invoices-route.ts'
 import { printRoute } from '../../../app/route.ts'
 import {
@@ -14,14 +14,15 @@ import {
 } from '../../../components/charts/chart-panel.tsx'
 import { day } from '../../../components/charts/ranges.ts'
 import type { Point } from '../../../components/charts/series.ts'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Chip } from '../../../ui/button.tsx'
-import { formatCount, fromMs } from '../../../ui/format.ts'
 import { Select } from '../../../ui/form.tsx'
+import { formatCount, fromMs } from '../../../ui/format.ts'
 import { type Period, type PeriodStep, printPeriod, usePeriod } from '../period.ts'
 import { type Distribution, drawOpen, drawPaymentTimes } from './buckets.ts'
 import { PeriodFigures } from './figures.tsx'
-import { describeBefore } from './measures.ts'
 import {
+  describeBefore,
   type OverTimeChart,
   type TallyStep,
   describeTotal,
@@ -38,7 +39,7 @@ import {
   useChartChoice,
   useChartNow,
   useFigures,
-  useStats,
+  useOpenByExpiry,
 } from './stats.ts'
 
 /** The figures of the period, and two charts; the title of a chart changes it for another. */
@@ -59,13 +60,6 @@ export function ChartPanels() {
 
 type Panel = { readonly network: NetworkId; readonly period: Period }
 
-const stepLabels: Record<PeriodStep, string> = {
-  hour: 'by hour',
-  day: 'by day',
-  week: 'by week',
-  month: 'by month',
-}
-
 /** What happened in the period, step by step. */
 function OverTimePanel({ network, period, figures }: Panel & { figures: Figures | undefined }) {
   const { from, to, zone, currencies } = period
@@ -83,14 +77,14 @@ function OverTimePanel({ network, period, figures }: Panel & { figures: Figures 
     from,
     to,
   }
-  const query = useStats('invoiceStats.series', asked)
-  const before = useStats(
+  const query = useDataOf('invoiceStats.series', asked)
+  const before = useDataOf(
     'invoiceStats.series',
     choice.compares ? { ...asked, from: from - (to - from), to: from } : null,
   )
   const head: ChartHead = {
     title: chart.title,
-    unit: `${chart.unit} ${stepLabels[step]}, ${printPeriod(period, now / 1000)}`,
+    unit: `${chart.unit} by ${step}, ${printPeriod(period, now / 1000)}`,
     heading: (
       <ChartPicker
         label="Chart over time"
@@ -105,7 +99,7 @@ function OverTimePanel({ network, period, figures }: Panel & { figures: Figures 
           <Select
             label="Step of the chart"
             value={step}
-            options={steps.map((each) => ({ value: each, label: stepLabels[each] }))}
+            options={steps.map((each) => ({ value: each, label: `by ${each}` }))}
             onChange={(next) => chooseCharts({ step: next })}
           />
         )}
@@ -238,7 +232,7 @@ function BesidePanel({ network, period }: Panel) {
 
 function PaymentTimes({ head, network, period }: Panel & { head: ChartHead }) {
   const { from, to, currencies } = period
-  const query = useStats('invoiceStats.timeToPayment', {
+  const query = useDataOf('invoiceStats.timeToPayment', {
     network,
     from,
     to,
@@ -269,7 +263,7 @@ function PendingByExpiry({
   network: NetworkId
   currency: InvoiceCurrency
 }) {
-  const query = useStats('invoiceStats.openByExpiry', { network, currencies: [currency] })
+  const query = useOpenByExpiry(network, currency)
   return (
     <LoadedChart head={head} query={query}>
       {({ steps }) => (

@@ -1,21 +1,22 @@
 /** The charts of a series of tallies. */
-import { formatMoney } from '../../../components/amount.ts'
-import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { InvoiceTally } from '../../../../src-preload/contract/invoice-stats.ts'
+import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
-import { formatDay, formatMinute, formatNumber, fromMs } from '../../../ui/format.ts'
+import { decimalsOf } from '../../../../src-preload/domain/amount.ts'
 import type { InvoicesQuery } from '../../../app/invoices-route.ts'
+import { formatMoney, formatUnits } from '../../../components/amount.ts'
 import {
   type Measure,
   type Point,
   type Series,
   count,
   isDrawn,
+  roundTicks,
 } from '../../../components/charts/series.ts'
 import type { TimeAxis } from '../../../components/charts/time-axis.ts'
-import { type PeriodStep, periodSteps } from '../period.ts'
 import type { ChartKind } from '../../../components/charts/time-chart.tsx'
-import { amountsOf, formatShare, perMille, shares } from './measures.ts'
+import { formatDay, formatMinute, formatNumber, fromMs } from '../../../ui/format.ts'
+import { type PeriodStep, periodSteps } from '../period.ts'
 
 export type TallyStep = Output<'invoiceStats.series'>['steps'][number]
 
@@ -62,6 +63,12 @@ const ended =
   ({ startsAt, endsAt }) => ({ statuses, period: { by: 'ended', from: startsAt, to: endsAt } })
 
 const stack = 'ended'
+
+/** Thousandths, written as percent. */
+const shares: Measure = {
+  print: (value) => `${value / 10} %`,
+  ticks: () => [0, 250, 500, 750, 1000],
+}
 
 const states: OverTimeChart = {
   name: 'states',
@@ -192,16 +199,18 @@ export function drawTallies(
     before: line.key,
     shown: line.isCompared === true ? 'ghost' : 'table',
   }))
-  const at = new Map(
-    steps.map((step, index) => [fromMs(step.startsAt), [step, before?.[index + shift]] as const]),
+  const series = before === null ? lines : [...lines, ...formerly]
+  const stepsAt = new Map(
+    steps.map((now, index) => [fromMs(now.startsAt), { now, former: before?.[index + shift] }]),
   )
-  const points = [...at].map(([startsAt, [step, former]]): Point => {
-    const figures = [
-      ...lines.map((line) => [line.key, line.of(step.tally)] as const),
-      ...formerly.flatMap((line) =>
-        former === undefined ? [] : [[line.key, line.of(former.tally)] as const],
-      ),
-    ]
+  /** The step that a series shows at a point. */
+  const stepOf = (startsAt: number, line: Line) =>
+    stepsAt.get(startsAt)?.[line.before === undefined ? 'now' : 'former']
+  const points = [...stepsAt.keys()].map((startsAt): Point => {
+    const figures = series.flatMap((line) => {
+      const step = stepOf(startsAt, line)
+      return step === undefined ? [] : [[line.key, line.of(step.tally)] as const]
+    })
     return {
       startsAt,
       values: Object.fromEntries(figures.map(([key, { value }]) => [key, value])),
@@ -210,13 +219,11 @@ export function drawTallies(
   })
   return {
     points,
-    series: before === null ? lines : [...lines, ...formerly],
+    series,
     rowsOf: ({ startsAt }, key) => {
-      const [step, former] = at.get(startsAt) ?? []
-      const line = lines.find((each) => each.key === key)
-      if (line !== undefined) return step === undefined ? null : line.rows(step)
-      const ghost = formerly.find((each) => each.key === key)
-      return ghost === undefined || former === undefined ? null : ghost.rows(former)
+      const line = series.find((each) => each.key === key)
+      const step = line && stepOf(startsAt, line)
+      return line === undefined || step === undefined ? null : line.rows(step)
     },
   }
 }
@@ -278,9 +285,10 @@ function formatMonth(at: number): string {
   return month.format(new Date(at / 1000))
 }
 
-const day = 86_400_000
+const hour = 3_600_000
+const day = 24 * hour
 const lengths: Record<PeriodStep, number> = {
-  hour: day / 24,
+  hour,
   day,
   week: 7 * day,
   month: 30.4 * day,
@@ -292,4 +300,66 @@ export function stepsFor(from: number, to: number): PeriodStep[] {
     const count = (to - from) / lengths[kind]
     return count > 1.5 && count <= 370
   })
+}
+
+/**
+ * Amounts in the smallest unit. Only heights are floats: tooltip and table show the exact text of a
+ * point, and the labels of the axis are round.
+ */
+export function amountsOf(currency: InvoiceCurrency): Measure {
+  const decimals = decimalsOf[currency]
+  return {
+    print: (value) => trimZeros(formatUnits(String(BigInt(Math.round(value))), decimals)),
+    ticks: (most) => roundTicks(most === 0 ? 10 ** decimals : most),
+  }
+}
+
+/** `12.500000000` as `12.5`. */
+export function trimZeros(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+}
+
+/** `81.4 %`; 0 and 100 only where exact. Null for a part of nothing. */
+export function formatShare(part: bigint, whole: bigint): string | null {
+  const share = perMille(part, whole)
+  return share === null ? null : `${oneDecimal(share)} %`
+}
+
+/** The same as a whole number of thousandths. */
+function perMille(part: bigint, whole: bigint): bigint | null {
+  if (whole <= 0n) return null
+  const rounded = (part * 2000n + whole) / (whole * 2n)
+  if (rounded === 0n && part > 0n) return 1n
+  return rounded === 1000n && part < whole ? 999n : rounded
+}
+
+/** A change: `+18 % on the 30 days before`. */
+export function describeChange(now: bigint, before: bigint, span: string): string {
+  if (before === 0n) return now === 0n ? `nothing in ${span} either` : `nothing in ${span}`
+  if (now === before) return `as much as in ${span}`
+  if (now >= before * 10n) return `${formatNumber(now / before)} times ${span}`
+  const isMore = now > before
+  const size = isMore ? now - before : before - now
+  const share = (size * 2000n + before) / (before * 2n)
+  const sign = isMore ? '+' : '−'
+  if (share === 0n) return `${sign}<0.1 % on ${span}`
+  // Only a fall to zero is a fall of 100 %.
+  if (share === 1000n && !isMore && now > 0n) return `−>99.9 % on ${span}`
+  const text = share < 100n ? oneDecimal(share).replace('.0', '') : formatNumber((share + 5n) / 10n)
+  return `${sign}${text} % on ${span}`
+}
+
+/** The time of the same length before a span of milliseconds: `the 30 days before`. */
+export function describeBefore(from: number, to: number): string {
+  const length = to - from
+  if (length <= day) {
+    const hours = Math.max(1, Math.ceil(length / hour))
+    return hours === 1 ? 'the hour before' : `the ${hours} h before`
+  }
+  // A day on which summer time begins or ends is an hour longer or shorter.
+  return `the ${formatNumber(Math.ceil((length - hour) / day))} days before`
+}
+
+function oneDecimal(perMille: bigint): string {
+  return `${formatNumber(perMille / 10n)}.${perMille % 10n}`
 }

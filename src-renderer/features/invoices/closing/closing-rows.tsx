@@ -1,19 +1,19 @@
-import { InvoiceLink, InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
 import { useEffect } from 'react'
 import type { ClosingRow } from '../../../../src-preload/contract/matter.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { request } from '../../../app/bridge.ts'
 import { type InvoicesRoute, invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, parseRoute, printRoute } from '../../../app/route.ts'
 import { formatMoney } from '../../../components/amount.ts'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
+import { InvoiceLink, InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
-import { EmptyState } from '../../../ui/loaded.tsx'
 import { shorten } from '../../../ui/format.ts'
-import { createLiveList } from '../../../ui/live-list.ts'
 import { type Tone, Tag, Text } from '../../../ui/layout.tsx'
+import { createLiveList } from '../../../ui/live-list.ts'
+import { EmptyState } from '../../../ui/loaded.tsx'
 import { useChanges } from '../use-changes.ts'
-import type { Input } from '../../../../src-preload/contract/routes.ts'
 
 type Question = Omit<Input<'closing.rows'>, 'offset' | 'limit'>
 

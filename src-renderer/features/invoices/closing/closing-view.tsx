@@ -1,30 +1,46 @@
-import { useShownNetwork } from '../../../components/network-tag.tsx'
-import { create } from 'zustand'
-import { addDays, dayBegin, dayIn, isZone, monthBegin, ownZone, ZoneField } from '../zone.tsx'
-
 import { useEffect, useState } from 'react'
+import { create } from 'zustand'
 import type { Closing } from '../../../../src-preload/contract/matter.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { useData } from '../../../app/bridge.ts'
-import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
-import { Button, Choices } from '../../../ui/button.tsx'
-import { Note, Pane, Row, Stack, Text } from '../../../ui/layout.tsx'
-import { Loaded } from '../../../ui/loaded.tsx'
-import { TextField } from '../../../ui/form.tsx'
-import { offerClosing, openExport } from '../export/export-choice.ts'
+import { formatAmount } from '../../../components/amount.ts'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
+import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
+import { Button, Choices } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/form.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import { Fold, Text, Note, Pane, Row, Stack, Hint } from '../../../ui/layout.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { Table } from '../../../ui/table.tsx'
+import { offerClosing, openExport } from '../export/export-choice.ts'
 import { readNow } from '../list/sync-state.tsx'
+import { addDays, dayBegin, dayIn, isZone, monthBegin, ownZone, ZoneField } from '../zone.tsx'
 import { ClosingRows } from './closing-rows.tsx'
-import { GatewayTotals, Statement } from './statement.tsx'
+
+type Days = readonly [first: string, last: string]
 
 const closingPresets = [
-  ['today', 'Today'],
-  ['yesterday', 'Yesterday'],
-  ['this-month', 'This month'],
-  ['previous-month', 'Previous month'],
-  ['days', 'Days…'],
+  { value: 'today', label: 'Today', daysAt: (today: string): Days => [today, today] },
+  {
+    value: 'yesterday',
+    label: 'Yesterday',
+    daysAt: (today: string): Days => [addDays(today, -1), addDays(today, -1)],
+  },
+  {
+    value: 'this-month',
+    label: 'This month',
+    daysAt: (today: string): Days => [monthBegin(today), today],
+  },
+  {
+    value: 'previous-month',
+    label: 'Previous month',
+    daysAt: (today: string): Days => [monthBegin(today, -1), addDays(monthBegin(today), -1)],
+  },
+  { value: 'days', label: 'Days…', daysAt: null },
 ] as const
 
-type ClosingPreset = (typeof closingPresets)[number][0]
+type ClosingPreset = (typeof closingPresets)[number]['value']
 
 type ClosingChoice = {
   readonly preset: ClosingPreset
@@ -60,34 +76,15 @@ type ClosedSpan = {
 /** The chosen days in their time zone, or a sentence that says what is wrong. */
 function spanOf({ preset, first, last, zone }: ClosingChoice, now: number): ClosedSpan | string {
   if (!isZone(zone)) return 'Unknown time zone.'
-  const [begin, end] = daysOf(preset, dayIn(zone, now), first, last)
+  const { daysAt } = closingPresets.find(({ value }) => value === preset) ?? closingPresets[0]
+  // Without a last day it is one day.
+  const [begin, end] = daysAt?.(dayIn(zone, now)) ?? [first, last === '' ? first : last]
   const from = dayBegin(zone, begin)
   const to = from === null ? null : dayBegin(zone, nextDay(end))
   if (from === null) return 'Choose the first day.'
   if (to === null) return 'Choose the last day.'
   if (to <= from) return 'The last day is before the first day.'
   return { from, to, zone, first: begin, last: end }
-}
-
-function daysOf(
-  preset: ClosingPreset,
-  today: string,
-  first: string,
-  last: string,
-): readonly [string, string] {
-  switch (preset) {
-    case 'today':
-      return [today, today]
-    case 'yesterday':
-      return [addDays(today, -1), addDays(today, -1)]
-    case 'this-month':
-      return [monthBegin(today), today]
-    case 'previous-month':
-      return [monthBegin(today, -1), addDays(monthBegin(today), -1)]
-    case 'days':
-      // Without a last day it is one day.
-      return [first, last === '' ? first : last]
-  }
 }
 
 function nextDay(day: string): string {
@@ -136,7 +133,7 @@ function SpanForm({ problem }: { problem: string | null }) {
       <Choices
         label="Days"
         value={preset}
-        options={closingPresets.map(([value, label]) => ({ value, label }))}
+        options={closingPresets}
         onChange={(next) => chooseClosing({ preset: next })}
       />
       {preset === 'days' && (
@@ -160,11 +157,7 @@ function SpanForm({ problem }: { problem: string | null }) {
         </>
       )}
       <ZoneField hideLabel zone={zone} onChange={(next) => chooseClosing({ zone: next })} />
-      {problem !== null && (
-        <Text as="p" size="s" tone="dim" role="status">
-          {problem}
-        </Text>
-      )}
+      {problem !== null && <Hint role="status">{problem}</Hint>}
     </Row>
   )
 }
@@ -265,4 +258,138 @@ function Completeness({
       </Row>
     </Note>
   )
+}
+
+type Total = Closing['totals'][number]
+
+type Line = {
+  readonly name: string
+  readonly of:
+    | 'paidAmount'
+    | 'received'
+    | 'overpayment'
+    | 'matched'
+    | 'unmatched'
+    | 'matchedElsewhere'
+    | 'difference'
+  readonly isSum?: boolean
+  readonly note?: (total: Total) => string
+}
+
+const lines: readonly Line[] = [
+  {
+    name: 'Paid, according to the gateway',
+    of: 'paidAmount',
+    note: ({ paid }) => formatCount(paid, 'invoice'),
+  },
+  { name: 'Overpaid', of: 'overpayment' },
+  {
+    name: 'Received on the chain',
+    of: 'received',
+    isSum: true,
+    note: ({ payments }) => formatCount(payments, 'payment'),
+  },
+  { name: 'of which matched to invoices', of: 'matched' },
+  { name: 'of which for invoices not paid in this period', of: 'matchedElsewhere' },
+  { name: 'of which unmatched', of: 'unmatched' },
+  {
+    name: 'Difference',
+    of: 'difference',
+    isSum: true,
+    note: ({ difference }) => {
+      const units = BigInt(difference)
+      if (units === 0n) return 'agrees'
+      return units < 0n ? 'less on the chain' : 'more on the chain'
+    },
+  },
+]
+
+function Sum({ line: { of, isSum = false }, total }: { line: Line; total: Total }) {
+  const amount = formatAmount(total[of], total.currency)
+  if (of !== 'difference') return <Text strong={isSum}>{amount}</Text>
+  const difference = BigInt(total.difference)
+  return (
+    <Text strong tone={difference === 0n ? 'ok' : 'bad'}>
+      {difference > 0n && '+'}
+      {amount}
+    </Text>
+  )
+}
+
+function Statement({ closing: { totals } }: { closing: Closing }) {
+  return (
+    <Table
+      label="Totals"
+      scroll
+      rows={lines}
+      keyOf={({ name }) => name}
+      columns={[
+        {
+          name: 'Total',
+          hideName: true,
+          cell: ({ name, isSum = false }) => <Text strong={isSum}>{name}</Text>,
+        },
+        ...totals.flatMap((total) => [
+          {
+            name: total.currency,
+            look: 'amount' as const,
+            cell: (line: Line) => <Sum line={line} total={total} />,
+          },
+          {
+            name: `Count in ${total.currency}`,
+            hideName: true,
+            look: 'dim' as const,
+            cell: ({ note }: Line) => note?.(total),
+          },
+        ]),
+      ]}
+    />
+  )
+}
+
+/** Totals of all time, from the gateway and from the ledger. Loaded once they are opened. */
+function GatewayTotals() {
+  return (
+    <Fold lazy summary="Totals of the gateway">
+      <Comparison />
+    </Fold>
+  )
+}
+
+type Compared = Output<'invoiceStats.gateway'>[number]
+
+function Comparison() {
+  const query = useData('invoiceStats.gateway', { network: useShownNetwork().id })
+  return (
+    <Loaded query={query} of="the totals of the gateway" rows={2}>
+      {(totals) => (
+        <Table
+          label="Totals of the gateway"
+          scroll
+          rows={totals}
+          keyOf={({ currency }) => currency}
+          columns={[
+            { name: 'All time', cell: ({ currency }) => currency },
+            { name: 'Gateway', cell: ({ gateway, currency }) => describe(gateway, currency) },
+            { name: 'Ledger', cell: ({ ledger, currency }) => describe(ledger, currency) },
+            {
+              name: 'Result',
+              hideName: true,
+              cell: ({ agrees }) => (
+                <Text tone={agrees ? 'ok' : 'bad'}>{agrees ? 'agrees' : 'differs'}</Text>
+              ),
+            },
+          ]}
+        />
+      )}
+    </Loaded>
+  )
+}
+
+function describe(
+  { total, pending, paidAmount, pendingAmount }: Compared['gateway'],
+  currency: Compared['currency'],
+): string {
+  const amounts = `${formatAmount(paidAmount, currency)} paid, ${formatAmount(pendingAmount, currency)} pending`
+  return `${amounts}; ${formatCount(total, 'invoice')}, ${pending} of them pending`
 }

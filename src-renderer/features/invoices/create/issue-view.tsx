@@ -1,4 +1,3 @@
-import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { useState } from 'react'
 import type { IssueDraft } from '../../../../src-preload/contract/invoice-job.ts'
 import { issueMost } from '../../../../src-preload/domain/invoice-words.ts'
@@ -8,16 +7,24 @@ import { navigate, printRoute, useRoute } from '../../../app/route.ts'
 import { saveBytes } from '../../../app/save-bytes.ts'
 import { formatMoney } from '../../../components/amount.ts'
 import { DropZone, OpenFileButton } from '../../../components/files/drop-zone.tsx'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { CopyButton } from '../../../ui/toast.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
-import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { Form, TextArea } from '../../../ui/form.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
-import { Columns, Row, Section, Stack, Moment, Text } from '../../../ui/layout.tsx'
-import { DefaultsForm, DraftView } from './draft-view.tsx'
-import { type Source, discardDraft, makeDraft, readSource, template } from './drafts.ts'
+import { Columns, Row, Section, Stack, Moment, Text, Hint } from '../../../ui/layout.tsx'
+import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
+import { CopyButton } from '../../../ui/toast.tsx'
+import {
+  DefaultsForm,
+  DraftView,
+  type Source,
+  discardDraft,
+  makeDraft,
+  readSource,
+  template,
+} from './draft-view.tsx'
 
 /** Many invoices from a file: its lines are checked first, then issued once. */
 export function IssueView() {
@@ -85,10 +92,10 @@ function Start() {
         <Columns least={420} gap="none">
           <Section level={2} title="Many invoices from a file">
             <Stack gap="l">
-              <Text as="p" size="s" tone="dim">
+              <Hint>
                 Up to {formatNumber(issueMost)} at once. Tondesk checks each line first; nothing is
                 requested until you issue the invoices.
-              </Text>
+              </Hint>
               <Form
                 form={{ busy, problem, submit: readPasted }}
                 inline
@@ -136,11 +143,11 @@ function FileFormat() {
           <CopyButton text={template} what="Template" />
         </Row>
         <CodeBlock label="Example">{template}</CodeBlock>
-        <Text as="p" size="s" tone="dim">
+        <Hint>
           One invoice per line: amount, currency, description, lifetime. With a header, the columns
           can be in any order. Separators: comma, semicolon or tab. Decimal mark: point or comma.
           Lines without a currency or a lifetime take the defaults.
-        </Text>
+        </Hint>
       </Stack>
     </Section>
   )

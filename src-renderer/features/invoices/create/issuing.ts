@@ -16,13 +16,13 @@ import {
   typedLifetime,
 } from './typed-invoice.ts'
 
-/** What the form starts with. */
+/** The values of an invoice that is issued again. */
 type Prefill = {
   /** Minimal units. */
-  readonly amount?: string | undefined
-  readonly currency?: Currency | undefined
-  readonly lifeTimeSeconds?: number | undefined
-  readonly description?: string | undefined
+  readonly amount: string
+  readonly currency: Currency
+  readonly lifeTimeSeconds: number
+  readonly description: string
 }
 
 /** As it is typed. */
@@ -75,10 +75,11 @@ useIssuing.subscribe(({ isOpen, stage }) =>
 )
 
 /** Opens the dialog. An invoice that is being created is shown first, so that it is not created twice. */
-export function openCreate(prefill: Prefill = {}): void {
+export function openCreate(prefill: Prefill | null = null): void {
   useIssuing.setState(({ form, stage }) => {
     if (isUnderWay(stage)) return { isOpen: true }
-    return { isOpen: true, stage: fresh, form: formWith(stage.at === 'job' ? null : form, prefill) }
+    const typed = stage.at === 'job' ? blank(form) : form
+    return { isOpen: true, stage: fresh, form: prefill === null ? typed : formOf(prefill) }
   })
 }
 
@@ -107,25 +108,16 @@ function blank(form: Form): Form {
   return { ...form, amount: '', description: '' }
 }
 
-function formWith(typed: Form | null, prefill: Prefill): Form {
-  const { amount, currency, lifeTimeSeconds, description } = prefill
-  const isGiven = Object.values(prefill).some((value) => value !== undefined)
-  const before = typed ?? blank(useIssuing.getState().form)
-  if (!isGiven) return before
-  const unit = currency ?? before.currency
+function formOf({ amount, currency, description, lifeTimeSeconds }: Prefill): Form {
+  const { amount: life, unit } = splitLifetime(lifeTimeSeconds)
   return {
-    ...before,
-    amount: amount === undefined ? '' : formatAmount(BigInt(amount), decimalsOf[unit]),
-    currency: unit,
-    description: description ?? '',
-    ...(lifeTimeSeconds !== undefined && lifeOf(lifeTimeSeconds)),
+    amount: formatAmount(BigInt(amount), decimalsOf[currency]),
+    currency,
+    description,
+    preset: presets.find(({ seconds }) => seconds === lifeTimeSeconds)?.seconds ?? null,
+    life,
+    lifeUnit: unit,
   }
-}
-
-function lifeOf(seconds: number): TypedLifetime {
-  const { amount, unit } = splitLifetime(seconds)
-  const preset = presets.find((each) => each.seconds === seconds)?.seconds ?? null
-  return { preset, life: amount, lifeUnit: unit }
 }
 
 /** By the current state of its job, which may have ended while the dialog was closed. */

@@ -5,6 +5,7 @@ import { issueLimits } from '../../../../src-preload/domain/invoice-words.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
 import { currencyChoices, formatMoney } from '../../../components/amount.ts'
+import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import {
   OfNetwork,
   TargetNetwork,
@@ -16,7 +17,6 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Field, Form, Select, TextField } from '../../../ui/form.tsx'
 import { formatDay, formatMinute, fromMs } from '../../../ui/format.ts'
 import { Note, Row, Text } from '../../../ui/layout.tsx'
-import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import { type Stage, changeForm, closeCreate, submit, useIssuing } from './issuing.ts'
 import { Created, Following, Lost } from './outcome.tsx'
 import {
@@ -44,18 +44,10 @@ export function CreateDialog() {
 }
 
 function titleOf(stage: Stage): string {
-  if (stage.at !== 'job' || stage.item === null) return 'New invoice'
-  switch (stage.item.state) {
-    case 'done':
-      return `Invoice ${stage.item.invoice ?? ''} created`
-    case 'failed':
-      return 'The invoice was not created'
-    case 'unclear':
-      return 'The invoice may have been created'
-    case 'waiting':
-    case 'asked':
-      return 'New invoice'
-  }
+  const item = stage.at === 'job' ? stage.item : null
+  if (item?.state === 'done') return `Invoice ${item.invoice ?? ''} created`
+  if (item?.state === 'failed') return 'The invoice was not created'
+  return item?.state === 'unclear' ? 'The invoice may have been created' : 'New invoice'
 }
 
 type Field = RefObject<HTMLInputElement | null>

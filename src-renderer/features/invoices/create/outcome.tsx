@@ -1,20 +1,20 @@
 /** What the dialog of a new invoice shows once it was requested. */
-import { useShownNetwork, TargetNetwork } from '../../../components/network-tag.tsx'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
-import { invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
+import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { useData } from '../../../app/bridge.ts'
+import { invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
 import { type Route, navigate } from '../../../app/route.ts'
+import { openSandboxAction } from '../../../app/sandbox-action.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { InvoiceAmount, InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
 import { actionsOf } from '../../../components/jobs/job-kind.tsx'
+import { useShownNetwork, TargetNetwork } from '../../../components/network-tag.tsx'
 import { QrCode } from '../../../components/qr-code.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { CopyButton } from '../../../ui/toast.tsx'
-import { KeyValues, Text, Note, Row, Stack } from '../../../ui/layout.tsx'
 import { TextArea } from '../../../ui/form.tsx'
-import { openSandboxAction } from '../../../app/sandbox-action.ts'
-import { InvoiceAmount, InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
+import { KeyValues, Text, Note, Row, Stack, Hint } from '../../../ui/layout.tsx'
+import { CopyButton } from '../../../ui/toast.tsx'
 import { invoiceJobs, jobRoute } from '../jobs/invoice-jobs.tsx'
 import { UnclearChoices } from '../jobs/unclear-choices.tsx'
 import {
@@ -69,11 +69,8 @@ export function Created({ item }: { item: InvoiceJobItem }) {
             pairs={[
               ['Invoice', <Text mono>{id}</Text>],
               ['Amount', <InvoiceAmount units={item.amount} currency={item.currency} />],
-              ['Expires', expiresAt === null ? null : <InvoiceMoment at={expiresAt} />],
-              [
-                'Description',
-                item.description === '' ? null : <UntrustedText text={item.description} />,
-              ],
+              ['Expires', expiresAt !== null && <InvoiceMoment at={expiresAt} />],
+              ['Description', item.description !== '' && <UntrustedText text={item.description} />],
             ]}
           />
           <Row ref={first}>
@@ -173,11 +170,11 @@ export function Following({
           {problem}
         </Text>
       )}
-      <Text as="p" size="s" tone="dim">
+      <Hint>
         {state === 'running'
           ? 'This continues when the dialog is closed, and is listed under Jobs.'
           : 'The job is listed under Jobs.'}
-      </Text>
+      </Hint>
       <Foot>
         <Button onClick={() => leaveTo(jobRoute(job))}>Show the job</Button>
         {problem !== null && <Button onClick={createAnother}>Create another</Button>}
@@ -195,44 +192,45 @@ export function Following({
   )
 }
 
-function Failed({ why }: { why: string | null }) {
+function Failure({ why, hint, children }: { why: string; hint: string; children: ReactNode }) {
   return (
     <>
       <Text as="p" tone="bad" role="alert">
-        {why ?? 'The gateway refused the invoice.'}
+        {why}
       </Text>
-      <Text as="p" size="s" tone="dim">
-        No invoice exists at the gateway: you can request it again.
-      </Text>
-      <Foot>
-        <Button onClick={createAnother}>New invoice</Button>
-        <Button kind="main" onClick={backToForm}>
-          Edit the invoice
-        </Button>
-      </Foot>
+      <Hint>{hint}</Hint>
+      <Foot>{children}</Foot>
     </>
+  )
+}
+
+function Failed({ why }: { why: string | null }) {
+  return (
+    <Failure
+      why={why ?? 'The gateway refused the invoice.'}
+      hint="No invoice exists at the gateway: you can request it again."
+    >
+      <Button onClick={createAnother}>New invoice</Button>
+      <Button kind="main" onClick={backToForm}>
+        Edit the invoice
+      </Button>
+    </Failure>
   )
 }
 
 /** The response to the start was lost. */
 export function Lost({ why }: { why: string }) {
   return (
-    <>
-      <Text as="p" tone="bad" role="alert">
-        {why}
-      </Text>
-      <Text as="p" size="s" tone="dim">
-        The window does not know whether the invoice is being created. You can check as often as you
-        like: Tondesk creates it once.
-      </Text>
-      <Foot>
-        <Button onClick={() => leaveTo({ ...invoicesHome, view: 'jobs', job: null })}>
-          Show the jobs
-        </Button>
-        <Button kind="main" onClick={() => void startAgain()}>
-          Check again
-        </Button>
-      </Foot>
-    </>
+    <Failure
+      why={why}
+      hint="The window does not know whether the invoice is being created. You can check as often as you like: Tondesk creates it once."
+    >
+      <Button onClick={() => leaveTo({ ...invoicesHome, view: 'jobs', job: null })}>
+        Show the jobs
+      </Button>
+      <Button kind="main" onClick={() => void startAgain()}>
+        Check again
+      </Button>
+    </Failure>
   )
 }

@@ -1,9 +1,14 @@
-import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { type ReactNode, useState } from 'react'
 import { describeUncounted, moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
+import type { InvoiceDetail as Detail } from '../../../../src-preload/contract/invoice.ts'
+import type { invoiceCodes } from '../../../../src-preload/domain/error-codes.ts'
+import { put, useData } from '../../../app/bridge.ts'
+import { TreeView } from '../../../components/body/tree-view.tsx'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { TransactionHash } from '../../../components/chain/chain-text.tsx'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
+import { AdvicePanel } from '../../../components/invoices/advice-panel.tsx'
 import {
   InvoiceAmount,
   InvoiceMoment,
@@ -12,21 +17,15 @@ import {
   TimeLeft,
 } from '../../../components/invoices/invoice-parts.tsx'
 import { sourceWords, printState, wholeTone } from '../../../components/invoices/invoice-words.ts'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
+import { QrCode } from '../../../components/qr-code.tsx'
+import { ActionButton, Button, IconButton } from '../../../ui/button.tsx'
 import { formatDuration, fromMs } from '../../../ui/format.ts'
 import { KeyValues, Text, Row, Stack, Fold, Note, Pane, Tag } from '../../../ui/layout.tsx'
-
-import { ActionButton, Button, IconButton } from '../../../ui/button.tsx'
-import type { InvoiceDetail as Detail } from '../../../../src-preload/contract/invoice.ts'
-import type { invoiceCodes } from '../../../../src-preload/domain/error-codes.ts'
-import { put, useData } from '../../../app/bridge.ts'
-import { TreeView } from '../../../components/body/tree-view.tsx'
-import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { AdvicePanel } from '../../../components/invoices/advice-panel.tsx'
-import { CopyButton } from '../../../ui/toast.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
-import { QrCode } from '../../../components/qr-code.tsx'
+import { CopyButton } from '../../../ui/toast.tsx'
 import { formatShareText } from '../create/typed-invoice.ts'
-import { closeInvoice } from '../list/invoice-list.ts'
+import { closeInvoice } from '../list/invoice-list.tsx'
 import { fetchInvoice } from './advice.tsx'
 import { Payments, Reports, Timeline } from './sections.tsx'
 
@@ -182,10 +181,10 @@ function Facts({ invoice }: { invoice: Detail }) {
             'Received',
             received === null ? <Text tone="faint">The chain is not read yet</Text> : sum(received),
           ],
-          ['Due', due === 0n ? null : sum(due)],
+          ['Due', due > 0n && sum(due)],
           [
             isToReturn ? 'To return' : 'Overpaid',
-            excess === 0n ? null : (
+            excess > 0n && (
               <>
                 {sum(excess)}
                 {!isToReturn && status !== 'pending' && ' · marked as handled'}
@@ -194,23 +193,21 @@ function Facts({ invoice }: { invoice: Detail }) {
           ],
           [
             'Not counted',
-            invoice.uncounted.length === 0 ? null : (
-              <Text tone="warn">{describeUncounted(invoice)}</Text>
-            ),
+            invoice.uncounted.length !== 0 && <Text tone="warn">{describeUncounted(invoice)}</Text>,
           ],
           [
             'Description',
-            description === '' ? null : (
+            description !== '' && (
               <Text over="break">
                 <UntrustedText text={description} />
               </Text>
             ),
           ],
-          ['Paid by', paidBy === null ? null : <Payer invoice={invoice} />],
+          ['Paid by', paidBy !== null && <Payer invoice={invoice} />],
           ['Pay to', <AccountLink key="to" account={{ address: payTo, isWallet: true }} />],
           [
             'Comment',
-            comment === null ? null : (
+            comment !== null && (
               <Row gap="xs">
                 <Text mono over="break">
                   <UntrustedText text={comment} />
@@ -228,9 +225,9 @@ function Facts({ invoice }: { invoice: Detail }) {
           ],
           [
             expiresAt <= now ? 'Expired' : 'Expires',
-            status === 'cancelled' ? null : <InvoiceMoment at={expiresAt} seconds />,
+            status !== 'cancelled' && <InvoiceMoment at={expiresAt} seconds />,
           ],
-          ['Changed', changedAt === createdAt ? null : <InvoiceMoment at={changedAt} seconds />],
+          ['Changed', changedAt !== createdAt && <InvoiceMoment at={changedAt} seconds />],
           ['Paid on chain', paidOnChain(invoice)],
           [
             'Confirmed',

@@ -1,14 +1,20 @@
 /** The sections of an invoice below its facts: payments, timeline, deliveries. */
 import type { KeyboardEvent } from 'react'
+import { describeMoney } from '../../../../src-preload/contract/invoice-money.ts'
 import type {
   InvoiceDetail,
   InvoiceEvent,
   InvoiceReport,
 } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { Payment } from '../../../../src-preload/contract/payment.ts'
 import { request, attempt } from '../../../app/bridge.ts'
+import { captureHref } from '../../../app/route.ts'
 import { useForm } from '../../../app/use-form.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
+import { TransactionHash } from '../../../components/chain/chain-text.tsx'
 import {
   InvoiceMoment,
   Evidence,
@@ -16,19 +22,12 @@ import {
   StateTag,
 } from '../../../components/invoices/invoice-parts.tsx'
 import { sourceWords, certaintyWords } from '../../../components/invoices/invoice-words.ts'
+import { Button } from '../../../ui/button.tsx'
+import { useOpener } from '../../../ui/dialog.tsx'
 import { Form, TextArea } from '../../../ui/form.tsx'
 import { formatDuration, fromMs } from '../../../ui/format.ts'
-import { Row, Section, Stack, Text, type Tone, Tag } from '../../../ui/layout.tsx'
+import { Row, Section, Stack, Text, type Tone, Tag, Hint } from '../../../ui/layout.tsx'
 import { announce, showToast } from '../../../ui/toast.tsx'
-import { useOpener } from '../../../ui/dialog.tsx'
-
-import { describeMoney } from '../../../../src-preload/contract/invoice-money.ts'
-import type { Payment } from '../../../../src-preload/contract/payment.ts'
-import { captureHref } from '../../../app/route.ts'
-import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { AccountLink } from '../../../components/chain/account-link.tsx'
-import { TransactionHash } from '../../../components/chain/chain-text.tsx'
-import { Button } from '../../../ui/button.tsx'
 
 /** What arrived on the chain, and why it is matched to this invoice. */
 export function Payments({ invoice }: { invoice: InvoiceDetail }) {
@@ -36,9 +35,7 @@ export function Payments({ invoice }: { invoice: InvoiceDetail }) {
   return (
     <Section title="Payments">
       {payments.length === 0 ? (
-        <Text as="p" size="s" tone="faint">
-          {describeMoney(invoice)}
-        </Text>
+        <Hint>{describeMoney(invoice)}</Hint>
       ) : (
         <PaymentList payments={payments} />
       )}
@@ -156,9 +153,7 @@ export function Reports({ invoice: { reports } }: { invoice: InvoiceDetail }) {
   return (
     <Section title="Deliveries">
       {reports.length === 0 ? (
-        <Text as="p" size="s" tone="faint">
-          No delivery has reported this invoice. Its state comes from the gateway itself.
-        </Text>
+        <Hint>No delivery has reported this invoice. Its state comes from the gateway itself.</Hint>
       ) : (
         <Stack as="ul" gap="xs">
           {reports.map(({ capture, receivedAt, status, outcome }) => {

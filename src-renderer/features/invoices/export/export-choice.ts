@@ -1,14 +1,15 @@
 /** What is chosen in the export dialog, and the request that it becomes. */
 import { create } from 'zustand'
-import type { Input } from '../../../../src-preload/contract/routes.ts'
 import type {
   InvoiceColumn,
   InvoiceExportFormat,
 } from '../../../../src-preload/contract/invoice-export.ts'
-import { invoiceColumns } from '../../../../src-preload/domain/invoice-words.ts'
 import type { InvoiceFilter } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { Input } from '../../../../src-preload/contract/routes.ts'
+import { invoiceColumns } from '../../../../src-preload/domain/invoice-words.ts'
 import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts'
+import { createStored } from '../../../app/stored.ts'
 import { filterOf } from '../list/invoice-query.ts'
 import { ownZone } from '../zone.tsx'
 
@@ -41,14 +42,11 @@ export const defaultColumns: readonly ChosenColumn[] = invoiceColumns.map((colum
   isIn: true,
 }))
 
-type Separator = ',' | ';' | '\t'
-type DecimalMark = '.' | ','
-
 export type ExportForm = {
   readonly format: InvoiceExportFormat
   readonly zone: string
-  readonly separator: Separator
-  readonly decimalMark: DecimalMark
+  readonly separator: ',' | ';' | '\t'
+  readonly decimalMark: '.' | ','
   /** All columns, in the order of the file. */
   readonly columns: readonly ChosenColumn[]
   /** The moment by which an invoice belongs to the period. */
@@ -84,14 +82,17 @@ export const formats: readonly {
 
 export const maxPdfRows = 10_000
 
-const storageKey = 'tondesk.invoice-export'
-
-export const useExportForm = create<ExportForm>(() => readKept())
-
-export function changeForm(next: Partial<ExportForm>): void {
-  useExportForm.setState(next)
-  window.localStorage.setItem(storageKey, JSON.stringify(useExportForm.getState()))
-}
+export const { use: useExportForm, change: changeForm } = createStored<ExportForm>(
+  'tondesk.invoice-export',
+  ({ format, zone, separator, decimalMark, columns = [], periodBy }) => ({
+    format: formats.find(({ value }) => value === format)?.value ?? 'csv',
+    zone: typeof zone === 'string' ? zone : ownZone(),
+    separator: ([',', ';', '\t'] as const).find((each) => each === separator) ?? ',',
+    decimalMark: decimalMark === ',' ? ',' : '.',
+    columns: completeColumns(columns),
+    periodBy: periodBy === 'ended' ? 'ended' : 'created',
+  }),
+)
 
 /** One place earlier or later; the ends stay ends. */
 export function moveColumn(
@@ -158,31 +159,6 @@ function subjectOf(subject: Subject, { periodBy }: ExportForm): Order['subject']
   return { kind: 'invoices', filter: { ...all, period }, sort }
 }
 
-/** What another version or a user wrote there is corrected, or ignored. */
-function readKept(): ExportForm {
-  const defaults: ExportForm = {
-    format: 'csv',
-    zone: ownZone(),
-    separator: ',',
-    decimalMark: '.',
-    columns: defaultColumns,
-    periodBy: 'created',
-  }
-  try {
-    const kept = JSON.parse(window.localStorage.getItem(storageKey) ?? '{}') as Partial<ExportForm>
-    return {
-      format: formats.find(({ value }) => value === kept.format)?.value ?? defaults.format,
-      zone: typeof kept.zone === 'string' ? kept.zone : defaults.zone,
-      separator: ([',', ';', '\t'] as const).find((each) => each === kept.separator) ?? ',',
-      decimalMark: kept.decimalMark === ',' ? ',' : '.',
-      columns: completeColumns(kept.columns ?? []),
-      periodBy: kept.periodBy === 'ended' ? 'ended' : 'created',
-    }
-  } catch {
-    return defaults
-  }
-}
-
 /** Each column once; columns that an older version did not have stand at the end. */
 function completeColumns(kept: readonly ChosenColumn[]): ChosenColumn[] {
   const known = new Map(
@@ -192,7 +168,7 @@ function completeColumns(kept: readonly ChosenColumn[]): ChosenColumn[] {
   )
   const rest = invoiceColumns.filter((column) => !known.has(column))
   return [
-    ...[...known].map(([column, isIn]) => ({ column, isIn: isIn })),
+    ...[...known].map(([column, isIn]) => ({ column, isIn })),
     ...rest.map((column) => ({ column, isIn: true })),
   ]
 }

@@ -1,4 +1,3 @@
-import { useShownNetwork, NetworkTag } from '../../../components/network-tag.tsx'
 import { useEffect, useState } from 'react'
 import type {
   InvoiceColumn,
@@ -12,14 +11,15 @@ import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { ExportButton } from '../../../components/files/export-button.tsx'
 import { createExports } from '../../../components/files/export-form.tsx'
 import { printPace } from '../../../components/jobs/job-kind.tsx'
+import { useShownNetwork, NetworkTag } from '../../../components/network-tag.tsx'
 import { Button, IconButton, Choices } from '../../../ui/button.tsx'
-import { CopyButton } from '../../../ui/toast.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Checkbox, Field, Select } from '../../../ui/form.tsx'
 import { formatCount, formatNumber, shorten } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
-import { Columns, Row, Stack, useNow, Text } from '../../../ui/layout.tsx'
+import { Columns, Row, Stack, useNow, Text, Hint } from '../../../ui/layout.tsx'
+import { CopyButton } from '../../../ui/toast.tsx'
 import { useSettled } from '../../../ui/use-settled.ts'
 import { isFiltered } from '../list/invoice-query.ts'
 import { printPeriod, usePeriod } from '../period.ts'
@@ -158,7 +158,19 @@ function Form({ network }: { network: NetworkId }) {
         <ColumnChoice columns={choice.columns} />
       )}
       <Preview format={choice.format} preview={preview} isReady={isReady} />
-      {isTooLong && <TooLong />}
+      {isTooLong && (
+        <Text as="p" size="s" tone="bad" role="alert">
+          A PDF lists at most {formatNumber(maxPdfRows)} rows. Export fewer invoices, or choose{' '}
+          <Button kind="link" onClick={() => changeForm({ format: 'xlsx' })}>
+            Excel
+          </Button>{' '}
+          or{' '}
+          <Button kind="link" onClick={() => changeForm({ format: 'csv' })}>
+            CSV
+          </Button>
+          .
+        </Text>
+      )}
     </invoiceExports.ExportForm>
   )
 }
@@ -191,22 +203,6 @@ function CsvOptions() {
         />
       </Field>
     </>
-  )
-}
-
-function TooLong() {
-  return (
-    <Text as="p" size="s" tone="bad" role="alert">
-      A PDF lists at most {formatNumber(maxPdfRows)} rows. Export fewer invoices, or choose{' '}
-      <Button kind="link" onClick={() => changeForm({ format: 'xlsx' })}>
-        Excel
-      </Button>{' '}
-      or{' '}
-      <Button kind="link" onClick={() => changeForm({ format: 'csv' })}>
-        CSV
-      </Button>
-      .
-    </Text>
   )
 }
 
@@ -345,10 +341,10 @@ function Preview({
           ))}
         </CodeBlock>
       ) : (
-        <Text as="p" size="s" tone="dim">
+        <Hint>
           A page with the totals, then the list. Characters that are neither Latin nor Cyrillic are
           marked.
-        </Text>
+        </Hint>
       )}
     </Stack>
   )

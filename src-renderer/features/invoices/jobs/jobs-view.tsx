@@ -1,23 +1,23 @@
-import { useShownNetwork } from '../../../components/network-tag.tsx'
-import { InvoiceLink } from '../../../components/invoices/invoice-parts.tsx'
 import { useEffect, useState } from 'react'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import { request, useData } from '../../../app/bridge.ts'
 import { invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, printRoute, useRoute } from '../../../app/route.ts'
 import { formatMoney } from '../../../components/amount.ts'
-import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { untrustedColumn } from '../../../components/body/untrusted-text.tsx'
+import { InvoiceLink } from '../../../components/invoices/invoice-parts.tsx'
 import { isOver } from '../../../components/jobs/job-kind.tsx'
 import { type Choice, ChoiceChips } from '../../../components/list/choice-chips.tsx'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { CopyButton } from '../../../ui/toast.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { formatNumber } from '../../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
-import { Pane, Row, type Tone, Tag, Text } from '../../../ui/layout.tsx'
+import { Pane, Row, type Tone, Tag, Text, Hint } from '../../../ui/layout.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
+import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
+import { CopyButton } from '../../../ui/toast.tsx'
 import { countSettled, invoiceJobs, printItemState, saveLinks } from './invoice-jobs.tsx'
 import { UnclearChoices } from './unclear-choices.tsx'
 
@@ -153,14 +153,14 @@ function Hints({ job }: { job: InvoiceJob }) {
   return (
     <>
       {unclear > 0 && (
-        <Text as="p" size="s" tone="dim">
+        <Hint>
           {isIssue
             ? 'The gateway did not confirm whether it created the unclear invoices. Tondesk does not repeat these requests: decide for each invoice.'
             : 'The gateway did not confirm whether it cancelled the unclear invoices. The next sync shows their state.'}
-        </Text>
+        </Hint>
       )}
       {failed > 0 && isOver(job) && (
-        <Text as="p" size="s" tone="dim">
+        <Hint>
           {isIssue ? (
             <>
               Invoices that were not issued do not exist at the gateway. Correct their lines and
@@ -172,7 +172,7 @@ function Hints({ job }: { job: InvoiceJob }) {
           ) : (
             'Invoices that were not cancelled keep their state. Paid and expired invoices cannot be cancelled.'
           )}
-        </Text>
+        </Hint>
       )}
     </>
   )
@@ -227,13 +227,7 @@ function columnsOf(
       look: 'amount',
       cell: ({ amount, currency }) => formatMoney(amount, currency),
     },
-    {
-      name: 'Description',
-      width: 90,
-      grow: 1,
-      cell: ({ description }) => <UntrustedText text={description} />,
-      title: ({ description }) => description,
-    },
+    untrustedColumn({ name: 'Description', width: 90, grow: 1 }, ({ description }) => description),
     {
       name: 'Invoice',
       width: 96,

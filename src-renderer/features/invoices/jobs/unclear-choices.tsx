@@ -1,14 +1,14 @@
-import { InvoiceIdForm } from '../payments/candidates.tsx'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
 import { attempt, request } from '../../../app/bridge.ts'
 import { invoicesOf } from '../../../app/invoices-route.ts'
 import { printRoute } from '../../../app/route.ts'
+import { InvoiceAmount } from '../../../components/invoices/invoice-parts.tsx'
 import { ActionButton } from '../../../ui/button.tsx'
 import { confirm } from '../../../ui/dialog.tsx'
 import { Note, Row, Stack } from '../../../ui/layout.tsx'
-import { InvoiceAmount } from '../../../components/invoices/invoice-parts.tsx'
+import { InvoiceIdForm } from '../payments/candidates.tsx'
 
 type Decision = Input<'invoiceIssue.resolve'>['as']
 

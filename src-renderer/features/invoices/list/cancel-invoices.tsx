@@ -1,4 +1,3 @@
-import { useShownNetwork, confirmOn } from '../../../components/network-tag.tsx'
 import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
@@ -6,12 +5,13 @@ import { attempt, request } from '../../../app/bridge.ts'
 import type { InvoicesQuery } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
 import { formatMoney } from '../../../components/amount.ts'
+import { useShownNetwork, confirmOn } from '../../../components/network-tag.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { copyText, announce, showToast } from '../../../ui/toast.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { Row } from '../../../ui/layout.tsx'
+import { copyText, announce, showToast } from '../../../ui/toast.tsx'
 import { invoiceJobs, jobRoute } from '../jobs/invoice-jobs.tsx'
-import { invoices } from './invoice-list.ts'
+import { invoices } from './invoice-list.tsx'
 import { filterOf, sumsOf } from './invoice-query.ts'
 
 /** One job cancels at most this many invoices. */
@@ -112,32 +112,22 @@ async function cancelPending(
       : formatCount(pending.length, 'invoice')
   const isConfirmed = await confirmOn(network, {
     title: `Cancel ${what}?`,
-    detail: (
-      <>
-        {sumsOf(pending).map(({ currency, count, sum }) => (
-          <p key={currency}>
-            {pending.length > 1 && `${formatNumber(count)} for `}
-            <b>{formatMoney(String(sum), currency)}</b>
-          </p>
-        ))}
-        <p>
-          You cannot undo this. A payment that arrives for a cancelled invoice counts as overpayment
-          and has to be returned.
-        </p>
-        {others > 0 && (
-          <p>
-            {formatCount(others, 'selected invoice')} {others === 1 ? 'is' : 'are'} not pending and{' '}
-            {others === 1 ? 'does' : 'do'} not change.
-          </p>
-        )}
-        {beyond > 0 && (
-          <p>
-            One job cancels at most {formatNumber(maxCancelled)} invoices:{' '}
-            {formatCount(beyond, 'more pending invoice')} {beyond === 1 ? 'stays' : 'stay'} pending.
-          </p>
-        )}
-      </>
-    ),
+    points: [
+      ...sumsOf(pending).map(
+        ({ currency, count, sum }) =>
+          `${formatCount(count, 'invoice')}: ${formatMoney(String(sum), currency)}`,
+      ),
+      ...(others > 0
+        ? [`Not pending, and left as they are: ${formatCount(others, 'selected invoice')}`]
+        : []),
+      ...(beyond > 0
+        ? [
+            `One job cancels at most ${formatNumber(maxCancelled)} invoices. Still pending afterwards: ${formatNumber(beyond)}`,
+          ]
+        : []),
+    ],
+    detail:
+      'You cannot undo this. A payment that arrives for a cancelled invoice counts as overpayment and has to be returned.',
     action: `Cancel ${what}`,
     destructive: true,
   })

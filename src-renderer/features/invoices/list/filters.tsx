@@ -1,11 +1,19 @@
 /** Which invoices the list shows; the filters stand in its link. */
-import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { type ComponentProps, type RefObject, useState } from 'react'
 import type { MatterKind } from '../../../../src-preload/contract/invoice.ts'
-import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts'
 import { useData } from '../../../app/bridge.ts'
+import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts'
+import { useForm } from '../../../app/use-form.ts'
+import { currencyChoices } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { useGatewayNow } from '../../../components/gateway-clock.ts'
+import {
+  knownStates,
+  matterTexts,
+  matterWords,
+} from '../../../components/invoices/invoice-words.ts'
 import { ChoiceChips, SearchField } from '../../../components/list/choice-chips.tsx'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Button, Chip, Menu } from '../../../ui/button.tsx'
 import {
   type DaySpan,
@@ -14,21 +22,12 @@ import {
   FilterForm,
   FormChip,
 } from '../../../ui/form-chip.tsx'
+import { Checkbox, Select, TextField } from '../../../ui/form.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { Row, useNow, Text } from '../../../ui/layout.tsx'
-import { Checkbox, Select, TextField } from '../../../ui/form.tsx'
-import { useForm } from '../../../app/use-form.ts'
-import { currencyChoices } from '../../../components/amount.ts'
 import { midnight } from '../period.ts'
-import { useGatewayNow } from '../../../components/gateway-clock.ts'
-import {
-  knownStates,
-  matterTexts,
-  matterWords,
-} from '../../../components/invoices/invoice-words.ts'
 import { cancelMatching } from './cancel-invoices.tsx'
-import { hiddenColumns, optionalColumns } from './columns.tsx'
-import { changeQuery, invoices } from './invoice-list.ts'
+import { hiddenColumns, optionalColumns, changeQuery, invoices } from './invoice-list.tsx'
 import {
   builtInViews,
   isFiltered,

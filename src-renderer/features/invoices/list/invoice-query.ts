@@ -6,14 +6,15 @@ import type {
   InvoiceSort,
   InvoiceView,
 } from '../../../../src-preload/contract/invoice.ts'
-import { formatDay, formatMinute, formatNumber, fromMs } from '../../../ui/format.ts'
+import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
 import {
   type InvoicesQuery,
   type InvoiceSortBy,
   everyInvoice,
 } from '../../../app/invoices-route.ts'
-import { nextSort } from '../../../ui/data-list.tsx'
 import { matterWords } from '../../../components/invoices/invoice-words.ts'
+import { nextSort } from '../../../ui/data-list.tsx'
+import { formatDay, formatDuration, formatMinute, fromMs } from '../../../ui/format.ts'
 
 export function filterOf(query: InvoicesQuery): InvoiceFilter {
   const { text, statuses, currencies, period, amountFrom, amountTo } = query
@@ -100,8 +101,6 @@ export function builtInViews(today: number): readonly BuiltInView[] {
   ]
 }
 
-const periodWords = { created: 'created', ended: 'ended', expires: 'expires' } as const
-
 /** `created 1 Nov to 14 Nov`; hours too where it does not begin and end with a day. */
 export function printSpan(period: NonNullable<InvoicesQuery['period']>, now: number): string {
   const { by, from, to } = period
@@ -112,10 +111,9 @@ export function printSpan(period: NonNullable<InvoicesQuery['period']>, now: num
   }
   // The end is not included: a period of whole days names its last day.
   const end = to === null ? null : at(isWhole ? to - 1 : to)
-  const word = periodWords[by]
-  if (from === null) return end === null ? word : `${word} until ${end}`
-  if (end === null) return `${word} since ${at(from)}`
-  return end === at(from) ? `${word} ${end}` : `${word} ${at(from)} to ${end}`
+  if (from === null) return end === null ? by : `${by} until ${end}`
+  if (end === null) return `${by} since ${at(from)}`
+  return end === at(from) ? `${by} ${end}` : `${by} ${at(from)} to ${end}`
 }
 
 function isMidnight(ms: number): boolean {
@@ -129,16 +127,7 @@ export function printWithin({ from, to }: NonNullable<InvoicesQuery['paidWithin'
   return from === 0 ? `paid within ${span(to)}` : `paid in ${span(from)} to ${span(to)}`
 }
 
-function span(seconds: number): string {
-  for (const [size, unit] of [
-    [86_400, 'd'],
-    [3600, 'h'],
-    [60, 'min'],
-  ] as const) {
-    if (seconds >= size && seconds % size === 0) return `${formatNumber(seconds / size)} ${unit}`
-  }
-  return `${formatNumber(seconds)} s`
-}
+const span = (seconds: number) => formatDuration(seconds * 1e6)
 
 export function printAmounts({
   amountFrom,
@@ -174,7 +163,7 @@ export function sumsOf(
     const { count, sum } = sums.get(currency) ?? { count: 0, sum: 0n }
     sums.set(currency, { count: count + 1, sum: sum + BigInt(amount) })
   }
-  return (['TON', 'USDT'] as const).flatMap((currency) => {
+  return invoiceCurrencies.flatMap((currency) => {
     const known = sums.get(currency)
     return known === undefined ? [] : [{ currency, ...known }]
   })

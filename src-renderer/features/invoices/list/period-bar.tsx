@@ -1,13 +1,13 @@
-import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { useEffect } from 'react'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { reload, useData, useDataOf } from '../../../app/bridge.ts'
+import { currencyChoices } from '../../../components/amount.ts'
+import { useClockOffset } from '../../../components/gateway-clock.ts'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Button, Chip, Choices } from '../../../ui/button.tsx'
 import { DaySpanForm, FormChip } from '../../../ui/form-chip.tsx'
 import { Row, useNow } from '../../../ui/layout.tsx'
-import { currencyChoices } from '../../../components/amount.ts'
-import { useClockOffset } from '../../../components/gateway-clock.ts'
 import {
   chooseDays,
   choosePeriod,
@@ -29,6 +29,7 @@ export function PeriodBar({
   isFolded: boolean | null
   onFold: (isFolded: boolean) => void
 }) {
+  const currencies = usePeriod((state) => state.currencies)
   return (
     <Row wrap pad="m" line="below">
       {isFolded !== null && (
@@ -44,7 +45,12 @@ export function PeriodBar({
           {!isFolded && (
             <>
               <PeriodChip />
-              <CurrencyChoice />
+              <Choices<InvoiceCurrency | null>
+                label="Currencies of the charts"
+                value={currencies.length === 1 ? (currencies[0] ?? null) : null}
+                options={[{ value: null, label: 'All currencies' }, ...currencyChoices]}
+                onChange={(currency) => choosePeriodCurrencies(currency === null ? [] : [currency])}
+              />
             </>
           )}
         </>
@@ -106,16 +112,4 @@ function useFittingPeriod(id: NetworkId): void {
   useEffect(() => {
     if (createdAt !== null) fitPeriod(createdAt)
   }, [createdAt])
-}
-
-function CurrencyChoice() {
-  const currencies = usePeriod((state) => state.currencies)
-  return (
-    <Choices<InvoiceCurrency | null>
-      label="Currencies of the charts"
-      value={currencies.length === 1 ? (currencies[0] ?? null) : null}
-      options={[{ value: null, label: 'All currencies' }, ...currencyChoices]}
-      onChange={(currency) => choosePeriodCurrencies(currency === null ? [] : [currency])}
-    />
-  )
 }

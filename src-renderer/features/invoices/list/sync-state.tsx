@@ -1,9 +1,9 @@
-import { useShownNetwork } from '../../../components/network-tag.tsx'
 import type { InvoiceSync } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt, request, put, useData } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { printRoute } from '../../../app/route.ts'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { ActionButton, Button, Menu } from '../../../ui/button.tsx'
 import { formatCount, formatExact, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Kbd, Moment, Tag, Text, Note, Row } from '../../../ui/layout.tsx'
@@ -92,7 +92,7 @@ export function SyncProblem() {
 }
 
 function SyncSummary({ sync }: { sync: InvoiceSync }) {
-  const { status, problem, reading, lastAt, chain } = sync
+  const { status, problem, reading, lastAt, chain, reportsWaiting, unread } = sync
   if (status === 'off') {
     return (
       <>
@@ -131,14 +131,6 @@ function SyncSummary({ sync }: { sync: InvoiceSync }) {
           </>
         )}
       </Text>
-      <OpenReports sync={sync} />
-    </>
-  )
-}
-
-function OpenReports({ sync: { reportsWaiting, unread } }: { sync: InvoiceSync }) {
-  return (
-    <>
       {reportsWaiting > 0 && (
         <Tag title="Deliveries report these changes. Tondesk asks the gateway to confirm them.">
           {formatCount(reportsWaiting, 'report')} to confirm

@@ -7,7 +7,7 @@ import type { InvoicesQuery } from '../../../app/invoices-route.ts'
 import { NameDialog } from '../../../components/list/name-dialog.tsx'
 import { Button, type MenuItem, Menu } from '../../../ui/button.tsx'
 import { announce, showToast } from '../../../ui/toast.tsx'
-import { changeQuery } from './invoice-list.ts'
+import { changeQuery } from './invoice-list.tsx'
 import { filterOf, isSameQuery, queryOf } from './invoice-query.ts'
 
 /** The saved view that was shown last: what the user changes since can be saved to it. */

@@ -9,9 +9,9 @@ import {
   InvoiceLink,
 } from '../../../components/invoices/invoice-parts.tsx'
 import { ActionButton, Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/form.tsx'
 import { Row, Stack, Text } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
-import { TextField } from '../../../ui/form.tsx'
 import { linkPayment } from '../attention/matters.ts'
 
 type Candidate = Output<'payment.candidates'>[number]

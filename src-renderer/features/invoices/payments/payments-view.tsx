@@ -1,29 +1,29 @@
-import { useShownNetwork } from '../../../components/network-tag.tsx'
+import { useEffect, useRef, useState } from 'react'
+import { create } from 'zustand'
+import type { Payment, PaymentFilter } from '../../../../src-preload/contract/payment.ts'
+import type { Input } from '../../../../src-preload/contract/routes.ts'
+import { request } from '../../../app/bridge.ts'
+import { invoiceRoute } from '../../../app/invoices-route.ts'
+import { navigate } from '../../../app/route.ts'
+import { formatMoney } from '../../../components/amount.ts'
+import { UntrustedText, untrustedColumn } from '../../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../../components/chain/account-link.tsx'
+import { TransactionHash } from '../../../components/chain/chain-text.tsx'
 import {
   InvoiceLink,
   InvoiceAmount,
   InvoiceMoment,
 } from '../../../components/invoices/invoice-parts.tsx'
-import { useEffect, useRef, useState } from 'react'
-import { create } from 'zustand'
-import type { Input } from '../../../../src-preload/contract/routes.ts'
-import type { Payment, PaymentFilter } from '../../../../src-preload/contract/payment.ts'
-import { request } from '../../../app/bridge.ts'
-import { invoiceRoute } from '../../../app/invoices-route.ts'
-import { navigate } from '../../../app/route.ts'
-import { formatMoney } from '../../../components/amount.ts'
-import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { AccountLink } from '../../../components/chain/account-link.tsx'
-import { TransactionHash } from '../../../components/chain/chain-text.tsx'
 import { certaintyWords } from '../../../components/invoices/invoice-words.ts'
 import { ChoiceChips, SearchField } from '../../../components/list/choice-chips.tsx'
+import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { ActionButton, Button } from '../../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { EmptyState } from '../../../ui/loaded.tsx'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
 import { Pane, Row, Tag } from '../../../ui/layout.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
+import { EmptyState } from '../../../ui/loaded.tsx'
 import { readNow } from '../list/sync-state.tsx'
 import { useChanges } from '../use-changes.ts'
 import { Candidates } from './candidates.tsx'
@@ -54,9 +54,33 @@ export function PaymentsView() {
     payments.open({ network, filter: { only, text } }, { keep: isSameNetwork })
   }, [network, only, text])
   useChanges(network, payments, 'payment.changed')
+  const field = useRef<HTMLInputElement>(null)
+  const key = shortcutsOf(group)
+  useShortcuts([
+    key(['r'], 'Sync gateway and chain now', () => void readNow(network)),
+    { keys: ['/'], label: 'Search the payments', group, run: () => field.current?.select() },
+  ])
   return (
     <Pane>
-      <FilterBar />
+      <Row as="search" wrap gap="s" pad="m" line="below">
+        <ChoiceChips<PaymentFilter['only']>
+          label="Payments shown"
+          value={only}
+          choices={[
+            { value: null, label: 'All' },
+            { value: 'linked', label: 'Matched' },
+            { value: 'unmatched', label: 'Unmatched' },
+          ]}
+          onChange={(next) => useFilter.setState({ only: next })}
+        />
+        <SearchField
+          ref={field}
+          label="Search the payments"
+          placeholder="Payer, comment, invoice or hash"
+          value={text}
+          onSearch={(next) => useFilter.setState({ text: next })}
+        />
+      </Row>
       <DataList
         list={payments}
         columns={columnsOf(setLinking)}
@@ -67,55 +91,21 @@ export function PaymentsView() {
           if (payment.invoice === null) setLinking(payment)
           else navigate({ ...invoiceRoute(payment.invoice), network })
         }}
-        empty={<NoPayments isFiltered={only !== null || text !== ''} />}
+        empty={
+          only !== null || text !== '' ? (
+            <EmptyState title="No payment matches the filters" />
+          ) : (
+            <EmptyState
+              title="No payments yet"
+              detail="Tondesk watches the addresses of your invoices on the chain. Payments that arrive there are listed here with their invoice."
+            >
+              <ActionButton action={() => readNow(network)}>Sync now</ActionButton>
+            </EmptyState>
+          )
+        }
       />
       {linking !== null && <LinkDialog payment={linking} onClose={() => setLinking(null)} />}
     </Pane>
-  )
-}
-
-function FilterBar() {
-  const { id: network } = useShownNetwork()
-  const { only, text } = useFilter()
-  const field = useRef<HTMLInputElement>(null)
-  const key = shortcutsOf(group)
-  useShortcuts([
-    key(['r'], 'Sync gateway and chain now', () => void readNow(network)),
-    { keys: ['/'], label: 'Search the payments', group, run: () => field.current?.select() },
-  ])
-  return (
-    <Row as="search" wrap gap="s" pad="m" line="below">
-      <ChoiceChips<PaymentFilter['only']>
-        label="Payments shown"
-        value={only}
-        choices={[
-          { value: null, label: 'All' },
-          { value: 'linked', label: 'Matched' },
-          { value: 'unmatched', label: 'Unmatched' },
-        ]}
-        onChange={(next) => useFilter.setState({ only: next })}
-      />
-      <SearchField
-        ref={field}
-        label="Search the payments"
-        placeholder="Payer, comment, invoice or hash"
-        value={text}
-        onSearch={(next) => useFilter.setState({ text: next })}
-      />
-    </Row>
-  )
-}
-
-function NoPayments({ isFiltered }: { isFiltered: boolean }) {
-  const { id: network } = useShownNetwork()
-  if (isFiltered) return <EmptyState title="No payment matches the filters" />
-  return (
-    <EmptyState
-      title="No payments yet"
-      detail="Tondesk watches the addresses of your invoices on the chain. Payments that arrive there are listed here with their invoice."
-    >
-      <ActionButton action={() => readNow(network)}>Sync now</ActionButton>
-    </EmptyState>
   )
 }
 
@@ -144,14 +134,7 @@ function columnsOf(onLink: (payment: Payment) => void): DataColumn<Payment>[] {
         />
       ),
     },
-    {
-      name: 'Comment',
-      width: 100,
-      grow: 1,
-      gives: 2,
-      cell: ({ comment }) => comment !== null && <UntrustedText text={comment} />,
-      title: ({ comment }) => comment ?? undefined,
-    },
+    untrustedColumn({ name: 'Comment', width: 100, grow: 1, gives: 2 }, ({ comment }) => comment),
     {
       name: 'Invoice',
       width: 160,

@@ -10,8 +10,6 @@ import {
   formatShare,
   describeBefore,
   describeChange,
-} from '../../../../src-renderer/features/invoices/charts/measures.ts'
-import {
   type TallyStep,
   describeTotal,
   drawTallies,

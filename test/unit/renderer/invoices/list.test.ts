@@ -57,7 +57,7 @@ const network = { id: 'sandbox' } as Network
 /** The columns of the list, and how large their amounts are in these rows. */
 async function measured(rows: readonly Invoice[]) {
   const { invoiceColumns } =
-    await import('../../../../src-renderer/features/invoices/list/columns.tsx')
+    await import('../../../../src-renderer/features/invoices/list/invoice-list.tsx')
   const columns = invoiceColumns(network, everyInvoice)
   return { columns, sizes: measureAmounts(columns, rows, {}) }
 }
@@ -132,7 +132,7 @@ test('a period is told by its last day, and with its hours only where it has som
   expect(print(at(20), null)).toBe('created since 20 Nov')
   expect(print(null, at(20))).toBe('created until 19 Nov')
   expect(printWithin({ from: 60, to: 300 })).toBe('paid in 1 min to 5 min')
-  expect(printWithin({ from: 0, to: 90 })).toBe('paid within 90 s')
+  expect(printWithin({ from: 0, to: 90 })).toBe('paid within 1 min 30 s')
   expect(printWithin({ from: 3600, to: null })).toBe('paid after 1 h or more')
 })
 

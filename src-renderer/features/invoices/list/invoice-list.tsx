@@ -1,0 +1,201 @@
+/** The list of invoices: its rows, the links that say what it shows, and its columns. */
+import { describeMoney, moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
+import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
+import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
+import { request } from '../../../app/bridge.ts'
+import {
+  type InvoicesQuery,
+  type InvoicesRoute,
+  everyInvoice,
+  invoicesHome,
+  type InvoiceSortBy,
+} from '../../../app/invoices-route.ts'
+import { navigate, useRoute, printRoute } from '../../../app/route.ts'
+import { formatAmount, formatMoney } from '../../../components/amount.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { InvoiceMoment, InvoiceState, Payer } from '../../../components/invoices/invoice-parts.tsx'
+import { createHiddenColumns } from '../../../ui/data-columns.ts'
+import type { DataColumn } from '../../../ui/data-list.tsx'
+import { Text } from '../../../ui/layout.tsx'
+import { createLiveList } from '../../../ui/live-list.ts'
+import { filterOf, keyOf } from './invoice-query.ts'
+
+type Question = { readonly network: NetworkId; readonly query: InvoicesQuery }
+
+/** Cursors of pages by the index of the row after them: rows stay in place while new ones arrive above. */
+let cursors = new Map<number, string>()
+
+export const invoices = createLiveList({
+  load: async ({ network, query }: Question, offset, limit) => {
+    const known = cursors
+    const start = Math.max(0, ...[...known.keys()].filter((index) => index <= offset))
+    const page = await request('invoice.page', {
+      network,
+      filter: filterOf(query),
+      sort: query.sort,
+      from: { after: known.get(start) ?? null },
+      skip: offset - start,
+      limit,
+    })
+    if (page.after !== null) known.set(offset + page.invoices.length, page.after)
+    return { total: page.total, rows: page.invoices, extra: null }
+  },
+  idOf: ({ id }: Invoice) => id,
+  loadOne: ({ network }, id) => request('invoice.get', { network, id: String(id) }),
+  onAnew: () => {
+    cursors = new Map()
+  },
+  lookMs: 400,
+})
+
+/** Shows what the link asks for. */
+export function openInvoices(network: NetworkId, query: InvoicesQuery): void {
+  const { question } = invoices.use.getState()
+  const before = question?.network === network ? question.query : null
+  invoices.open(
+    { network, query },
+    {
+      keep: before !== null,
+      // Under another filter selected rows may be out of sight: they must not be cancelled unseen.
+      keepSelected: before !== null && keyOf({ ...before, sort: query.sort }) === keyOf(query),
+    },
+  )
+}
+
+type ListRoute = Extract<InvoicesRoute, { view: 'list' }>
+
+/** What the list shows, and which invoice is open beside it. */
+function listRoute(): ListRoute {
+  const { route } = useRoute.getState()
+  if (route.page === 'invoices' && route.view === 'list') return route
+  return { ...invoicesHome, view: 'list', id: null, query: everyInvoice }
+}
+
+/** The link of an invoice; the list beside it stays as it is. */
+export function routeOfInvoice(network: Network, id: string, query: InvoicesQuery): ListRoute {
+  return { ...invoicesHome, network: network.id, view: 'list', id, query }
+}
+
+/** While the user walks down the list, the back button skips the invoices between. */
+export function openInvoice(network: Network, id: string, isWalk = false): void {
+  navigate(routeOfInvoice(network, id, listRoute().query), { replace: isWalk })
+}
+
+export function closeInvoice(): void {
+  navigate({ ...listRoute(), id: null, network: null })
+}
+
+/** Another filter or another order. What the user types leaves no step for the back button. */
+export function changeQuery(change: Partial<InvoicesQuery>, isTyped = false): void {
+  const route = listRoute()
+  navigate({ ...route, query: { ...route.query, ...change } }, { replace: isTyped })
+}
+
+type InvoiceColumn = DataColumn<Invoice, InvoiceSortBy>
+
+export const hiddenColumns = createHiddenColumns('tondesk.invoices-columns')
+
+export function invoiceColumns(network: Network, query: InvoicesQuery): InvoiceColumn[] {
+  return [
+    {
+      name: 'Invoice',
+      width: 66,
+      sort: 'id',
+      look: 'mono',
+      cell: ({ id }) => (
+        <a href={printRoute(routeOfInvoice(network, id, query))} tabIndex={-1}>
+          <UntrustedText text={id} />
+        </a>
+      ),
+      title: ({ id }) => id,
+    },
+    {
+      name: 'State',
+      width: 170,
+      grow: 3,
+      sort: 'status',
+      cell: (invoice) => <InvoiceState invoice={invoice} />,
+    },
+    ...optionalColumns,
+  ]
+}
+
+function dateColumn(
+  id: 'created' | 'expires' | 'changed',
+  rest: Pick<InvoiceColumn, 'name' | 'gives'> & { at: (invoice: Invoice) => number },
+): InvoiceColumn {
+  const { at, ...column } = rest
+  return {
+    id,
+    sort: id,
+    width: 92,
+    look: 'dim',
+    cell: (invoice) => <InvoiceMoment at={at(invoice)} />,
+    ...column,
+  }
+}
+
+/** Those that the user can hide. */
+export const optionalColumns: readonly InvoiceColumn[] = [
+  {
+    id: 'amount',
+    name: 'Amount',
+    width: 60,
+    gives: 1,
+    look: 'amount',
+    sort: 'amount',
+    cell: ({ amount, currency }) => formatMoney(amount, currency),
+    title: ({ amount, currency }) => formatMoney(amount, currency),
+  },
+  {
+    id: 'received',
+    name: 'Received',
+    width: 60,
+    gives: 6,
+    look: 'amount',
+    sort: 'received',
+    cell: ({ received, currency }) =>
+      received === null ? (
+        <Text tone="faint">?</Text>
+      ) : (
+        received !== '0' && formatAmount(received, currency)
+      ),
+    title: describeMoney,
+  },
+  {
+    id: 'overpayment',
+    name: 'To return',
+    width: 80,
+    gives: 4,
+    look: 'amount',
+    sort: 'overpayment',
+    cell: (invoice) => {
+      const { excess } = moneyOf(invoice)
+      return excess > 0n && formatAmount(String(excess), invoice.currency)
+    },
+    title: (invoice) => (moneyOf(invoice).excess > 0n ? describeMoney(invoice) : undefined),
+    tone: (invoice) => (moneyOf(invoice).isToReturn ? undefined : 'faint'),
+  },
+  {
+    id: 'description',
+    name: 'Description',
+    width: 70,
+    grow: 2,
+    gives: 2,
+    look: 'dim',
+    sort: 'description',
+    cell: ({ description }) => <UntrustedText text={description} />,
+    title: ({ description }) => (description === '' ? undefined : description),
+  },
+  {
+    id: 'payer',
+    name: 'Payer',
+    width: 92,
+    gives: 5,
+    sort: 'payer',
+    cell: (invoice) => <Payer invoice={invoice} tabIndex={-1} canCopy={false} />,
+  },
+  dateColumn('created', { name: 'Created', gives: 7, at: ({ createdAt }) => createdAt }),
+  dateColumn('expires', { name: 'Expires', gives: 8, at: ({ expiresAt }) => expiresAt }),
+  dateColumn('changed', { name: 'Changed', gives: 3, at: ({ changedAt }) => changedAt }),
+]
