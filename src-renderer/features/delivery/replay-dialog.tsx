@@ -95,7 +95,7 @@ export function ReplayDialog({ input, onClose }: DialogProps<'replay'>) {
 /** From the given time, or from a default span. */
 function sinceOf(subject: ReplaySubject): Since {
   if (subject.kind !== 'since' || subject.at === 0) return defaultValues.since
-  return { kind: 'typed', text: formatLocal(subject.at, 'second') }
+  return { span: 'typed', text: formatLocal(subject.at, 'second') }
 }
 
 function onlyCapture(subject: ReplaySubject): number | null {
@@ -142,40 +142,30 @@ function Preview({ preview: { data, error } }: { preview: ReturnType<typeof useP
 
 const hour = 3_600_000
 
-function SinceField({
-  value,
-  onChange,
-  error,
-}: {
+type SinceFieldProps = {
   value: Since
   onChange: (since: Since) => void
   error: string | undefined
-}) {
-  const chosen = value.kind === 'minutes' ? String(value.minutes) : value.kind
+}
+
+function SinceField({ value: { span, text }, onChange, error }: SinceFieldProps) {
+  const anHourAgo = () => formatLocal(fromMs(Date.now() - hour), 'second')
   return (
     <Field label="Captures received in the last">
       <Choices
         label="Since"
-        value={chosen}
+        value={span}
         options={spans}
-        onChange={(next) => {
-          const since = spans.find((span) => span.value === next)?.since
-          if (since === undefined) return
-          onChange(
-            since.kind === 'typed'
-              ? { kind: 'typed', text: formatLocal(fromMs(Date.now() - hour), 'second') }
-              : since,
-          )
-        }}
+        onChange={(next) => onChange({ span: next, text: next === 'typed' ? anHourAgo() : '' })}
       />
-      {value.kind === 'typed' && (
+      {span === 'typed' && (
         <TextField
           label="Received since"
           hideLabel
           type="datetime-local"
           step={1}
-          value={value.text}
-          onChange={(text) => onChange({ kind: 'typed', text })}
+          value={text}
+          onChange={(next) => onChange({ span, text: next })}
           error={error}
         />
       )}

@@ -42,7 +42,7 @@ export const defaultValues: ReplayValues = {
   appendPath: false,
   timeoutSeconds: '15',
   stopAtFailure: false,
-  since: { kind: 'minutes', minutes: 15 },
+  since: { span: '15', text: '' },
 }
 
 type Parsed =
@@ -144,36 +144,23 @@ export const sequences: readonly {
   },
 ]
 
-/** How far back the captures go. */
-export type Since =
-  | { readonly kind: 'minutes'; readonly minutes: number }
-  | { readonly kind: 'today' }
-  | { readonly kind: 'typed'; readonly text: string }
+export const spans = [
+  { value: '5', label: '5 minutes' },
+  { value: '15', label: '15 minutes' },
+  { value: '60', label: '1 hour' },
+  { value: 'today', label: 'Today' },
+  { value: 'typed', label: 'Since a time…' },
+] as const
 
-export const spans: readonly {
-  readonly value: string
-  readonly label: string
-  readonly since: Since
-}[] = [
-  { value: '5', label: '5 minutes', since: { kind: 'minutes', minutes: 5 } },
-  { value: '15', label: '15 minutes', since: { kind: 'minutes', minutes: 15 } },
-  { value: '60', label: '1 hour', since: { kind: 'minutes', minutes: 60 } },
-  { value: 'today', label: 'Today', since: { kind: 'today' } },
-  { value: 'typed', label: 'Since a time…', since: { kind: 'typed', text: '' } },
-]
+/** How far back the captures go: minutes, or from a time that is entered. */
+export type Since = { readonly span: (typeof spans)[number]['value']; readonly text: string }
 
 /** @param now in milliseconds @returns microseconds; null for no time, or one in the future */
-function sinceTime(since: Since, now: number): number | null {
-  switch (since.kind) {
-    case 'minutes':
-      return (now - since.minutes * 60_000) * 1000
-    case 'today':
-      return new Date(now).setHours(0, 0, 0, 0) * 1000
-    case 'typed': {
-      const ms = Date.parse(since.text)
-      return Number.isNaN(ms) || ms > now ? null : ms * 1000
-    }
-  }
+function sinceTime({ span, text }: Since, now: number): number | null {
+  if (span === 'today') return new Date(now).setHours(0, 0, 0, 0) * 1000
+  if (span !== 'typed') return (now - Number(span) * 60_000) * 1000
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) || ms > now ? null : ms * 1000
 }
 
 /** More requests than these to this computer are confirmed first. */

@@ -115,26 +115,12 @@ function ReplayDetail({ job }: { job: ReplayJob }) {
 
 const pageSize = 100
 
-/** While a replay runs, its responses are loaded this often. */
-const refetchMs = 1000
-
-function Requests({ job, onlyFailed }: { job: ReplayJob; onlyFailed: boolean }) {
-  const { id, sent, failed, state } = job
+function Requests({ job: { id }, onlyFailed }: { job: ReplayJob; onlyFailed: boolean }) {
   const query = usePages<'replay.sendings', number>(
     'replay.sendings',
     (after) => ({ id, onlyFailed, after: after ?? -1, limit: pageSize }),
     ({ nextAfter }) => nextAfter,
   )
-  const { data, hasNextPage, refetch } = query
-  const loaded = data?.pages.reduce((sum, { sendings }) => sum + sendings.length, 0)
-  const expected = onlyFailed ? failed : sent
-  // Full pages stay as they are: only the last one grows.
-  const isBehind = loaded !== undefined && !hasNextPage && loaded < expected
-  const again = useMemo(() => throttle(() => void refetch(), refetchMs), [refetch])
-  useEffect(() => again.cancel, [again])
-  useEffect(() => {
-    if (isBehind) again.call()
-  }, [again, isBehind, expected, state])
   return (
     <Loaded query={query} of="the requests">
       {({ pages }) => {

@@ -1,4 +1,5 @@
 /** The webhooks of the current network, beside the one that is open; and the page of subscriptions files. */
+import { Updated } from './updated.tsx'
 import { useEffect } from 'react'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { WebhookList } from '../../../src-preload/contract/webhook.ts'
@@ -74,7 +75,7 @@ function Actions({ network }: { network: Network }) {
   useShortcuts([{ keys: ['n'], label: 'New webhook', group: 'Webhooks', run: openNewWebhook }])
   return (
     <>
-      <Updated network={network.id} readAt={list?.readAt ?? null} />
+      <Updated network={network.id} at={list?.readAt ?? null} />
       <Button icon="refresh" busy={isRefreshing} onClick={() => void refreshWebhooks(network.id)}>
         Refresh
       </Button>
@@ -88,35 +89,6 @@ function Actions({ network }: { network: Network }) {
       </Button>
       <DeleteDialog network={network} />
     </>
-  )
-}
-
-/** When the list was updated, and when the sampler, which loads all webhooks, will do so again. */
-function Updated({ network, readAt }: { network: NetworkId; readAt: number | null }) {
-  const { data: sampler } = useData('sampler.state', { network })
-  const now = useNow()
-  const next = fromMs(sampler?.nextAt ?? 0)
-  const problem = sampler?.problem ?? null
-  if (readAt === null) {
-    return (
-      <Text size="s" tone="dim" over="nowrap">
-        Not loaded yet
-      </Text>
-    )
-  }
-  return (
-    <Text size="s" tone="dim" over="nowrap">
-      Updated <Moment at={fromMs(readAt)} />
-      {sampler?.status === 'off' && ', no automatic updates'}
-      {sampler?.status !== 'off' && next > now && (
-        <span title={[`Next update at ${formatSecond(next)}`, problem].filter(Boolean).join('\n')}>
-          , next in {formatDuration(Math.ceil((next - now) / 1e6) * 1e6)}
-        </span>
-      )}
-      {sampler?.status === 'paused' && next <= now && (
-        <span title={problem ?? undefined}>, paused</span>
-      )}
-    </Text>
   )
 }
 

@@ -1,3 +1,4 @@
+import { Updated } from '../updated.tsx'
 import { type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import type { FailureSummary, SamplerState } from '../../../../src-preload/contract/failure.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
@@ -125,7 +126,7 @@ function Statistics({ webhook, range }: InRange) {
 
 /** When the gateway's counters were last read, and a button that reads them now. */
 function Sampler({ network }: { network: NetworkId }) {
-  const { data: state, error } = useData('sampler.state', { network })
+  const state = useData('sampler.state', { network }).data
   const [busy, setBusy] = useState(false)
   const read = async () => {
     setBusy(true)
@@ -137,39 +138,11 @@ function Sampler({ network }: { network: NetworkId }) {
   }
   return (
     <>
-      <Text size="s" tone={error === null ? 'dim' : 'bad'}>
-        {state === undefined ? error?.message : <Rounds state={state} />}
-      </Text>
+      <Updated network={network} at={state?.lastAt ?? null} />
       <Button icon="refresh" busy={busy || state?.status === 'reading'} onClick={() => void read()}>
         Refresh
       </Button>
     </>
-  )
-}
-
-function Rounds({ state }: { state: SamplerState }) {
-  const { status, lastAt, nextAt, requests, rowsLeft } = state
-  const left = rowsLeft === 0 ? '' : `, ${formatCount(rowsLeft, 'row')} not read yet`
-  return (
-    <span title={`Last update: ${formatCount(requests, 'request')}${left}`}>
-      {lastAt === null ? (
-        'Not updated yet'
-      ) : (
-        <>
-          Updated <Moment at={fromMs(lastAt)} />
-        </>
-      )}
-      {status === 'paused' && ', paused'}
-      {status === 'waiting' &&
-        nextAt !== null &&
-        `, next update at ${formatSecond(fromMs(nextAt))}`}
-      {status === 'off' && (
-        <>
-          , automatic updates are off in{' '}
-          <a href={printRoute({ page: 'settings', section: 'monitoring' })}>Settings</a>
-        </>
-      )}
-    </span>
   )
 }
 

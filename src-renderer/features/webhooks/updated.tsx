@@ -1,0 +1,41 @@
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { useData } from '../../app/bridge.ts'
+import { printRoute } from '../../app/route.ts'
+import { formatCount, formatDuration, formatSecond, fromMs } from '../../ui/format.ts'
+import { Moment, useNow, Text } from '../../ui/layout.tsx'
+
+/** When data of a network was updated, and when the sampler, which loads its webhooks, will do so again. */
+export function Updated({ network, at }: { network: NetworkId; at: number | null }) {
+  const { data: sampler } = useData('sampler.state', { network })
+  const now = useNow()
+  if (at === null || sampler === undefined) {
+    return (
+      <Text size="s" tone="dim" over="nowrap">
+        Not loaded yet
+      </Text>
+    )
+  }
+  const { status, problem, requests, rowsLeft } = sampler
+  const next = fromMs(sampler.nextAt ?? 0)
+  const title = [
+    `Last automatic update: ${formatCount(requests, 'request')}`,
+    rowsLeft > 0 && `${formatCount(rowsLeft, 'row')} not loaded yet`,
+    next > now && `Next update at ${formatSecond(next)}`,
+    problem,
+  ]
+  return (
+    <Text size="s" tone="dim" over="nowrap" title={title.filter(Boolean).join('\n')}>
+      Updated <Moment at={fromMs(at)} />
+      {status === 'off' && (
+        <>
+          , automatic updates are off in{' '}
+          <a href={printRoute({ page: 'settings', section: 'monitoring' })}>Settings</a>
+        </>
+      )}
+      {status === 'paused' && ', paused'}
+      {status !== 'off' &&
+        next > now &&
+        `, next in ${formatDuration(Math.ceil((next - now) / 1e6) * 1e6)}`}
+    </Text>
+  )
+}
