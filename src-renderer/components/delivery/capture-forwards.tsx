@@ -88,13 +88,9 @@ function NoneYet({ id }: { id: number }) {
   )
 }
 
-function Forwarded({
-  delivery,
-  responses,
-}: {
-  delivery: AttemptedDelivery
-  responses: readonly Response[]
-}) {
+type Among = { responses: readonly Response[] }
+
+function Forwarded({ delivery, responses }: Among & { delivery: AttemptedDelivery }) {
   const { rule, ruleName, target, mode, state, attempts } = delivery
   const [own] = responseOfForward(delivery)
   return (
@@ -130,13 +126,7 @@ function Forwarded({
   )
 }
 
-function Replayed({
-  sending,
-  responses,
-}: {
-  sending: ReplaySending
-  responses: readonly Response[]
-}) {
+function Replayed({ sending, responses }: Among & { sending: ReplaySending }) {
   const { replayId, job, at, target, edited, again, capture, answer } = sending
   return (
     <Stack as="section" gap="s" line="box" pad="s" aria-label={`Replay ${replayId}`}>

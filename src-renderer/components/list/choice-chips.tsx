@@ -1,8 +1,9 @@
-import type { Ref } from 'react'
+import { type Ref, useRef } from 'react'
 import type { FilterStage } from '../../../src-preload/contract/capture-query.ts'
 import { Choices } from '../../ui/button.tsx'
 import { SearchInput } from '../../ui/form.tsx'
 import { formatNumber } from '../../ui/format.ts'
+import { useShortcuts } from '../../ui/keyboard.ts'
 import { Stack, Text } from '../../ui/layout.tsx'
 import { useTypedSearch } from '../../ui/use-typed-search.ts'
 import { type QueryFieldHandle, QueryField } from '../query/query-field.tsx'
@@ -46,20 +47,26 @@ export function ChoiceChips<T extends string | null>({
 /** Lists here are on this computer, and are asked one question at a time: hardly a rest is needed. */
 const restMs = 40
 
-/** Looks while one types. */
+/** Searches while the user types. */
 export function SearchField({
   label,
   placeholder,
   value,
   onSearch,
+  group,
   ref,
 }: {
   label: string
   placeholder: string
   value: string
   onSearch: (text: string) => void
+  /** The key `/` leads to it; this is the heading of the key in the sheet behind `?`. */
+  group?: string
   ref?: Ref<HTMLInputElement>
 }) {
+  const field = useRef<HTMLInputElement>(null)
+  const run = () => field.current?.select()
+  useShortcuts(group === undefined ? [] : [{ keys: ['/'], label, group, run }])
   const { typed, type, enter, clear } = useTypedSearch(
     value,
     (text) => {
@@ -69,7 +76,7 @@ export function SearchField({
   )
   return (
     <SearchInput
-      ref={ref}
+      ref={ref ?? field}
       label={label}
       placeholder={placeholder}
       maxLength={200}

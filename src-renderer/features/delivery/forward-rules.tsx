@@ -87,7 +87,6 @@ export const newRule: RuleValues = {
 
 export const forwardRules = createRules<ForwardRule, RuleValues>({
   routes: 'forwardRule',
-  group: 'Forwarding',
   newRule,
 })
 

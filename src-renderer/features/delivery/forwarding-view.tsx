@@ -8,6 +8,7 @@ import {
   shortTarget,
 } from '../../components/delivery/forward-deliveries.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
+import { useShortcuts } from '../../ui/keyboard.ts'
 import { Hint, Tag, Text, Stack } from '../../ui/layout.tsx'
 import { type ButtonKind, Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
@@ -20,6 +21,8 @@ import { ConfirmedHosts } from './targets.tsx'
 
 /** The forwarding rules, the health of their targets and what waits for them. */
 export function ForwardingView() {
+  const open = () => forwardRules.open()
+  useShortcuts([{ keys: ['n'], label: 'New rule', group: 'Forwarding', run: open }])
   return (
     <forwardRules.View empty={<NoRules />} Form={RuleForm}>
       {(rules) => (

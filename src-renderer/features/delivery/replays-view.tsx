@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useState } from 'react'
 import type { ReplayJob, ReplaySending } from '../../../src-preload/contract/replay.ts'
 import { useData, usePages } from '../../app/bridge.ts'
 import { captureHref, emptyQuery, navigate, useRoute } from '../../app/route.ts'
@@ -18,7 +18,6 @@ import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { type TableColumn, Table } from '../../ui/table.tsx'
-import { throttle } from '../../ui/throttle.ts'
 
 /** The replays, or one of them with its responses. */
 export function ReplaysView() {

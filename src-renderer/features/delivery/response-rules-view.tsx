@@ -4,6 +4,7 @@ import { request, reload } from '../../app/bridge.ts'
 import { useForm } from '../../app/use-form.ts'
 import { FilterField } from '../../components/list/choice-chips.tsx'
 import type { QueryFieldHandle } from '../../components/query/query-field.tsx'
+import { useShortcuts } from '../../ui/keyboard.ts'
 import { Hint, Text, Row, Stack, Columns, Fold } from '../../ui/layout.tsx'
 import { Button, IconButton, Menu, Chip } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
@@ -33,7 +34,6 @@ import {
 
 const rulesOf = createRules<AnswerRule, RuleValues>({
   routes: 'answerRule',
-  group: 'Responses',
   newRule,
 })
 
@@ -42,6 +42,8 @@ export const openResponseRule = rulesOf.open
 
 /** The rules for responses other than 200, to test how the gateway handles failures. */
 export function ResponseRulesView() {
+  const open = () => openResponseRule()
+  useShortcuts([{ keys: ['n'], label: 'New rule', group: 'Responses', run: open }])
   return (
     <rulesOf.View empty={<NoRules />} Form={RuleForm}>
       {(rules) => (

@@ -8,22 +8,18 @@ import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { Switch } from '../../ui/form.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { useShortcuts } from '../../ui/keyboard.ts'
 import { Kbd, Pane, Row, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 
 type RuleKind<V extends object> = {
   readonly routes: 'forwardRule' | 'answerRule'
-  /** The heading of their keys in the sheet behind `?`. */
-  readonly group: string
   /** The values of the form of a new rule. */
   readonly newRule: V
 }
 
 export function createRules<R extends ForwardRule | AnswerRule, V extends object>({
   routes,
-  group,
   newRule,
 }: RuleKind<V>) {
   const list = `${routes}.list` as const
@@ -66,7 +62,6 @@ export function createRules<R extends ForwardRule | AnswerRule, V extends object
   function View({ empty, Form, children }: ViewProps) {
     const query = useData(list)
     const { rule } = useEdited()
-    useShortcuts([{ keys: ['n'], label: 'New rule', group, run: () => open() }])
     return (
       <>
         <Loaded query={query} of="the rules">

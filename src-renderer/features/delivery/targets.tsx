@@ -1,5 +1,5 @@
 /** Targets: where deliveries are forwarded and replayed to, and which hosts the user has confirmed. */
-import type { Ref } from 'react'
+import type { ComponentProps } from 'react'
 import { create } from 'zustand'
 import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
 import { type AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
@@ -170,39 +170,27 @@ function readRecent(): string[] {
 
 /** A target's URL, and what would happen to a request to it. */
 export function TargetField({
-  label,
-  value,
-  onChange,
-  error,
   suggestions = [],
   onRemove,
-  ref,
-}: {
-  label: string
-  value: string
-  onChange: (url: string) => void
-  error?: string | undefined
+  ...field
+}: Pick<ComponentProps<typeof TextField>, 'label' | 'value' | 'onChange' | 'error' | 'ref'> & {
   /** Offered below the field. */
   suggestions?: readonly string[]
   onRemove?: (() => void) | undefined
-  ref?: Ref<HTMLInputElement> | undefined
 }) {
+  const { label, value, error, onChange } = field
   const check = useTargetCheck(value)
   const described = error === undefined ? describeCheck(check) : null
   const offered = suggestions.filter((url) => url !== value.trim())
   return (
     <Stack gap="xs">
       <TextField
-        ref={ref}
-        label={label}
+        {...field}
         mono
         type="url"
         inputMode="url"
         maxLength={2000}
         placeholder="http://localhost:3000/webhook"
-        value={value}
-        onChange={onChange}
-        error={error}
         suffix={
           onRemove === undefined ? undefined : (
             <IconButton icon="close" label={`Remove ${label.toLowerCase()}`} onClick={onRemove} />
@@ -234,13 +222,9 @@ export function TargetField({
 
 type PathOptions = { readonly appendPath: boolean; readonly keepHost: boolean }
 
-export function PathSwitches({
-  values,
-  onChange,
-}: {
-  values: PathOptions
-  onChange: (part: Partial<PathOptions>) => void
-}) {
+type PathSwitchesProps = { values: PathOptions; onChange: (part: Partial<PathOptions>) => void }
+
+export function PathSwitches({ values, onChange }: PathSwitchesProps) {
   return (
     <>
       <Switch

@@ -1,15 +1,15 @@
-import { type ReactNode, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useRef } from 'react'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { EndpointSuggestion } from '../../../src-preload/contract/webhook.ts'
 import { request, attempt, useData, useDataOf } from '../../app/bridge.ts'
 import type { DialogProps } from '../../app/features.tsx'
 import { useCurrentNetwork } from '../../app/networks.ts'
 import { navigate } from '../../app/route.ts'
 import { takeWebhook } from '../../app/webhooks.ts'
 import { webhookRoute } from '../../app/webhooks-route.ts'
+import { useForm } from '../../app/use-form.ts'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { announce } from '../../ui/toast.tsx'
-import type { EndpointSuggestion } from '../../../src-preload/contract/webhook.ts'
-import { useForm } from '../../app/use-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog, RadioList, TextField } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icons.tsx'
@@ -50,34 +50,32 @@ async function createWebhook(network: NetworkId, endpoint: string): Promise<void
 
 const noSuggestions: readonly EndpointSuggestion[] = []
 
-/** Asks for the endpoint of a webhook; the best suggestion is filled in. */
-export function EndpointDialog({
-  title,
-  detail,
-  label,
-  network,
-  current = null,
-  action,
-  refuse,
-  onClose,
-  onSubmit,
-  children,
-}: {
-  title: string
-  detail: ReactNode
+type EndpointDialogProps = Pick<
+  ComponentProps<typeof FormDialog>,
+  'title' | 'detail' | 'action' | 'onClose'
+> & {
   label: string
   network: NetworkId
   /** The endpoint of the webhook now, which is not suggested. */
-  current?: string | null
-  action: string
+  current?: string
   /** Why an endpoint cannot be used, before any request is sent; null if it can. */
   refuse: (endpoint: string) => string | null
-  onClose: () => void
   /** @throws AppError */
   onSubmit: (endpoint: string) => Promise<void>
   /** Above the field. */
   children?: ReactNode
-}) {
+}
+
+/** Asks for the endpoint of a webhook; the best suggestion is filled in. */
+export function EndpointDialog({
+  label,
+  network,
+  current,
+  refuse,
+  onSubmit,
+  children,
+  ...dialog
+}: EndpointDialogProps) {
   const { data = noSuggestions } = useData('webhook.suggestEndpoints', { network })
   const suggestions = data.filter(({ url }) => url !== current)
   const field = useRef<HTMLInputElement>(null)
@@ -89,16 +87,7 @@ export function EndpointDialog({
   })
   const endpoint = form.values.endpoint.trim()
   return (
-    <FormDialog
-      title={title}
-      detail={detail}
-      label={title}
-      wide
-      form={form}
-      action={action}
-      initialFocus={field}
-      onClose={onClose}
-    >
+    <FormDialog {...dialog} label={dialog.title} wide form={form} initialFocus={field}>
       {children}
       <TextField
         label={label}

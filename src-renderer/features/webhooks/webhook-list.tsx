@@ -1,5 +1,5 @@
 /** The webhooks of a network. Search, filter and order stay while the user looks at other pages. */
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { create } from 'zustand'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookList, WebhookStatus } from '../../../src-preload/contract/webhook.ts'
@@ -9,14 +9,13 @@ import { openNewWebhook, refreshWebhooks } from '../../app/webhooks.ts'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { ChoiceChips, SearchField } from '../../components/list/choice-chips.tsx'
 import { Endpoint, StatusTag } from '../../components/webhook.tsx'
+import { SandboxStart } from '../../components/start/sandbox-steps.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type DataColumn, type Sort, DataList, nextSort } from '../../ui/data-list.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { formatMoment, formatNumber, fromMs } from '../../ui/format.ts'
 import { Kbd, Moment, useNow, Tag, Text, Note, Pane, Row, Stack } from '../../ui/layout.tsx'
-import { useShortcuts } from '../../ui/keyboard.ts'
 import { createLiveList } from '../../ui/live-list.ts'
-import { SandboxStart } from '../../components/start/sandbox-steps.tsx'
 
 type Only = WebhookStatus | 'failing' | null
 
@@ -209,15 +208,6 @@ const choices = [
 
 function FilterBar({ all }: { all: readonly Webhook[] }) {
   const { text, only } = useListChoice()
-  const field = useRef<HTMLInputElement>(null)
-  useShortcuts([
-    {
-      keys: ['/'],
-      label: 'Search the webhooks',
-      group: 'Webhooks',
-      run: () => field.current?.select(),
-    },
-  ])
   const counted = choices.map((choice) => ({
     ...choice,
     count: all.filter((webhook) => matches(webhook, choice.value)).length,
@@ -225,7 +215,7 @@ function FilterBar({ all }: { all: readonly Webhook[] }) {
   return (
     <Row as="search" wrap gap="s" pad="m" line="below">
       <SearchField
-        ref={field}
+        group="Webhooks"
         label="Search the webhooks"
         placeholder="endpoint or id"
         value={text}

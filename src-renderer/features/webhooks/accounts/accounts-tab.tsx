@@ -1,5 +1,5 @@
 /** The tab of a webhook with the accounts that it is subscribed to. */
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import type {
   Subscription,
   SubscriptionFilter,
@@ -234,10 +234,6 @@ type Only = SubscriptionFilter['only']
 function FilterBar() {
   const { filter } = useShown()
   const counts = subscriptions.use((state) => state.extra?.counts)
-  const field = useRef<HTMLInputElement>(null)
-  useShortcuts([
-    { keys: ['/'], label: 'Search the accounts', group, run: () => field.current?.select() },
-  ])
   const choices: Choice<Only>[] = [
     { value: null, label: 'All', count: counts?.all },
     { value: 'failing', label: 'Failing', count: counts?.failing, tone: 'bad' },
@@ -254,7 +250,7 @@ function FilterBar() {
         onChange={(only) => filterSubscriptions({ only })}
       />
       <SearchField
-        ref={field}
+        group={group}
         label="Search the accounts"
         placeholder="address or label"
         value={filter.text}

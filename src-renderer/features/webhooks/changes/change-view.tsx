@@ -1,11 +1,21 @@
 import { useEffect, useState } from 'react'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
+import type { Change, ChangeItem } from '../../../../src-preload/contract/subscription.ts'
 import { useData, request } from '../../../app/bridge.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
 import { accountRoute, addAccountsItem, webhookRoute } from '../../../app/webhooks-route.ts'
+import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../../components/chain/account-link.tsx'
+import { type Choice, ChoiceChips } from '../../../components/list/choice-chips.tsx'
+import { Endpoint } from '../../../components/webhook.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
+import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
+import { formatNumber } from '../../../ui/format.ts'
+import { useShortcuts } from '../../../ui/keyboard.ts'
+import { Pane, Row, Tag, Text } from '../../../ui/layout.tsx'
+import { createLiveList } from '../../../ui/live-list.ts'
 import {
   changeJobs,
   changeRoute,
@@ -15,16 +25,6 @@ import {
   stepStates,
   titleOf,
 } from './changes.ts'
-import type { Change, ChangeItem } from '../../../../src-preload/contract/subscription.ts'
-import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { AccountLink } from '../../../components/chain/account-link.tsx'
-import { type Choice, ChoiceChips } from '../../../components/list/choice-chips.tsx'
-import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
-import { formatNumber } from '../../../ui/format.ts'
-import { useShortcuts } from '../../../ui/keyboard.ts'
-import { Pane, Row, Tag, Text } from '../../../ui/layout.tsx'
-import { createLiveList } from '../../../ui/live-list.ts'
-import { Endpoint } from '../../../components/webhook.tsx'
 
 /** The changes made at this webhook from here; `item` is the number of the one that is open. */
 export function ChangesTab({ webhook, item }: { webhook: Webhook; item: string }) {
@@ -69,19 +69,13 @@ export function ChangeStrip({ network }: { network: NetworkId }) {
   return <changeJobs.Strip jobs={data} />
 }
 
-/** One change and the result of each of its steps. */
-export function ChangeView({
-  change,
-  onLeave,
-  back = 'Changes',
-}: {
-  change: Change
-  onLeave: () => void
-  /** The view that leaving leads to. */
-  back?: string
-}) {
+type ShownState = ChangeItem['state'] | null
+type ChangeProps = { change: Change; onLeave: () => void }
+
+/** One change and the result of each of its steps. @param back the view that leaving leads to */
+export function ChangeView({ change, onLeave, back = 'Changes' }: ChangeProps & { back?: string }) {
   useShortcuts([{ keys: ['Escape'], label: `Back to ${back}`, group: 'Change', run: onLeave }])
-  const [shown, setShown] = useState<ChangeItem['state'] | null>(null)
+  const [shown, setShown] = useState<ShownState>(null)
   return (
     <Pane>
       <changeJobs.Head
@@ -92,7 +86,7 @@ export function ChangeView({
       />
       <changeJobs.Standing job={change} />
       <Row pad="m" line="below">
-        <ChoiceChips<ChangeItem['state'] | null>
+        <ChoiceChips<ShownState>
           label="Steps shown"
           value={shown}
           choices={choicesOf(change)}
@@ -122,10 +116,10 @@ function Relation({ change: { kind, network, undoes, undoneBy } }: { change: Cha
 }
 
 /** States without a step are left out: most changes have only some of them. */
-function choicesOf(change: Change): Choice<ChangeItem['state'] | null>[] {
+function choicesOf(change: Change): Choice<ShownState>[] {
   const { counts } = change
   const skipped = counts.total - countSettled(change) - counts.waiting
-  const choices: Choice<ChangeItem['state'] | null>[] = [
+  const choices: Choice<ShownState>[] = [
     { value: 'done', label: 'Done', count: counts.done, tone: 'ok' },
     { value: 'unchanged', label: 'Unchanged', count: counts.unchanged },
     { value: 'failed', label: 'Failed', count: counts.failed, tone: 'bad' },
@@ -139,22 +133,14 @@ function choicesOf(change: Change): Choice<ChangeItem['state'] | null>[] {
 }
 
 const steps = createLiveList({
-  load: async (question: { id: number; state: ChangeItem['state'] | null }, offset, limit) => {
+  load: async (question: { id: number; state: ShownState }, offset, limit) => {
     const { total, items } = await request('change.items', { ...question, offset, limit })
     return { total, rows: items, extra: null }
   },
   idOf: ({ index }: ChangeItem) => index,
 })
 
-function Steps({
-  change,
-  shown: state,
-  onLeave,
-}: {
-  change: Change
-  shown: ChangeItem['state'] | null
-  onLeave: () => void
-}) {
+function Steps({ change, shown: state, onLeave }: ChangeProps & { shown: ShownState }) {
   const { id } = change
   const settled = countSettled(change)
   useEffect(() => steps.open({ id, state }), [id, state])

@@ -1,10 +1,9 @@
-import { Updated } from '../updated.tsx'
 import { type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import type { FailureSummary, SamplerState } from '../../../../src-preload/contract/failure.ts'
+import type { FailureSummary } from '../../../../src-preload/contract/failure.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { attempt, request, put, useData, useDataBy } from '../../../app/bridge.ts'
-import { navigate, printRoute, useRoute } from '../../../app/route.ts'
+import { navigate, useRoute } from '../../../app/route.ts'
 import type { HistoryRange } from '../../../app/webhooks-route.ts'
 import { AccountName } from '../../../components/chain/account-link.tsx'
 import { RangeLinks } from '../../../components/charts/range-links.tsx'
@@ -14,23 +13,17 @@ import {
   Figures,
   Moment,
   useNow,
-  Text,
   Columns,
   Note,
   Row,
   Section,
 } from '../../../ui/layout.tsx'
 import { Button } from '../../../ui/button.tsx'
-import {
-  formatCount,
-  formatDuration,
-  formatNumber,
-  formatSecond,
-  fromMs,
-} from '../../../ui/format.ts'
+import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Table } from '../../../ui/table.tsx'
+import { Updated } from '../updated.tsx'
 import { attemptsColumn, durationColumn, DeliveryLog, Outages, accountColumn } from './outages.tsx'
 import {
   type InRange,

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import type { LedgerEvent, MissedCheck, Verdict } from '../../../../src-preload/contract/ledger.ts'
 import { request } from '../../../app/bridge.ts'
 import { captureHref } from '../../../app/route.ts'
@@ -11,7 +11,6 @@ import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { EmptyState } from '../../../ui/loaded.tsx'
 import { formatDuration, formatNumber, formatRowTime, fromMs } from '../../../ui/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
-import { useShortcuts } from '../../../ui/keyboard.ts'
 import { KeyValues, Moment, useNow, Tag, Text, Pane, Row, Stack } from '../../../ui/layout.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { gatewayLabels, describeReceived, verdictOrder, verdicts } from './checks.ts'
@@ -37,7 +36,6 @@ function openEvents(id: number): void {
 /** The events of a check with their verdicts; the one at the cursor is shown in full below the list. */
 export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () => void }) {
   const { id, events: found, state } = check
-  const field = useRef<HTMLInputElement>(null)
   const filter = events.use(({ question }) => question?.filter ?? noFilter)
   const change = (part: Partial<Filter>) =>
     events.open({ id, filter: { ...filter, ...part } }, { keep: true })
@@ -45,9 +43,6 @@ export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () 
   useEffect(() => openEvents(id), [id])
   useEffect(() => events.note(), [found, state])
   const group = 'Missed events'
-  useShortcuts([
-    { keys: ['/'], label: 'Search the events', group, run: () => field.current?.focus() },
-  ])
   return (
     <Pane foot={open !== null && <EventDetail check={check} event={open} />}>
       <Row as="search" wrap gap="s" pad="m" line="below">
@@ -71,7 +66,7 @@ export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () 
           ]}
         />
         <SearchField
-          ref={field}
+          group={group}
           label="Search the events"
           placeholder="address, label or hash"
           value={filter.text}

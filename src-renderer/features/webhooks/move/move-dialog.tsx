@@ -51,17 +51,9 @@ function titleOf({ state, to }: WebhookMove): string {
   return state === 'rolled-back' ? 'The move was rolled back' : `Moving to ${where}`
 }
 
-function NewMove({
-  from,
-  network,
-  onStarted,
-  onClose,
-}: {
-  from: From
-  network: Network
-  onStarted: (moveId: number) => void
-  onClose: () => void
-}) {
+type NewMoveProps = { from: From; network: Network; onStarted: (id: number) => void }
+
+function NewMove({ from, network, onStarted, onClose }: NewMoveProps & { onClose: () => void }) {
   const { network: id, id: webhook, endpoint } = from
   const refuse = (to: string) => {
     if (to === '') return 'Enter the URL to move to.'
@@ -98,16 +90,10 @@ function NewMove({
   )
 }
 
+type StepsProps = { move: WebhookMove; network: Network; onClose: () => void }
+
 /** The steps of a move, and its actions. */
-function Steps({
-  move,
-  network,
-  onClose,
-}: {
-  move: WebhookMove
-  network: Network
-  onClose: () => void
-}) {
+function Steps({ move, network, onClose }: StepsProps) {
   const { state, problem, to } = move
   const area = useKeptFocus<HTMLDivElement>()
   const openNew = () => {
