@@ -16,10 +16,9 @@ function reloadEndpoints(): void {
 }
 
 /** A replay may send a capture thousands of times. */
-const noteReplayed = createReloader(
-  ['replay.ofCapture', 'replay.sendings', 'meaning.timeline'],
-  { minMs: 700 },
-).call
+const noteReplayed = createReloader(['replay.ofCapture', 'replay.sendings', 'meaning.timeline'], {
+  minMs: 700,
+}).call
 
 /** They take long to count. */
 const noteInvoiceStats = createReloader(
