@@ -94,6 +94,7 @@ export function registerWebhooks(
     (all) => all.monitoring,
     () => void alerts.settingsChanged().catch(room.onBug),
   )
+  events.on('label.changed', ({ network }) => void alerts.labelsChanged(network).catch(room.onBug))
   context.onForget('webhooks', (network) =>
     sampler.forget(network, async () => {
       await ledger.forget(network)

@@ -90,7 +90,13 @@ test('a payment is told with amount, sender, comment and the invoice that it pay
   const find = async (text: string) =>
     (await app.request('capture.list', { query: { text } })).rows.map((row) => row.id)
   await app.until(async () => (await find(`invoice:${id}`)).includes(capture), 'the index')
-  for (const text of ['amount:1.500000001TON', `sender:${wallet('wallet-1')}`, 'exit:0']) {
+  for (const text of [
+    'amount:1.500000001TON',
+    'amount:1.500000001GRAM',
+    'asset:gram',
+    `sender:${wallet('wallet-1')}`,
+    'exit:0',
+  ]) {
     expect(await find(text), text).toContain(capture)
   }
 })

@@ -119,6 +119,16 @@ test('failed deliveries are told once, counted against the chain and explained',
   expect(times).toEqual(times.toSorted((a, b) => b - a))
 })
 
+test('a shown notice has a new label within a second, without another notification', async () => {
+  const before = told().length
+  const label = { network, address: account, note: '' }
+  await app.request('label.set', { ...label, name: 'Till 3' })
+  const isRenewed = async () => (await notices()).some(({ title }) => title.includes('Till 3'))
+  await expect.poll(isRenewed, { timeout: 1000 }).toBe(true)
+  await app.request('label.set', { ...label, name: 'merchant' })
+  expect(told()).toHaveLength(before)
+})
+
 test('what cannot be read is said, and costs nobody the rest', async () => {
   const faults = (['webhooks', 'query'] as const).map((root) => ({
     root,

@@ -16,7 +16,7 @@ import {
 import { type Field, fieldOfTest } from './fields.ts'
 import { matchesValue, type Term } from './query.ts'
 import { prefixOf, type Test } from './values/text.ts'
-import { namesOfAsset, symbolOf, unitsWithin } from './values/chain.ts'
+import { namesOfAsset, symbolsOf, unitsWithin } from './values/chain.ts'
 
 type QueryPlan = {
   /** Null when the index shows that nothing matches. */
@@ -164,10 +164,11 @@ function describeAmount({ negated, tests }: Term, shared: SharedValues): Told {
 function amountsOf(tests: readonly Test[], shared: SharedValues) {
   return shared('asset').flatMap(({ id, value }) => {
     if (value === null) return []
-    const { symbol, decimals } = readAsset(value)
+    const asset = readAsset(value)
+    const symbols = symbolsOf(asset)
     return tests.flatMap((test) =>
-      test.is === 'amount' && test.symbol === symbolOf(symbol)
-        ? [{ asset: id, ...unitsWithin(test, decimals) }]
+      test.is === 'amount' && symbols.includes(test.symbol)
+        ? [{ asset: id, ...unitsWithin(test, asset.decimals) }]
         : [],
     )
   })

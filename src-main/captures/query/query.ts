@@ -11,7 +11,7 @@ import {
 import { type Test, matchesPattern } from './values/text.ts'
 import type { Subject } from './subject.ts'
 import type { Range } from '../store/index/index-plan.ts'
-import { symbolOf, unitsWithin } from './values/chain.ts'
+import { symbolsOf, unitsWithin } from './values/chain.ts'
 import { compoundsOf, hasPhrase, wordLine, wordsOf } from './words.ts'
 
 export type Term = {
@@ -80,7 +80,7 @@ function testMatcher(field: Term['field'], name: string, test: Test): Matcher {
         const amount = field.value(subject, '')
         if (test.is !== 'amount' || amount === null) return false
         return (
-          symbolOf(amount.asset.symbol) === test.symbol &&
+          symbolsOf(amount.asset).includes(test.symbol) &&
           isWithin(unitsWithin(test, amount.asset.decimals), BigInt(amount.units))
         )
       }

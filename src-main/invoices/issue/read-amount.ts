@@ -10,7 +10,7 @@ type ReadAmount = Pick<DraftLine, 'amount' | 'currency' | 'problem' | 'warning'>
 export type CommaMeaning = 'ask' | 'fraction' | 'thousands'
 
 const units: Readonly<Record<string, InvoiceCurrency>> = {
-  ...{ TON: 'TON', USDT: 'USDT', 'USD₮': 'USDT' },
+  ...{ TON: 'TON', GRAM: 'TON', USDT: 'USDT', 'USD₮': 'USDT' },
 }
 
 export function currencyOf(text: string): InvoiceCurrency | null {

@@ -133,8 +133,20 @@ export function createAlerts(room: WebhookRoom) {
     for (const id of noticesOf(network)) if (!there.has(id)) notices.clear(id)
   }
 
+  /** Networks whose labels changed and whose notices are not renewed yet: an import is many changes. */
+  const relabelled = new Set<NetworkId>()
+
   return {
     look: (network: NetworkId) => mutex.run(() => look(network, false)),
+    /** Shown notices contain labels of accounts. */
+    async labelsChanged(network: NetworkId): Promise<void> {
+      if (noticesOf(network).length === 0 || relabelled.has(network)) return
+      relabelled.add(network)
+      await mutex.run(() => {
+        relabelled.delete(network)
+        return look(network, false)
+      })
+    },
     /** Applies changed settings at once; what they end is not reported as a recovery. */
     settingsChanged: () =>
       mutex.run(async () => {

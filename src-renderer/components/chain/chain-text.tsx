@@ -125,10 +125,10 @@ function titleOf(units: string, { jetton, extraCurrency, symbol, scale, decimals
   return `${symbol}, jetton ${jetton}${multiplied}`
 }
 
-/** A jetton that calls itself TON is not to be taken for it. */
+/** A jetton can call itself TON or GRAM, which is the native coin. */
 export function symbolOf({ jetton, extraCurrency, symbol }: Asset): string {
   if (extraCurrency !== undefined) return `${symbol} (extra currency)`
   if (jetton === null) return symbol
   if (symbol.trim() === '') return 'jetton'
-  return /^ton$/i.test(symbol.trim()) ? `${symbol} (jetton)` : symbol
+  return /^(ton|gram)$/i.test(symbol.trim()) ? `${symbol} (jetton)` : symbol
 }

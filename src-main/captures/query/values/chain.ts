@@ -66,12 +66,19 @@ const expected = 'An amount with its unit: >1.5TON, 20USDT, 1..2TON.'
 const written = /^(\d{1,40})(?:\.(\d{1,30}))?([\p{L}$₮][\p{L}\p{N}$₮._-]{0,30})?$/u
 
 /** Normalizes symbols: TON's tether is also written USD₮. */
-export function symbolOf(text: string): string {
+function symbolOf(text: string): string {
   return text.replaceAll('₮', 'T').toUpperCase()
 }
 
-export function namesOfAsset({ symbol, jetton }: Asset): string[] {
-  return [symbol, symbolOf(symbol), ...(jetton === null ? [] : [jetton])]
+export function namesOfAsset(asset: Asset): string[] {
+  const { symbol, jetton } = asset
+  return [symbol, ...symbolsOf(asset), ...(jetton === null ? [] : [jetton])]
+}
+
+/** The native coin is stored as TON; networks name it GRAM since June 2026. */
+export function symbolsOf({ symbol, jetton }: Asset): string[] {
+  const own = symbolOf(symbol)
+  return jetton === null && own === 'TON' ? [own, 'GRAM'] : [own]
 }
 
 /** Decimals of the bounds of amounts, more than any asset has. */
