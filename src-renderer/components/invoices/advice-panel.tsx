@@ -1,5 +1,4 @@
 /** What to do next about an invoice. The actions belong to the page of invoices, which provides them. */
-import { useShownNetwork } from '../network-tag.tsx'
 import { type ComponentType, type ReactNode, useState } from 'react'
 import type { Advice, InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
 import type { Matter } from '../../../src-preload/contract/matter.ts'
@@ -7,10 +6,11 @@ import type { Network } from '../../../src-preload/contract/network.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Note, Row, Stack, type Tone, Text } from '../../ui/layout.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
+import { useShownNetwork } from '../network-tag.tsx'
 
 export type Act = Advice['acts'][number]
 
-const actWords: Readonly<Record<Act, string>> = {
+const actionLabels: Readonly<Record<Act, string>> = {
   'share-link': 'Copy the link',
   cancel: 'Cancel invoice…',
   'prepare-refund': 'Prepare refund…',
@@ -78,7 +78,7 @@ export function AdviceNote({
         <Row wrap gap="s">
           {acts.map((act) => (
             <ActionButton key={act} action={() => onAct(act)}>
-              {actWords[act]}
+              {actionLabels[act]}
             </ActionButton>
           ))}
           {children}

@@ -1,28 +1,28 @@
 /** Parts of an invoice and its payments that several views show. */
-import type { Invoice, InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { describeMoney, describeUncounted } from '../../../src-preload/contract/invoice-money.ts'
-import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
+import type { Invoice, InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import { invoiceRoute } from '../../app/invoices-route.ts'
 import { printRoute } from '../../app/route.ts'
-import { UntrustedText } from '../body/untrusted-text.tsx'
-import { AccountLink } from '../chain/account-link.tsx'
-import { Amount } from '../chain/chain-text.tsx'
-import { useShownNetwork } from '../network-tag.tsx'
-import { useCountdown } from '../gateway-clock.ts'
 import { formatExact, fromMs } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Row, Stack, Moment, type Tone, Tag, Text } from '../../ui/layout.tsx'
+import { UntrustedText } from '../body/untrusted-text.tsx'
+import { AccountLink } from '../chain/account-link.tsx'
+import { Amount } from '../chain/chain-text.tsx'
+import { useCountdown } from '../gateway-clock.ts'
+import { useShownNetwork } from '../network-tag.tsx'
 import {
-  evidenceWords,
+  reasonLabels,
   isKnownState,
-  matterTexts,
-  matterTones,
-  matterWords,
-  ownMatters,
+  discrepancyTexts,
+  discrepancyTones,
+  discrepancyLabels,
+  ownDiscrepancies,
   stateTone,
-} from './invoice-words.ts'
+} from './invoice-labels.ts'
 
 /** Exact, with its unit. */
 export function InvoiceAmount({
@@ -83,7 +83,7 @@ export function Payer({
 /** The state of an invoice, its discrepancies, and the time left to pay it. */
 export function InvoiceState({ invoice }: { invoice: Invoice }) {
   const { status, matters, expiresAt } = invoice
-  const isBad = matters.some((kind) => matterTones[kind] === 'bad')
+  const isBad = matters.some((kind) => discrepancyTones[kind] === 'bad')
   return (
     <Row gap="s">
       <StateTag status={status} tone={isBad ? 'bad' : stateTone(status)} />
@@ -93,15 +93,15 @@ export function InvoiceState({ invoice }: { invoice: Invoice }) {
           {describeUncounted(invoice)}
         </Text>
       )}
-      {ownMatters(invoice).map((kind) => (
+      {ownDiscrepancies(invoice).map((kind) => (
         <Text
           key={kind}
           size="s"
-          tone={matterTones[kind] === 'plain' ? 'dim' : matterTones[kind]}
+          tone={discrepancyTones[kind] === 'plain' ? 'dim' : discrepancyTones[kind]}
           over="nowrap"
-          title={matterTexts[kind]}
+          title={discrepancyTexts[kind]}
         >
-          {matterWords[kind]}
+          {discrepancyLabels[kind]}
         </Text>
       ))}
       {status === 'pending' && invoice.uncounted.length === 0 && (
@@ -160,7 +160,7 @@ export function TimeLeft({
 }
 
 /** What was compared between a payment and an invoice, and whether it matches. */
-export function Evidence({ of, label }: { of: readonly PaymentEvidence[]; label: string }) {
+export function MatchReasons({ of, label }: { of: readonly PaymentEvidence[]; label: string }) {
   return (
     <Stack as="ul" gap="xs" aria-label={label}>
       {of.map(({ kind, fits, text }, index) => (
@@ -170,7 +170,7 @@ export function Evidence({ of, label }: { of: readonly PaymentEvidence[]; label:
             <Text hidden>{fits ? 'matches: ' : 'does not match: '}</Text>
           </Text>
           <Text size="s" tone="dim" over="break">
-            {evidenceWords[kind]}: <UntrustedText text={text} />
+            {reasonLabels[kind]}: <UntrustedText text={text} />
           </Text>
         </Row>
       ))}

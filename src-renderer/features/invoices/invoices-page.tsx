@@ -11,7 +11,6 @@ import { Kbd, Pane } from '../../ui/layout.tsx'
 import { PageViews } from '../../ui/page.tsx'
 import { AccessView } from './access/access-view.tsx'
 import { AttentionView } from './attention/attention-view.tsx'
-import { ClosingView } from './closing/closing-view.tsx'
 import { IssueView } from './create/issue-view.tsx'
 import { openCreate } from './create/issuing.ts'
 import { CreateDialog } from './create/new-invoice.tsx'
@@ -21,6 +20,7 @@ import { InvoiceJobStrip } from './jobs/invoice-jobs.tsx'
 import { JobsView } from './jobs/jobs-view.tsx'
 import { ListView } from './list/list-view.tsx'
 import { PaymentsView } from './payments/payments-view.tsx'
+import { ReconciliationView } from './reconciliation/reconciliation-view.tsx'
 
 /** The invoices of the chosen network. */
 export function InvoicesPage() {
@@ -89,7 +89,7 @@ const contents: Record<InvoicesRoute['view'], ComponentType> = {
   list: ListView,
   attention: AttentionView,
   payments: PaymentsView,
-  closing: ClosingView,
+  closing: ReconciliationView,
   issue: IssueView,
   jobs: JobsView,
   access: AccessView,

@@ -121,7 +121,7 @@ export function renewPeriod(offset: number): void {
 }
 
 /** `last 30 days`, `1 Nov to 14 Nov`. */
-export function printPeriod({ preset, from, to }: Period, now: number): string {
+export function formatPeriod({ preset, from, to }: Period, now: number): string {
   const known = periodPresets.find(({ value }) => value === preset)
   if (known !== undefined) return known.label
   const first = formatDay(fromMs(from), fromMs(now))

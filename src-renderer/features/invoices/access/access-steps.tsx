@@ -191,7 +191,7 @@ function ApplicationForm({
   const initial = {
     name: known?.name ?? '',
     description: known?.description ?? '',
-    recipient: printAddress(known?.recipient ?? '', network),
+    recipient: formatRecipient(known?.recipient ?? '', network),
   }
   const form = useStepForm(initial, 'Application registered', async (values) => {
     if (known !== null && !(await confirmRecipient(network, known, values.recipient))) return null
@@ -257,7 +257,7 @@ function SandboxWallets({
   )
 }
 
-function printAddress(raw: string, { testOnly }: Network): string {
+function formatRecipient(raw: string, { testOnly }: Network): string {
   return friendlyAddress(raw, { bounceable: false, testOnly }) ?? raw
 }
 
@@ -268,7 +268,7 @@ async function confirmRecipient(
   typed: string,
 ): Promise<boolean> {
   const recipient = typed.trim()
-  if (recipient === known || recipient === printAddress(known, network)) return true
+  if (recipient === known || recipient === formatRecipient(known, network)) return true
   return confirmOn(network, {
     title: 'Change the recipient of payments?',
     detail: (

@@ -6,12 +6,12 @@ import { printRoute, useRoute } from '../../../app/route.ts'
 import { formatMoney } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountName } from '../../../components/chain/account-link.tsx'
-import { InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
 import {
-  matterTexts,
-  matterTones,
-  matterWords,
-} from '../../../components/invoices/invoice-words.ts'
+  discrepancyTexts,
+  discrepancyTones,
+  discrepancyLabels,
+} from '../../../components/invoices/invoice-labels.ts'
+import { InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
 import { ListSplitter } from '../../../components/list-splitter.tsx'
 import { ChoiceChips, SearchField } from '../../../components/list/choice-chips.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
@@ -23,17 +23,17 @@ import { Pane, Row, Tag, Text } from '../../../ui/layout.tsx'
 import { EmptyState } from '../../../ui/loaded.tsx'
 import { readNow } from '../list/sync-state.tsx'
 import { useChanges } from '../use-changes.ts'
-import { MatterDetail } from './matter-detail.tsx'
 import {
   describeAmount,
-  handleMatters,
+  handleDiscrepancies,
   labelOf,
   matterKinds,
   matters,
-  openMatter,
-  subjectOf,
+  openDiscrepancy,
+  nameOf,
   useShown,
-} from './matters.ts'
+} from './discrepancies.ts'
+import { DiscrepancyDetail } from './discrepancy-detail.tsx'
 
 const group = 'Attention'
 
@@ -88,14 +88,14 @@ export function AttentionView() {
               thing="discrepancy"
               group={group}
               openId={open}
-              onOpen={(matter, by) => openMatter(id, matter.key, by === 'walk')}
-              onLeave={() => openMatter(id, null)}
-              selectable={subjectOf}
+              onOpen={(matter, by) => openDiscrepancy(id, matter.key, by === 'walk')}
+              onLeave={() => openDiscrepancy(id, null)}
+              selectable={nameOf}
               empty={<Nothing />}
             />
           </Pane>
         }
-        right={open === null ? null : <MatterDetail key={open} id={open} />}
+        right={open === null ? null : <DiscrepancyDetail key={open} id={open} />}
       />
     </Pane>
   )
@@ -110,16 +110,16 @@ function handleChosen(network: NetworkId, open: number | null): void {
   }
   const row = matters.cursorRow()
   if (row === null || cursor === null) return
-  void handleMatters(network, [row.key])
+  void handleDiscrepancies(network, [row.key])
   if (open !== row.key) return
   const next = matters.put(cursor + 1) ?? matters.put(Math.max(0, cursor - 1))
-  if (next !== null) openMatter(network, next.key, true)
+  if (next !== null) openDiscrepancy(network, next.key, true)
 }
 
 function handleSelected(network: NetworkId): void {
   const keys = [...matters.use.getState().selected.values()].map(({ key }) => key)
   matters.selectNone()
-  void handleMatters(network, keys)
+  void handleDiscrepancies(network, keys)
 }
 
 /** Kinds without a discrepancy are left out, unless they are shown. */
@@ -139,7 +139,8 @@ function Kinds() {
           .filter((each) => handled || each === kind || (counts?.[each] ?? 0) > 0)
           .map((each) => ({
             value: each,
-            label: matterWords[each].charAt(0).toUpperCase() + matterWords[each].slice(1),
+            label:
+              discrepancyLabels[each].charAt(0).toUpperCase() + discrepancyLabels[each].slice(1),
             count: counts?.[each],
           })),
       ]}
@@ -195,8 +196,8 @@ const columns: DataColumn<Matter>[] = [
   {
     name: 'Discrepancy',
     width: 138,
-    cell: (matter) => <Tag tone={matterTones[matter.kind]}>{labelOf(matter)}</Tag>,
-    title: ({ kind }) => matterTexts[kind],
+    cell: (matter) => <Tag tone={discrepancyTones[matter.kind]}>{labelOf(matter)}</Tag>,
+    title: ({ kind }) => discrepancyTexts[kind],
   },
   {
     name: 'Invoice',
@@ -245,7 +246,7 @@ function Subject({ matter }: { matter: Matter }) {
   return (
     <>
       <Text mono={invoice !== null}>
-        <UntrustedText text={subjectOf(matter)} />
+        <UntrustedText text={nameOf(matter)} />
       </Text>{' '}
       <Text tone="dim">
         {text === null ? (

@@ -20,7 +20,7 @@ export type Distribution = Drawn & {
 }
 
 /** Labels that fit below the narrower of two charts. */
-const mostTicks = 5
+const maxTicks = 5
 
 /** Invoices paid in the period. */
 export function drawPaymentTimes(
@@ -40,8 +40,8 @@ export function drawPaymentTimes(
     measure: count,
     total: buckets.reduce((sum, { count: { TON, USDT } }) => sum + TON + USDT, 0),
     axis: axisOf(
-      buckets.map(({ fromSeconds }) => sayStart(fromSeconds, buckets[0]?.toSeconds ?? null)),
-      buckets.map(({ fromSeconds, toSeconds }) => sayBucket(fromSeconds, toSeconds)),
+      buckets.map(({ fromSeconds }) => formatStart(fromSeconds, buckets[0]?.toSeconds ?? null)),
+      buckets.map(({ fromSeconds, toSeconds }) => describeBucket(fromSeconds, toSeconds)),
     ),
     rowsOf: ({ startsAt }, key): Partial<InvoicesQuery> | null => {
       const bucket = buckets[startsAt]
@@ -77,8 +77,8 @@ export function drawOpen(steps: OpenSteps, currency: InvoiceCurrency): Distribut
     measure: amountsOf(currency),
     total: steps.reduce((sum, step) => sum + step.count, 0),
     axis: axisOf(
-      steps.map(({ from }) => (from === null ? 'overdue' : saySeconds((from - now) / 1000))),
-      steps.map(({ from, to }) => sayExpiry(from, to, now)),
+      steps.map(({ from }) => (from === null ? 'overdue' : formatSeconds((from - now) / 1000))),
+      steps.map(({ from, to }) => describeExpiry(from, to, now)),
     ),
     rowsOf: ({ startsAt }) => {
       const step = steps[startsAt]
@@ -93,7 +93,7 @@ export function drawOpen(steps: OpenSteps, currency: InvoiceCurrency): Distribut
 }
 
 function axisOf(ticks: readonly string[], steps: readonly string[]): TimeAxis {
-  const stride = Math.ceil(ticks.length / mostTicks)
+  const stride = Math.ceil(ticks.length / maxTicks)
   return {
     ticks: [...ticks.keys()].filter((index) => index % stride === 0),
     tick: (index) => ticks[index] ?? '',
@@ -102,26 +102,26 @@ function axisOf(ticks: readonly string[], steps: readonly string[]): TimeAxis {
 }
 
 /** `45 s`, `5 min`, `1 h`, `2 d`. */
-function saySeconds(seconds: number): string {
+function formatSeconds(seconds: number): string {
   return seconds < 0.5 ? 'now' : formatDuration(Math.round(seconds) * 1e6)
 }
 
-function sayStart(from: number, firstTo: number | null): string {
-  return from === 0 && firstTo !== null ? `<${saySeconds(firstTo)}` : saySeconds(from)
+function formatStart(from: number, firstTo: number | null): string {
+  return from === 0 && firstTo !== null ? `<${formatSeconds(firstTo)}` : formatSeconds(from)
 }
 
 /** `under 1 min`, `1 to 2 min`, `45 min to 1 h`, `over 1 d`. */
-export function sayBucket(from: number, to: number | null): string {
-  if (to === null) return `${saySeconds(from)} or more`
-  if (from === 0) return `under ${saySeconds(to)}`
-  const [first, last] = [saySeconds(from), saySeconds(to)]
+export function describeBucket(from: number, to: number | null): string {
+  if (to === null) return `${formatSeconds(from)} or more`
+  if (from === 0) return `under ${formatSeconds(to)}`
+  const [first, last] = [formatSeconds(from), formatSeconds(to)]
   const unit = / (\S+)$/.exec(last)?.[1]
   const short = /^(\S+) (\S+)$/.exec(first)
   return short !== null && short[2] === unit ? `${short[1]} to ${last}` : `${first} to ${last}`
 }
 
-function sayExpiry(from: number | null, to: number | null, now: number): string {
+function describeExpiry(from: number | null, to: number | null, now: number): string {
   if (from === null) return 'overdue'
   const first = Math.max(0, (from - now) / 1000)
-  return `in ${sayBucket(Math.round(first), to === null ? null : (to - now) / 1000)}`
+  return `in ${describeBucket(Math.round(first), to === null ? null : (to - now) / 1000)}`
 }

@@ -18,7 +18,7 @@ import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Chip } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/form.tsx'
 import { formatCount, fromMs } from '../../../ui/format.ts'
-import { type Period, type PeriodStep, printPeriod, usePeriod } from '../period.ts'
+import { type Period, type PeriodStep, formatPeriod, usePeriod } from '../period.ts'
 import { type Distribution, drawOpen, drawPaymentTimes } from './buckets.ts'
 import { PeriodFigures } from './figures.tsx'
 import {
@@ -84,7 +84,7 @@ function OverTimePanel({ network, period, figures }: Panel & { figures: Figures 
   )
   const head: ChartHead = {
     title: chart.title,
-    unit: `${chart.unit} by ${step}, ${printPeriod(period, now / 1000)}`,
+    unit: `${chart.unit} by ${step}, ${formatPeriod(period, now / 1000)}`,
     heading: (
       <ChartPicker
         label="Chart over time"

@@ -243,7 +243,7 @@ export function isBare({ lines }: OverTimeChart, steps: readonly TallyStep[]): b
 }
 
 /** Labels that fit beside each other. */
-const mostTicks = 7
+const maxTicks = 7
 const strides: Record<PeriodStep, readonly number[]> = {
   hour: [1, 2, 3, 4, 6, 12, 24, 48, 72, 120],
   day: [1, 2, 5, 7, 10, 14, 30, 60],
@@ -261,8 +261,8 @@ export function stepAxis(
 ): TimeAxis {
   const ends = new Map(steps.map(({ startsAt, endsAt }) => [fromMs(startsAt), fromMs(endsAt)]))
   const stride =
-    strides[kind].find((each) => steps.length / each <= mostTicks) ??
-    Math.ceil(steps.length / mostTicks)
+    strides[kind].find((each) => steps.length / each <= maxTicks) ??
+    Math.ceil(steps.length / maxTicks)
   return {
     ticks: [...ends.keys()].filter((_, index) => index % stride === 0),
     tick: (at) => {

@@ -122,7 +122,7 @@ function ShareText({
   )
 }
 
-const standing: Record<InvoiceJob['state'], string> = {
+const stageTexts: Record<InvoiceJob['state'], string> = {
   running: 'Requesting an invoice of',
   paused: 'Not requested yet:',
   failed: 'Not requested yet:',
@@ -161,7 +161,7 @@ export function Following({
     <>
       <Note>
         <p role="status">
-          {standing[state]}{' '}
+          {stageTexts[state]}{' '}
           {item !== null && <InvoiceAmount units={item.amount} currency={item.currency} />}
         </p>
       </Note>

@@ -7,7 +7,7 @@ import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
 import type { Act, InvoiceActing } from '../../../components/invoices/advice-panel.tsx'
 import { copyText, announce, showToast } from '../../../ui/toast.tsx'
-import { handleMatters } from '../attention/matters.ts'
+import { handleDiscrepancies } from '../attention/discrepancies.ts'
 import { openCreate } from '../create/issuing.ts'
 import { cancelInvoices } from '../list/cancel-invoices.tsx'
 import { readNow } from '../list/sync-state.tsx'
@@ -72,7 +72,7 @@ export async function fetchInvoice(
 }
 
 /** The open discrepancies of an invoice. */
-async function mattersOf({ network, id }: InvoiceDetail): Promise<Matter[]> {
+async function discrepanciesOf({ network, id }: InvoiceDetail): Promise<Matter[]> {
   const { matters } = await request('matter.page', { network, text: id, offset: 0, limit: 100 })
   return matters.filter(({ invoice }) => invoice?.id === id)
 }
@@ -81,7 +81,7 @@ async function prepareRefund(
   invoice: InvoiceDetail,
   onRefund: (matter: Matter) => void,
 ): Promise<void> {
-  const matters = await attempt('Could not prepare the refund', () => mattersOf(invoice))
+  const matters = await attempt('Could not prepare the refund', () => discrepanciesOf(invoice))
   if (matters === undefined) return
   const matter = matters.find(({ advice }) => advice.acts.includes('prepare-refund')) ?? matters[0]
   if (matter === undefined) {
@@ -95,14 +95,16 @@ async function prepareRefund(
 }
 
 async function markHandled(invoice: InvoiceDetail): Promise<void> {
-  const open = await attempt('Could not mark the invoice as handled', () => mattersOf(invoice))
+  const open = await attempt('Could not mark the invoice as handled', () =>
+    discrepanciesOf(invoice),
+  )
   if (open === undefined) return
   if (open.length === 0) {
     showToast({ id: 'handled', title: 'The invoice has no open discrepancy' })
     return
   }
   const keys = open.map(({ key }) => key)
-  await handleMatters(invoice.network, keys)
+  await handleDiscrepancies(invoice.network, keys)
 }
 
 /** Opens the form with the same values. */

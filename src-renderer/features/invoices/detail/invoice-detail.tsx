@@ -10,13 +10,17 @@ import { TransactionHash } from '../../../components/chain/chain-text.tsx'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import { AdvicePanel } from '../../../components/invoices/advice-panel.tsx'
 import {
+  sourceLabels,
+  describeState,
+  wholeTone,
+} from '../../../components/invoices/invoice-labels.ts'
+import {
   InvoiceAmount,
   InvoiceMoment,
   Payer,
   ReportedTag,
   TimeLeft,
 } from '../../../components/invoices/invoice-parts.tsx'
-import { sourceWords, printState, wholeTone } from '../../../components/invoices/invoice-words.ts'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { QrCode } from '../../../components/qr-code.tsx'
 import { ActionButton, Button, IconButton } from '../../../ui/button.tsx'
@@ -103,7 +107,7 @@ function Head({ invoice }: { invoice: Detail }) {
       </Text>
       <CopyButton text={id} what="Id" iconOnly kind="quiet" />
       <Tag tone={wholeTone(invoice)}>
-        <UntrustedText text={printState(invoice)} />
+        <UntrustedText text={describeState(invoice)} />
       </Tag>
       <ReportedTag invoice={invoice} />
       {status === 'pending' && <TimeLeft until={expiresAt} />}
@@ -236,7 +240,7 @@ function Facts({ invoice }: { invoice: Detail }) {
           [
             'First seen',
             <>
-              <InvoiceMoment at={firstSeenAt} seconds /> · source: {sourceWords[firstSource]}
+              <InvoiceMoment at={firstSeenAt} seconds /> · source: {sourceLabels[firstSource]}
             </>,
           ],
         ]}

@@ -15,13 +15,13 @@ import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
 import { TransactionHash } from '../../../components/chain/chain-text.tsx'
+import { sourceLabels, certaintyLabels } from '../../../components/invoices/invoice-labels.ts'
 import {
   InvoiceMoment,
-  Evidence,
+  MatchReasons,
   InvoiceAmount,
   StateTag,
 } from '../../../components/invoices/invoice-parts.tsx'
-import { sourceWords, certaintyWords } from '../../../components/invoices/invoice-words.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useOpener } from '../../../ui/dialog.tsx'
 import { Form, TextArea } from '../../../ui/form.tsx'
@@ -80,7 +80,7 @@ function PaymentItem({ payment }: { payment: Payment }) {
         )}
         {certainty !== null && (
           <Tag tone={certainty === 'guess' ? 'warn' : 'plain'} title="Certainty of the match">
-            {certaintyWords[certainty]}
+            {certaintyLabels[certainty]}
           </Tag>
         )}
       </Row>
@@ -106,7 +106,7 @@ function PaymentItem({ payment }: { payment: Payment }) {
           “<UntrustedText text={comment} />”
         </Text>
       )}
-      <Evidence
+      <MatchReasons
         of={evidence}
         label={invoice === null ? 'Why the payment is not counted' : 'Why the payment matches'}
       />
@@ -234,7 +234,7 @@ function Event({ event, network }: { event: InvoiceEvent; network: NetworkId }) 
         </Text>
       </Row>
       <Text size="s" tone="faint">
-        {sourceWords[source]}
+        {sourceLabels[source]}
         {delay > maxDelayMs && `, ${formatDuration(fromMs(delay))} later`}
         {capture !== null && (
           <>

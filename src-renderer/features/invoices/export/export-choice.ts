@@ -14,12 +14,12 @@ import { filterOf } from '../list/invoice-query.ts'
 import { ownZone } from '../zone.tsx'
 
 /** A reconciliation, in milliseconds; its days and times are of this zone. */
-type ClosingSpan = { readonly from: number; readonly to: number; readonly zone: string }
+type ReconciledSpan = { readonly from: number; readonly to: number; readonly zone: string }
 
 export const useExportDialog = create<{
   isOpen: boolean
   /** The reconciliation that is on the screen. */
-  closing: ClosingSpan | null
+  closing: ReconciledSpan | null
 }>(() => ({ isOpen: false, closing: null }))
 
 export function openExport(): void {
@@ -31,7 +31,7 @@ export function closeExport(): void {
 }
 
 /** Offers a reconciliation first, while it is on the screen. Returns the way to stop. */
-export function offerClosing(closing: ClosingSpan): () => void {
+export function offerReconciliation(closing: ReconciledSpan): () => void {
   useExportDialog.setState({ closing })
   return () => useExportDialog.setState({ closing: null })
 }
@@ -123,7 +123,7 @@ export type Subject =
   | { readonly kind: 'list'; readonly query: InvoicesQuery }
   | { readonly kind: 'all' }
   | { readonly kind: 'period'; readonly from: number; readonly to: number }
-  | ({ readonly kind: 'closing' } & ClosingSpan)
+  | ({ readonly kind: 'closing' } & ReconciledSpan)
 
 export type Order = Input<'invoiceExport.start'>
 

@@ -22,7 +22,7 @@ import { Columns, Row, Stack, useNow, Text, Hint } from '../../../ui/layout.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
 import { useSettled } from '../../../ui/use-settled.ts'
 import { isFiltered } from '../list/invoice-query.ts'
-import { printPeriod, usePeriod } from '../period.ts'
+import { formatPeriod, usePeriod } from '../period.ts'
 import { ZoneField, isZone } from '../zone.tsx'
 import {
   type ChosenColumn,
@@ -227,7 +227,7 @@ function useSubjects(): readonly (Subject & { readonly label: string })[] {
       kind: 'period',
       from: period.from,
       to: period.to,
-      label: `Period: ${printPeriod(period, now)}`,
+      label: `Period: ${formatPeriod(period, now)}`,
     },
   ]
 }

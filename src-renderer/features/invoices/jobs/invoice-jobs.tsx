@@ -12,19 +12,19 @@ import { Text } from '../../../ui/layout.tsx'
 
 type ItemState = InvoiceJobItem['state']
 
-const doneWords: Record<InvoiceJob['kind'], string> = {
+const doneLabels: Record<InvoiceJob['kind'], string> = {
   issue: 'issued',
   cancel: 'cancelled',
 }
 
-export function printItemState(kind: InvoiceJob['kind'], state: ItemState): string {
+export function describeItemState(kind: InvoiceJob['kind'], state: ItemState): string {
   switch (state) {
     case 'asked':
       return 'in progress'
     case 'done':
-      return doneWords[kind]
+      return doneLabels[kind]
     case 'failed':
-      return `not ${doneWords[kind]}`
+      return `not ${doneLabels[kind]}`
     case 'waiting':
     case 'unclear':
       return state
@@ -46,12 +46,12 @@ export function countSettled({ done, failed, unclear }: InvoiceJob): number {
 }
 
 /** `480 issued, 5 not issued, 1 unclear`. */
-function printCounts(job: InvoiceJob): string {
+function describeCounts(job: InvoiceJob): string {
   const { kind, done, failed, unclear, total } = job
   const left = total - countSettled(job)
   const parts = [
-    `${formatNumber(done)} ${doneWords[kind]}`,
-    failed > 0 && `${formatNumber(failed)} ${printItemState(kind, 'failed')}`,
+    `${formatNumber(done)} ${doneLabels[kind]}`,
+    failed > 0 && `${formatNumber(failed)} ${describeItemState(kind, 'failed')}`,
     unclear > 0 && `${formatNumber(unclear)} unclear`,
     job.state === 'cancelled' && left > 0 && `${formatNumber(left)} skipped`,
   ]
@@ -80,12 +80,12 @@ export const invoiceJobs = createJobs<InvoiceJob>({
       </Text>
     ),
   }),
-  resultOf: printCounts,
+  resultOf: describeCounts,
   cancelDetail: (job) =>
-    `${printCounts(job)}: these stay as they are. ${formatCount(job.total - countSettled(job), 'invoice')} will not be ${doneWords[job.kind]}. To continue later, pause the job instead.`,
+    `${describeCounts(job)}: these stay as they are. ${formatCount(job.total - countSettled(job), 'invoice')} will not be ${doneLabels[job.kind]}. To continue later, pause the job instead.`,
   removeDetail: () =>
     'The report of this job is deleted from this computer. Its invoices do not change.',
-  outcomeOf: (job) => sayOutcome(job, printCounts(job)),
+  outcomeOf: (job) => sayOutcome(job, describeCounts(job)),
   isBad: ({ failed, unclear }) => failed > 0 || unclear > 0,
   isInSight: ({ id }) => useJobInDialog.getState().id === id,
   more: (job) => [

@@ -18,7 +18,7 @@ import { Pane, Row, type Tone, Tag, Text, Hint } from '../../../ui/layout.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { CopyButton } from '../../../ui/toast.tsx'
-import { countSettled, invoiceJobs, printItemState, saveLinks } from './invoice-jobs.tsx'
+import { countSettled, invoiceJobs, describeItemState, saveLinks } from './invoice-jobs.tsx'
 import { UnclearChoices } from './unclear-choices.tsx'
 
 const home = { ...invoicesHome, view: 'jobs', job: null } as const
@@ -182,7 +182,7 @@ function Hints({ job }: { job: InvoiceJob }) {
 function choicesOf(job: InvoiceJob): Choice<ItemState | null>[] {
   const { kind, total, done, failed, unclear } = job
   const word = (state: ItemState) => {
-    const text = printItemState(kind, state)
+    const text = describeItemState(kind, state)
     return text.charAt(0).toUpperCase() + text.slice(1)
   }
   const choices: Choice<ItemState | null>[] = [
@@ -219,7 +219,7 @@ function columnsOf(
     {
       name: 'State',
       width: 104,
-      cell: ({ state }) => <Tag tone={itemTones[state]}>{printItemState(job.kind, state)}</Tag>,
+      cell: ({ state }) => <Tag tone={itemTones[state]}>{describeItemState(job.kind, state)}</Tag>,
     },
     {
       name: 'Amount',

@@ -9,9 +9,9 @@ import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import {
   knownStates,
-  matterTexts,
-  matterWords,
-} from '../../../components/invoices/invoice-words.ts'
+  discrepancyTexts,
+  discrepancyLabels,
+} from '../../../components/invoices/invoice-labels.ts'
 import { ChoiceChips, SearchField } from '../../../components/list/choice-chips.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Button, Chip, Menu } from '../../../ui/button.tsx'
@@ -32,10 +32,10 @@ import {
   builtInViews,
   isFiltered,
   isSameQuery,
-  printAmounts,
-  printMatter,
-  printSpan,
-  printWithin,
+  describeAmounts,
+  describeDiscrepancy,
+  describePeriod,
+  describeWithin,
   readCoins,
 } from './invoice-query.ts'
 import { ViewsMenu } from './views.tsx'
@@ -70,7 +70,7 @@ export function FilterBar({ query, field }: Props & { field: RefObject<HTMLInput
         />
         <DateChip query={query} />
         <AmountChip query={query} />
-        <MatterChip query={query} />
+        <DiscrepancyChip query={query} />
         {paidWithin !== null && (
           <Chip
             large
@@ -78,7 +78,7 @@ export function FilterBar({ query, field }: Props & { field: RefObject<HTMLInput
             title="Remove the filter by time to payment"
             onPress={() => changeQuery({ paidWithin: null })}
           >
-            {printWithin(paidWithin)}
+            {describeWithin(paidWithin)}
           </Chip>
         )}
       </Row>
@@ -191,13 +191,13 @@ function CheckChip<T extends string>({
 const matters: readonly (MatterKind | 'any')[] = [
   'any',
   // Only payments can be unmatched, never an invoice.
-  ...(Object.keys(matterWords) as MatterKind[]).filter((kind) => kind !== 'unmatched'),
+  ...(Object.keys(discrepancyLabels) as MatterKind[]).filter((kind) => kind !== 'unmatched'),
 ]
 
-function MatterChip({ query: { matter } }: Pick<Props, 'query'>) {
+function DiscrepancyChip({ query: { matter } }: Pick<Props, 'query'>) {
   return (
     <FormChip
-      label={matter === null ? 'Discrepancy' : printMatter(matter)}
+      label={matter === null ? 'Discrepancy' : describeDiscrepancy(matter)}
       isOn={matter !== null}
       title="Discrepancy"
     >
@@ -209,8 +209,8 @@ function MatterChip({ query: { matter } }: Pick<Props, 'query'>) {
             { value: 'all', label: 'all invoices' },
             ...matters.map((value) => ({
               value,
-              label: printMatter(value),
-              title: value === 'any' ? undefined : matterTexts[value],
+              label: describeDiscrepancy(value),
+              title: value === 'any' ? undefined : discrepancyTexts[value],
             })),
           ]}
           isChecked={(kind) => kind === (matter ?? 'all')}
@@ -233,7 +233,7 @@ function DateChip({ query: { period } }: Pick<Props, 'query'>) {
   const now = useNow() / 1000
   return (
     <FormChip
-      label={period === null ? 'Date' : printSpan(period, now)}
+      label={period === null ? 'Date' : describePeriod(period, now)}
       isOn={period !== null}
       title="Date"
     >
@@ -305,7 +305,7 @@ function AmountChip({ query }: Pick<Props, 'query'>) {
   const { amountFrom, amountTo, overpaid } = query
   const isOn = amountFrom !== null || amountTo !== null || overpaid
   return (
-    <FormChip label={isOn ? printAmounts(query) : 'Amount'} isOn={isOn} title="Amount">
+    <FormChip label={isOn ? describeAmounts(query) : 'Amount'} isOn={isOn} title="Amount">
       {(close) => (
         <AmountForm
           amounts={query}

@@ -12,7 +12,7 @@ import {
   type InvoiceSortBy,
   everyInvoice,
 } from '../../../app/invoices-route.ts'
-import { matterWords } from '../../../components/invoices/invoice-words.ts'
+import { discrepancyLabels } from '../../../components/invoices/invoice-labels.ts'
 import { nextSort } from '../../../ui/data-list.tsx'
 import { formatDay, formatDuration, formatMinute, fromMs } from '../../../ui/format.ts'
 
@@ -102,7 +102,7 @@ export function builtInViews(today: number): readonly BuiltInView[] {
 }
 
 /** `created 1 Nov to 14 Nov`; hours too where it does not begin and end with a day. */
-export function printSpan(period: NonNullable<InvoicesQuery['period']>, now: number): string {
+export function describePeriod(period: NonNullable<InvoicesQuery['period']>, now: number): string {
   const { by, from, to } = period
   const isWhole = [from, to].every((at) => at === null || isMidnight(at))
   const at = (ms: number) => {
@@ -122,14 +122,14 @@ function isMidnight(ms: number): boolean {
 }
 
 /** `paid in 1 to 5 min`. */
-export function printWithin({ from, to }: NonNullable<InvoicesQuery['paidWithin']>): string {
+export function describeWithin({ from, to }: NonNullable<InvoicesQuery['paidWithin']>): string {
   if (to === null) return `paid after ${span(from)} or more`
   return from === 0 ? `paid within ${span(to)}` : `paid in ${span(from)} to ${span(to)}`
 }
 
 const span = (seconds: number) => formatDuration(seconds * 1e6)
 
-export function printAmounts({
+export function describeAmounts({
   amountFrom,
   amountTo,
   overpaid,
@@ -143,8 +143,8 @@ export function printAmounts({
   return [range, overpaid && 'overpaid'].filter(Boolean).join(', ') || 'amount'
 }
 
-export function printMatter(matter: NonNullable<InvoicesQuery['matter']>): string {
-  return matter === 'any' ? 'needs attention' : matterWords[matter]
+export function describeDiscrepancy(matter: NonNullable<InvoicesQuery['matter']>): string {
+  return matter === 'any' ? 'needs attention' : discrepancyLabels[matter]
 }
 
 /** A typed amount in whole units, also `1 284,5`; undefined for no amount, null for an empty field. */

@@ -14,7 +14,7 @@ import {
   choosePeriodCurrencies,
   fitPeriod,
   periodPresets,
-  printPeriod,
+  formatPeriod,
   renewPeriod,
   usePeriod,
 } from '../period.ts'
@@ -69,7 +69,7 @@ function PeriodChip() {
   useEffect(() => renewPeriod(offset), [day, offset])
   useFittingPeriod(id)
   return (
-    <FormChip label={`Charts: ${printPeriod(period, now)} ▾`} isOn={false} title="Period">
+    <FormChip label={`Charts: ${formatPeriod(period, now)} ▾`} isOn={false} title="Period">
       {(close) => (
         <DaySpanForm
           required

@@ -4,7 +4,7 @@ import { useData } from '../../../app/bridge.ts'
 import { useForm } from '../../../app/use-form.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import {
-  Evidence,
+  MatchReasons,
   InvoiceAmount,
   InvoiceLink,
 } from '../../../components/invoices/invoice-parts.tsx'
@@ -12,7 +12,7 @@ import { ActionButton, Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/form.tsx'
 import { Row, Stack, Text } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
-import { linkPayment } from '../attention/matters.ts'
+import { linkPayment } from '../attention/discrepancies.ts'
 
 type Candidate = Output<'payment.candidates'>[number]
 
@@ -75,7 +75,7 @@ function CandidateItem({
           )}
         </Row>
       </Row>
-      <Evidence of={evidence} label={`Reasons for and against ${invoice}`} />
+      <MatchReasons of={evidence} label={`Reasons for and against ${invoice}`} />
     </Stack>
   )
 }

@@ -9,12 +9,12 @@ import { formatMoney } from '../../../components/amount.ts'
 import { UntrustedText, untrustedColumn } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { TransactionHash } from '../../../components/chain/chain-text.tsx'
+import { certaintyLabels } from '../../../components/invoices/invoice-labels.ts'
 import {
   InvoiceLink,
   InvoiceAmount,
   InvoiceMoment,
 } from '../../../components/invoices/invoice-parts.tsx'
-import { certaintyWords } from '../../../components/invoices/invoice-words.ts'
 import { ChoiceChips, SearchField } from '../../../components/list/choice-chips.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { ActionButton, Button } from '../../../ui/button.tsx'
@@ -169,7 +169,7 @@ function MatchedInvoice({
     <Row gap="s">
       <InvoiceLink id={invoice} network={network} tabIndex={-1} />
       {certainty !== null && certainty !== 'certain' && (
-        <Tag tone={certainty === 'guess' ? 'warn' : 'plain'}>{certaintyWords[certainty]}</Tag>
+        <Tag tone={certainty === 'guess' ? 'warn' : 'plain'}>{certaintyLabels[certainty]}</Tag>
       )}
     </Row>
   )

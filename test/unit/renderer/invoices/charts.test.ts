@@ -3,7 +3,7 @@ import { mostOf, seriesAt } from '../../../../src-renderer/components/charts/ser
 import {
   drawOpen,
   drawPaymentTimes,
-  sayBucket,
+  describeBucket,
 } from '../../../../src-renderer/features/invoices/charts/buckets.ts'
 import {
   amountsOf,
@@ -157,10 +157,10 @@ describe('a press on a chart', () => {
 
 describe('distributions', () => {
   it('names its buckets shortly', () => {
-    expect(sayBucket(0, 60)).toBe('under 1 min')
-    expect(sayBucket(60, 120)).toBe('1 to 2 min')
-    expect(sayBucket(1800, 3600)).toBe('30 min to 1 h')
-    expect(sayBucket(86_400, null)).toBe('1 d or more')
+    expect(describeBucket(0, 60)).toBe('under 1 min')
+    expect(describeBucket(60, 120)).toBe('1 to 2 min')
+    expect(describeBucket(1800, 3600)).toBe('30 min to 1 h')
+    expect(describeBucket(86_400, null)).toBe('1 d or more')
   })
 
   it('leads to what took as long, in its currency and period', () => {

@@ -6,17 +6,17 @@ import {
   isFiltered,
   isSameQuery,
   nextInvoiceSort,
-  printSpan,
-  printWithin,
+  describePeriod,
+  describeWithin,
   queryOf,
   readCoins,
   sumsOf,
 } from '../../../../src-renderer/features/invoices/list/invoice-query.ts'
 import { printLeft } from '../../../../src-renderer/components/gateway-clock.ts'
 import {
-  printState,
+  describeState,
   wholeTone,
-} from '../../../../src-renderer/components/invoices/invoice-words.ts'
+} from '../../../../src-renderer/components/invoices/invoice-labels.ts'
 import { fitColumns, measureAmounts } from '../../../../src-renderer/ui/data-columns.ts'
 import {
   everyInvoice,
@@ -125,15 +125,15 @@ test('a period is told by its last day, and with its hours only where it has som
   const at = (day: number, hour = 0) => new Date(2026, 10, day, hour).getTime()
   const now = at(21, 12)
   const print = (from: number | null, to: number | null) =>
-    printSpan({ by: 'created', from, to }, now)
+    describePeriod({ by: 'created', from, to }, now)
   expect(print(at(1), at(15))).toBe('created 1 Nov to 14 Nov')
   expect(print(at(20), at(21))).toBe('created 20 Nov')
   expect(print(at(20, 14), at(20, 15))).toBe('created 20 Nov 14:00 to 20 Nov 15:00')
   expect(print(at(20), null)).toBe('created since 20 Nov')
   expect(print(null, at(20))).toBe('created until 19 Nov')
-  expect(printWithin({ from: 60, to: 300 })).toBe('paid in 1 min to 5 min')
-  expect(printWithin({ from: 0, to: 90 })).toBe('paid within 1 min 30 s')
-  expect(printWithin({ from: 3600, to: null })).toBe('paid after 1 h or more')
+  expect(describeWithin({ from: 60, to: 300 })).toBe('paid in 1 min to 5 min')
+  expect(describeWithin({ from: 0, to: 90 })).toBe('paid within 1 min 30 s')
+  expect(describeWithin({ from: 3600, to: null })).toBe('paid after 1 h or more')
 })
 
 test('what is left counts down in steps that grow with it', () => {
@@ -172,7 +172,7 @@ test('amounts of a filter are read as people type them; sums are by currency and
 })
 
 test('a state stands as the gateway says it, and what needs a decision outweighs it', () => {
-  expect(printState(invoice)).toBe('paid, overpaid')
+  expect(describeState(invoice)).toBe('paid, overpaid')
   expect(wholeTone(invoice)).toBe('ok')
   expect(wholeTone({ status: 'expired', matters: ['paid-late'] })).toBe('bad')
   expect(wholeTone({ status: 'constructor', matters: [] })).toBe('plain')

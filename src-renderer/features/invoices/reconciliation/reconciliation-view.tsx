@@ -13,14 +13,14 @@ import { formatCount } from '../../../ui/format.ts'
 import { Fold, Text, Note, Pane, Row, Stack, Hint } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Table } from '../../../ui/table.tsx'
-import { offerClosing, openExport } from '../export/export-choice.ts'
+import { offerReconciliation, openExport } from '../export/export-choice.ts'
 import { readNow } from '../list/sync-state.tsx'
 import { addDays, dayBegin, dayIn, isZone, monthBegin, ownZone, ZoneField } from '../zone.tsx'
-import { ClosingRows } from './closing-rows.tsx'
+import { ReconciliationRows } from './reconciliation-rows.tsx'
 
 type Days = readonly [first: string, last: string]
 
-const closingPresets = [
+const reconciliationPresets = [
   { value: 'today', label: 'Today', daysAt: (today: string): Days => [today, today] },
   {
     value: 'yesterday',
@@ -40,10 +40,10 @@ const closingPresets = [
   { value: 'days', label: 'Days…', daysAt: null },
 ] as const
 
-type ClosingPreset = (typeof closingPresets)[number]['value']
+type ReconciliationPreset = (typeof reconciliationPresets)[number]['value']
 
-type ClosingChoice = {
-  readonly preset: ClosingPreset
+type ReconciliationChoice = {
+  readonly preset: ReconciliationPreset
   /** As in date fields; both days are included. */
   readonly first: string
   readonly last: string
@@ -52,19 +52,19 @@ type ClosingChoice = {
 
 const storageKey = 'tondesk.closing-zone'
 
-const useClosingChoice = create<ClosingChoice>(() => {
+const useReconciliationChoice = create<ReconciliationChoice>(() => {
   const kept = window.localStorage.getItem(storageKey) ?? ''
   return { preset: 'today', first: '', last: '', zone: isZone(kept) ? kept : ownZone() }
 })
 
-function chooseClosing(next: Partial<ClosingChoice>): void {
-  useClosingChoice.setState(next)
+function chooseReconciliation(next: Partial<ReconciliationChoice>): void {
+  useReconciliationChoice.setState(next)
   if (next.zone !== undefined && isZone(next.zone)) {
     window.localStorage.setItem(storageKey, next.zone)
   }
 }
 
-type ClosedSpan = {
+type ReconciledSpan = {
   /** Milliseconds; `to` is not included. */
   readonly from: number
   readonly to: number
@@ -74,9 +74,13 @@ type ClosedSpan = {
 }
 
 /** The chosen days in their time zone, or a sentence that says what is wrong. */
-function spanOf({ preset, first, last, zone }: ClosingChoice, now: number): ClosedSpan | string {
+function spanOf(
+  { preset, first, last, zone }: ReconciliationChoice,
+  now: number,
+): ReconciledSpan | string {
   if (!isZone(zone)) return 'Unknown time zone.'
-  const { daysAt } = closingPresets.find(({ value }) => value === preset) ?? closingPresets[0]
+  const { daysAt } =
+    reconciliationPresets.find(({ value }) => value === preset) ?? reconciliationPresets[0]
   // Without a last day it is one day.
   const [begin, end] = daysAt?.(dayIn(zone, now)) ?? [first, last === '' ? first : last]
   const from = dayBegin(zone, begin)
@@ -99,14 +103,14 @@ const format = new Intl.DateTimeFormat('en-GB', {
 })
 
 /** `20 Nov 2026`, `1 Nov 2026 to 20 Nov 2026`. */
-function printDays({ first, last }: ClosedSpan): string {
+function formatDays({ first, last }: ReconciledSpan): string {
   const print = (day: string) => format.format(new Date(`${day}T00:00:00Z`))
   return first === last ? print(first) : `${print(first)} to ${print(last)}`
 }
 
 /** The reconciliation of some days: invoices against the chain, differences first. */
-export function ClosingView() {
-  const choice = useClosingChoice()
+export function ReconciliationView() {
+  const choice = useReconciliationChoice()
   const now = useGatewayNow(useShownNetwork().id) / 1000
   const span = spanOf(choice, now)
   return (
@@ -127,14 +131,14 @@ export function ClosingView() {
 }
 
 function SpanForm({ problem }: { problem: string | null }) {
-  const { preset, first, last, zone } = useClosingChoice()
+  const { preset, first, last, zone } = useReconciliationChoice()
   return (
     <Row wrap pad="m" line="below" role="group" aria-label="Period">
       <Choices
         label="Days"
         value={preset}
-        options={closingPresets}
-        onChange={(next) => chooseClosing({ preset: next })}
+        options={reconciliationPresets}
+        onChange={(next) => chooseReconciliation({ preset: next })}
       />
       {preset === 'days' && (
         <>
@@ -144,7 +148,7 @@ function SpanForm({ problem }: { problem: string | null }) {
             title="First day"
             type="date"
             value={first}
-            onChange={(next) => chooseClosing({ first: next })}
+            onChange={(next) => chooseReconciliation({ first: next })}
           />
           <TextField
             label="Last day"
@@ -152,22 +156,22 @@ function SpanForm({ problem }: { problem: string | null }) {
             title="Last day (empty: the first day only)"
             type="date"
             value={last}
-            onChange={(next) => chooseClosing({ last: next })}
+            onChange={(next) => chooseReconciliation({ last: next })}
           />
         </>
       )}
-      <ZoneField hideLabel zone={zone} onChange={(next) => chooseClosing({ zone: next })} />
+      <ZoneField hideLabel zone={zone} onChange={(next) => chooseReconciliation({ zone: next })} />
       {problem !== null && <Hint role="status">{problem}</Hint>}
     </Row>
   )
 }
 
-function Reconciliation({ span, isOver }: { span: ClosedSpan; isOver: boolean }) {
+function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolean }) {
   const { from, to, zone } = span
   const { id: network } = useShownNetwork()
   const query = useData('closing.read', { network, from, to, zone })
   const [shown, setShown] = useState<'all' | 'differences'>('all')
-  useEffect(() => offerClosing({ from, to, zone }), [from, to, zone])
+  useEffect(() => offerReconciliation({ from, to, zone }), [from, to, zone])
   return (
     <Loaded query={query} of="the reconciliation" rows={8}>
       {(closing) => (
@@ -175,7 +179,7 @@ function Reconciliation({ span, isOver }: { span: ClosedSpan; isOver: boolean })
           <Stack as="section" pad="m" line="below" aria-label="Reconciliation report">
             <Row wrap align="baseline">
               <Text as="h2" size="l">
-                {printDays(span)}
+                {formatDays(span)}
               </Text>
               <Text size="s" tone="dim">
                 {zone}
@@ -212,9 +216,9 @@ function Reconciliation({ span, isOver }: { span: ClosedSpan; isOver: boolean })
               </Text>
             )}
           </Row>
-          <ClosingRows
+          <ReconciliationRows
             question={{ network, from, to, zone, onlyDifferences: shown === 'differences' }}
-            days={printDays(span)}
+            days={formatDays(span)}
           />
         </Pane>
       )}

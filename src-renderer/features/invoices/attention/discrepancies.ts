@@ -6,7 +6,7 @@ import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt, request } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
-import { matterWords } from '../../../components/invoices/invoice-words.ts'
+import { discrepancyLabels } from '../../../components/invoices/invoice-labels.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { showToast } from '../../../ui/toast.tsx'
@@ -31,7 +31,7 @@ export const matters = createLiveList({
 })
 
 /** What the amount of a discrepancy is, in the order in which a merchant settles them: money of others first. */
-const amountWords: Readonly<Record<MatterKind, string>> = {
+const amountLabels: Readonly<Record<MatterKind, string>> = {
   overpaid: 'to refund',
   'paid-late': 'to refund',
   'paid-after-cancel': 'to refund',
@@ -42,33 +42,36 @@ const amountWords: Readonly<Record<MatterKind, string>> = {
   'reported-differs': '',
 }
 
-export const matterKinds = Object.keys(amountWords) as MatterKind[]
+export const matterKinds = Object.keys(amountLabels) as MatterKind[]
 
 export function labelOf({ kind, invoice }: Pick<Matter, 'kind' | 'invoice'>): string {
   // A payment that names an invoice matches it, though it is not counted.
-  return kind === 'unmatched' && invoice === null ? 'matches no invoice' : matterWords[kind]
+  return kind === 'unmatched' && invoice === null ? 'matches no invoice' : discrepancyLabels[kind]
 }
 
 /** What its amount means. */
 export function describeAmount({ kind, invoice }: Pick<Matter, 'kind' | 'invoice'>): string {
   // A partial payment of an expired invoice is not missing its rest: it is to be refunded.
-  return kind === 'partial' && invoice?.status !== 'pending' ? 'to refund' : amountWords[kind]
+  return kind === 'partial' && invoice?.status !== 'pending' ? 'to refund' : amountLabels[kind]
 }
 
-export function subjectOf({ invoice, payment }: Pick<Matter, 'invoice' | 'payment'>): string {
+export function nameOf({ invoice, payment }: Pick<Matter, 'invoice' | 'payment'>): string {
   if (invoice !== null) return invoice.id
   return payment === null ? '' : 'Payment'
 }
 
 /** Opens a discrepancy by its link; `null` closes it. */
-export function openMatter(network: NetworkId, key: number | null, isWalk = false): void {
+export function openDiscrepancy(network: NetworkId, key: number | null, isWalk = false): void {
   navigate(
     { ...invoicesHome, network: key === null ? null : network, view: 'attention', matter: key },
     { replace: isWalk },
   )
 }
 
-export async function handleMatters(network: NetworkId, keys: readonly number[]): Promise<void> {
+export async function handleDiscrepancies(
+  network: NetworkId,
+  keys: readonly number[],
+): Promise<void> {
   const done = await attempt('Could not mark it as handled', () =>
     request('matter.handle', { network, keys: [...keys] }),
   )
@@ -77,11 +80,14 @@ export async function handleMatters(network: NetworkId, keys: readonly number[])
   showToast({
     id: 'handled',
     title: `${formatCount(done.handled, 'discrepancy', 'discrepancies')} marked as handled`,
-    action: { label: 'Undo', run: () => void reopenMatters(network, keys) },
+    action: { label: 'Undo', run: () => void reopenDiscrepancies(network, keys) },
   })
 }
 
-export async function reopenMatters(network: NetworkId, keys: readonly number[]): Promise<void> {
+export async function reopenDiscrepancies(
+  network: NetworkId,
+  keys: readonly number[],
+): Promise<void> {
   await attempt('Could not reopen it', () => request('matter.reopen', { network, keys: [...keys] }))
   matters.refresh()
 }

@@ -26,7 +26,7 @@ const rows = createLiveList({
 })
 
 /** Each invoice of the period with its payments, and each payment without an invoice. */
-export function ClosingRows({ question, days }: { question: Question; days: string }) {
+export function ReconciliationRows({ question, days }: { question: Question; days: string }) {
   const { network, onlyDifferences } = question
   const key = JSON.stringify(question)
   useEffect(() => rows.open(JSON.parse(key) as Question), [key])
@@ -95,7 +95,7 @@ function stepOf({
   }
 }
 
-function printReceived({ invoice, payments }: ClosingRow): string {
+function formatReceived({ invoice, payments }: ClosingRow): string {
   const currency = invoice?.currency ?? payments[0]?.currency
   if (currency === undefined) return ''
   const sum = payments
@@ -148,7 +148,7 @@ function columnsOf(network: NetworkId): DataColumn<ClosingRow>[] {
       look: 'amount',
       cell: ({ invoice }) => invoice !== null && formatMoney(invoice.amount, invoice.currency),
     },
-    { name: 'Received', width: 120, look: 'amount', cell: printReceived },
+    { name: 'Received', width: 120, look: 'amount', cell: formatReceived },
     {
       name: 'Payments',
       width: 120,

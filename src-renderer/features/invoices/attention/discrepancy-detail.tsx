@@ -7,13 +7,13 @@ import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { TransactionHash } from '../../../components/chain/chain-text.tsx'
 import { type Act, AdviceNote } from '../../../components/invoices/advice-panel.tsx'
+import { discrepancyTexts, discrepancyTones } from '../../../components/invoices/invoice-labels.ts'
 import {
   InvoiceLink,
   InvoiceAmount,
   InvoiceMoment,
   InvoiceState,
 } from '../../../components/invoices/invoice-parts.tsx'
-import { matterTexts, matterTones } from '../../../components/invoices/invoice-words.ts'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Form, TextArea } from '../../../ui/form.tsx'
@@ -24,18 +24,18 @@ import { runActOn } from '../detail/advice.tsx'
 import { Candidates } from '../payments/candidates.tsx'
 import {
   describeAmount,
-  handleMatters,
+  handleDiscrepancies,
   labelOf,
-  openMatter,
-  reopenMatters,
-  subjectOf,
-} from './matters.ts'
+  openDiscrepancy,
+  reopenDiscrepancies,
+  nameOf,
+} from './discrepancies.ts'
 import { RefundDialog } from './refund-dialog.tsx'
 
 const unknownCode: (typeof matterCodes)['unknown'] = 'MATTER_UNKNOWN'
 
 /** One discrepancy: the facts, what to do, and the means to do it. */
-export function MatterDetail({ id }: { id: number }) {
+export function DiscrepancyDetail({ id }: { id: number }) {
   const { id: network } = useShownNetwork()
   const query = useData('matter.get', { network, key: id })
   if (query.error?.code === unknownCode) {
@@ -44,7 +44,7 @@ export function MatterDetail({ id }: { id: number }) {
         title="This discrepancy no longer exists"
         detail="The discrepancy was resolved, or belongs to another installation."
       >
-        <Button onClick={() => openMatter(network, null)}>Close</Button>
+        <Button onClick={() => openDiscrepancy(network, null)}>Close</Button>
       </EmptyState>
     )
   }
@@ -61,18 +61,18 @@ function Sections({ matter }: { matter: Matter }) {
     <Pane>
       <Row as="header" pad="m" line="below">
         <Text as="h2" size="m" over="cut">
-          <UntrustedText text={subjectOf(matter)} />
+          <UntrustedText text={nameOf(matter)} />
         </Text>
-        <Tag tone={matterTones[kind]} title={matterTexts[kind]}>
+        <Tag tone={discrepancyTones[kind]} title={discrepancyTexts[kind]}>
           {labelOf(matter)}
         </Tag>
         {handledAt !== null && <Tag tone="ok">handled</Tag>}
         <Row last>
-          <IconButton icon="close" label="Close" onClick={() => openMatter(network, null)} />
+          <IconButton icon="close" label="Close" onClick={() => openDiscrepancy(network, null)} />
         </Row>
       </Row>
       <Stack gap="none" scroll tabIndex={0} role="region" aria-label="Discrepancy">
-        <MatterAdvice matter={matter} />
+        <DiscrepancyAdvice matter={matter} />
         <Stack pad="l" line="below">
           <KeyValues pairs={factsOf(matter)} />
         </Stack>
@@ -81,14 +81,14 @@ function Sections({ matter }: { matter: Matter }) {
             <Candidates payment={payment} />
           </Section>
         )}
-        <MatterNote key={matter.note} matter={matter} />
+        <DiscrepancyNote key={matter.note} matter={matter} />
       </Stack>
     </Pane>
   )
 }
 
 /** What to do; for a handled discrepancy what can still be of use. */
-function MatterAdvice({ matter }: { matter: Matter }) {
+function DiscrepancyAdvice({ matter }: { matter: Matter }) {
   const network = useShownNetwork()
   const { advice, handledAt, invoice, key, kind } = matter
   const [isRefunding, setRefunding] = useState(false)
@@ -99,13 +99,15 @@ function MatterAdvice({ matter }: { matter: Matter }) {
   )
   const run = async (act: Act) => {
     if (act === 'prepare-refund') setRefunding(true)
-    else if (act === 'mark-handled') await handleMatters(network.id, [key])
+    else if (act === 'mark-handled') await handleDiscrepancies(network.id, [key])
     else if (invoice !== null) await runActOn(act, network, invoice.id)
   }
   return (
     <>
       <AdviceNote advice={advice} acts={acts} isSettled={isHandled} onAct={run}>
-        {isHandled && <Button onClick={() => void reopenMatters(network.id, [key])}>Reopen</Button>}
+        {isHandled && (
+          <Button onClick={() => void reopenDiscrepancies(network.id, [key])}>Reopen</Button>
+        )}
       </AdviceNote>
       {isRefunding && <RefundDialog matter={matter} onClose={() => setRefunding(false)} />}
     </>
@@ -163,7 +165,7 @@ function factsOf(matter: Matter): Parameters<typeof KeyValues>[0]['pairs'] {
   ]
 }
 
-function MatterNote({ matter }: { matter: Matter }) {
+function DiscrepancyNote({ matter }: { matter: Matter }) {
   const { network, key } = matter
   const form = useForm({ note: matter.note }, async ({ note }) => {
     const input = { network, key }

@@ -1,6 +1,6 @@
+import { describeUncounted } from '../../../src-preload/contract/invoice-money.ts'
 import type { Invoice, InvoiceSource, MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
-import { describeUncounted } from '../../../src-preload/contract/invoice-money.ts'
 import type { Tone } from '../../ui/layout.tsx'
 
 const stateTones: Readonly<Record<string, Tone>> = {
@@ -23,7 +23,7 @@ export function isKnownState(status: string): boolean {
 }
 
 /** A discrepancy in few words, beside a state. */
-export const matterWords: Readonly<Record<MatterKind, string>> = {
+export const discrepancyLabels: Readonly<Record<MatterKind, string>> = {
   overpaid: 'overpaid',
   'paid-late': 'paid late',
   'paid-after-cancel': 'paid after cancelling',
@@ -35,7 +35,7 @@ export const matterWords: Readonly<Record<MatterKind, string>> = {
 }
 
 /** The same in a sentence. */
-export const matterTexts: Readonly<Record<MatterKind, string>> = {
+export const discrepancyTexts: Readonly<Record<MatterKind, string>> = {
   overpaid: 'The payer sent more than the invoice requests.',
   'paid-late': 'The payment arrived after the invoice had expired. Return the complete amount.',
   'paid-after-cancel':
@@ -49,7 +49,7 @@ export const matterTexts: Readonly<Record<MatterKind, string>> = {
   unmatched: 'The payment arrived at an address of invoices, but belongs to none of them.',
 }
 
-export const matterTones: Readonly<Record<MatterKind, Exclude<Tone, 'ok'>>> = {
+export const discrepancyTones: Readonly<Record<MatterKind, Exclude<Tone, 'ok'>>> = {
   overpaid: 'plain',
   'paid-late': 'bad',
   'paid-after-cancel': 'bad',
@@ -61,7 +61,7 @@ export const matterTones: Readonly<Record<MatterKind, Exclude<Tone, 'ok'>>> = {
 }
 
 /** Where information comes from. */
-export const sourceWords: Readonly<Record<InvoiceSource, string>> = {
+export const sourceLabels: Readonly<Record<InvoiceSource, string>> = {
   'created-here': 'created here',
   'cancelled-here': 'cancelled here',
   listing: 'gateway list',
@@ -71,13 +71,13 @@ export const sourceWords: Readonly<Record<InvoiceSource, string>> = {
   person: 'you',
 }
 
-export const certaintyWords = {
+export const certaintyLabels = {
   certain: 'certain',
   likely: 'likely',
   guess: 'a guess',
 } as const
 
-export const evidenceWords: Readonly<Record<PaymentEvidence['kind'], string>> = {
+export const reasonLabels: Readonly<Record<PaymentEvidence['kind'], string>> = {
   comment: 'comment',
   address: 'address',
   amount: 'amount',
@@ -87,20 +87,20 @@ export const evidenceWords: Readonly<Record<PaymentEvidence['kind'], string>> = 
 }
 
 /** Discrepancies of the invoice itself; a payment that is not counted is shown with its amount instead. */
-export function ownMatters({ matters }: Pick<Invoice, 'matters'>): readonly MatterKind[] {
+export function ownDiscrepancies({ matters }: Pick<Invoice, 'matters'>): readonly MatterKind[] {
   return matters.filter((kind) => kind !== 'unmatched')
 }
 
 /** `expired, paid late`. */
-export function printState(invoice: Pick<Invoice, 'status' | 'matters' | 'uncounted'>): string {
-  const words = ownMatters(invoice).map((kind) => matterWords[kind])
+export function describeState(invoice: Pick<Invoice, 'status' | 'matters' | 'uncounted'>): string {
+  const words = ownDiscrepancies(invoice).map((kind) => discrepancyLabels[kind])
   const uncounted = describeUncounted(invoice)
   return [invoice.status, ...words, ...(uncounted === '' ? [] : [uncounted])].join(', ')
 }
 
 /** A discrepancy outweighs the state. */
 export function wholeTone({ status, matters }: Pick<Invoice, 'status' | 'matters'>): Tone {
-  const tones = matters.map((kind) => matterTones[kind])
+  const tones = matters.map((kind) => discrepancyTones[kind])
   if (tones.includes('bad')) return 'bad'
   return tones.includes('warn') ? 'warn' : stateTone(status)
 }
