@@ -132,3 +132,34 @@ export function symbolOf({ jetton, extraCurrency, symbol }: Asset): string {
   if (symbol.trim() === '') return 'jetton'
   return /^(ton|gram)$/i.test(symbol.trim()) ? `${symbol} (jetton)` : symbol
 }
+
+/** What to know before sending money to an account. */
+export function AccountFlags({
+  isScam,
+  isSuspended,
+  memoRequired,
+}: {
+  isScam: boolean
+  isSuspended: boolean
+  memoRequired: boolean
+}) {
+  return (
+    <>
+      {isScam && (
+        <Tag tone="bad" title="The gateway lists this account as a scam.">
+          scam
+        </Tag>
+      )}
+      {isSuspended && (
+        <Tag tone="bad" title="The network does not allow this account to send messages.">
+          suspended
+        </Tag>
+      )}
+      {memoRequired && (
+        <Tag tone="warn" title="A transfer without a comment may be lost.">
+          comment required
+        </Tag>
+      )}
+    </>
+  )
+}

@@ -175,7 +175,7 @@ export function QueryChips({
               title={part.negated ? 'Excluded. Click to include it.' : 'Click to exclude it.'}
               onClick={() => onTurn(part)}
             >
-              {part.negated ? 'not' : '−'}
+              {part.negated ? 'not' : '+'}
             </button>
             <button
               type="button"

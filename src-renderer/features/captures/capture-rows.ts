@@ -27,6 +27,8 @@ const nearEnd = 60
 const around = 50
 /** A slow scan continues on its own until it has found this many rows. */
 const scanBurst = 50
+/** A capture opened by its link is looked for among this many rows. */
+const maxReach = 1_000
 /** What happens at the old end of the list. */
 type Tail =
   | { readonly status: 'idle' | 'loading' }
@@ -132,6 +134,7 @@ export function createCaptureRows(ask: Ask, openId: () => number | null) {
       begin(query)
       set(contentOf(page, known))
       if (isScan(use.getState())) await continueScan(page.rows.length)
+      else await loadUpTo(openId() ?? Infinity)
       keepEndFilled()
     } catch (problem) {
       if (mine !== opening) return
@@ -197,6 +200,16 @@ export function createCaptureRows(ask: Ask, openId: () => number | null) {
     } catch (error) {
       if (isCurrent()) set({ tail: { status: 'failed', error: toAppError(error) } })
       return null
+    }
+  }
+
+  /** Loads on until a capture is among the rows, so that the list scrolls to it; within limits. */
+  async function loadUpTo(id: number): Promise<void> {
+    for (let found: number | null = 0; found !== null;) {
+      const { ids, nextBefore } = use.getState()
+      const isReached = (ids.at(-1) ?? 0) <= id || ids.length >= maxReach
+      if (nextBefore === null || isReached) return
+      found = await appendPage()
     }
   }
 

@@ -11,7 +11,7 @@ import { queryHref } from '../../app/route.ts'
 import { AddressFormButton, copyAddress } from '../../components/address-form.tsx'
 import { editLabel } from '../../components/chain/account-card.tsx'
 import { AccountName, useAddressText } from '../../components/chain/account-link.tsx'
-import { Amount, AssetSymbol, HashText } from '../../components/chain/chain-text.tsx'
+import { AccountFlags, Amount, AssetSymbol, HashText } from '../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { queryTerm } from '../../components/query-term.ts'
@@ -104,21 +104,7 @@ function Head({ account: view }: { account: Account }) {
         {status === 'nonexist' ? 'not deployed' : status}
       </Tag>
       {view.walletKind !== null && <Tag>{view.walletKind}</Tag>}
-      {account.isScam && (
-        <Tag tone="bad" title="The gateway lists this account as a scam.">
-          scam
-        </Tag>
-      )}
-      {view.isSuspended && (
-        <Tag tone="bad" title="The network does not allow this account to send messages.">
-          suspended
-        </Tag>
-      )}
-      {view.memoRequired && (
-        <Tag tone="warn" title="A transfer without a comment may be lost.">
-          comment required
-        </Tag>
-      )}
+      <AccountFlags {...view} isScam={account.isScam} />
       <Text strong>
         <Amount units={view.balance} />
       </Text>

@@ -12,6 +12,7 @@ import { request } from '../../app/bridge.ts'
 import { formatDecimal, formatUnits } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
+import { AccountFlags } from '../../components/chain/chain-text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type DataColumn, DataList, nextSort } from '../../ui/data-list.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
@@ -211,11 +212,7 @@ function Name({ row }: { row: LookupRow }) {
       <Text over="cut" tone={label === null ? 'dim' : undefined}>
         <UntrustedText text={label ?? name ?? ''} />
       </Text>
-      {flagsOf(row).map(({ word, tone, why }) => (
-        <Tag key={word} tone={tone} title={why}>
-          {word}
-        </Tag>
-      ))}
+      <AccountFlags {...row} />
     </Row>
   )
 }
@@ -243,20 +240,6 @@ const stateTones: Record<LookupRow['state'], Tone> = {
   duplicate: 'plain',
   'wrong-network': 'warn',
   invalid: 'bad',
-}
-
-type Flag = { readonly word: string; readonly tone: Tone; readonly why: string }
-
-/** What to know before sending money there. */
-function flagsOf({ isScam, isSuspended, memoRequired }: LookupRow): Flag[] {
-  const scam = 'The gateway lists this account as a scam.'
-  const suspended = 'The network configuration suspends this account.'
-  const memo = 'The owner identifies senders by a comment. Coins sent without one may be lost.'
-  return [
-    ...(isScam ? [{ word: 'scam', tone: 'bad', why: scam } as const] : []),
-    ...(isSuspended ? [{ word: 'suspended', tone: 'warn', why: suspended } as const] : []),
-    ...(memoRequired ? [{ word: 'memo', tone: 'warn', why: memo } as const] : []),
-  ]
 }
 
 /** Whether its friendly form is the bounceable one, as in exported files: a contract lives there. */

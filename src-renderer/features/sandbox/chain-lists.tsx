@@ -26,7 +26,7 @@ import {
   fromMs,
   shorten,
 } from '../../ui/format.ts'
-import { Hint, Row, Section, Tag, Text } from '../../ui/layout.tsx'
+import { Hint, Section, Tag, Text } from '../../ui/layout.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import { showRecoveryWords } from './recovery-words.tsx'
 
@@ -141,27 +141,20 @@ export function Queue({ chain }: { chain: SandboxChain }) {
     <Section
       title="Delivery queue"
       level={2}
-      actions={
-        <>
-          {failing > 0 && <Tag tone="bad">{formatNumber(failing)} failing</Tag>}
-          <Row last>
-            <DeliverySettings network={network} />
-          </Row>
-        </>
+      actions={failing > 0 && <Tag tone="bad">{formatNumber(failing)} failing</Tag>}
+      end={
+        <Button
+          kind="quiet"
+          onClick={() => navigate({ page: 'sandbox', network, tab: 'deliveries' })}
+        >
+          Webhooks and policy
+        </Button>
       }
     >
       <Loaded query={query} of="the delivery queue" rows={3}>
         {(queue) => <Deliveries queue={queue} chain={chain} />}
       </Loaded>
     </Section>
-  )
-}
-
-function DeliverySettings({ network }: { network: SandboxNetwork }) {
-  return (
-    <Button kind="quiet" onClick={() => navigate({ page: 'sandbox', network, tab: 'deliveries' })}>
-      Webhooks and policy
-    </Button>
   )
 }
 

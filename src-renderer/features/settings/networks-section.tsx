@@ -1,10 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type {
-  CustomNetwork,
-  Network,
-  NetworkCheck,
-  NetworkUrls,
-} from '../../../src-preload/contract/network.ts'
+import type { CustomNetwork, Network, NetworkCheck } from '../../../src-preload/contract/network.ts'
 import { attempt, confirmAndRun, request, put, useData } from '../../app/bridge.ts'
 import { selectNetwork } from '../../app/networks.ts'
 import { printRoute } from '../../app/route.ts'
@@ -101,16 +96,17 @@ function Entry({ network, isCurrent }: { network: Network; isCurrent: boolean })
   )
 }
 
-const urlNames: readonly (readonly [keyof NetworkUrls, string])[] = [
-  ['query', 'Query API'],
-  ['webhooks', 'Webhooks API'],
-  ['testnetWebhooks', 'Testnet webhooks'],
-  ['console', 'Invoices API'],
-]
+/** The URLs of a network: field, name, and an example where one is required. */
+const urlFields = [
+  ['query', 'Query API', 'https://gateway.example.com'],
+  ['webhooks', 'Webhooks API', 'https://rt.gateway.example.com'],
+  ['testnetWebhooks', 'Testnet webhooks', null],
+  ['console', 'Invoices API', null],
+] as const
 
 function Facts({ network }: { network: Network }) {
   const { kind, urls } = network
-  const addresses = urlNames.map(([field, name]) => {
+  const addresses = urlFields.map(([field, name]) => {
     const url = urls?.[field] ?? null
     return [name, url === null ? null : <Text mono over="break" children={url} />] as const
   })
@@ -229,13 +225,6 @@ function describeCheck({ outcome, message, milliseconds }: NetworkCheck): string
   return outcome === 'ok' && milliseconds !== null ? `${milliseconds} ms` : message
 }
 
-const urlFields = [
-  ['query', 'Query API', 'https://gateway.example.com'],
-  ['webhooks', 'Webhooks API', 'https://rt.gateway.example.com'],
-  ['testnetWebhooks', 'Testnet webhooks (optional)', ''],
-  ['console', 'Invoices API (optional)', ''],
-] as const
-
 /** Adds a network, or edits one that was added. */
 function NetworkForm({ network, onClose }: { network: Network | null; onClose: () => void }) {
   const urls = network?.urls
@@ -272,12 +261,12 @@ function NetworkForm({ network, onClose }: { network: Network | null; onClose: (
       onCancel={onClose}
     >
       <TextField label="Name" placeholder="Our gateway" autoFocus {...form.field('name')} />
-      {urlFields.map(([field, label, placeholder]) => (
+      {urlFields.map(([field, name, example]) => (
         <TextField
           key={field}
-          label={label}
+          label={example === null ? `${name} (optional)` : name}
           type="url"
-          placeholder={placeholder}
+          placeholder={example ?? ''}
           mono
           {...form.field(`urls.${field}`)}
         />

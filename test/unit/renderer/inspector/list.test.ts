@@ -55,6 +55,24 @@ function setUp(count: number) {
 let t: ReturnType<typeof setUp>
 const lists = () => t.captures.calls.filter((call) => call.name === 'capture.list')
 
+describe('a capture opened by its link', () => {
+  it('is loaded into the list, so that the list can scroll to it', async () => {
+    t = setUp(700)
+    t.openDetail(250)
+    await t.open()
+    expect(t.list().cursor).toBe(450)
+    expect(lists().length).toBeLessThanOrEqual(6)
+  })
+
+  it('is not looked for through all of a large store', async () => {
+    t = setUp(20_000)
+    t.openDetail(1)
+    await t.open()
+    expect(t.list().cursor).toBeNull()
+    expect(t.list().total).toBe(1000)
+  })
+})
+
 describe('paging', () => {
   beforeEach(async () => {
     t = setUp(20_000)
