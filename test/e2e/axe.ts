@@ -18,7 +18,7 @@ const readSource = () =>
 // The themes differ in nothing but colours.
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
-// The most expensive rules of those that find the same in whichever state a view is: `views.spec.ts` runs them.
+// The most expensive of the rules that find the same in each state of a page: `views.spec.ts` runs them.
 const rulesOfWholePages = [
   'focus-order-semantics',
   'hidden-content',

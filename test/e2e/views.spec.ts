@@ -50,7 +50,8 @@ function viewer({ page }: Tondesk): Look {
     } catch (error) {
       problems.push(String(error))
     }
-    problems.push(...(await findings(page, 'all')))
+    // A tab or a dialog changes nothing that the rules of whole pages look at.
+    problems.push(...(await findings(page, typeof open === 'string' ? 'all' : 'of states')))
     for (const size of sizes) {
       if (size !== usual) await page.setViewportSize(size)
       const found = await layoutProblems(page)
