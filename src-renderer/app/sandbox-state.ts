@@ -26,8 +26,14 @@ export function countFailing(state: SandboxState | undefined): number {
   return state?.heads.reduce((sum, { failing }) => sum + failing, 0) ?? 0
 }
 
-async function change(verb: 'start' | 'restart' | 'stop'): Promise<boolean> {
-  const state = await attempt(`Could not ${verb} the sandbox`, () => request(`sandbox.${verb}`))
+const changes = {
+  start: 'sandbox.start',
+  restart: 'sandbox.restart',
+  stop: 'sandbox.stop',
+} as const
+
+async function change(verb: keyof typeof changes): Promise<boolean> {
+  const state = await attempt(`Could not ${verb} the sandbox`, () => request(changes[verb]))
   if (state !== undefined) put('sandbox.state', undefined, state)
   return state !== undefined
 }
