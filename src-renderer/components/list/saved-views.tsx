@@ -1,0 +1,199 @@
+/** Queries and filters of a list that the user saved under a name. */
+import { useEffect, useState } from 'react'
+import { create } from 'zustand'
+import { attempt, reload, request, useData } from '../../app/bridge.ts'
+import { useForm } from '../../app/use-form.ts'
+import { Button, type MenuItem, Menu } from '../../ui/button.tsx'
+import { FormDialog, TextField } from '../../ui/form.tsx'
+import { announce, showToast } from '../../ui/toast.tsx'
+
+type View = { readonly id: number; readonly name: string }
+
+/** `V` is a view as the main process stores it, `C` its content as the page has it. */
+export function createSavedViews<V extends View, C>({
+  routes,
+  thing,
+  contentOf,
+  isSame,
+  save,
+  onShow,
+}: {
+  /** What its routes begin with. */
+  readonly routes: 'captureView' | 'invoiceView'
+  /** What is saved: “query”. */
+  readonly thing: string
+  readonly contentOf: (view: V) => C
+  readonly isSame: (a: C, b: C) => boolean
+  /** Saves a content under a name; without an `id` as a new view. @throws AppError when the name is refused */
+  readonly save: (name: string, content: C, id: number | null) => Promise<V>
+  readonly onShow: (content: C) => void
+}) {
+  const list = `${routes}.list` as const
+  /** The view shown last: what the user changes since can be saved to it. */
+  const useLastShown = create<{ id: number | null }>(() => ({ id: null }))
+
+  async function saveView(name: string, content: C, id: number | null): Promise<true> {
+    const view = await save(name, content, id)
+    useLastShown.setState({ id: view.id })
+    announce(`View ${view.name} saved`)
+    reload(list)
+    return true
+  }
+
+  async function replaceView(view: V, content: C): Promise<void> {
+    const done = await attempt('Could not save the view', () =>
+      saveView(view.name, content, view.id),
+    )
+    if (done !== undefined) offerUndo(`“${view.name}” saved`, view, view.id)
+  }
+
+  async function removeView(view: V): Promise<void> {
+    const done = await attempt('Could not remove the view', () =>
+      request(`${routes}.remove`, { id: view.id }),
+    )
+    if (done === undefined) return
+    useLastShown.setState({ id: null })
+    reload(list)
+    offerUndo(`“${view.name}” removed`, view, null)
+  }
+
+  function offerUndo(title: string, view: V, id: number | null): void {
+    const undo = () => saveView(view.name, contentOf(view), id)
+    const run = () => void attempt('Could not undo', undo)
+    showToast({ id: routes, title, action: { label: 'Undo', run } })
+  }
+
+  /** The views, the view of this content, and what can be done with it. */
+  function ViewsMenu({
+    id,
+    content,
+    isEmpty = false,
+    title = 'Saved views',
+    kind,
+    detail,
+    hintOf,
+    more = [],
+    onOpen,
+  }: {
+    id?: string
+    content: C
+    /** There is nothing to save. */
+    isEmpty?: boolean
+    title?: string
+    kind?: 'quiet'
+    /** In the dialog that names a view. */
+    detail: (content: C) => string
+    /** Behind the name of a view. */
+    hintOf?: (view: V) => string | undefined
+    /** Below its own entries. */
+    more?: readonly MenuItem[]
+    onOpen?: () => void
+  }) {
+    const { data, error, refetch } = useData(list)
+    const views = (data ?? []) as unknown as readonly V[]
+    const lastId = useLastShown((state) => state.id)
+    const [named, setNamed] = useState<V | 'new' | null>(null)
+    const same = views.filter((view) => isSame(contentOf(view), content))
+    const shown = same.find((view) => view.id === lastId) ?? same[0]
+    /** The view that is shown, or was before the content was changed. */
+    const target = shown ?? views.find((view) => view.id === lastId)
+    const shownId = shown?.id
+    useEffect(() => {
+      if (shownId !== undefined) useLastShown.setState({ id: shownId })
+    }, [shownId])
+
+    const items: MenuItem[] = views.map((view) => ({
+      label: view.name,
+      checked: view.id === shownId,
+      hint: hintOf?.(view),
+      onSelect: () => {
+        useLastShown.setState({ id: view.id })
+        onShow(contentOf(view))
+      },
+    }))
+    if (error !== null) {
+      items.unshift({
+        label: `Could not load the views: ${error.message}`,
+        icon: 'refresh',
+        onSelect: () => void refetch(),
+      })
+    }
+    if (items.length > 0) items.push('line')
+    items.push({
+      label: `Save this ${thing}…`,
+      icon: 'plus',
+      disabled: isEmpty,
+      onSelect: () => setNamed('new'),
+    })
+    if (target !== undefined) {
+      items.push(
+        {
+          label: `Save changes to “${target.name}”`,
+          disabled: shown !== undefined || isEmpty,
+          onSelect: () => void replaceView(target, content),
+        },
+        { label: `Rename “${target.name}”…`, onSelect: () => setNamed(target) },
+        {
+          label: `Remove “${target.name}”`,
+          icon: 'trash',
+          danger: true,
+          onSelect: () => void removeView(target),
+        },
+      )
+    }
+    return (
+      <>
+        <Menu
+          {...(onOpen !== undefined && { onOpen })}
+          trigger={
+            <Button id={id} {...(kind !== undefined && { kind })} title={title}>
+              {shown?.name ?? 'Views'} ▾
+            </Button>
+          }
+          items={[...items, ...more]}
+        />
+        {named !== null && (
+          <NameDialog
+            view={named === 'new' ? null : named}
+            content={named === 'new' ? content : contentOf(named)}
+            detail={detail}
+            onClose={() => setNamed(null)}
+          />
+        )}
+      </>
+    )
+  }
+
+  function NameDialog({
+    view,
+    content,
+    detail,
+    onClose,
+  }: {
+    /** The view to be renamed; null for a new one. */
+    view: V | null
+    content: C
+    detail: (content: C) => string
+    onClose: () => void
+  }) {
+    const form = useForm({ name: view?.name ?? '' }, async ({ name }) => {
+      if (name.trim() === '') return { name: 'Enter a name.' }
+      await saveView(name.trim(), content, view?.id ?? null)
+      onClose()
+      return undefined
+    })
+    return (
+      <FormDialog
+        title={view === null ? `Save this ${thing}` : 'Rename the view'}
+        detail={detail(content)}
+        form={form}
+        action="Save"
+        onClose={onClose}
+      >
+        <TextField label="Name" maxLength={60} autoFocus {...form.field('name')} />
+      </FormDialog>
+    )
+  }
+
+  return ViewsMenu
+}
