@@ -30,7 +30,7 @@ export type ConnectionStatus = 'connecting' | 'open' | 'lost' | 'ended'
 
 /** What carries requests and events: Electron's preload, or HTTP and a WebSocket in a browser. */
 export type Transport = Bridge & {
-  /** Begins; tells of every change of status. */
+  /** Connects, and reports every change of the status. */
   start(onStatus: (status: ConnectionStatus) => void): void
   /** Does not wait for the next attempt. */
   retry(): void
@@ -133,8 +133,8 @@ function disconnected(cause?: unknown): AppError {
 }
 
 /**
- * Runs what a button asked for. A failure is told in a toast that names what did not work; the
- * result is then undefined.
+ * Runs the action of a button. If it fails, a toast names the action and the reason, and the result is
+ * undefined.
  */
 export async function attempt<T>(failure: string, act: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -344,7 +344,7 @@ export function reloadWhere<N extends RouteName>(
 type Watcher = (now: never, before: never) => void
 const watchers = new Map<RouteName, Watcher>()
 
-/** Tells of each change of an answer, of whatever input: for announcements. Called once for each route. */
+/** Calls `watcher` at each change of an answer of this route, for announcements. Called once for each route. */
 export function watch<N extends RouteName>(
   name: N,
   watcher: (now: Output<N>, before: Output<N>) => void,

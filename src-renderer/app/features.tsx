@@ -2,8 +2,18 @@
 import { type ComponentType, Suspense } from 'react'
 import { create } from 'zustand'
 import type { ReplaySubject } from '../../src-preload/contract/replay.ts'
+import type { IconName } from '../ui/icons.tsx'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
-import type { PaletteEntry } from './frame/palette-entry.ts'
+
+export type PaletteEntry = {
+  readonly id: string
+  readonly label: string
+  readonly icon: IconName
+  /** Other words it is found by. */
+  readonly words?: string
+  readonly keys?: string
+  readonly run: () => void
+}
 
 /** What each of these dialogs is opened with. */
 type DialogInputs = {

@@ -35,7 +35,7 @@ const sessionEnded = 'SESSION_ENDED'
 
 export function createWebTransport(deps: WebTransportDeps): Transport {
   const listeners = new Set<(messages: readonly EventMessage[]) => void>()
-  let tell: (status: ConnectionStatus) => void = () => undefined
+  let notify: (status: ConnectionStatus) => void = () => undefined
   let status: ConnectionStatus = 'connecting'
   let startToken: string | null = null
   let exchange: Promise<string> | undefined
@@ -48,7 +48,7 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
   function become(next: ConnectionStatus): void {
     if (status === next || status === 'ended') return
     status = next
-    tell(next)
+    notify(next)
   }
 
   function end(): AppError {
@@ -174,7 +174,7 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
       return () => void listeners.delete(listener)
     },
     start(onStatus) {
-      tell = onStatus
+      notify = onStatus
       startToken = deps.takeStartToken()
       void open()
     },

@@ -18,8 +18,8 @@ export type ListState<Q, T, X> = SourceState<T> & {
 }
 
 export const windowSize = 100
-/** Windows kept; those far from what is in sight are let go. */
-const mostHeld = 20
+/** Windows in memory; those farthest from the rows in sight are discarded. */
+const maxWindows = 20
 /** Rows of one request when a range is selected. */
 const selectedAtOnce = 500
 /** Changed rows that are loaded one by one. */
@@ -39,7 +39,7 @@ export function createLiveList<Q, T, X = null>({
   idOf,
   loadOne,
   onAnew = () => undefined,
-  lookMs = 1000,
+  pollMs = 1000,
   mostSelected = 10_000,
 }: {
   /** Answers `limit` rows from `offset` on. */
@@ -49,8 +49,8 @@ export function createLiveList<Q, T, X = null>({
   readonly loadOne?: (question: Q, id: RowId) => Promise<T>
   /** Called before all rows are read anew: what the loader knows of places is old. */
   readonly onAnew?: () => void
-  /** While it changes it is looked at this often. */
-  readonly lookMs?: number
+  /** While the list changes, the rows in sight are loaded again this often. */
+  readonly pollMs?: number
   readonly mostSelected?: number
 }) {
   type State = ListState<Q, T, X>
@@ -175,9 +175,9 @@ export function createLiveList<Q, T, X = null>({
     void fetchWanted()
   }
 
-  const look = throttle(() => void lookAgain(), lookMs)
+  const poll = throttle(() => void loadChanged(), pollMs)
 
-  async function lookAgain(): Promise<void> {
+  async function loadChanged(): Promise<void> {
     const named = changed
     changed = new Set()
     const { status, question, cursor, total, held } = use.getState()
@@ -267,7 +267,7 @@ export function createLiveList<Q, T, X = null>({
     /** The row that keys act on, if it is here. */
     cursorRow: () => rowAt(use.getState().cursor),
     /**
-     * Shows the answer to a question from its top; the same question is looked at anew. `keep` leaves
+     * Shows the answer to a question from its top; the same question is loaded again. `keep` leaves
      * what is shown until the first rows are there, for another order or filter of the same things;
      * `keepSelected` also leaves the selection, where it is sure to be among them.
      */
@@ -302,7 +302,7 @@ export function createLiveList<Q, T, X = null>({
     /** Something of it has changed; `ids` names the rows where they are known. */
     note(ids: readonly RowId[] = []): void {
       for (const id of ids) changed.add(id)
-      look.call()
+      poll.call()
     },
     update,
     put(index: number | null): T | null {
@@ -340,5 +340,5 @@ function keepNear<T>(
   const near = [...held]
     .filter(([at]) => at === 0 || at * windowSize < total)
     .sort(([a], [b]) => Math.abs(a - middle) - Math.abs(b - middle))
-  return new Map(near.slice(0, mostHeld))
+  return new Map(near.slice(0, maxWindows))
 }

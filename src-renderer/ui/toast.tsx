@@ -10,7 +10,7 @@ const manager = Toast.createToastManager()
 
 type ToastOptions = {
   title: string
-  /** One on the same matter takes the place of the one before. */
+  /** A toast replaces an earlier one with the same id. */
   id?: string
   detail?: string
   /** `bad` stays longer and is announced at once. */
@@ -18,16 +18,16 @@ type ToastOptions = {
   action?: { label: string; run: () => void }
 }
 
-/** Says that something happened, in passing. Errors of a form belong in the form instead. */
+/** Shows a message for some seconds. Errors of a form belong in the form instead. */
 export function showToast({
   title,
-  id: matter,
+  id: ownId,
   detail,
   tone = 'plain',
   action,
 }: ToastOptions): void {
   const id: string = manager.add({
-    ...(matter !== undefined && { id: matter }),
+    ...(ownId !== undefined && { id: ownId }),
     title,
     description: detail,
     type: tone,
@@ -86,24 +86,24 @@ function ToastList() {
   ))
 }
 
-type Said = { readonly id: number; readonly message: string }
+type Announcement = { readonly id: number; readonly message: string }
 
 let count = 0
-let hear: ((said: Said) => void) | undefined
+let listener: ((said: Announcement) => void) | undefined
 
-/** Tells people who use a screen reader what changed, without moving their focus. */
+/** Announces a change to screen readers, without moving the focus. */
 export function announce(message: string): void {
   count += 1
-  hear?.({ id: count, message })
+  listener?.({ id: count, message })
 }
 
 /** Mounted once, in the frame. */
 export function LiveRegion() {
-  const [said, setSaid] = useState<Said | null>(null)
+  const [said, setSaid] = useState<Announcement | null>(null)
   useEffect(() => {
-    hear = setSaid
+    listener = setSaid
     return () => {
-      hear = undefined
+      listener = undefined
     }
   }, [])
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 
 /** Typing rests this long before it is searched for, where a search takes a while. */
-const usualRestMs = 180
+const defaultRestMs = 180
 
 /**
  * A search that follows the typing. `value` is what is searched for now, `onSearch` is given the
@@ -10,7 +10,7 @@ const usualRestMs = 180
 export function useTypedSearch(
   value: string,
   onSearch: (text: string) => void,
-  restMs = usualRestMs,
+  restMs = defaultRestMs,
 ) {
   const [typed, setTyped] = useState(value)
   const [asked, setAsked] = useState(value)

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { RegisteredDialog } from '../features.tsx'
-import { Banners } from './banners.tsx'
+import { Banners } from './notices.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
 import { ShortcutSheet } from './shortcut-sheet.tsx'

@@ -7,13 +7,12 @@ import { attempt, request } from '../bridge.ts'
 import { accountsHome, transactionsHome } from '../chain-route.ts'
 import { type SandboxTab, navigate } from '../route.ts'
 import { copyText, showToast } from '../../ui/toast.tsx'
-import { registeredEntries } from '../features.tsx'
+import { registeredEntries, type PaletteEntry } from '../features.tsx'
 import { selectNetwork } from '../networks.ts'
 import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { chooseTheme, themes } from '../theme.ts'
 import { openShortcutSheet } from './overlays.ts'
 import { pages } from './pages.ts'
-import type { PaletteEntry } from './palette-entry.ts'
 
 /** Everything that can be run right now. */
 export function listEntries(

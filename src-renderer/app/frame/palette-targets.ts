@@ -11,7 +11,7 @@ import {
   targetIcons,
   targetLabels,
 } from '../../components/chain/chain-search.ts'
-import type { PaletteEntry } from './palette-entry.ts'
+import type { PaletteEntry } from '../features.tsx'
 
 /** The network is requested after a pause in typing. */
 const restMs = 250

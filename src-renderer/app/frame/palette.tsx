@@ -9,7 +9,7 @@ import { useData } from '../bridge.ts'
 import { looksLikeChain } from '../../components/chain/chain-search.ts'
 import { closeOverlay, useOverlay } from './overlays.ts'
 import { filterEntries, listEntries } from './palette-entries.ts'
-import type { PaletteEntry } from './palette-entry.ts'
+import type { PaletteEntry } from '../features.tsx'
 import { usePaletteTargets } from './palette-targets.ts'
 import styles from './frame.module.css'
 

@@ -8,7 +8,7 @@ import { CopyButton } from '../../ui/toast.tsx'
 import { Dot, Kbd, Row, Text } from '../../ui/layout.tsx'
 import { startReceiver } from '../receiver-state.ts'
 import { NetworkChip } from './network-chip.tsx'
-import { NoticeTray } from './notice-tray.tsx'
+import { NoticeTray } from './notices.tsx'
 import { openPalette } from './overlays.ts'
 import styles from './frame.module.css'
 

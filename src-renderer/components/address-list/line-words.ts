@@ -2,7 +2,7 @@ import type { LineCounts, LineStatus, LookupLine } from '../../../src-preload/co
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import type { Tone } from '../../ui/layout.tsx'
 
-export const lineWords: Record<LineStatus, string> = {
+export const lineLabels: Record<LineStatus, string> = {
   valid: 'valid',
   duplicate: 'duplicate',
   'wrong-network': 'wrong network',
@@ -22,13 +22,13 @@ export function countAll(counts: LineCounts): number {
 }
 
 /** All counts in a sentence: for those who hear them. */
-export function sayCounts(counts: LineCounts): string {
-  const left = countAll(counts) === counts.valid ? '' : `, ${sayLeft(counts)}`
+export function describeLineCounts(counts: LineCounts): string {
+  const left = countAll(counts) === counts.valid ? '' : `, ${describeLeftOut(counts)}`
   return `${formatNumber(counts.valid)} valid${left}`
 }
 
 /** What is not looked up, by its reason. */
-export function sayLeft(counts: LineCounts): string {
+export function describeLeftOut(counts: LineCounts): string {
   const parts = [
     counts.duplicate > 0 && formatCount(counts.duplicate, 'duplicate'),
     counts.wrongNetwork > 0 && `${formatNumber(counts.wrongNetwork)} of the wrong network`,

@@ -5,7 +5,7 @@ import { openDialog } from '../../app/features.tsx'
 import { useRoute } from '../../app/route.ts'
 import type { WorkbenchRoute } from '../../app/workbench-route.ts'
 import { formatNumber } from '../../ui/format.ts'
-import { createJobs, sayOutcome, stateTones } from '../jobs/job-kind.tsx'
+import { createJobs, describeOutcome, stateTones } from '../jobs/job-kind.tsx'
 import { shortTarget } from './forward-deliveries.tsx'
 import { formatResponse } from './target-response.tsx'
 
@@ -71,7 +71,7 @@ export const replayJobs = createJobs<ReplayJob>({
     `The responses are deleted with it: ${formatCounts(job)}. The captures stay.`,
   canPause: false,
   canResume: ({ state, sent, total }) => state !== 'running' && state !== 'done' && sent < total,
-  outcomeOf: (job) => sayOutcome(job, formatCounts(job), 'the replay could not continue.'),
+  outcomeOf: (job) => describeOutcome(job, formatCounts(job), 'the replay could not continue.'),
   outcomeDetail: describeOnlyResponse,
   isBad: ({ failed }) => failed > 0,
   isInSight: ({ id }, route) =>

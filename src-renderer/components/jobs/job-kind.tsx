@@ -241,7 +241,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
       <Row grow>
         <Progress label={`Progress of ${titleOf(job)}`} done={done} of={total} />
         <Text size="s" number over="nowrap">
-          {printDone(done, total)}
+          {formatProgress(done, total)}
         </Text>
         {failed > 0 && (
           <Text size="s" tone="bad" over="nowrap">
@@ -249,8 +249,8 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
           </Text>
         )}
         {more}
-        <Text size="s" tone="dim" over="cut" title={printPace(job)}>
-          {printPace(job)}
+        <Text size="s" tone="dim" over="cut" title={formatPace(job)}>
+          {formatPace(job)}
         </Text>
       </Row>
     )
@@ -439,12 +439,12 @@ export const stateTones: Record<JobState, Tone> = {
 }
 
 /** `8 500 of 10 000`, or the whole where all is done. */
-export function printDone(done: number, total: number): string {
+export function formatProgress(done: number, total: number): string {
   return done === total ? formatNumber(total) : `${formatNumber(done)} of ${formatNumber(total)}`
 }
 
 /** `120 a second, 3 min 12 s left`; empty where nothing moves or nothing is known yet. */
-export function printPace({
+export function formatPace({
   state,
   rate,
   secondsLeft,
@@ -461,7 +461,7 @@ export function printPace({
 }
 
 /** The message about a job that has ended or stopped; null while it runs. */
-export function sayOutcome(
+export function describeOutcome(
   { state, problem }: { readonly state: JobState; readonly problem: string | null },
   counts: string,
   /** Where a failed one does not say why. */

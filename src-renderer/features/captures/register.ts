@@ -1,6 +1,5 @@
 /** What every page has of the Inspector; the rest is loaded with its page. */
-import { registerFeature } from '../../app/features.tsx'
-import type { PaletteEntry } from '../../app/frame/palette-entry.ts'
+import { registerFeature, type PaletteEntry } from '../../app/features.tsx'
 import { navigate } from '../../app/route.ts'
 import { presets } from './presets.ts'
 

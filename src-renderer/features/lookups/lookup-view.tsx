@@ -10,7 +10,7 @@ import type { Network } from '../../../src-preload/contract/network.ts'
 import { request, useData } from '../../app/bridge.ts'
 import { accountsHome } from '../../app/chain-route.ts'
 import { navigate, parseRoute, printRoute } from '../../app/route.ts'
-import { countAll, sayLeft } from '../../components/address-list/line-words.ts'
+import { countAll, describeLeftOut } from '../../components/address-list/line-words.ts'
 import { copyAddress, useAddressForm } from '../../components/address-form.tsx'
 import { formatDecimal, formatUnits } from '../../components/amount.ts'
 import { ton } from '../../components/chain/chain-text.tsx'
@@ -129,7 +129,7 @@ function Sum({ job }: { job: LookupJob }) {
         name="Not looked up"
         value={formatNumber(left)}
         unit={left === 1 ? 'line' : 'lines'}
-        more={sayLeft(counts)}
+        more={describeLeftOut(counts)}
       />
     </Figures>
   )

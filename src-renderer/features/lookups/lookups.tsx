@@ -2,7 +2,7 @@ import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
 import { attempt, request } from '../../app/bridge.ts'
 import { type AccountsRoute, accountsHome } from '../../app/chain-route.ts'
 import { navigate } from '../../app/route.ts'
-import { createJobs, printDone } from '../../components/jobs/job-kind.tsx'
+import { createJobs, formatProgress } from '../../components/jobs/job-kind.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 
 function titleOf({ name, id }: Pick<LookupJob, 'name' | 'id'>): string {
@@ -16,7 +16,7 @@ export function lookupRoute({ id }: Pick<LookupJob, 'id'>): AccountsRoute {
 /** Accounts that were read or failed. */
 export const countDone = ({ answered, failed }: LookupJob) => answered + failed
 
-export const printProgress = (job: LookupJob) => printDone(countDone(job), job.counts.valid)
+export const printProgress = (job: LookupJob) => formatProgress(countDone(job), job.counts.valid)
 
 export function outcomeOf(job: LookupJob): string | null {
   const { state, problem, answered, failed } = job

@@ -34,7 +34,7 @@ const list = createLiveList<Order, Wallet>({
     return { total: all.length, rows: all.slice(offset, offset + limit), extra: null }
   },
   idOf: ({ id }) => id,
-  lookMs: 0,
+  pollMs: 0,
 })
 
 const pageSize = 60

@@ -34,7 +34,7 @@ function listOf(side: ReturnType<typeof otherSide>, other = side) {
   return createLiveList<'first' | 'other', string, number>({
     load: (question, offset, limit) => (question === 'first' ? side : other).load(offset, limit),
     idOf: (row) => row.split(' ')[0] ?? '',
-    lookMs: 0,
+    pollMs: 0,
   })
 }
 
@@ -185,7 +185,7 @@ async function namesList(names: string[]) {
         extra: null,
       }),
     idOf: (row) => row,
-    lookMs: 0,
+    pollMs: 0,
     mostSelected: 3,
   })
   list.open('all')
@@ -221,7 +221,7 @@ test('a changed row that new rows have pushed out of what is read again is loade
       }),
     idOf: (row) => row.split(' ')[0] ?? '',
     loadOne: (_question, id) => Promise.resolve(`${id} v${version}`),
-    lookMs: 0,
+    pollMs: 0,
   })
   list.open('all')
   await settle()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PaletteEntry } from '../../../src-renderer/app/frame/palette-entry.ts'
+import type { PaletteEntry } from '../../../src-renderer/app/features.tsx'
 import { filterEntries } from '../../../src-renderer/app/frame/palette-entries.ts'
 
 const entry = (label: string, words?: string): PaletteEntry => ({

@@ -27,7 +27,7 @@ export const matters = createLiveList({
     return { total: page.total, rows: page.matters, extra: page.byKind }
   },
   idOf: ({ key }: Matter) => key,
-  lookMs: 500,
+  pollMs: 500,
 })
 
 /** What the amount of a discrepancy is, in the order in which a merchant settles them: money of others first. */

@@ -10,7 +10,7 @@ import { useRoute } from '../../../app/route.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { ExportButton } from '../../../components/files/export-button.tsx'
 import { createExports } from '../../../components/files/export-form.tsx'
-import { printPace } from '../../../components/jobs/job-kind.tsx'
+import { formatPace } from '../../../components/jobs/job-kind.tsx'
 import { useShownNetwork, NetworkTag } from '../../../components/network-tag.tsx'
 import { Button, IconButton, Choices } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
@@ -55,7 +55,7 @@ const invoiceExports = createExports<InvoiceExport>({
     `${kind === 'closing' ? 'Reconciliation' : 'Invoices'}, ${labelOf(format)}`,
   unit: 'row',
   countOf: ({ rows, total }) => ({ done: rows, total }),
-  paceOf: printPace,
+  paceOf: formatPace,
   otherFilesOf: ({ manifest }) =>
     manifest === null ? [] : [{ label: 'Save the manifest', file: manifest }],
   more: ({ sha256 }) => sha256 !== null && <Hash sha256={sha256} />,

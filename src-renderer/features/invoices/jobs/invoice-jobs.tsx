@@ -6,7 +6,7 @@ import { request, useData } from '../../../app/bridge.ts'
 import { type InvoicesRoute, invoicesHome } from '../../../app/invoices-route.ts'
 import { useRoute } from '../../../app/route.ts'
 import { saveExport } from '../../../components/files/save-export.tsx'
-import { createJobs, sayOutcome } from '../../../components/jobs/job-kind.tsx'
+import { createJobs, describeOutcome } from '../../../components/jobs/job-kind.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Text } from '../../../ui/layout.tsx'
 
@@ -85,7 +85,7 @@ export const invoiceJobs = createJobs<InvoiceJob>({
     `${describeCounts(job)}: these stay as they are. ${formatCount(job.total - countSettled(job), 'invoice')} will not be ${doneLabels[job.kind]}. To continue later, pause the job instead.`,
   removeDetail: () =>
     'The report of this job is deleted from this computer. Its invoices do not change.',
-  outcomeOf: (job) => sayOutcome(job, describeCounts(job)),
+  outcomeOf: (job) => describeOutcome(job, describeCounts(job)),
   isBad: ({ failed, unclear }) => failed > 0 || unclear > 0,
   isInSight: ({ id }) => useJobInDialog.getState().id === id,
   more: (job) => [

@@ -45,7 +45,7 @@ export const invoices = createLiveList({
   onAnew: () => {
     cursors = new Map()
   },
-  lookMs: 400,
+  pollMs: 400,
 })
 
 /** Shows what the link asks for. */

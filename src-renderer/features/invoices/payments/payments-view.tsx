@@ -41,7 +41,7 @@ const payments = createLiveList({
     return { total: page.total, rows: page.payments, extra: null }
   },
   idOf: ({ key }: Payment) => key,
-  lookMs: 500,
+  pollMs: 500,
 })
 
 /** What arrived at the addresses of invoices, and which invoice each payment belongs to. */

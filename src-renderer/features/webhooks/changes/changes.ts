@@ -2,7 +2,7 @@
 import type { Change, ChangeItem } from '../../../../src-preload/contract/subscription.ts'
 import { attempt, request, peek } from '../../../app/bridge.ts'
 import { type WebhooksRoute, webhookRoute, webhooksHome } from '../../../app/webhooks-route.ts'
-import { createJobs, sayOutcome } from '../../../components/jobs/job-kind.tsx'
+import { createJobs, describeOutcome } from '../../../components/jobs/job-kind.tsx'
 import { confirmOn } from '../../../components/network-tag.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { announce } from '../../../ui/toast.tsx'
@@ -53,7 +53,7 @@ export function describeCounts({ counts: { done, unchanged, failed } }: Change):
 
 /** The message about a change that has ended or stopped; null while it runs. */
 export function outcomeOf(change: Change): string | null {
-  return sayOutcome(change, describeCounts(change))
+  return describeOutcome(change, describeCounts(change))
 }
 
 export const changeJobs = createJobs<Change>({

@@ -8,7 +8,7 @@ import { request } from '../../../app/bridge.ts'
 import type { FieldErrors } from '../../../app/use-form.ts'
 import { navigate } from '../../../app/route.ts'
 import type { Point, Series } from '../../../components/charts/series.ts'
-import { createJobs, isOver, sayOutcome } from '../../../components/jobs/job-kind.tsx'
+import { createJobs, isOver, describeOutcome } from '../../../components/jobs/job-kind.tsx'
 import { createAddressList } from '../../../components/address-list/address-list.ts'
 import { readSpan as parseDuration } from '../../../components/time-span.ts'
 import { formatLocal, formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
@@ -57,7 +57,7 @@ export const checkJobs = createJobs<MissedCheck>({
     `The results for ${formatCount(events, 'event')} are deleted from this computer. Captures stay, and so do those that the check rebuilt.`,
   outcomeOf: (check) => {
     if (check.state === 'cancelled') return null
-    return sayOutcome(check, describeCounts(check), 'the network does not respond.')
+    return describeOutcome(check, describeCounts(check), 'the network does not respond.')
   },
   isInSight: (_check, route) =>
     route.page === 'webhooks' && route.view === 'webhook' && route.tab === 'missed',

@@ -4,7 +4,7 @@ import type { LedgerSchedule } from '../../../../src-preload/contract/ledger.ts'
 import { useData, attempt, request, reload } from '../../../app/bridge.ts'
 import { navigate } from '../../../app/route.ts'
 import { useForm, readWhole } from '../../../app/use-form.ts'
-import { sayCounts } from '../../../components/address-list/line-words.ts'
+import { describeLineCounts } from '../../../components/address-list/line-words.ts'
 import { ListSource } from '../../../components/address-list/list-entry.tsx'
 import { DropZone, OpenFileButton } from '../../../components/files/drop-zone.tsx'
 import { printSpan } from '../../../components/time-span.ts'
@@ -144,7 +144,7 @@ function AccountList({ webhook }: { webhook: Webhook }) {
             </Button>
           )}
           <Text size="s" tone={problem === null ? undefined : 'bad'} role="status">
-            {problem?.message ?? (draft === null ? '' : sayCounts(draft.counts))}
+            {problem?.message ?? (draft === null ? '' : describeLineCounts(draft.counts))}
           </Text>
         </Row>
       </Stack>

@@ -4,7 +4,7 @@ import { printLines } from '../../../../src-renderer/components/address-list/lin
 import {
   actionsOf,
   mergeJobs,
-  printPace,
+  formatPace,
 } from '../../../../src-renderer/components/jobs/job-kind.tsx'
 import { outcomeOf, printProgress } from '../../../../src-renderer/features/lookups/lookups.tsx'
 import { nextSort } from '../../../../src-renderer/ui/data-list.tsx'
@@ -43,9 +43,9 @@ test('failed accounts count as done: a job with one would never reach its end', 
 
 test('a pace is told only while it runs: the last one of a paused job is not true any more', () => {
   const pace = { rate: 120.4, secondsLeft: 191.2 }
-  expect(printPace(job(pace))).toBe('120 a second, 3 min 12 s left')
-  expect(printPace(job({ rate: 0.25, secondsLeft: null }))).toBe('0.3 a second')
-  expect(printPace(job({ ...pace, state: 'paused' }))).toBe('')
+  expect(formatPace(job(pace))).toBe('120 a second, 3 min 12 s left')
+  expect(formatPace(job({ rate: 0.25, secondsLeft: null }))).toBe('0.3 a second')
+  expect(formatPace(job({ ...pace, state: 'paused' }))).toBe('')
 })
 
 test('a pause by hand is not announced as trouble; one for a reason is', () => {
