@@ -3,9 +3,9 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Select } from '../../ui/form.tsx'
-import table from '../../ui/table.module.css'
+import { type TableColumn, Table } from '../../ui/table.tsx'
 import { Text, textClasses } from '../../ui/layout.tsx'
-import { type Series, gapsOf, isDrawn, noReading, printPoint } from './series.ts'
+import { type Point, type Series, gapsOf, isDrawn, noReading, printPoint } from './series.ts'
 import { Swatch } from './swatch.tsx'
 import { describeStep } from './time-axis.ts'
 import type { TimeChartProps } from './time-chart.tsx'
@@ -242,35 +242,26 @@ function Figures({
   hrefOf,
 }: { title: string; column?: string | undefined } & TimeChartProps) {
   // The newest is looked for first; buckets have an order of their own.
-  const isTime = column === undefined
+  const rows = column === undefined ? points.toReversed() : points
   return (
     <TableBox title={title}>
-      <thead>
-        <tr>
-          <th scope="col">{column ?? 'When'}</th>
-          {series.map(({ key, name }) => (
-            <th key={key} scope="col" className={table['number']}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {(isTime ? points.toReversed() : points).map((point) => (
-          <tr key={point.startsAt}>
-            <td>{describeStep(axis, point.startsAt, running)}</td>
-            {series.map(({ key }) => {
+      <Table
+        label={title}
+        rows={rows}
+        keyOf={({ startsAt }) => startsAt}
+        columns={[
+          { name: column ?? 'When', cell: ({ startsAt }) => describeStep(axis, startsAt, running) },
+          ...series.map(({ key, name }): TableColumn<Point> => ({
+            name,
+            look: 'number',
+            cell: (point) => {
               const href = (point.values[key] ?? 0) > 0 ? hrefOf?.(point, key) : null
               const figure = printPoint(measure, point, key, absent)
-              return (
-                <td key={key} className={table['number']}>
-                  {href ? <a href={href}>{figure}</a> : figure}
-                </td>
-              )
-            })}
-          </tr>
-        ))}
-      </tbody>
+              return href ? <a href={href}>{figure}</a> : figure
+            },
+          })),
+        ]}
+      />
     </TableBox>
   )
 }
@@ -284,7 +275,7 @@ export function TableBox({ title, children }: { title: string; children: ReactNo
       role="region"
       aria-label={`${title}, as a table`}
     >
-      <table className={classes(table['table'], table['sticky'])}>{children}</table>
+      {children}
     </div>
   )
 }

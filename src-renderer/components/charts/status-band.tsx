@@ -2,6 +2,7 @@ import { classes } from '../../ui/classes.ts'
 import { formatDay, formatDuration, formatMinute } from '../../ui/format.ts'
 import { useNow } from '../../ui/layout.tsx'
 import { ChartFrame, TableBox } from './chart-panel.tsx'
+import { Table } from '../../ui/table.tsx'
 import styles from './chart.module.css'
 import type { TimeAxis } from './time-axis.ts'
 
@@ -64,25 +65,17 @@ export function StatusBand({
       }
       table={
         <TableBox title={title}>
-          <thead>
-            <tr>
-              {['Status', 'From', 'To', 'Duration'].map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {parts.toReversed().map((part) => (
-              <tr key={part.from}>
-                <td>{part.word}</td>
-                <td>{printTime(part.from, now)}</td>
-                <td>{printTime(part.to, now)}</td>
-                <td>{formatDuration(part.to - part.from)}</td>
-              </tr>
-            ))}
-          </tbody>
+          <Table
+            label={title}
+            rows={parts.toReversed()}
+            keyOf={(part) => part.from}
+            columns={[
+              { name: 'Status', cell: ({ word }) => word },
+              { name: 'From', cell: (part) => printTime(part.from, now) },
+              { name: 'To', cell: (part) => printTime(part.to, now) },
+              { name: 'Duration', cell: (part) => formatDuration(part.to - part.from) },
+            ]}
+          />
         </TableBox>
       }
     >
