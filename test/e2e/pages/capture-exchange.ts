@@ -15,7 +15,7 @@ export function captureExport(page: Page) {
 export function captureImport(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'Import captures' })
   return {
-    text: { noJson: (line: number) => `Line ${line}: it is no JSON.` },
+    text: { noJson: (line: number) => `Line ${line}: it is not JSON.` },
     imported: (count: number, file: string) =>
       dialog.getByText(`${count} captures of “${file}” are in the inspector`),
     problems: dialog.getByRole('listitem'),
