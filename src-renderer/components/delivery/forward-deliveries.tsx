@@ -1,7 +1,7 @@
 /** Forwarded deliveries: their states and attempts, and what can be done with one. */
 import type { ForwardDelivery } from '../../../src-preload/contract/forward.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
-import { attempt, request, reload } from '../../app/bridge.ts'
+import { confirmAndRun, attempt, request, reload } from '../../app/bridge.ts'
 import type { WorkbenchRoute } from '../../app/workbench-route.ts'
 import { type Tone, Hint, Fold, Stack, Moment, useNow } from '../../ui/layout.tsx'
 import { confirm } from '../../ui/dialog.tsx'
@@ -62,16 +62,13 @@ export async function dropDelivery({
   capture,
   target,
 }: ForwardDelivery): Promise<void> {
-  const yes = await confirm({
+  const next = await confirmAndRun({
     title: `Drop the delivery of capture ${capture}?`,
-    detail: `The delivery is not sent to ${target}, and later deliveries of the same account continue. The capture stays, and you can retry the delivery later.`,
+    detail: `It is not sent to ${target}, and later deliveries of the same account continue. The capture stays, and you can retry the delivery later.`,
     action: 'Drop delivery',
-    destructive: true,
+    failure: 'Could not drop the delivery',
+    run: () => request('forward.drop', { deliveryId }),
   })
-  if (!yes) return
-  const next = await attempt('Could not drop the delivery', () =>
-    request('forward.drop', { deliveryId }),
-  )
   if (next !== undefined) take(next, 'Delivery dropped')
 }
 

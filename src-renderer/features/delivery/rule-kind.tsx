@@ -3,9 +3,8 @@ import type { ComponentType, ReactNode } from 'react'
 import { create } from 'zustand'
 import type { AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
-import { attempt, reload, request, useData } from '../../app/bridge.ts'
+import { attempt, confirmAndRun, reload, request, useData } from '../../app/bridge.ts'
 import { Button } from '../../ui/button.tsx'
-import { confirm } from '../../ui/dialog.tsx'
 import { Switch } from '../../ui/form.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Kbd, Pane, Row, Text } from '../../ui/layout.tsx'
@@ -41,11 +40,12 @@ export function createRules<R extends ForwardRule | AnswerRule, V extends object
 
   /** Removes a rule after a question. @returns whether it is removed */
   async function remove({ id }: R, question: { title: string; detail: string }): Promise<boolean> {
-    const yes = await confirm({ ...question, action: 'Remove rule', destructive: true })
-    if (!yes) return false
-    const gone = await attempt<object>('Could not remove the rule', () =>
-      request(`${routes}.remove`, { id }),
-    )
+    const gone = await confirmAndRun<object>({
+      ...question,
+      action: 'Remove rule',
+      failure: 'Could not remove the rule',
+      run: () => request(`${routes}.remove`, { id }),
+    })
     if (gone === undefined) return false
     reload(list)
     showToast({ title: 'Rule removed' })

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import type { AccountStatus } from '../../../src-preload/contract/chain.ts'
 import type {
   ExportFormat,
@@ -168,21 +168,12 @@ const statuses = [
 /** Which rows are shown. */
 function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
   const { filter } = useRows()
-  const field = useRef<HTMLInputElement>(null)
   const key = shortcutsOf('Lookup')
   useShortcuts([
     key(['c'], 'Copy the address', () => {
       const row = rows.cursorRow()
       if (row !== null) void copyAddress(addressOf(row, network))
     }),
-  ])
-  useShortcuts([
-    {
-      keys: ['/'],
-      label: 'Search the results',
-      group: 'Lookup',
-      run: () => field.current?.select(),
-    },
   ])
   return (
     <Row as="search" wrap gap="s" pad="m" line="below">
@@ -217,7 +208,7 @@ function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
         Flagged
       </Chip>
       <SearchField
-        ref={field}
+        group="Lookup"
         label="Search the results"
         placeholder="address or name"
         value={filter.text}
