@@ -45,7 +45,7 @@ function Draft({ id }: { id: string }) {
         return (
           <EmptyState
             title={`Draft not found on ${network.name}`}
-            detail="It may have been issued or discarded. Issued invoices are listed under Jobs."
+            detail="The draft may have been issued or discarded. Issued invoices are listed under Jobs."
           >
             <Button
               kind="main"

@@ -43,8 +43,8 @@ export function JobsView() {
         if (job !== undefined) return <Job key={id} job={job} />
         return (
           <EmptyState
-            title={`There is no job ${id} on ${network.name}`}
-            detail="It may have been removed."
+            title={`Job ${id} not found on ${network.name}`}
+            detail="The job may have been removed."
           >
             <Button onClick={() => navigate(home)}>Show all jobs</Button>
           </EmptyState>

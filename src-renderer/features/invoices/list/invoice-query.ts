@@ -16,20 +16,8 @@ import { discrepancyLabels } from '../../../components/invoices/invoice-labels.t
 import { nextSort } from '../../../ui/data-list.tsx'
 import { formatDay, formatDuration, formatMinute, fromMs } from '../../../ui/format.ts'
 
-export function filterOf(query: InvoicesQuery): InvoiceFilter {
-  const { text, statuses, currencies, period, amountFrom, amountTo } = query
-  const { overpaid, matter, paidWithin } = query
-  return {
-    text,
-    statuses: [...statuses],
-    currencies: [...currencies],
-    period,
-    amountFrom,
-    amountTo,
-    overpaid,
-    matter,
-    paidWithin,
-  }
+export function filterOf({ sort: _, ...filter }: InvoicesQuery): InvoiceFilter {
+  return { ...filter, statuses: [...filter.statuses], currencies: [...filter.currencies] }
 }
 
 /** The filters of a saved view, as a link has them. */

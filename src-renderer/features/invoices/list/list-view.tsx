@@ -1,6 +1,8 @@
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { create } from 'zustand'
-import { attempt, request, useData } from '../../../app/bridge.ts'
+import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import { reload, useData, useDataOf, attempt, request } from '../../../app/bridge.ts'
 import {
   type InvoicesQuery,
   everyInvoice,
@@ -8,18 +10,31 @@ import {
   invoicesOf,
 } from '../../../app/invoices-route.ts'
 import { navigate, printRoute, useRoute } from '../../../app/route.ts'
+import { currencyChoices } from '../../../components/amount.ts'
+import { useClockOffset } from '../../../components/gateway-clock.ts'
 import { ListSplitter } from '../../../components/list-splitter.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
-import { ActionButton, Button } from '../../../ui/button.tsx'
+import { Button, Chip, Choices, ActionButton } from '../../../ui/button.tsx'
 import { DataList } from '../../../ui/data-list.tsx'
+import { DaySpanForm, FormChip } from '../../../ui/form-chip.tsx'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
-import { Kbd, Pane } from '../../../ui/layout.tsx'
+import { Row, useNow, Kbd, Pane } from '../../../ui/layout.tsx'
 import { EmptyState, Skeleton } from '../../../ui/loaded.tsx'
 import { ChartPanels } from '../charts/chart-panels.tsx'
 import { openCreate } from '../create/issuing.ts'
 import { runActOn } from '../detail/advice.tsx'
 import { InvoiceDetail } from '../detail/invoice-detail.tsx'
 import { invoiceJobs } from '../jobs/invoice-jobs.tsx'
+import {
+  chooseDays,
+  choosePeriod,
+  choosePeriodCurrencies,
+  fitPeriod,
+  periodPresets,
+  formatPeriod,
+  renewPeriod,
+  usePeriod,
+} from '../period.ts'
 import { useChanges } from '../use-changes.ts'
 import { SelectionBar, cancelInvoices } from './cancel-invoices.tsx'
 import { FilterBar } from './filters.tsx'
@@ -33,8 +48,7 @@ import {
   openInvoices,
 } from './invoice-list.tsx'
 import { isFiltered, keyOf, nextInvoiceSort } from './invoice-query.ts'
-import { PeriodBar } from './period-bar.tsx'
-import { SyncProblem, readNow } from './sync-state.tsx'
+import { SyncState, SyncProblem, readNow } from './sync-state.tsx'
 
 const storageKey = 'tondesk.invoices-charts'
 
@@ -198,4 +212,98 @@ function Samples() {
       invoiceJobs.begun(await request('invoiceIssue.start', { draft: draft.id }))
     })
   return <ActionButton action={create}>Create two samples</ActionButton>
+}
+
+/** The period of figures and charts, whether they are shown, and how current the data is. */
+function PeriodBar({
+  isFolded,
+  onFold,
+}: {
+  /** Null where there is nothing to fold. */
+  isFolded: boolean | null
+  onFold: (isFolded: boolean) => void
+}) {
+  const currencies = usePeriod((state) => state.currencies)
+  return (
+    <Row wrap pad="m" line="below">
+      {isFolded !== null && (
+        <>
+          <Button
+            kind="quiet"
+            icon={isFolded ? 'right' : 'down'}
+            aria-expanded={!isFolded}
+            onClick={() => onFold(!isFolded)}
+          >
+            {isFolded ? 'Show charts' : 'Hide charts'}
+          </Button>
+          {!isFolded && (
+            <>
+              <PeriodChip />
+              <Choices<InvoiceCurrency | null>
+                label="Currencies of the charts"
+                value={currencies.length === 1 ? (currencies[0] ?? null) : null}
+                options={[{ value: null, label: 'All currencies' }, ...currencyChoices]}
+                onChange={(currency) => choosePeriodCurrencies(currency === null ? [] : [currency])}
+              />
+            </>
+          )}
+        </>
+      )}
+      <SyncState />
+    </Row>
+  )
+}
+
+function PeriodChip() {
+  const { id } = useShownNetwork()
+  const period = usePeriod()
+  const offset = useClockOffset(id)
+  const now = useNow() / 1000 + offset
+  const day = new Date(now).toDateString()
+  useEffect(() => renewPeriod(offset), [day, offset])
+  useFittingPeriod(id)
+  return (
+    <FormChip label={`Charts: ${formatPeriod(period, now)} ▾`} isOn={false} title="Period">
+      {(close) => (
+        <DaySpanForm
+          required
+          from={period.from}
+          to={period.to - 1}
+          onDone={({ from, to }) => {
+            if (from !== null && to !== null) chooseDays(from, to)
+            close()
+          }}
+        >
+          <Row wrap gap="s" role="group" aria-label="Period">
+            {periodPresets.map(({ value, label }) => (
+              <Chip
+                key={value}
+                pressed={value === period.preset}
+                onPress={() => {
+                  choosePeriod(value)
+                  close()
+                }}
+              >
+                {label}
+              </Chip>
+            ))}
+          </Row>
+        </DaySpanForm>
+      )}
+    </FormChip>
+  )
+}
+
+/** Until the user chooses a period, it is the smallest that holds all invoices. */
+function useFittingPeriod(id: NetworkId): void {
+  const total = useData('invoice.counts', { network: id }).data?.total ?? 0
+  const fullAt = useData('invoiceSync.state', { network: id }).data?.fullAt
+  const first = { network: id, sort: { by: 'created', descending: false }, limit: 1 } as const
+  const oldest = useDataOf('invoice.page', total > 0 ? first : null).data?.invoices[0]
+  // A full sync may bring older invoices.
+  useEffect(() => reload('invoice.page', { network: id }), [id, fullAt])
+  const createdAt = oldest?.network === id ? oldest.createdAt : null
+  useEffect(() => {
+    if (createdAt !== null) fitPeriod(createdAt)
+  }, [createdAt])
 }
