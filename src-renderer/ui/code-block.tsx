@@ -28,6 +28,7 @@ export function CodeBlock({
       )}
       style={{ '--rows': rows } as CSSProperties}
       tabIndex={0}
+      role="group"
       aria-label={label}
     >
       {children}

@@ -12,7 +12,8 @@ import { attention } from './pages/attention.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList } from './pages/captures.ts'
 import { captureImport } from './pages/capture-exchange.ts'
-import { frame, notices, openDialog } from './pages/frame.ts'
+import { frame, networkMenu, notices, openDialog } from './pages/frame.ts'
+import { invoiceList } from './pages/invoice-list.ts'
 import { queryField } from './pages/query-field.ts'
 import { openSandbox, sandbox } from './pages/sandbox.ts'
 import { transaction } from './pages/transactions.ts'
@@ -186,6 +187,11 @@ test('views of captures, webhooks and settings', async ({ tondesk }) => {
   await look('Changes', `${webhook}/changes?network=${network}`)
   await look('A change', `${webhook}/changes/${change.id}?network=${network}`)
   await look('Subscriptions file', '#/webhooks/file')
+  await look('No such webhook', `#/webhooks/99?network=${network}`)
+  await look('A webhook of another network', '#/webhooks/1?network=testnet')
+  await look('No such capture', '#/inspector/9999')
+  await look('Networks', () => networkMenu(page).button.click())
+  await page.keyboard.press('Escape')
   await look('Settings', '#/settings')
   await look('Settings, networks', '#/settings/networks')
 })
@@ -252,6 +258,7 @@ test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
     await look(`A transaction, ${tab}`, () => transaction(page).openTab(tab))
   }
   await look('An account', `#/transactions/account/${merchant}`)
+  await look('No such transaction', `#/transactions/tx/${'0'.repeat(64)}`)
   await look('A block', `#/transactions/block/${block}`)
   await look('Configuration', '#/transactions/config')
   await look('Send a message', '#/transactions/send')
@@ -266,6 +273,11 @@ test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
   await look('Invoices', '#/invoices')
   await look('New invoice', () => page.keyboard.press('n'))
   await look('Export', () => page.keyboard.press('e'))
+  await look('Filters', () => invoiceList(page).filterPaid())
+  await look('Cancel', async () => {
+    await page.keyboard.press('j')
+    await page.keyboard.press('Delete')
+  })
   await look('A part-paid invoice', `#/invoices/of/${part}?network=${network}`)
   await look('An overpaid invoice', `#/invoices/of/${over}?network=${network}`)
   await look('Needs attention', `#/invoices/attention/${matters[0]?.key ?? 0}?network=${network}`)
