@@ -35,14 +35,14 @@ test('help is for asking: exit 0, on standard output, exit codes documented', as
 
 test('what cannot be meant is one sentence and exit 2', async () => {
   for (const [args, sentence] of [
-    [['lisen'], /There is no command "lisen"/],
+    [['lisen'], /Unknown command "lisen"/],
     [['listen', '--prot', '1'], /Unknown option '--prot'/],
     [['listen', '--port', 'x'], /--port takes a port from 0 to 65535, not "x"/],
     [['serve', '--port', '65536'], /--port takes a port/],
     [['restore'], /needs FILE/],
-    [['backup', 'a', 'b'], /"b" is too much/],
+    [['backup', 'a', 'b'], /"b" is an extra argument/],
     [['networks', 'tell'], /knows list, test and set-key, not "tell"/],
-    [['networks', 'test', 'a', 'b'], /"b" is too much/],
+    [['networks', 'test', 'a', 'b'], /"b" is an extra argument/],
   ] as const) {
     const { code, lines, errors } = await run(...args)
     expect(code, args.join(' ')).toBe(2)

@@ -443,7 +443,9 @@ describe('where it cannot be written', () => {
         const job = await ended(await app.request('invoiceExport.start', order))
         expect(job).toMatchObject({
           ...{ state: 'failed', file: null, manifest: null },
-          problem: expect.stringMatching(/its disk is full.*make room.*export again/) as string,
+          problem: expect.stringMatching(
+            /its disk is full.*Free some space.*export again/,
+          ) as string,
         })
         expect(readdirSync(paths.exports)).toEqual([])
       } finally {

@@ -315,7 +315,7 @@ test('a plan is applied once, then there is no difference; undone, it is as befo
     limit: 9,
   })
   expect(kept.items).toMatchObject([{ act: 'create', endpoint: created }])
-  expect(kept.items[0]?.reason).toContain('delete it by hand')
+  expect(kept.items[0]?.reason).toContain('delete it if you do not need it')
 })
 
 test('removed by filter and by name; only the last change of a webhook can be undone', async () => {
