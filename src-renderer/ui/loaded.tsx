@@ -41,7 +41,7 @@ export function Loaded<T>({
   )
 }
 
-/** What this place is for, and the one next step. */
+/** In place of an empty list: its purpose, and the next step. */
 export function EmptyState({
   title,
   detail,
@@ -60,7 +60,7 @@ export function EmptyState({
   )
 }
 
-/** What did not work, why, and a way to try again. Stands where the content would be. */
+/** In place of content that could not be loaded: what failed, why, and a button to try again. */
 export function FailedState({
   what,
   why,
@@ -94,7 +94,7 @@ export function FailedState({
   )
 }
 
-/** Stands where content will be. Invisible for the first 150 ms. */
+/** A placeholder while content is loaded. Invisible for the first 150 ms. */
 export function Skeleton({
   rows = 4,
   label = 'Loading',

@@ -15,7 +15,7 @@ import surface from '../../ui/surface.module.css'
 
 const noticeTones = { alarm: 'bad', warning: 'warn', info: undefined } as const
 
-/** Across the whole window, as long as the matter lasts. */
+/** A message across the window, until its cause is gone. */
 export function Banner({
   level,
   title,
@@ -26,7 +26,7 @@ export function Banner({
   level: Notice['level']
   title: string
   detail: string
-  /** In one line: where its link leads to, and in the tray, all of it is told. */
+  /** In one line. The page behind its link and the tray show the whole text. */
   isShort?: boolean
   end: ReactNode
 }) {
@@ -100,7 +100,7 @@ export function Banners() {
   )
 }
 
-/** All there is to know right now. Without notices there is no button. */
+/** A button that lists all notices. Without notices there is none. */
 export function NoticeTray() {
   const [isOpen, setOpen] = useState(false)
   const list = sortNotices(useData('notice.list').data ?? [])
@@ -159,7 +159,7 @@ function Item({ notice, onFollow }: { notice: Notice; onFollow: () => void }) {
   )
 }
 
-/** The way from a notice to what it is about, where there is one. */
+/** A link from a notice to its webhook or page, if it has one. */
 function PlaceLink({ notice, onFollow }: { notice: Notice; onFollow?: () => void }) {
   const place = placeOf(notice)
   if (place === null) return null
