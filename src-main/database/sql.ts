@@ -89,10 +89,10 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     if (typeof first !== 'object' || first === null || ArrayBuffer.isView(first)) {
       return values.map(toInput)
     }
-    const fields = first as Fields
+    const fields: Fields = first
     return names.map((name) => {
       if (name in fields) return encode(name, fields[name])
-      return (fields[`$${name}`] ?? null) as SQLInputValue
+      return toInput(fields[`$${name}`] ?? null)
     })
   }
 
@@ -195,7 +195,7 @@ function prepareStatement(
 ): Prepared {
   // SQLite looks a named parameter up by comparing names, at each run: by place it takes half of the time.
   const names: string[] = []
-  const byPlace = text.replaceAll(/'[^']*'|"[^"]*"|--.*|\$(\w+)/g, (part, name?: string) => {
+  const byPlace = text.replaceAll(/'[^']*'|"[^"]*"|--.*|[$:](\w+)/g, (part, name?: string) => {
     if (name === undefined) return part
     names.push(name)
     return '?'

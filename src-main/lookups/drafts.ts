@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { LookupDraft } from '../../src-preload/contract/lookup.ts'
+import {
+  type LookupDraft,
+  type LineCounts,
+  type LineStatus,
+  type LookupLine,
+  lookupMost,
+  lookupMostNames,
+} from '../../src-preload/contract/lookup.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
@@ -8,7 +15,224 @@ import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import { createMutex } from '../../src-preload/domain/mutex.ts'
 import { createPieceDecoder } from '../exports/text-decoder.ts'
 import { runInSteps } from '../jobs/job-run.ts'
-import { createAddressList } from './address-list.ts'
+import {
+  type Candidate,
+  createAddressColumn,
+  type LineFields,
+  splitLine,
+  splitPlainly,
+} from './address-column.ts'
+import { isName, targetOf, type CheckedAddress, checkAddress } from '../ton/pasted-address.ts'
+
+/** Parses a list of addresses piece by piece. Pure: no waiting and no lookups. */
+
+type TextLine = {
+  readonly text: string
+  readonly number: number
+  /** True for a word without an end; only its beginning is kept. */
+  readonly isEndless: boolean
+}
+
+/** Longer lines are split between words, because a whole list may be one line. */
+const longestHeld = 65_536
+const keptOfEndless = 1000
+
+const lineEnd = /\r\n|\n|\r/
+const wordEnd = /[\r\n,;\t ]/
+const separators = [',', ';', '\t', ' ']
+
+/** Reads lines from pieces of text with CRLF, LF or CR endings, in bounded memory. */
+function createLineReader() {
+  let held = ''
+  let ended = 0
+  let afterReturn = false
+  /** True after the kept beginning of an endless word. */
+  let skipping = false
+
+  function* give(text: string, isWhole: boolean): Generator<TextLine, void> {
+    const number = ended + 1
+    let rest = text
+    while (rest.length > longestHeld) {
+      const cut = Math.max(...separators.map((one) => rest.lastIndexOf(one, longestHeld)))
+      if (cut > 0) {
+        yield { text: rest.slice(0, cut), number, isEndless: false }
+        rest = rest.slice(cut + 1)
+      } else {
+        yield { text: rest.slice(0, keptOfEndless), number, isEndless: true }
+        rest = skip(rest)
+      }
+    }
+    held = isWhole ? '' : rest
+    if (!isWhole) return
+    ended += 1
+    skipping = false
+    yield { text: rest, number, isEndless: false }
+  }
+
+  function skip(text: string): string {
+    const end = text.search(wordEnd)
+    skipping = end === -1
+    return end === -1 ? '' : text.slice(end)
+  }
+
+  return {
+    *read(piece: string): Generator<TextLine, void> {
+      if (piece === '') return
+      // The second half of a CRLF that spans two pieces.
+      let text = afterReturn && piece.startsWith('\n') ? piece.slice(1) : piece
+      afterReturn = text.endsWith('\r')
+      if (skipping) text = skip(text)
+      const lines = text.split(lineEnd)
+      const last = lines.length - 1
+      for (const [index, line] of lines.entries()) yield* give(held + line, index < last)
+    },
+    *end(): Generator<TextLine, void> {
+      if (held !== '' || skipping) yield* give(held, true)
+    },
+    count: () => (held === '' && !skipping ? ended : ended + 1),
+  }
+}
+
+const longestShown = 200
+const linesPerTurn = 500
+/** A quoted field may span lines, but an unclosed quote must not swallow the list. */
+const maxQuotedLines = 20
+
+/** @param max maximum entries */
+export function createAddressList(testOnly: boolean, max = lookupMost) {
+  const reader = createLineReader()
+  const columns = createAddressColumn()
+  const seen = new Map<string, number>()
+  const seenNames = new Map<string, number>()
+  const entries: LookupLine[] = []
+  const byStatus: Record<LineStatus, number[]> = {
+    valid: [],
+    duplicate: [],
+    'wrong-network': [],
+    invalid: [],
+  }
+  const problems: number[] = []
+  let beyond = 0
+  let open: TextLine[] = []
+
+  function judge(text: string, line: number): CheckedAddress {
+    const { text: target, isTestnetLink } = targetOf(text)
+    if (isName(target)) return judgeName(target.toLowerCase(), line)
+    const judged = checkAddress(target, line, { testOnly, seen })
+    if (!isTestnetLink || testOnly || judged.status !== 'valid') return judged
+    const reason = 'The link is for a test network, and this is not one.'
+    return { status: 'wrong-network', address: judged.address, reason }
+  }
+
+  /** A name is resolved only during the lookup. */
+  function judgeName(name: string, line: number): CheckedAddress {
+    const earlier = seenNames.get(name)
+    if (earlier !== undefined) {
+      const where = earlier === line ? 'earlier on this line' : `on line ${earlier}`
+      return { status: 'duplicate', address: null, reason: `Also ${where}.` }
+    }
+    if (seenNames.size === lookupMostNames) {
+      const reason = `A list may have at most ${lookupMostNames} names. Enter the address instead.`
+      return { status: 'invalid', address: null, reason }
+    }
+    seenNames.set(name, line)
+    return { status: 'valid', address: null, reason: null }
+  }
+
+  function add({ text, reason, others = [] }: Candidate, line: number): void {
+    if (entries.length === max) {
+      beyond += 1
+      return
+    }
+    const index = entries.length
+    const invalid = { status: 'invalid', address: null, reason: reason ?? null } as const
+    const judged = reason === undefined ? judge(text, line) : invalid
+    const shown = text === judged.address ? judged.address : copy(text.slice(0, longestShown))
+    entries.push({ index, line, text: shown, others: [...others], ...judged })
+    byStatus[judged.status].push(index)
+    if (judged.status !== 'valid') problems.push(index)
+  }
+
+  function addLine(text: string, number: number, split: LineFields): void {
+    for (const candidate of columns.take({ text, number }, split)) add(candidate, number)
+  }
+
+  function addPlainly(lines: readonly TextLine[]): void {
+    for (const { text, number } of lines) {
+      if (text.trim() !== '') addLine(text, number, splitPlainly(text))
+    }
+  }
+
+  function takeLine(line: TextLine): void {
+    if (line.isEndless) {
+      addPlainly(open.splice(0))
+      const reason = 'The text is too long for an address and was cut.'
+      add({ text: line.text, reason }, line.number)
+      return
+    }
+    const [first = line] = open
+    if (open.length === 0 && line.text.trim() === '') return
+    const text = [...open, line].map((each) => each.text).join('\n')
+    const split = splitLine(text)
+    if (split !== null) {
+      open = []
+      addLine(text, first.number, split)
+      return
+    }
+    open.push(line)
+    if (open.length > maxQuotedLines) addPlainly(open.splice(0))
+  }
+
+  function* takeAll(lines: Iterable<TextLine>): Generator<void, void> {
+    let turn = 0
+    for (const line of lines) {
+      takeLine(line)
+      turn += 1
+      if (turn % linesPerTurn === 0) yield
+    }
+  }
+
+  return {
+    /** Yields regularly so that the caller can yield to the event loop. */
+    take: (piece: string) => takeAll(reader.read(piece)),
+    *end(): Generator<void, void> {
+      yield* takeAll(reader.end())
+      addPlainly(open.splice(0))
+    },
+    /** True once entries were dropped: more text is useless. */
+    isFull: () => beyond > 0,
+    counts: (): LineCounts => ({
+      valid: byStatus.valid.length,
+      duplicate: byStatus.duplicate.length,
+      wrongNetwork: byStatus['wrong-network'].length,
+      invalid: byStatus.invalid.length,
+      lines: reader.count(),
+      beyond,
+    }),
+    columns: () => [...columns.otherNames],
+    remarks(): string[] {
+      const named = 'The gateway resolves names during the lookup, with one request each.'
+      const full = `The list is full with ${max.toLocaleString('en')} entries. The rest was omitted.`
+      const own = [seenNames.size > 0 && named, beyond > 0 && full]
+      return [...columns.remarks, ...own.filter((remark) => remark !== false)]
+    },
+    lines: (status: LineStatus | null, offset: number, limit: number): LookupLine[] =>
+      status === null
+        ? entries.slice(offset, offset + limit)
+        : pick(entries, byStatus[status].slice(offset, offset + limit)),
+    total: (status: LineStatus | null) => (status === null ? entries : byStatus[status]).length,
+    problems: (limit: number) => pick(entries, problems.slice(0, limit)),
+  }
+}
+
+function pick(entries: readonly LookupLine[], indexes: readonly number[]): LookupLine[] {
+  return indexes.flatMap((index) => entries[index] ?? [])
+}
+
+/** A slice keeps its source in memory, here pieces of a large file. */
+function copy(text: string): string {
+  return Buffer.from(text).toString()
+}
 
 /** Closed windows leave their drafts behind; the oldest are dropped first. */
 const maxDrafts = 4

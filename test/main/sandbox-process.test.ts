@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
-import { holdDirectory, holdEphemeralDirectory } from '../../src-main/sandbox/data-directory.ts'
+import { holdDirectory, holdEphemeralDirectory } from '../../src-main/sandbox/sandbox.ts'
 import {
   isSameKey,
   keysFromEnvironment,

@@ -5,8 +5,10 @@ import { createHttp } from '../../src-main/gateway/http.ts'
 import { createWebhooksClient } from '../../src-main/gateway/webhooks.ts'
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
-import { createHistoryRetention } from '../../src-main/webhooks/store/history-retention.ts'
-import { createSubscriptionStore } from '../../src-main/webhooks/store/subscription-store.ts'
+import {
+  createHistoryRetention,
+  createSubscriptionStore,
+} from '../../src-main/webhooks/store/subscription-store.ts'
 import { createFailureRoutes } from '../../src-main/webhooks/history/failure-routes.ts'
 import { createMirror } from '../../src-main/webhooks/sync/mirror.ts'
 import { createSubscriptionRoutes } from '../../src-main/webhooks/subscriptions.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCapturePipeline } from '../../src-main/captures/pipeline.ts'
+import { createCapturePipeline } from '../../src-main/captures/capture-log.ts'
 
 test('steps run in the order of a capture’s life, whoever registered first: forwarding before the explanation would send without it', () => {
   const ran: string[] = []

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSearchText } from '../../src-main/explorer/search-text.ts'
+import { readSearchText } from '../../src-main/explorer/search.ts'
 
 const hash = 'ab'.repeat(32)
 const base64 = Buffer.from(hash, 'hex').toString('base64')

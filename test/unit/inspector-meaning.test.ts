@@ -5,7 +5,7 @@ import { WalletContractV4 } from '@ton/ton'
 import { expect, test } from 'vitest'
 import type { Network } from '../../src-preload/contract/network.ts'
 import { whyNot } from '../../src-main/captures/explanation/requests.ts'
-import { createWatcher, nextSlice } from '../../src-main/captures/explanation/watcher.ts'
+import { createWatcher, nextSlice } from '../../src-main/captures/explanation/explanation.ts'
 import {
   type Arrived,
   type KnownHook,

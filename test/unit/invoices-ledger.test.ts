@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest'
 import type { Network } from '../../src-preload/contract/network.ts'
 import type { InvoiceEntry } from '../../src-main/gateway/invoice-answers.ts'
 import type { InvoiceQuestion, InvoicesClient } from '../../src-main/gateway/invoices.ts'
-import type { Ledger } from '../../src-main/invoices/ledger/ledger.ts'
-import type { InvoicesContext } from '../../src-main/invoices/context.ts'
-import { formatEvent } from '../../src-main/invoices/ledger/invoice-routes.ts'
-import { networksOf, parseClaim } from '../../src-main/invoices/sync/deliveries.ts'
-import { createMissBudget } from '../../src-main/invoices/sync/reported-invoices.ts'
 import {
+  type Ledger,
   changesBetween,
   isOlder,
   isNoNews,
   outcomeOf,
-} from '../../src-main/invoices/ledger/compare.ts'
+} from '../../src-main/invoices/ledger/ledger.ts'
+import type { InvoicesContext } from '../../src-main/invoices/context.ts'
+import { formatEvent } from '../../src-main/invoices/ledger/invoice-routes.ts'
+import { networksOf, parseClaim } from '../../src-main/invoices/sync/deliveries.ts'
+import { createMissBudget } from '../../src-main/invoices/sync/reported-invoices.ts'
 import {
   commentOf,
   fromGateway,

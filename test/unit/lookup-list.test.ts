@@ -1,6 +1,6 @@
 import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
-import { createAddressList } from '../../src-main/lookups/address-list.ts'
+import { createAddressList } from '../../src-main/lookups/drafts.ts'
 import { createPieceDecoder } from '../../src-main/exports/text-decoder.ts'
 import { seeded } from '../fixtures/seeded.ts'
 

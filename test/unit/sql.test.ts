@@ -34,6 +34,16 @@ describe('sql', () => {
     expect([...sql.iterate('SELECT * FROM items')]).toEqual([item])
   })
 
+  it('binds named parameters wherever they stand, or a query would find nothing and say so', () => {
+    const sql = createSql(database, codecs)
+    for (const id of [1, 2, 3]) sql.insert('items', { id, fileNames: ['$id', ':id'] })
+    expect(
+      sql.column('SELECT id FROM items WHERE id >= :id AND id <= $id + 1 -- $x', { id: 2 }),
+    ).toEqual([2, 3])
+    const quoted = `SELECT file_names = '["$id",":id"]' AS same FROM items WHERE id = $id`
+    expect(sql.value(quoted, { $id: 3 })).toBe(1)
+  })
+
   it('keeps NULL null, whatever the codec', () => {
     const sql = createSql(database, codecs)
     const empty = { isNew: null, enabled: null, lastLt: null, amount: null, fileNames: null }

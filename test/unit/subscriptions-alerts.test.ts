@@ -10,8 +10,7 @@ import {
   emptySurvey,
   surveyPage,
 } from '../../src-main/webhooks/alerts/survey.ts'
-import { isQuiet } from '../../src-main/webhooks/alerts/alerts.ts'
-import { sayBad, sayWell, spanOf } from '../../src-main/webhooks/alerts/words.ts'
+import { isQuiet, sayBad, sayWell, spanOf } from '../../src-main/webhooks/alerts/alerts.ts'
 import type { FollowedAccount } from '../../src-main/webhooks/store/subscriptions.ts'
 
 const minute = 60_000

@@ -1,16 +1,23 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
+import { Address } from '@ton/core'
+import * as input from './control-api.ts'
 import type { Actions } from '../actions.ts'
-import type { NetworkName } from '../chain/chain.ts'
+import type { NetworkName, ExecutedBlock } from '../chain/chain.ts'
 import { type DevelopmentWallet, developmentWallets } from '../chain/wallets.ts'
 import type { SandboxClock, Scheduler } from '../clock.ts'
 import { type Policy, policyChange } from '../deliver/delivery-queue.ts'
 import { HttpProblem, createRoutes, plainDialect } from '../http.ts'
 import type { Invoices } from '../invoices/create-invoices.ts'
-import type { InvoiceApp } from '../invoices/invoice.ts'
+import {
+  type InvoiceApp,
+  type Invoice,
+  appliedOf,
+  commentOf,
+  expiresAt,
+} from '../invoices/invoice.ts'
 import type { Faults } from '../roots.ts'
 import type { Gate, Snapshot, State } from '../snapshots.ts'
-import * as input from './control-api.ts'
 import {
   type Networks,
   serializeDelivery,
@@ -20,9 +27,9 @@ import {
   serializeWebhook,
 } from './control-api.ts'
 import { createEvents } from './events.ts'
-import { payInvoice } from './pay-invoice.ts'
 import { noWebhook, readAddress, walletOf, webhookIdOf, withBody, withQuery } from './request.ts'
 import { createTime } from './time.ts'
+import type { PayHow } from '../../../src-preload/domain/sandbox-words.ts'
 
 /** Routes below `/sandbox`; keys are checked before, and the handlers pass the gate. */
 export function createControl(deps: {
@@ -274,4 +281,52 @@ function unusedName(taken: readonly Snapshot[]): string {
   let number = 1
   while (taken.some(({ name }) => name === `snapshot ${number}`)) number += 1
   return `snapshot ${number}`
+}
+
+/** The amounts to pay, without an amount that was chosen. @throws HttpProblem 409 */
+function amountsOf(invoice: Invoice, how: PayHow): readonly bigint[] {
+  const full = invoice.amount
+  if (how === 'under' && full === 1n)
+    throw new HttpProblem(409, 'an invoice of one unit cannot be partially paid')
+  if (how === 'under') return [full / 2n]
+  if (how === 'over') return [full + (full < 10n ? 1n : full / 10n)]
+  if (how !== 'rest') return how === 'twice' ? [full, full] : [full]
+  const rest = full - appliedOf(invoice)
+  if (invoice.status === 'pending' && rest > 0n) return [rest]
+  throw new HttpProblem(409, `no amount is left to pay: the invoice is ${invoice.status}`)
+}
+
+/**
+ * @param order.amount instead of the default of `how`
+ * @param send funds the payer first
+ * @throws HttpProblem 409 when nothing is left to pay
+ */
+async function payInvoice(
+  invoice: Invoice,
+  order: {
+    readonly how: PayHow
+    readonly from: DevelopmentWallet
+    readonly amount: bigint | undefined
+  },
+  send: Actions['send'],
+  passTime: (until: number) => Promise<void>,
+): Promise<readonly ExecutedBlock[]> {
+  const { how, from } = order
+  const amounts = amountsOf(invoice, how)
+  if (how === 'late') {
+    if (invoice.status === 'paid') throw new HttpProblem(409, 'the invoice is already paid')
+    if (invoice.status === 'pending') await passTime(expiresAt(invoice) * 1000)
+  }
+  const other = invoice.currency === 'TON' ? 'USDT' : 'TON'
+  const payment = {
+    from,
+    to: Address.parseRaw(invoice.payToAddress),
+    currency: how === 'wrong-asset' ? other : invoice.currency,
+    comment: how === 'no-comment' ? undefined : (commentOf(invoice) ?? undefined),
+  } as const
+  const blocks: ExecutedBlock[] = []
+  for (const amount of amounts) {
+    blocks.push(await send({ ...payment, amount: order.amount ?? amount }))
+  }
+  return blocks
 }

@@ -1,13 +1,274 @@
+import { createHash } from 'node:crypto'
+import type { Context, Hono } from 'hono'
+import type { z } from 'zod'
 import type { Chain } from '../chain/create-chain.ts'
 import { type Clock, type DueSource, toSeconds } from '../clock.ts'
 import type { DeliveryQueue } from '../deliver/create-delivery-queue.ts'
 import { type Database, transaction } from '../store/database.ts'
-import { createInvoiceAppStore, createInvoiceStore } from '../store/invoices.ts'
-import { createAccess, createApplication, createInvoiceTargets } from './application.ts'
-import { appParts, parseFields } from './input.ts'
-import { type InvoiceApp, expiresAt, invoiceJson } from './invoice.ts'
-import { createInvoiceRoutes } from './routes.ts'
-import { createTracking } from './tracking.ts'
+import { createInvoiceAppStore, createInvoiceStore, type InvoiceStore } from '../store/invoices.ts'
+import {
+  createAccess,
+  createApplication,
+  createInvoiceTargets,
+  type Access,
+  type Application,
+  projectId,
+} from './application.ts'
+import {
+  appParts,
+  parseFields,
+  appChange,
+  appForm,
+  invoiceForm,
+  readCurrency,
+  readInteger,
+  readList,
+  refundNote,
+  webhookForm,
+  wrong,
+} from './input.ts'
+import {
+  type InvoiceApp,
+  expiresAt,
+  invoiceJson,
+  addressOf,
+  appJson,
+  createdJson,
+  invoicesCsv,
+  type AppWebhook,
+  type Invoice,
+} from './invoice.ts'
+import { createTracking, type Tracking } from './tracking.ts'
+import { HttpProblem, answerJson, createRoutes, invoicesDialect, keyOf, readJson } from '../http.ts'
+
+const bodyLimitBytes = 1024 * 1024
+
+const weekSeconds = 7 * 24 * 60 * 60
+
+/** Of gateway-facts section 3. Errors are `{error, code}`; the code is the status. */
+function createInvoiceRoutes(deps: {
+  readonly database: Database
+  readonly store: InvoiceStore
+  readonly application: Application
+  readonly access: Access
+  readonly tracking: Tracking
+  readonly clock: Pick<Clock, 'now'>
+  readonly queue: Pick<DeliveryQueue, 'wake'>
+  readonly due: DueSource
+  readonly seed: string
+}): Hono {
+  const { database, store, application, access, tracking, clock, queue } = deps
+  const now = () => toSeconds(clock.now())
+
+  const appRoutes = {
+    '/app': {
+      async POST(context: Context) {
+        requireProject(context)
+        const form = await readBody(context, appForm)
+        return answerJson(appJson(application.register(form)), 201)
+      },
+      GET(context: Context) {
+        requireProject(context)
+        return appJson(appOf(context))
+      },
+    },
+    '/app/:id': {
+      async PATCH(context: Context) {
+        const change = await readBody(context, appChange)
+        return appJson(application.change(namedApp(context), change))
+      },
+      DELETE(context: Context) {
+        application.remove(namedApp(context))
+        return {}
+      },
+    },
+    '/app/:id/webhook': {
+      async POST(context: Context) {
+        const { webhook } = await readBody(context, webhookForm)
+        return appJson(application.addWebhook(namedApp(context), webhook))
+      },
+    },
+    '/app/:id/webhook/:webhook': {
+      async PATCH(context: Context) {
+        const { webhook } = await readBody(context, webhookForm)
+        const app = namedApp(context)
+        return appJson(application.changeWebhook(app, namedWebhook(context, app), webhook))
+      },
+      DELETE: (context: Context) =>
+        appJson(application.removeWebhook(namedWebhook(context, namedApp(context)))),
+    },
+    '/token': {
+      GET(context: Context) {
+        appOf(context)
+        return { token: access.token() }
+      },
+      PATCH(context: Context) {
+        appOf(context)
+        return { token: access.regenerateToken() }
+      },
+    },
+  }
+
+  const invoiceRoutes = {
+    '/invoice': {
+      async POST(context: Context) {
+        const form = await readBody(context, invoiceForm)
+        const app = appOf(context)
+        return answerJson(createdJson(transaction(database, () => issue(form, app))), 201)
+      },
+    },
+    '/': {
+      GET(context: Context) {
+        const { filter, order, page } = readList(context, appOf(context).id)
+        const items = store.list(filter, order, page).map(invoiceJson)
+        return { items, count: store.count(filter) }
+      },
+    },
+    '/stats': {
+      GET(context: Context) {
+        const app = appOf(context)
+        const currency = readCurrency(context) ?? 'TON'
+        return { stats: { ...store.stats(app.id, currency, now() - weekSeconds), currency } }
+      },
+    },
+    '/export': {
+      GET(context: Context) {
+        const { filter, order } = readList(context, appOf(context).id)
+        const all = store.list(filter, order, { limit: -1n, offset: 0n })
+        const day = new Date(clock.now()).toISOString().slice(0, 10)
+        return new Response(invoicesCsv(all), {
+          headers: {
+            'Content-Type': 'application/csv',
+            'Content-Disposition': `attachment; filename=invoices-${day}.csv`,
+            'X-Content-Type-Options': 'nosniff',
+          },
+        })
+      },
+    },
+    '/:id': {
+      GET: (context: Context) => invoiceJson(invoiceOf(context)),
+      async PATCH(context: Context) {
+        const { refunded, refund_amount } = await readBody(context, refundNote)
+        const found = invoiceOf(context)
+        const invoice = {
+          ...found,
+          refunded: refunded ?? found.refunded,
+          refundAmount: refund_amount ?? found.refundAmount,
+        }
+        store.update(invoice)
+        return invoiceJson(invoice)
+      },
+      // The specification says delete; the real service cancels.
+      DELETE: cancel,
+    },
+    '/:id/cancel': { PATCH: cancel },
+  }
+
+  return createRoutes(
+    { ...appRoutes, ...invoiceRoutes },
+    invoicesDialect,
+    async ({ req }, next) => {
+      access.check(keyOf(req.raw, 'api_key'))
+      const dueAt = deps.due.nextDue()
+      // Expires invoices now, because the timer may be late.
+      if (dueAt !== null && dueAt <= clock.now()) await deps.due.runDue()
+      await next()
+    },
+  )
+
+  function invoiceOf(context: Context): Invoice {
+    const app = appOf(context)
+    const id = context.req.param('id') ?? ''
+    const invoice = store.find(id)
+    if (invoice?.appId !== app.id) throw new HttpProblem(404, `invoice ${id} not found`)
+    return invoice
+  }
+
+  function cancel(context: Context) {
+    const invoice = invoiceOf(context)
+    const event = { kind: 'cancel', at: now() } as const
+    const after = transaction(database, () => tracking.apply(invoice, event))
+    queue.wake()
+    if (invoice.status !== 'pending' || after.status !== 'cancelled') {
+      throw new HttpProblem(
+        400,
+        `invoice ${invoice.id} is ${after.status}: only pending invoices can be cancelled`,
+      )
+    }
+    return invoiceJson(after)
+  }
+
+  /** `app_id` is optional: there is one application. @throws HttpProblem 404 */
+  function appOf(context: Context): InvoiceApp {
+    const id = readInteger(context, 'app_id')
+    const app = application.get()
+    if (app === null) throw new HttpProblem(404, 'no application is registered: POST …/app first')
+    if (id !== undefined && id !== BigInt(app.id)) {
+      throw new HttpProblem(404, `application ${id} not found`)
+    }
+    return app
+  }
+
+  function namedApp(context: Context): InvoiceApp {
+    const id = context.req.param('id') ?? ''
+    if (!/^\d{1,40}$/.test(id)) throw wrong('the application id', 'must be a number')
+    const app = application.get()
+    if (app === null || BigInt(id) !== BigInt(app.id)) {
+      throw new HttpProblem(404, `application ${id} not found`)
+    }
+    return app
+  }
+
+  function issue(form: z.infer<typeof invoiceForm>, app: InvoiceApp): Invoice {
+    const rule = access.rule()
+    const id = unusedId()
+    const dateCreate = now()
+    const invoice: Invoice = {
+      ...form,
+      id,
+      appId: app.id,
+      status: 'pending',
+      received: 0n,
+      dateCreate,
+      dateExpire: dateCreate + form.lifeTime,
+      dateChange: dateCreate,
+      paidByAddress: null,
+      rule,
+      payToAddress: rule === 'address' ? addressOf(id) : app.recipient,
+      refunded: null,
+      refundAmount: null,
+    }
+    store.insert(invoice)
+    return invoice
+  }
+
+  /** Derived from the seed: ids occur in comments and so affect hashes. */
+  function unusedId(): string {
+    for (let number = store.total(); ; number += 1) {
+      const text = `${deps.seed}\ninvoice ${number}`
+      const id = createHash('sha256').update(text).digest('hex').slice(0, 8)
+      if (!store.has(id)) return id
+    }
+  }
+}
+
+async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
+  return parseFields(schema, await readJson(context, bodyLimitBytes))
+}
+
+function namedWebhook(context: Context, app: InvoiceApp): AppWebhook {
+  const id = context.req.param('webhook') ?? ''
+  const webhook = app.webhooks.find((each) => String(each.id) === id)
+  if (webhook === undefined) throw new HttpProblem(404, `webhook ${id} not found`)
+  return webhook
+}
+
+function requireProject(context: Context): void {
+  const id = readInteger(context, 'project_id')
+  if (id !== undefined && id !== BigInt(projectId)) {
+    throw new HttpProblem(404, `project ${id} not found`)
+  }
+}
 
 export type Invoices = ReturnType<typeof createInvoices>
 

@@ -4,10 +4,155 @@ import { withLabels } from '../base-room.ts'
 import type { Room, WebhookRoom } from '../room.ts'
 import type { CheckRunDeps } from './check-run.ts'
 import { createChecks, type Checks } from './checks.ts'
-import { createSchedules } from './schedules.ts'
 import { readListText } from '../../ton/list-text.ts'
 import { type RebuildDeps, rebuild } from './rebuild.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { CheckRecord, ScheduleRecord } from '../store/ledger-checks.ts'
+import { hostOf } from '../endpoint.ts'
+
+/** Runs missed-event checks on a schedule and raises a notice when events are missing. */
+
+/** Longest timer, because clocks jump and computers sleep. */
+const longestWaitMs = 60_000
+const hourMs = 3_600_000
+const retryMs = 5 * 60_000
+const keptChecks = 30
+
+function createSchedules(
+  deps: Room<'book' | 'chainNow' | 'notices' | 'now' | 'onBug' | 'store' | 'wait'>,
+  jobs: Pick<Checks, 'startScheduled' | 'retry' | 'remove'>,
+) {
+  const { now } = deps
+  const { ledgerChecks: checks, ledgerSchedules: schedules } = deps.store
+  const ended = new AbortController()
+  let wake: (() => void) | null = null
+  const starting = new Set<string>()
+
+  const keyOf = ({ network, webhook }: Pick<ScheduleRecord, 'network' | 'webhook'>) =>
+    `${network}/${webhook}`
+
+  const scheduled = (where: { network: NetworkId; webhook?: string }) =>
+    checks.list(where).filter(({ isScheduled }) => isScheduled)
+
+  async function begin(schedule: ScheduleRecord): Promise<void> {
+    const { network, webhook, everyHours, lateAfterMs, checkedTo } = schedule
+    const nextAt = now() + everyHours * hourMs
+    const [last] = scheduled({ network, webhook })
+    try {
+      if (last?.state === 'running' || last?.state === 'paused') {
+        put(schedule, nextAt)
+        if (last.state === 'paused') await jobs.retry(last.id)
+        return
+      }
+      const to = await deps.chainNow(network)
+      // Overlaps the last span by the grace period: its youngest events could not be judged then.
+      const from = Math.min(to - 1, (checkedTo ?? to - everyHours * hourMs) - lateAfterMs)
+      jobs.startScheduled({ network, webhook, from, to, lateAfterMs })
+      put(schedule, nextAt)
+    } catch (error) {
+      if (!(error instanceof AppError)) deps.onBug(error)
+      put(schedule, now() + retryMs)
+    }
+  }
+
+  function put({ network, webhook, everyHours }: ScheduleRecord, nextAt: number): void {
+    const current = schedules.get(network, webhook)
+    if (current?.everyHours === everyHours) schedules.put({ ...current, nextAt })
+  }
+
+  async function runDue(): Promise<void> {
+    for (const schedule of schedules.list()) {
+      const key = keyOf(schedule)
+      // A clock that was set back must not delay the check by the same time.
+      const isDue =
+        schedule.nextAt <= now() || schedule.nextAt > now() + schedule.everyHours * hourMs
+      if (!isDue || starting.has(key)) continue
+      starting.add(key)
+      await begin(schedule).finally(() => starting.delete(key))
+    }
+  }
+
+  async function watch(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await runDue()
+      const next = Math.min(...schedules.list().map(({ nextAt }) => nextAt - now()), longestWaitMs)
+      const early = new AbortController()
+      wake = () => early.abort()
+      const signal = AbortSignal.any([ended.signal, early.signal])
+      await deps.wait(Math.max(1000, next), signal).catch(() => undefined)
+    }
+  }
+
+  const noticeOf = (network: NetworkId, webhook: string) => `webhook.${network}.${webhook}.missed`
+
+  function tell({ network, webhook, endpoint, counts, isHere }: CheckRecord): void {
+    const missing = counts.missing
+    if (missing === 0 || !isHere) return
+    const events = missing === 1 ? 'An event' : `${missing} events`
+    const verb = missing === 1 ? 'was' : 'were'
+    const id = noticeOf(network, webhook)
+    deps.notices.raise({
+      id,
+      level: 'warning',
+      title: `${events} did not reach this computer`,
+      detail: `${events} of webhook ${webhook} (${hostOf(endpoint)}) ${verb} not delivered. The webhook’s page lists them, under Missed.`,
+      dismissible: true,
+    })
+  }
+
+  return {
+    handlers: {
+      'ledger.schedules': ({ network }) => schedules.list(network),
+      'ledger.setSchedule'({ network, webhook, everyHours, lateAfterMs }) {
+        deps.book.find(network, webhook)
+        const before = schedules.get(network, webhook)
+        const nextAt = now() + everyHours * hourMs
+        const checkedTo = before?.checkedTo ?? null
+        const schedule = { network, webhook, everyHours, lateAfterMs, checkedTo, nextAt }
+        schedules.put(schedule)
+        wake?.()
+        return schedule
+      },
+      'ledger.removeSchedule'({ network, webhook }) {
+        schedules.remove(network, webhook)
+        return {}
+      },
+    } satisfies Partial<Handlers>,
+    start: () => void watch().catch(deps.onBug),
+    runDue,
+    ended(check: CheckRecord): void {
+      const { network, webhook, isScheduled } = check
+      const schedule = schedules.get(network, webhook)
+      if (!isScheduled) return
+      tell(check)
+      const oldest = checks.oldestWaiting(check.id) ?? check.to
+      if (schedule !== null) schedules.put({ ...schedule, checkedTo: Math.min(oldest, check.to) })
+      for (const { id } of scheduled({ network, webhook }).slice(keptChecks)) {
+        void jobs.remove(id).catch(deps.onBug)
+      }
+    },
+    moved(network: NetworkId, from: string, to: string): void {
+      const schedule = schedules.get(network, from)
+      if (schedule !== null) {
+        schedules.remove(network, from)
+        schedules.put({ ...schedule, webhook: to })
+      }
+      const notice = noticeOf(network, from)
+      const isShown = deps.notices.list().some(({ id }) => id === notice)
+      deps.notices.clear(notice)
+      const told = scheduled({ network, webhook: to }).find(({ counts }) => counts.missing > 0)
+      if (isShown && told !== undefined) tell(told)
+    },
+    forget(network: NetworkId): void {
+      for (const { webhook } of scheduled({ network })) {
+        deps.notices.clear(noticeOf(network, webhook))
+      }
+      schedules.forget(network)
+    },
+    stop: () => ended.abort(),
+  }
+}
 
 export type Ledger = ReturnType<typeof createLedger>
 

@@ -1,11 +1,238 @@
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { WebhookMove } from '../../../src-preload/contract/webhook.ts'
-import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { WebhookMove, Webhook } from '../../../src-preload/contract/webhook.ts'
+import { webhookCodes, gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import type { Room } from '../room.ts'
 import type { MoveChange, MoveRecord } from '../store/moves.ts'
-import { type RunDeps, createMoveWork, isUnderWay } from './move-run.ts'
+import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
+import { readRefusal } from '../../jobs/refusal.ts'
+import { isMade, unlessAborted } from '../book.ts'
+import { type Pair, level, readBoth, countUndelivered, whyNotDrained, words } from './level.ts'
+
+/** Runs one move. Steps are stored first and checked before they repeat, so that a killed run can continue. */
+
+type RunDeps = Room<'access' | 'book' | 'mirror' | 'now' | 'onBug' | 'store'> & {
+  /** Moves everything that refers to the old webhook's id to the new one. May be called again after a kill. */
+  readonly onMoved: (network: NetworkId, from: string, to: string) => void
+}
+
+/**
+ * An earlier event may be on its way to the old endpoint for so long, neither delivered nor failed: the
+ * sandbox's timeout is 10 s, the service's is not public.
+ */
+const graceMs = 15_000
+const firstWaitMs = 5000
+const longestWaitMs = 60_000
+
+const isUnderWay = ({ state }: Pick<MoveRecord, 'state'>) =>
+  state === 'running' || state === 'rolling-back'
+
+/** What follows a step: the next at once (null), the next after a wait, or the end of the run. */
+type Next = JobEnd | { readonly waitMs: number; readonly problem: string | null } | null
+
+const paused = (problem: string): JobEnd => ({ state: 'paused', problem })
+
+function createMoveWork(
+  { id }: MoveRecord,
+  isResumed: boolean,
+  control: JobControl,
+  deps: RunDeps,
+): JobWork {
+  const { book, mirror, now, store } = deps
+  const { moves } = store
+  const { halt: signal, backoff } = control
+  let waitMs = firstWaitMs
+  /** A resumed move accepts what was changed elsewhere. */
+  let accepts = isResumed
+
+  const change = (what: MoveChange) => {
+    moves.change(id, what)
+    control.notify()
+  }
+
+  const pairOf = ({ network, from, to }: MoveRecord): Pair => ({
+    ...{ id, network, from: from.id, to: to.id ?? '' },
+  })
+
+  async function next(): Promise<JobEnd | null> {
+    const move = moves.get(id)
+    if (move === null || !isUnderWay(move)) return done
+    let found: Next
+    try {
+      found = await advance(move)
+      backoff.answered()
+    } catch (error) {
+      signal.throwIfAborted()
+      return endOf(error)
+    }
+    signal.throwIfAborted()
+    accepts = false
+    if (found !== null && 'state' in found) return found
+    const problem = found?.problem ?? null
+    const left = moves.get(id)
+    if (left !== null && isUnderWay(left) && left.problem !== problem) change({ problem })
+    if (found !== null) await control.rest(found.waitMs)
+    return null
+  }
+
+  function endOf(error: unknown): JobEnd | null {
+    if (!(error instanceof AppError)) {
+      deps.onBug(error)
+      return paused(words.broken(error))
+    }
+    accepts = false
+    const refusal = readRefusal(error)
+    const isPassing = refusal.kind === 'passing' || error.code === gatewayCodes.notFound
+    if (!isPassing) return paused(words.refused(refusal.message))
+    backoff.pause(refusal.message, refusal.kind === 'passing' ? refusal.retryAfterMs : 0)
+    return null
+  }
+
+  async function advance(move: MoveRecord): Promise<Next> {
+    const { network } = move
+    const listed = await book.readAnew(network, { priority: 'job', signal })
+    signal.throwIfAborted()
+    if (move.state === 'rolling-back') return rollBack(move, listed)
+    const from = listed.find((webhook) => webhook.id === move.from.id)
+    const to = listed.find((webhook) => webhook.id === move.to.id)
+    if (move.step !== 'delete') {
+      if (from === undefined) return withoutOld(move, to)
+      if (from.endpoint !== move.from.endpoint) {
+        if (!accepts) return paused(words.oldChanged(move, from.endpoint))
+        change({ fromEndpoint: from.endpoint })
+      }
+    }
+    if (move.to.id === null) {
+      // A creation cannot be cancelled; the next run finds its result.
+      const creation = book.create(network, move.to.endpoint, move.knownBefore)
+      const made = await unlessAborted(creation, control.abort)
+      change({ toId: made.id, step: 'copy' })
+      return null
+    }
+    if (to === undefined) return withoutNew(move, listed, from)
+    if (to.endpoint !== move.to.endpoint) return paused(words.newChanged(move, to.endpoint))
+    return step(move, from)
+  }
+
+  async function step(move: MoveRecord, from: Webhook | undefined): Promise<Next> {
+    const pair = pairOf(move)
+    const levelNow = () => level(pair, deps, change, signal)
+    switch (move.step) {
+      case 'create':
+      case 'copy':
+        await levelNow()
+        change({ step: 'compare' })
+        return null
+      case 'compare':
+        if ((await levelNow()) === 0) change({ step: 'drain', levelAt: now() })
+        return null
+      case 'drain':
+        return drain(move, pair)
+      case 'switch':
+        if ((await levelNow()) > 0) change({ step: 'compare', levelAt: null })
+        else {
+          // A move that is being rolled back must not be switched.
+          signal.throwIfAborted()
+          exchange(pair, 'delete')
+        }
+        return null
+      case 'delete':
+        deps.onMoved(pair.network, pair.from, pair.to)
+        if (from !== undefined) await book.remove(pair.network, pair.from)
+        return end()
+      case 'done':
+        return end()
+    }
+  }
+
+  async function drain(move: MoveRecord, pair: Pair): Promise<Next> {
+    if (move.isForced) {
+      change({ step: 'switch' })
+      return null
+    }
+    const began = now()
+    await readBoth(pair, mirror, signal)
+    await book.readAnew(pair.network, { priority: 'job', signal })
+    const undelivered = await countUndelivered(moves, keysOf(pair), signal)
+    change({ undelivered })
+    const problem = whyNotDrained(book.find(pair.network, pair.from), undelivered)
+    if (problem !== null) {
+      const next = { waitMs, problem }
+      waitMs = Math.min(longestWaitMs, waitMs * 2)
+      return next
+    }
+    waitMs = firstWaitMs
+    // A clock that was set back must not lengthen the wait, so the wait begins again.
+    const levelAt = Math.min(move.levelAt ?? began, began)
+    if (levelAt !== move.levelAt) change({ levelAt })
+    const leftMs = levelAt + graceMs - began
+    if (leftMs > 0) return { waitMs: leftMs, problem: null }
+    change({ step: 'switch' })
+    return null
+  }
+
+  function keysOf({ network, from, to }: Pair): { from: number; to: number } {
+    const key = (webhook: string) => store.webhooks.get(network, webhook)?.key ?? 0
+    return { from: key(from), to: key(to) }
+  }
+
+  function exchange(pair: Pair, step: 'create' | 'delete'): void {
+    const { from, to } = keysOf(pair)
+    moves.switchOver(id, [from, to], step)
+    for (const webhook of [pair.from, pair.to]) mirror.beginAnew(pair.network, webhook)
+    control.notify()
+  }
+
+  async function end(): Promise<null> {
+    await moves.forgetSubjects(id)
+    change({ step: 'done', state: 'done', problem: null, undelivered: 0, finishedAt: now() })
+    return null
+  }
+
+  /** The old webhook was deleted elsewhere: only the user knows whether the copy is complete. */
+  async function withoutOld(move: MoveRecord, to: Webhook | undefined): Promise<Next> {
+    if (to === undefined || !move.isForced) return paused(words.oldGone(move))
+    const pair = pairOf(move)
+    exchange(pair, 'delete')
+    deps.onMoved(pair.network, pair.from, pair.to)
+    return end()
+  }
+
+  function withoutNew(
+    move: MoveRecord,
+    listed: readonly Webhook[],
+    from: Webhook | undefined,
+  ): Next {
+    if (move.step === 'delete' && from === undefined) {
+      // Neither resuming nor rolling back is possible.
+      change({ step: 'done', state: 'done', problem: words.bothGone(move), finishedAt: now() })
+      return null
+    }
+    if (!accepts) return paused(words.newGone(move))
+    const pair = pairOf(move)
+    if (move.step === 'delete') {
+      exchange(pair, 'create')
+      deps.onMoved(pair.network, pair.to, pair.from)
+    }
+    const known = listed.map((webhook) => webhook.id)
+    moves.beginAnew(id, known)
+    control.notify()
+    return null
+  }
+
+  async function rollBack(move: MoveRecord, listed: readonly Webhook[]): Promise<null> {
+    const { network, to, knownBefore } = move
+    // The creation's response may have been lost.
+    const made = to.id ?? listed.find((webhook) => isMade(webhook, to.endpoint, knownBefore))?.id
+    if (made !== undefined) await book.remove(network, made)
+    await moves.forgetSubjects(id)
+    change({ state: 'rolled-back', problem: null, undelivered: 0, finishedAt: now() })
+    return null
+  }
+
+  return { next }
+}
 
 export type MovesPart = ReturnType<typeof createMovesPart>
 
