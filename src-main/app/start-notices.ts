@@ -111,7 +111,7 @@ function notifyOfReceiver(notices: Notices, state: ReceiverState): void {
     id: 'receiver.port',
     level: 'warning',
     title: `Port ${wantedPort ?? ''} is taken`,
-    detail: `The receiver listens on ${port ?? 0} instead. Webhooks and tunnels to port ${wantedPort ?? ''} do not reach it: stop the other program and restart the receiver, or change the port in Settings.`,
+    detail: `The receiver listens on ${port ?? 0} instead. Webhooks and tunnels to port ${wantedPort ?? ''} do not reach the receiver. Stop the program that uses that port and restart the receiver, or change the port in Settings.`,
   })
   show(notices, problem !== null, {
     id: 'receiver.failed',
@@ -155,7 +155,7 @@ function notifyOfKeys(notices: Notices, { networks }: NetworksState): void {
     id: 'networks.keyWithheld',
     level: 'warning',
     title: 'A key is not sent',
-    detail: `${withheld.join(' ')} A restored backup changed the URLs. Correct them in Settings, or enter the key again if you trust them.`,
+    detail: `${withheld.join(' ')} A restored backup changed the URLs. Correct the URLs in Settings or, if you trust them, enter the key again.`,
   })
 }
 

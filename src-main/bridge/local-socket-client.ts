@@ -124,7 +124,7 @@ function isAbsent(error: unknown): boolean {
 function disconnected(cause: unknown): AppError {
   return new AppError(
     bridgeCodes.disconnected,
-    'Another Tondesk process uses this data directory but does not respond. It may have just ended, or it hangs.',
+    'Another Tondesk process uses this data directory but does not respond. That process may have just exited, or it may be hanging.',
     { cause },
   )
 }

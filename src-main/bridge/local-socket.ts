@@ -121,7 +121,7 @@ async function answer(
       if (!open) {
         throw new AppError(
           localSocketCodes.noWindow,
-          'A command without a window is using this data directory. Stop it and try again.',
+          'A Tondesk command that has no window is using this data directory. Stop that command and try again.',
         )
       }
       send(response, 200, await open())

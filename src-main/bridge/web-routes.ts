@@ -64,7 +64,7 @@ export function createWebRoutes(options: WebRoutesOptions): Hono<Env> {
       const session = context.req.header('X-Tondesk-Session')
       // The session is checked before the body is read.
       if (session === undefined || !sessions.isKnown(session)) {
-        return refuse(context, 401, 'The session of this tab has ended.')
+        return refuse(context, 401, 'This tab’s session has ended.')
       }
       await next()
       return undefined

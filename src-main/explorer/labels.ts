@@ -77,7 +77,10 @@ async function importLabels(csv: string, labels: Labels, to: ImportTarget): Prom
     if (typeof validated === 'string') return refuse(read, validated)
     const earlier = taken.get(validated.address)
     if (earlier !== undefined && !isSame(earlier.label, validated)) {
-      return refuse(read, `Line ${earlier.line} has another name or note for this address.`)
+      return refuse(
+        read,
+        `Line ${earlier.line} already gives this address a different name or note.`,
+      )
     }
     taken.set(validated.address, { line: earlier?.line ?? read.line, label: validated })
     const before = earlier?.label ?? labels.get(to.network, validated.address)

@@ -223,7 +223,7 @@ async function fetchWithTrace(query: QueryClient, hash: string, asking: Abortabl
 function wrongAnswer(fetched: string, received: string): AppError {
   return new AppError(
     chainCodes.wrongAnswer,
-    `The gateway returned another transaction (${received.slice(0, 8)}…) than the requested one ` +
+    `The gateway returned transaction ${received.slice(0, 8)}… instead of the requested one ` +
       `(${fetched.slice(0, 8)}…), so nothing is shown. Try again, or check the gateway’s URL: a cache in ` +
       'between may mix up its responses.',
   )
@@ -273,8 +273,8 @@ async function fetchTransaction(
     if (isNotFound(error)) {
       throw new AppError(
         chainCodes.notFound,
-        'No transaction or message of this network has this hash. It may be on another ' +
-          'network? A new message may take a few seconds to appear.',
+        'No transaction or message of this network has this hash. Check the network. A new ' +
+          'message may take a few seconds to appear.',
         { cause: error },
       )
     }
@@ -282,7 +282,7 @@ async function fetchTransaction(
       throw new AppError(
         chainCodes.ambiguous,
         'Several transactions received a message with this hash, and the gateway does not say ' +
-          'which is meant. Open the account that received it and choose one from its history.',
+          'which one you want. Open the account that received it and choose one from its history.',
         { cause: error },
       )
     }

@@ -77,7 +77,7 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
     if (run !== undefined) return run
     throw new AppError(
       deps.codes.unknown,
-      'Export not found. It was made before Tondesk was restarted, or has expired.',
+      'Export not found. The export has expired, or was made before Tondesk was restarted.',
     )
   }
 
@@ -185,7 +185,7 @@ function toError(cause: unknown): Error {
     return cause instanceof Error ? cause : new Error(String(cause))
   return new AppError(
     exchangeCodes.tooLarge,
-    `This export takes more memory than it may use (the process that wrote it ended: ${cause.message}). Export fewer rows at a time, or leave out the largest.`,
+    `This export needs more memory than an export may use (the export process ended: ${cause.message}). Export fewer rows at a time, or leave out the largest rows.`,
     { cause },
   )
 }

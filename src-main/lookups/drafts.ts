@@ -120,7 +120,7 @@ export function createAddressList(testOnly: boolean, max = lookupMost) {
     if (isName(target)) return judgeName(target.toLowerCase(), line)
     const judged = checkAddress(target, line, { testOnly, seen })
     if (!isTestnetLink || testOnly || judged.status !== 'valid') return judged
-    const reason = 'The link is for a test network, and this is not one.'
+    const reason = 'The link is for a test network, but this network is not a test network.'
     return { status: 'wrong-network', address: judged.address, reason }
   }
 

@@ -84,7 +84,7 @@ export function checkEndpoint(endpoint: string, about: EndpointCircumstances): E
     const names = used.map(({ id }) => id).join(', ')
     warnings.push({
       kind: 'in-use',
-      message: `Webhook ${names} already delivers there: events of common subscriptions arrive twice.`,
+      message: `Webhook ${names} already delivers to this URL. Events of subscriptions that the webhooks share arrive twice.`,
     })
   }
   const missed = missedHook(url, about.receiver)

@@ -15,7 +15,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
     return (
       <FailedState
         what="This page has failed"
-        why={`A bug in Tondesk: ${error instanceof Error ? error.message : 'unknown error'}. What was captured is safe.`}
+        why={`A bug in Tondesk: ${error instanceof Error ? error.message : 'unknown error'}. Your captures are safe.`}
         onRetry={() => this.setState({ error: null })}
       />
     )

@@ -57,7 +57,7 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
     cancelRetry?.()
     socket?.close()
     become('ended')
-    return new AppError(sessionEnded, 'The session of this tab has ended.')
+    return new AppError(sessionEnded, 'This tab’s session has ended.')
   }
 
   async function exchangeToken(token: string): Promise<string> {
@@ -188,7 +188,7 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
 }
 
 function ended(): AppError {
-  return new AppError(sessionEnded, 'The session of this tab has ended.')
+  return new AppError(sessionEnded, 'This tab’s session has ended.')
 }
 
 function isEnvelope(value: unknown): value is Envelope<unknown> {

@@ -123,7 +123,7 @@ export async function copyText(text: string, what = 'Text'): Promise<boolean> {
   } catch {
     showToast({
       title: 'Could not copy',
-      detail: 'The clipboard refused it. Select the text and copy it by hand.',
+      detail: 'The text could not be copied. Select it and copy it by hand.',
       tone: 'bad',
     })
     return false

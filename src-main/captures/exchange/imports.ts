@@ -244,7 +244,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
 function tooLarge(name: string, cause: WorkEnded): AppError {
   return new AppError(
     exchangeCodes.badFile,
-    `Reading “${name}” takes more memory than an import may use (the process that read it ended: ${cause.message}). Nothing was imported.`,
+    `Reading “${name}” needs more memory than an import may use (the import process ended: ${cause.message}). Nothing was imported.`,
     { cause },
   )
 }

@@ -126,6 +126,6 @@ function formatOf(order: CaptureExportOrder): TextFormat<Exported> {
 function tooMany(): AppError {
   return new AppError(
     exchangeCodes.tooMany,
-    `A page shows at most ${maxOnPage.toLocaleString('en')} captures: narrow the query, or export HAR or JSON Lines, which have no limit.`,
+    `An HTML export contains at most ${maxOnPage.toLocaleString('en')} captures. Narrow the query, or export HAR or JSON Lines, which have no limit.`,
   )
 }

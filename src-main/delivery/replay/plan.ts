@@ -9,7 +9,7 @@ export const maxOrdered = 100_000
 export function tooManyToOrder(): AppError {
   return new AppError(
     replayCodes.tooMany,
-    `By logical time or shuffled, at most ${maxOrdered.toLocaleString('en')} captures are sent in one job. Narrow the query, or send them in the order of arrival.`,
+    `One job can send at most ${maxOrdered.toLocaleString('en')} captures in logical-time or shuffled order. Narrow the query, or send them in the order of arrival.`,
   )
 }
 

@@ -78,7 +78,7 @@ export function checkSubject(order: ReplayOrder, subject: Subject, max: number):
   if (total > max) {
     throw new AppError(
       replayCodes.tooMany,
-      `This would send ${total.toLocaleString('en')} requests, and one job sends at most ${max.toLocaleString('en')}. Narrow the query, or send it fewer times.`,
+      `This replay would send ${total.toLocaleString('en')} requests, but one job can send at most ${max.toLocaleString('en')}. Narrow the query, or send the captures fewer times.`,
     )
   }
   const isOrdered = order.order === 'lt' || order.order === 'shuffled'

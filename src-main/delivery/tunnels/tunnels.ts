@@ -232,7 +232,7 @@ function instructions(port: number): Output<'tunnel.instructions'> {
     },
     {
       agent: 'ssh',
-      text: 'Your own server, whose web server forwards HTTPS to its port 8080. Enter its URL by hand.',
+      text: 'Use your own server. Its web server must forward HTTPS to port 8080 on the same server. Enter the public URL by hand.',
       command: `ssh -N -R 8080:127.0.0.1:${port} you@your-server.example`,
     },
   ]

@@ -109,7 +109,7 @@ export function createPaymentRoutes(
       if (invoice === null || invoice.confirmedAt === null) {
         throw new AppError(
           invoiceCodes.unknown,
-          `The ledger has no invoice ${id} that the gateway has confirmed.`,
+          `The ledger has no invoice ${id}, or the gateway has not confirmed that invoice.`,
         )
       }
       if (invoice.currency !== payment.currency) {

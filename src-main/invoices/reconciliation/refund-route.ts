@@ -135,7 +135,7 @@ function parsePayee(text: string, testOnly: boolean): string {
   }
   throw new AppError(
     chainCodes.badAddress,
-    'This address is marked for test networks only, and this is not one.',
+    'This address is marked for test networks only, but this network is not a test network.',
   )
 }
 

@@ -81,8 +81,8 @@ export function createMirror(
       }
       throw new AppError(
         subscriptionCodes.moving,
-        'The subscriptions changed during each attempt to load them. Load them again when nothing ' +
-          'else subscribes or unsubscribes so many.',
+        'The subscriptions changed during each attempt to load them. Load them again when no ' +
+          'other program is changing them.',
       )
     }
 

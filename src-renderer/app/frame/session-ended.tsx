@@ -8,11 +8,10 @@ export function SessionEnded() {
   return (
     <main className={styles['ended']}>
       <Stack gap="l" pad="xl">
-        <h1>The session of this tab has ended</h1>
+        <h1>This tab’s session has ended</h1>
         <Text as="p" tone="dim">
-          Tondesk was started again, or the link that opened this page had been used before: each
-          link works once. All captures are stored. For a new link, run this in a terminal on the
-          same computer:
+          The link that opened this page works once, and only until Tondesk is restarted. All
+          captures are stored. To get a new link, run this in a terminal on the same computer:
         </Text>
         <Row>
           <code className={styles['command']}>{command}</code>

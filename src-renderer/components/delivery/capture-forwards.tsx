@@ -165,7 +165,7 @@ export function SentTwice() {
   return (
     <Tag
       tone="warn"
-      title="Tondesk ended during this request and sent it again with the same X-Tondesk-Replay header. The target may have received both."
+      title="Tondesk closed during this request. After the restart it sent the request again, with the same X-Tondesk-Replay header, so the target may have received it twice."
     >
       may be sent twice
     </Tag>

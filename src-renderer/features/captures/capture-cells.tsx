@@ -214,7 +214,7 @@ function marksOf(row: CaptureRow): Mark[] {
     row.outOfOrder && {
       tone: 'warn',
       word: 'out of order',
-      why: 'An event of this account with a later logical time arrived before.',
+      why: 'An event of this account with a later logical time had already arrived.',
     },
     meaning.success === false && {
       tone: 'bad',
@@ -224,12 +224,12 @@ function marksOf(row: CaptureRow): Mark[] {
     completeness === 'truncated' && {
       tone: 'bad',
       word: 'truncated',
-      why: 'The body is longer than the limit: only its beginning is stored.',
+      why: 'The body is larger than the limit. Only its beginning is stored.',
     },
     completeness === 'partial' && {
       tone: 'bad',
       word: 'partial',
-      why: 'The request broke off or was too slow: what had arrived is stored.',
+      why: 'The request was interrupted or too slow. The part that arrived is stored.',
     },
   ]
   return marks.filter((mark) => mark !== false)
@@ -238,7 +238,7 @@ function marksOf(row: CaptureRow): Mark[] {
 const forwardMarks: Readonly<Record<ForwardSummary, Mark>> = {
   waiting: { tone: 'plain', word: 'waiting', why: 'Waiting for the target or for its turn.' },
   failed: { tone: 'bad', word: 'failing', why: 'An attempt failed. Tondesk tries again.' },
-  delivered: { tone: 'ok', word: 'delivered', why: 'All targets have accepted it.' },
+  delivered: { tone: 'ok', word: 'delivered', why: 'All targets accepted the delivery.' },
   dropped: { tone: 'warn', word: 'dropped', why: 'Tondesk gave up after the last attempt.' },
 }
 

@@ -180,7 +180,7 @@ export function DetailsTab({ open }: { open: OpenCapture }) {
         ]}
       />
       <Text as="p" size="s" tone="faint">
-        The content of a delivery is a claim of its sender until the gateway confirms it.
+        The content of a delivery is unverified until the gateway confirms it.
       </Text>
     </Stack>
   )

@@ -38,7 +38,7 @@ export function ExplanationTab({ capture: { id, kind } }: { capture: CaptureRow 
     return (
       <EmptyState
         title="Not a delivery of the gateway"
-        detail="There is nothing to explain. See its body and headers."
+        detail="There is nothing to explain. See the body and the headers of the request."
       />
     )
   }

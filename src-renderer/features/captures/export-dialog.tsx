@@ -35,12 +35,12 @@ const formats: readonly {
   {
     value: 'har',
     label: 'HAR',
-    text: 'HAR 1.2, for the developer tools of browsers and for other inspectors. Tondesk imports it again byte for byte.',
+    text: 'HAR 1.2, for the developer tools of browsers and for other inspectors. You can import the file into Tondesk again, byte for byte.',
   },
   {
     value: 'jsonl',
     label: 'JSON Lines',
-    text: 'One capture per line with all its fields, for programs. Tondesk imports it again byte for byte.',
+    text: 'One capture per line with all its fields, for use in other programs. You can import the file into Tondesk again, byte for byte.',
   },
   {
     value: 'html',
@@ -103,7 +103,7 @@ function Choice({ offered }: { offered: readonly OfferedSubject[] }) {
       <Field label="Secrets">
         <Stack gap="s">
           <Checkbox
-            label="Anonymise: replace addresses, hashes, tokens and amounts by pseudonyms"
+            label="Anonymise: replace addresses, hashes, tokens and amounts with pseudonyms"
             checked={pseudonyms}
             onChange={(next) => useExportForm.setState({ pseudonyms: next })}
           />
@@ -122,7 +122,7 @@ function Secrets({ reveal, pseudonyms }: { reveal: boolean; pseudonyms: boolean 
     return (
       <Note tone="warn">
         <span role="status">
-          Whoever has the file can send deliveries to this receiver in the name of your gateway.
+          Anyone who has the file can send deliveries to this receiver as if they were your gateway.
         </span>
       </Note>
     )

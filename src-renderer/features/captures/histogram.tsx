@@ -60,7 +60,7 @@ export function Histogram() {
           <>
             <Chip
               pressed={false}
-              title="Show twice the time"
+              title="Show twice as much time"
               onPress={() => choose(widened(zoom, fromMs(Date.now())))}
             >
               Zoom out

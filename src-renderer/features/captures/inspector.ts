@@ -201,7 +201,7 @@ async function copyCode(
     const isMasked = masked && !reveal
     showToast({
       title: `${what} copied`,
-      ...(isMasked && { detail: 'Its tokens are masked. To include them, use the menu.' }),
+      ...(isMasked && { detail: 'Tokens are masked. To include them, use the menu.' }),
     })
   })
 }

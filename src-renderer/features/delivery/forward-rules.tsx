@@ -294,7 +294,7 @@ function Options({ form }: { form: FormState<RuleValues> }) {
       {mode === 'through' ? (
         <Switch
           label="Return headers and body"
-          hint="Otherwise the gateway receives the target’s status only."
+          hint="If off, the gateway receives only the target’s status."
           checked={fullAnswer}
           onChange={(next) => form.change({ fullAnswer: next })}
         />
@@ -302,7 +302,7 @@ function Options({ form }: { form: FormState<RuleValues> }) {
         <>
           <Switch
             label="Limit retries"
-            hint="Otherwise Tondesk retries for as long as the target is unavailable."
+            hint="If off, Tondesk retries for as long as the target is unavailable."
             checked={giveUpHours !== null}
             onChange={(on) => form.change({ giveUpHours: on ? '24' : null })}
           />

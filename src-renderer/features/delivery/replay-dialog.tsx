@@ -58,7 +58,7 @@ export function ReplayDialog({ input, onClose }: DialogProps<'replay'>) {
     <FormDialog
       wide={isEdited ? 'widest' : true}
       title={`Replay ${formatSubject(subject)}`}
-      detail="Each request carries an X-Tondesk-Replay header, so that your server can tell it from a delivery. Its response is stored."
+      detail="Each request carries an X-Tondesk-Replay header, so that your server can tell a replay from a delivery. The response is stored."
       label="Replay"
       action={total > 1 ? `Replay ${formatCount(total, 'request')}` : 'Replay'}
       form={{ ...form, isChanged: form.isChanged || editing !== null }}

@@ -73,7 +73,7 @@ function describeRules(rules: readonly AnswerRule[]): string {
 function removeRule(rule: AnswerRule): Promise<boolean> {
   return rulesOf.remove(rule, {
     title: 'Remove this response rule?',
-    detail: `${formatRule(rule)}. The receiver then uses the next matching rule, or responds 200.`,
+    detail: `${formatRule(rule)}. Without this rule, the receiver uses the next matching one, or responds 200.`,
   })
 }
 
@@ -81,7 +81,7 @@ function NoRules() {
   return (
     <EmptyState
       title="The receiver responds 200 to every delivery"
-      detail="A rule makes the receiver respond otherwise: with a failure, late, never, or by closing the connection. Use it to test when the gateway retries and when it stops. Deliveries are stored in any case."
+      detail="With a rule, the receiver responds with an error, responds late, never responds, or closes the connection. Use rules to test when the gateway retries and when it stops. Deliveries are always stored."
     >
       <Button kind="main" icon="plus" onClick={() => openResponseRule({ next: '3' })}>
         Respond to the next 3 with 500…
@@ -175,7 +175,7 @@ const kinds = [
   {
     value: 'answer',
     label: 'Respond',
-    why: 'With a status, headers and a body, at once or after a delay.',
+    why: 'With a status, headers and a body, immediately or after a delay.',
   },
   {
     value: 'hang',
@@ -243,7 +243,7 @@ function RuleForm({ initial }: { initial: RuleValues }) {
           inputMode="numeric"
           placeholder="100"
           suffix="% of matching requests"
-          hint="Spread evenly. The rest match the rules below."
+          hint="Chosen evenly. The other deliveries are matched with the rules below."
           {...form.field('sharePercent')}
         />
       </Columns>

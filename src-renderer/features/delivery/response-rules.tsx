@@ -206,7 +206,7 @@ export function ResponseRulesBanner() {
     <Banner
       level="warning"
       title="Response rules are on"
-      detail={`${formatRule(first)}${more}. They stay on, also after a restart, until they are used up or turned off.`}
+      detail={`${formatRule(first)}${more}. They stay on until they are used up or you turn them off, even after a restart.`}
       isShort
       end={
         <>

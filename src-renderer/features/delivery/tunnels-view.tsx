@@ -236,7 +236,7 @@ function Check({ state: { publicUrl, check } }: { state: TunnelState }) {
       {check === null ? (
         <Hint>
           Not checked since Tondesk started. A check sends one request through the public URL and
-          waits for it here. It is not stored as a capture.
+          waits until it arrives here. The request is not stored as a capture.
         </Hint>
       ) : (
         <Steps check={check} />

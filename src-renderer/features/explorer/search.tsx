@@ -150,7 +150,7 @@ export function SearchHome({ left }: { left: LeftPage | null }) {
       {shown === null && (
         <EmptyState
           title="Search the chain"
-          detail={`Paste one of these above. ${network.name} looks it up.`}
+          detail={`Paste one of these above to look it up on ${network.name}.`}
         >
           <KeyValues wide pairs={kinds} />
         </EmptyState>
@@ -232,14 +232,14 @@ function OtherNetwork({ id, link }: { id: string; link: string }) {
     return (
       <EmptyState
         title="This link is for another network"
-        detail={`It names the network “${id}”, which is not set up here. It was not looked up on ${shown.name}.`}
+        detail={`The link names the network “${id}”, which is not set up here. Nothing was looked up on ${shown.name}.`}
       />
     )
   }
   return (
     <EmptyState
       title={`This link is for ${other.name}`}
-      detail={`The link was not looked up on ${shown.name}.`}
+      detail={`Nothing was looked up on ${shown.name}.`}
     >
       <Button kind="main" onClick={() => void searchOn(id, link)}>
         Switch to {other.name} and open it

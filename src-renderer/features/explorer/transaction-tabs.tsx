@@ -34,7 +34,7 @@ export function MessagesTab({ transaction }: { transaction: TransactionView }) {
     return (
       <EmptyState
         title="No messages"
-        detail="The network itself ran this transaction, or only collected a storage fee."
+        detail="No message started this transaction. The network ran it, or only collected a storage fee."
       />
     )
   }

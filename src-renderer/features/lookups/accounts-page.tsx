@@ -98,7 +98,7 @@ function FirstLookup() {
   return (
     <EmptyState
       title="Look up many accounts at once"
-      detail="Paste or drop a list of addresses in any form. Tondesk reads status, balance, wallet type and last activity of each account; sort, filter and export the results. Run the lookup again later to see what changed."
+      detail="Paste or drop a list of addresses in any form. Tondesk looks up the status, balance, wallet type and last activity of each account. You can sort, filter and export the results, and run the lookup again later to see what changed."
     >
       <Button kind="main" icon="plus" onClick={() => navigate({ ...accountsHome, view: 'new' })}>
         New lookup <Kbd>n</Kbd>

@@ -198,7 +198,7 @@ function OpcodeForm({ chain: { network, wallets } }: Props) {
   return (
     <ActionForm
       title="Send an opcode"
-      detail="A message whose body begins with these 32 bits. Webhooks subscribed to the opcode receive an event."
+      detail="Sends a message whose body begins with these 32 bits. Webhooks subscribed to the opcode receive an event."
       form={form}
       action="Send"
     >
@@ -234,7 +234,7 @@ function ActivityForm({ chain: { network, activity } }: Props) {
   return (
     <ActionForm
       title="Background activity"
-      detail="Payments between the wallets at a steady rate, as in a shop with customers. Continues until you stop it, also after a restart."
+      detail="Wallets pay each other at a steady rate, as customers pay a shop. This continues until you stop it, even after a restart."
       form={form}
       action={isOn ? 'Change rate' : 'Start'}
       beside={

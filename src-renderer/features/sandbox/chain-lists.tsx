@@ -170,7 +170,7 @@ function Deliveries({
     return (
       <EmptyState
         title="The queue is empty"
-        detail="Every delivery was answered with 200. A delivery that fails stays here, with its last error, until it succeeds."
+        detail="Every delivery was answered with 200. If a delivery fails, it is listed here with its last error until it succeeds."
       />
     )
   }
@@ -244,7 +244,10 @@ function deliveryColumns({
 function NextAttempt({ at, clock }: { at: number | null; clock: SandboxClock }) {
   if (at === null) {
     return (
-      <Tag tone="bad" title="Its webhook is offline. It is sent once the webhook is online again.">
+      <Tag
+        tone="bad"
+        title="The webhook is offline. The delivery is sent when the webhook is online again."
+      >
         offline
       </Tag>
     )

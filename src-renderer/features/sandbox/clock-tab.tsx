@@ -25,7 +25,7 @@ export function ClockTab({ clock }: { clock: SandboxClock }) {
     <>
       <Section
         title="Clock"
-        detail="A virtual clock stands still until you advance it. Blocks, delivery retries and the expiry of invoices follow the clock, so that a day of retries takes a moment."
+        detail="A virtual clock stands still until you advance it. Blocks, delivery retries and the expiry of invoices follow the clock, so you can test a day of retries in seconds."
       >
         <Stack>
           <Row wrap gap="l">
@@ -72,7 +72,7 @@ function Advance() {
   return (
     <ActionForm
       title="Advance the clock"
-      detail="The clock stops at each moment at which something is due, and waits for the deliveries of that moment."
+      detail="The clock stops whenever something is due, and waits for the deliveries of that moment."
       form={{ ...form, busy: action.busy, problem: action.problem, result: action.result }}
       action={action.busy ? 'Advancing…' : 'Advance'}
       beside={

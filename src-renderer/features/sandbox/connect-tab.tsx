@@ -104,5 +104,9 @@ const keys = [
 async function copyKey(key: (typeof keys)[number]['key'], name: string): Promise<void> {
   const copied = await attempt('Could not copy the key', () => request('sandbox.copyKey', { key }))
   if (copied === undefined) return
-  showToast({ id: 'key', title: `${name} copied`, detail: `It ends in ${copied.hint}.` })
+  showToast({
+    id: 'key',
+    title: `${name} copied`,
+    detail: `The copied key ends in ${copied.hint}.`,
+  })
 }

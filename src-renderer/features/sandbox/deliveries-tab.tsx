@@ -125,7 +125,7 @@ function PolicyForm({ policy }: { policy: SandboxPolicy }) {
     >
       <TextArea
         label="Retry schedule"
-        hint="The wait after the first, second, … failure. The last one repeats."
+        hint="The wait after the first failure, the second failure, and so on. The last wait repeats."
         {...form.field('retryDelaysMs')}
       />
       <Columns least={150} gap="l">

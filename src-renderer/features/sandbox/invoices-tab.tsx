@@ -91,7 +91,7 @@ function Access({ state }: { state: SandboxAccess }) {
           )}
           {state !== 'granted' && (
             <Button busy={action.busy} onClick={() => set('granted', 'Access granted')}>
-              Grant access at once
+              Grant access immediately
             </Button>
           )}
           {state !== 'registered' && (

@@ -50,9 +50,9 @@ const hows: readonly { value: PayHow; label: string }[] = [
   { value: 'under', label: 'Too little' },
   { value: 'rest', label: 'The rest' },
   { value: 'over', label: 'Too much' },
-  { value: 'late', label: 'Late, after it expired' },
+  { value: 'late', label: 'Late, after the invoice expired' },
   { value: 'twice', label: 'Twice' },
-  { value: 'wrong-asset', label: 'In the other currency' },
+  { value: 'wrong-asset', label: 'In the wrong currency' },
   { value: 'no-comment', label: 'Without its comment' },
 ]
 

@@ -27,8 +27,8 @@ export function RecoveryWordsDialog() {
       buttons={<Button onClick={close}>Close</Button>}
     >
       <Note tone="warn">
-        These are play keys: they are the same in every sandbox, and everyone who has Tondesk knows
-        them. Never send real coins to this wallet.
+        These keys are for tests: they are the same in every sandbox, and everyone who has Tondesk
+        knows them. Never send real coins to this wallet.
       </Note>
       {wallet !== null && <Words key={wallet} wallet={wallet} />}
     </Dialog>

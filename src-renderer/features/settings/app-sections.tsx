@@ -109,7 +109,7 @@ export function RetentionSection({ settings }: { settings: Settings['retention']
         />
         <BytesField
           label="Maximum size"
-          hint="Of the database and its search index together; at least 64 MiB."
+          hint="The limit applies to the database together with its search index. At least 64 MiB."
           {...form.field('maxBytes')}
         />
       </SettingsForm>

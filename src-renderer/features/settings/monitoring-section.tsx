@@ -43,7 +43,7 @@ export function MonitoringSection({ settings }: { settings: Settings['monitoring
       <SettingsForm form={form}>
         <Switch
           label="Read the counters of webhooks and subscriptions"
-          hint="Within the rate limit of the gateway; large sets are read in parts. If off, there is no history and there are no notices."
+          hint="Stays within the rate limit of the gateway; many subscriptions are read in parts. If off, there is no history and there are no notices."
           {...toggleOf(form, 'sample')}
         />
         <TextField
@@ -69,7 +69,7 @@ export function MonitoringSection({ settings }: { settings: Settings['monitoring
         />
         <Switch
           label="Notify when deliveries lag behind the chain"
-          hint="Measured for failing and watched accounts."
+          hint="The lag is measured for failing and watched accounts."
           {...toggleOf(form, 'lagging')}
         >
           <TextField

@@ -299,7 +299,7 @@ async function saveNetwork(before: Network, network: CustomNetwork): Promise<voi
   showToast({
     title: `Network “${after.name}” saved`,
     ...(lost.length > 0 && {
-      detail: `${names} removed: added for another host, and not sent to a new one. Add it again.`,
+      detail: `${names} removed, because a key is never sent to a host for which it was not added. Add it again.`,
       tone: 'bad' as const,
     }),
   })

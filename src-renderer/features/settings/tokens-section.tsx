@@ -29,8 +29,8 @@ export function TokensSection() {
             <Tokens tokens={list} />
           ) : (
             <Hint>
-              No tokens added yet, so deliveries of the real service are not checked. The tokens of
-              the sandbox’s webhooks need not be added.
+              No tokens added yet, so deliveries of the real service are not checked. You do not
+              need to add the tokens of the sandbox’s webhooks.
             </Hint>
           )
         }
@@ -74,7 +74,7 @@ function Tokens({ tokens }: { tokens: readonly WebhookToken[] }) {
               {!present && (
                 <Tag
                   tone="warn"
-                  title="The keychain does not contain it: it was deleted there, or stored for an earlier session only. Remove the token and add it again."
+                  title="The keychain does not contain this token: it was deleted there, or stored only for an earlier session. Remove the token and add it again."
                 >
                   lost, add it again
                 </Tag>
@@ -132,7 +132,7 @@ function AddToken({ onClose }: { onClose: () => void }) {
 async function removeToken({ id, label, hint }: WebhookToken): Promise<void> {
   const done = await confirmAndRun({
     title: `Remove the token “${label}”?`,
-    detail: `The token that ends in ${hint} is deleted from this computer. Deliveries that carry it are then marked as wrong, or are not checked if no other token is known. It stays valid at the gateway.`,
+    detail: `The token that ends in ${hint} is deleted from this computer. Deliveries with this token are then marked as wrong, or not checked if no token is left. The token stays valid at the gateway.`,
     action: 'Remove',
     failure: 'Could not remove the token',
     run: () => request('webhookToken.remove', { id }),

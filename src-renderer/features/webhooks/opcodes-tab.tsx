@@ -58,7 +58,7 @@ function AddOpcode({ webhook }: { webhook: Of }) {
           list={list}
           ref={field}
           placeholder="0x0f8a7ea5, 260734629 or jetton transfer"
-          hint="An opcode matches every message on the chain, not only those of the subscribed accounts. A common opcode makes very many deliveries."
+          hint="An opcode matches every message on the chain, not only those of the subscribed accounts. A common opcode causes very many deliveries."
           {...form.field('opcode')}
         />
       </Form>

@@ -38,7 +38,7 @@ export const flags = {
     route: 'webhook.setMempool',
     label: 'Mempool',
     events: 'pending messages',
-    hint: 'Every message before it is in a block. On a busy network these are very many.',
+    hint: 'Delivers every message before it is in a block. On a busy network there are very many.',
   },
 } as const
 
@@ -51,7 +51,7 @@ export async function setFlag(
   if (!on && isReal(network)) {
     const yes = await confirmOn(network, {
       title: `Stop delivering ${events}?`,
-      detail: `${webhook.endpoint} no longer receives ${events}. Those that occur until you turn them on again are never delivered.`,
+      detail: `${webhook.endpoint} no longer receives ${events}. Events that occur before you turn them on again are never delivered.`,
       action: 'Turn off',
       destructive: true,
     })
@@ -146,7 +146,7 @@ function DeleteForm({ webhook, network }: { webhook: Webhook; network: Network }
     <FormDialog
       title={`Delete webhook ${webhook.id}?`}
       label="Delete webhook"
-      detail={`The gateway deletes the webhook with ${subscriptionsOf(webhook)}. Nothing more is delivered, pending events included. You cannot undo this; export the subscriptions to a file first if you may need them.`}
+      detail={`The gateway deletes the webhook with ${subscriptionsOf(webhook)}. Nothing more is delivered, not even pending events. You cannot undo this; export the subscriptions to a file first if you may need them.`}
       wide
       // The endpoint is typed to confirm: there is nothing to lose when the dialog closes.
       form={{ ...form, isChanged: false }}

@@ -187,7 +187,7 @@ function NoWebhooks({ network }: { network: Network }) {
     <Stack scroll pad="l">
       <EmptyState
         title={`No webhook on ${network.name} yet`}
-        detail="The gateway sends events from the chain to the URL of a webhook, such as the receiver on this computer: the transactions of accounts, messages with an opcode, new contracts."
+        detail="The gateway sends events from the chain to the URL of a webhook, for example to the receiver on this computer. Events are transactions of accounts, messages with an opcode, and new contracts."
       >
         <Button kind="main" icon="plus" onClick={openNewWebhook}>
           New webhook <Kbd>n</Kbd>

@@ -124,7 +124,7 @@ export function ProjectStep(props: StepProps) {
         access={props.access}
         field="projectId"
         label="Project id"
-        hint="From the settings of the project. You send it to the operator."
+        hint="You find this id in the settings of the project and send it to the operator."
       />
       <TickStep {...props} />
     </>
@@ -160,7 +160,7 @@ export function ApplicationStep({ access, step: { state, canDo } }: StepProps) {
           access={access}
           field="appId"
           label="App id"
-          hint="From the console. Without it the gateway may not list the invoices."
+          hint="You find this id in the console. Without it, the gateway may not list the invoices."
         />
       )}
       {isForm && (
@@ -290,7 +290,7 @@ export function TokenStep({ access: { token, canManage }, step: { state } }: Ste
   const rotate = async () => {
     const yes = await confirmOn(network, {
       title: 'Rotate the token of the application?',
-      detail: `The token that ends in ${token?.hint ?? ''} stops working at once: a backend that uses it is refused until it has the new one. Tondesk stores the new token with the other secrets.`,
+      detail: `The token that ends in ${token?.hint ?? ''} stops working immediately. A backend that uses it gets errors until it has the new token. Tondesk stores the new token with the other secrets.`,
       action: 'Rotate token',
       destructive: true,
     })

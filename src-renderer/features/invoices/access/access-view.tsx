@@ -37,7 +37,7 @@ export function AccessView() {
     return (
       <EmptyState
         title={`${network.name} has no invoices`}
-        detail="The gateway of this network offers none, or its console URL is not set."
+        detail="The gateway of this network has no invoices, or the console URL of the network is not set."
       >
         <Button onClick={() => navigate({ page: 'settings', section: 'networks' })}>
           Open the network settings

@@ -177,7 +177,7 @@ function Nothing() {
   if (handled) {
     return (
       <EmptyState
-        title="Nothing was marked as handled yet"
+        title="Nothing is marked as handled yet"
         detail="Discrepancies that you mark as handled are listed here with their notes."
       />
     )

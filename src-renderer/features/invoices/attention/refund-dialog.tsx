@@ -132,7 +132,7 @@ function Preparation({ matter: { network, currency, key } }: { matter: Matter })
         <>
           {refund.warnings.length > 0 && (
             <Note tone="warn">
-              <ul aria-label="Before you send it">
+              <ul aria-label="Before you send the refund">
                 {refund.warnings.map((warning) => (
                   <li key={warning}>
                     <UntrustedText text={warning} />

@@ -208,7 +208,7 @@ function Failed({ why }: { why: string | null }) {
   return (
     <Failure
       why={why ?? 'The gateway refused the invoice.'}
-      hint="No invoice exists at the gateway: you can request it again."
+      hint="The gateway has no such invoice. You can request it again."
     >
       <Button onClick={createAnother}>New invoice</Button>
       <Button kind="main" onClick={backToForm}>
@@ -223,7 +223,7 @@ export function Lost({ why }: { why: string }) {
   return (
     <Failure
       why={why}
-      hint="The window does not know whether the invoice is being created. You can check as often as you like: Tondesk creates it once."
+      hint="Tondesk does not know yet whether the invoice was created. You can check as often as you like: the invoice is created only once."
     >
       <Button onClick={() => leaveTo({ ...invoicesHome, view: 'jobs', job: null })}>
         Show the jobs

@@ -69,7 +69,7 @@ function PaymentItem({ payment }: { payment: Payment }) {
           <InvoiceMoment at={at} seconds />
         </Text>
         {inTime === false && (
-          <Tag tone="bad" title="The payment arrived when the invoice could not be paid any more.">
+          <Tag tone="bad" title="The payment arrived when the invoice could no longer be paid.">
             late
           </Tag>
         )}
@@ -145,7 +145,11 @@ const outcomes: Readonly<
     tone: 'warn',
     why: 'The gateway has no such invoice.',
   },
-  stale: { word: 'outdated', tone: 'plain', why: 'The gateway had reported a later state before.' },
+  stale: {
+    word: 'outdated',
+    tone: 'plain',
+    why: 'The gateway had already reported a later state.',
+  },
 }
 
 /** Deliveries about the invoice. They are claims: only what the gateway confirms counts. */

@@ -66,12 +66,12 @@ export const formats: readonly {
   {
     value: 'xlsx',
     label: 'Excel',
-    text: 'A workbook. Amounts are numbers where these are exact; after a million rows another sheet begins.',
+    text: 'An Excel workbook. Amounts are numbers wherever a number is exact. Each sheet has up to a million rows.',
   },
   {
     value: 'jsonl',
     label: 'JSON Lines',
-    text: 'For programs: one object per line with every field, amounts as strings.',
+    text: 'For use in programs: one object per line with every field. Amounts are strings.',
   },
   {
     value: 'pdf',

@@ -91,7 +91,7 @@ export function ExportDialog() {
         title="Export invoices"
         detail={
           <>
-            From the local ledger of <NetworkTag id={network} />. No connection is needed.
+            From this computer’s records of <NetworkTag id={network} />. No connection is needed.
           </>
         }
       >

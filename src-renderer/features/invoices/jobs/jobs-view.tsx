@@ -120,7 +120,7 @@ function Job({ job }: { job: InvoiceJob }) {
         group="Job"
         onOpen={open}
         onLeave={() => navigate(home)}
-        empty={<EmptyState title="No invoice of this job has this state" />}
+        empty={<EmptyState title="No invoice in this job has this state" />}
       />
       <Dialog
         open={unclear !== null}

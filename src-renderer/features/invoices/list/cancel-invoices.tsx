@@ -127,7 +127,7 @@ async function cancelPending(
         : []),
     ],
     detail:
-      'You cannot undo this. A payment that arrives for a cancelled invoice counts as overpayment and has to be returned.',
+      'You cannot undo this. A payment that arrives for a cancelled invoice counts as an overpayment that you have to return.',
     action: `Cancel ${what}`,
     destructive: true,
   })

@@ -349,7 +349,7 @@ function AmountForm({
       <TextField
         label="At most"
         placeholder="100"
-        hint="In whole coins; applies to TON and to USDT."
+        hint="In whole TON or USDT."
         {...amount}
         {...form.field('most')}
       />

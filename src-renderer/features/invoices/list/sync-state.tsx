@@ -132,7 +132,7 @@ function SyncSummary({ sync }: { sync: InvoiceSync }) {
         )}
       </Text>
       {reportsWaiting > 0 && (
-        <Tag title="Deliveries report these changes. Tondesk asks the gateway to confirm them.">
+        <Tag title="These changes were reported by deliveries. Tondesk asks the gateway to confirm them.">
           {formatCount(reportsWaiting, 'report')} to confirm
         </Tag>
       )}

@@ -22,7 +22,7 @@ export function ViewsMenu({ query }: { query: InvoicesQuery }) {
       kind="quiet"
       content={query}
       detail={() =>
-        'A view keeps the filters and the order of the list. It is available on every network.'
+        'A view stores the filters and the order of the list. Views are available on every network.'
       }
     />
   )

@@ -415,7 +415,7 @@ function FailingSince({ row: { isFailing, failingSince } }: { row: Subscription 
   return (
     <Text tone="bad">
       {failingSince === null ? (
-        <span title="The account was failing when Tondesk first loaded it">failing</span>
+        <span title="The account was already failing when Tondesk first loaded it">failing</span>
       ) : (
         <Moment at={fromMs(failingSince)} />
       )}

@@ -170,7 +170,7 @@ function confirmRemoval(
 ): Promise<boolean> {
   return confirmOn(network, {
     title: `Remove ${what} from ${withoutScheme(endpoint)}?`,
-    detail: `The gateway stops delivering their transactions to ${endpoint}. You can undo this, but what happens meanwhile is never delivered.`,
+    detail: `The gateway stops delivering the transactions of these accounts to ${endpoint}. You can undo this, but transactions until then are never delivered.`,
     action: `Remove ${what}`,
     destructive: true,
   })

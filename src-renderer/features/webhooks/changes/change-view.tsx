@@ -54,7 +54,7 @@ function NoChange({ webhook }: { webhook: Webhook }) {
   return (
     <EmptyState
       title="No changes yet"
-      detail="Every change you make here is listed with its result for each account, and can be undone: accounts added or removed, and files applied."
+      detail="Accounts that you add or remove and files that you apply are listed here, with the result for each account. You can undo each change."
     >
       <Button icon="plus" onClick={() => navigate(accountRoute(webhook, addAccountsItem))}>
         Add accounts

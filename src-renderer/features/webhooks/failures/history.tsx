@@ -232,7 +232,7 @@ function Charts({ webhook, history }: { webhook: Webhook; history: History }) {
           unit="peak, worst account"
           series={lag}
           measure={duration}
-          note="Measured for failing and watched accounts."
+          note="The lag is measured for failing and watched accounts."
           history={history}
         />
         <StatusBand

@@ -54,7 +54,7 @@ export function Outages({ webhook, account = null, range }: InRange & { account?
       <Loaded query={query} of="the outages" rows={4}>
         {({ total, streaks }) =>
           total === 0 ? (
-            <Hint>No outages in this range, as far as deliveries were monitored.</Hint>
+            <Hint>No outages were recorded in this range.</Hint>
           ) : (
             <>
               <OutageTable webhook={webhook} range={range} outages={streaks} />

@@ -100,7 +100,7 @@ function Start({ network }: { network: Network }) {
         <div>
           <Section
             title="Compare a file with the gateway"
-            detail="The file lists the accounts, opcodes and flags of each webhook. Tondesk shows the missing and the extra subscriptions first. Nothing changes until you apply the file, and you can undo that. Webhooks that are not in the file are not changed."
+            detail="The file lists the accounts, opcodes and flags of each webhook. Tondesk first shows which subscriptions are missing or extra. Nothing changes until you apply the file, and you can undo that. Webhooks that are not in the file are not changed."
           >
             <Paste />
           </Section>
@@ -167,8 +167,8 @@ function Export({ network: { id: network } }: { network: Network }) {
   useShortcuts([key(['e'], 'Export as YAML', () => save('yaml'))])
   return (
     <Section
-      title="Export the present subscriptions"
-      detail="You can edit the exported file and compare it here."
+      title="Export the current subscriptions"
+      detail="You can edit the exported file, then compare it with the gateway here."
     >
       <Row wrap>
         <Select
@@ -244,7 +244,7 @@ function FileFormat({ network }: { network: Network }) {
           </Text>
         </Stack>
         <Hint>
-          Settings of a webhook that the file leaves out are not changed; an empty list removes all
+          Settings that the file does not mention are not changed. An empty list removes all
           entries. Addresses may have any form.
         </Hint>
       </Stack>

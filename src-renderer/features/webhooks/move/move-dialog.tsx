@@ -127,7 +127,7 @@ function Steps({ move, network, onClose }: StepsProps) {
         <Row last wrap>
           {!isOver(move) && !canResume(move) && (
             <Text size="s" tone="dim">
-              The move continues when you close this window.
+              The move continues even if you close this window.
             </Text>
           )}
           <Button onClick={onClose}>Close</Button>
@@ -256,7 +256,7 @@ export type Step = (typeof steps)[number]
 export const stepLabels: Record<Step, { readonly name: string; readonly detail: string }> = {
   create: {
     name: 'Create the new webhook',
-    detail: 'It gets its own token, which this receiver accepts at once.',
+    detail: 'The new webhook gets its own token, which this receiver accepts immediately.',
   },
   copy: {
     name: 'Copy the subscriptions',
@@ -274,7 +274,10 @@ export const stepLabels: Record<Step, { readonly name: string; readonly detail: 
     name: 'Switch over',
     detail: 'The data stored here about the old webhook is assigned to the new one.',
   },
-  delete: { name: 'Delete the old webhook', detail: 'Its subscriptions are deleted with it.' },
+  delete: {
+    name: 'Delete the old webhook',
+    detail: 'The subscriptions of the old webhook are deleted too.',
+  },
 }
 
 export type StepState = 'done' | 'now' | 'waits' | 'to-come'
@@ -357,7 +360,7 @@ export async function finishMove(move: WebhookMove, network: Network): Promise<v
       : `${formatCount(undelivered, 'account')} of ${from.endpoint} ${undelivered === 1 ? 'has' : 'have'} undelivered events.`
   const yes = await confirmOn(network, {
     title: 'Delete the old webhook despite undelivered events?',
-    detail: `${pending} The gateway does not deliver them after the webhook is deleted. The Missed tab of the new webhook can find these events, and rebuild those of accounts.`,
+    detail: `${pending} The gateway does not deliver them after the webhook is deleted. You can find these events on the Missed tab of the new webhook, and rebuild those of accounts.`,
     action: 'Delete anyway',
     destructive: true,
   })
