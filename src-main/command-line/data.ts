@@ -259,7 +259,8 @@ async function* checkApp(dataDirectory: string): AsyncGenerator<Finding> {
   }
   try {
     yield ok(
-      'In use by',
+      // A name that scripts may read.
+      'Held by',
       session.holder === null ? 'no process' : `process ${session.holder}, which responds`,
     )
     for (const { title, detail, level } of await session.call('notice.list')) {

@@ -1,7 +1,9 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import { type ComponentPropsWithRef, type ReactNode, type ReactElement, useState } from 'react'
 import { classes } from './classes.ts'
+import { formatNumber } from './format.ts'
 import { type IconName, Icon } from './icons.tsx'
+import { Text } from './layout.tsx'
 import surface from './surface.module.css'
 import styles from './button.module.css'
 
@@ -187,6 +189,14 @@ export function Chip({
   )
 }
 
+export type Choice<T> = {
+  readonly value: T
+  readonly label: string
+  /** How many there are, behind the label, with the tone unless it is 0. */
+  readonly count?: number | undefined
+  readonly tone?: 'ok' | 'warn' | 'bad' | undefined
+}
+
 /** A few to choose one from, all in sight. */
 export function Choices<T extends string | null>({
   label,
@@ -197,23 +207,23 @@ export function Choices<T extends string | null>({
   label: string
   value: T
   onChange: (value: T) => void
-  options: readonly {
-    readonly value: T
-    readonly label: string
-    /** Stands behind the label. */
-    readonly more?: ReactNode
-  }[]
+  options: readonly Choice<T>[]
 }) {
   return (
     <div className={styles['choices']} role="group" aria-label={label}>
-      {options.map((option) => (
+      {options.map(({ count, tone, ...option }) => (
         <Chip
           key={option.label}
           large
           pressed={option.value === value}
           onPress={() => onChange(option.value)}
         >
-          {option.label} {option.more}
+          {option.label}{' '}
+          {count !== undefined && (
+            <Text strong number tone={count > 0 ? tone : undefined}>
+              {formatNumber(count)}
+            </Text>
+          )}
         </Chip>
       ))}
     </div>

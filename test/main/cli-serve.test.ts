@@ -166,7 +166,7 @@ onUnix('an uncaught error of a connection is logged, one of the program ends it'
     expect(await logged()).toContainEqual(
       expect.objectContaining({
         level: 'error',
-        message: expect.stringMatching(/goes on/) as string,
+        message: expect.stringMatching(/continues/) as string,
       }),
     )
   })
@@ -234,7 +234,7 @@ onUnix('a directory held by a command without a window is a sentence and exit 3'
   await listen.json()
   const second = serve()
   expect(await second.exit).toBe(3)
-  expect(second.errors()).toContain('without a window')
+  expect(second.errors()).toContain('that has no window')
 })
 
 onLinux(

@@ -183,7 +183,7 @@ test('a file of labels: what is wrong is told by its line, all else is taken, an
     expect.stringMatching(/^3 .*marked for test networks/),
     expect.stringMatching(/^4 .*checksum/),
     expect.stringMatching(/^5 .*name is missing/),
-    expect.stringMatching(/^6 Line 2 has another name/),
+    expect.stringMatching(/^6 Line 2 already gives this address/),
     expect.stringMatching(/^7 The name is too long/),
   ])
   expect(await app.request('label.import', { network: other, csv })).toMatchObject({ added: 2 })

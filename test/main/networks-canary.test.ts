@@ -133,7 +133,7 @@ test('a key typed in the window is found nowhere but in the keychain', async () 
   const typing = start(setKey, { env, input: `${canaryTyped}\n` })
   const typed = [...(await typing.rest()), typing.errors()]
   expect(await typing.exit).toBe(0)
-  expect(typed.join('')).toContain(`it ends in ${canaryTyped.slice(-4)}`)
+  expect(typed.join('')).toContain(`It ends in ${canaryTyped.slice(-4)}`)
 
   const added = await tab.ask<Network>('network.add', {
     name: 'The parrot',

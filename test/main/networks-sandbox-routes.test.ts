@@ -188,7 +188,10 @@ test('the app is ready before its sandbox is, and says so to who asks it somethi
   const envelope = await app.envelope('sandbox.chain', {})
   expect(envelope).toMatchObject({
     ok: false,
-    error: { code: 'SANDBOX_NOT_RUNNING', message: 'The sandbox is not running. It is starting.' },
+    error: {
+      code: 'SANDBOX_NOT_RUNNING',
+      message: 'The sandbox is not running. Wait until it has started.',
+    },
   })
   await running(app)
 })

@@ -45,8 +45,8 @@ test.each([
 test.each([
   ['gzip', Buffer.from('{"not":"gzip"}'), /Not valid gzip/],
   ['br', Buffer.from([0xff, 0xff, 0xff]), /Not valid br/],
-  ['snappy', Buffer.from('abc'), /snappy is not known/],
-  ['__proto__', Buffer.from('abc'), /__proto__ is not known/],
+  ['snappy', Buffer.from('abc'), /Unknown encoding snappy/],
+  ['__proto__', Buffer.from('abc'), /Unknown encoding __proto__/],
   ['gzip, gzip, gzip, gzip', Buffer.from('abc'), /more than three times/],
 ])('what is not valid %s is shown as received, with the reason', async (encoding, body, reason) => {
   const { capture, decoded, text } = await post(body, encoding)

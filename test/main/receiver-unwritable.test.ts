@@ -166,6 +166,6 @@ test('a writer that dies at its start: the start fails with a sentence, nothing 
   const writer = new URL('data:text/javascript,throw new Error("the disk is gone")')
   await expect(startBareReceiver({ writer })).rejects.toMatchObject({
     code: 'DATABASE_UNWRITABLE',
-    message: expect.stringMatching(/the disk is gone.*start Tondesk again/) as string,
+    message: expect.stringMatching(/the disk is gone.*restart Tondesk/) as string,
   })
 })

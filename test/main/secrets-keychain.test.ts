@@ -235,7 +235,7 @@ test('a backup in which a network leads elsewhere gets no key, and the app says 
     })
     const notices = await second.request('notice.list')
     expect(notices.find(({ id: each }) => each === 'networks.keyWithheld')?.detail).toContain(
-      `was given for ${new URL(gateway.url).origin}`,
+      `was entered for ${new URL(gateway.url).origin}`,
     )
     // It is still there for whom it was given to.
     const [kept] = (await second.request('backup.list')).filter(

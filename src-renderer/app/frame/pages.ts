@@ -79,7 +79,7 @@ export function startFrame(): () => void {
   const removes = [
     { keys: ['mod+k'], label: 'Search or run a command', group, run: openPalette },
     { keys: ['/'], label: 'Search', group, run: openPalette },
-    { keys: ['?'], label: 'Show the keys', group, run: openShortcutSheet },
+    { keys: ['?'], label: 'Show keyboard shortcuts', group, run: openShortcutSheet },
     ...pages.map(({ keys, name, route }) => ({
       keys,
       label: `Go to ${name}`,

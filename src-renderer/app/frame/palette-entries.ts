@@ -230,7 +230,7 @@ const others: PaletteEntry[] = [
   },
   {
     id: 'keys',
-    label: 'Show the keys',
+    label: 'Show keyboard shortcuts',
     icon: 'keyboard',
     words: 'shortcuts help',
     keys: '?',

@@ -2,7 +2,7 @@ import { type ClipboardEvent, type ReactNode, useEffect, useMemo, useRef, useSta
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { attempt, request } from '../../app/bridge.ts'
 import { useForm } from '../../app/use-form.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, Choices, type Choice } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Progress, Skeleton } from '../../ui/loaded.tsx'
 import { formatBytes, formatCount, formatNumber, shorten } from '../../ui/format.ts'
 import { Kbd, Pane, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
@@ -19,7 +19,6 @@ import { announce, copyText, showToast } from '../../ui/toast.tsx'
 import { DataList, type DataColumn } from '../../ui/data-list.tsx'
 import { throttle } from '../../ui/throttle.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
-import { ChoiceChips, type Choice } from '../list/choice-chips.tsx'
 import { countAll, lineTones, lineLabels, printLines, describeLineCounts } from './line-words.ts'
 
 type Entry = {
@@ -241,11 +240,11 @@ function ListLines({
   return (
     <Pane role="region" aria-label="Parsed addresses">
       <Row wrap pad="m" line="below" justify="between">
-        <ChoiceChips<LineStatus | null>
+        <Choices<LineStatus | null>
           label="Lines shown"
           value={shown}
           onChange={(next) => store.setState({ shown: next })}
-          choices={choicesOf(draft)}
+          options={choicesOf(draft)}
         />
         <CopyLines draft={draft.id} status={shown} />
       </Row>

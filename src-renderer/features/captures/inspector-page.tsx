@@ -1,16 +1,17 @@
-import { type RefObject, lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { useData } from '../../app/bridge.ts'
+import { type RefObject, lazy, Suspense, useEffect, useRef, useState, type Ref } from 'react'
+import { create } from 'zustand'
+import { useData, request, reload, useDataOf } from '../../app/bridge.ts'
 import { emptyQuery, printRoute, useRoute } from '../../app/route.ts'
 import { arrivalBarsId } from '../../components/charts/arrival-bars.tsx'
 import { ExportButton } from '../../components/files/export-button.tsx'
 import { DropZone } from '../../components/files/drop-zone.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
-import type { QueryFieldHandle } from '../../components/query/query-field.tsx'
+import { type QueryFieldHandle, QueryField } from '../../components/query/query-field.tsx'
 import { Button, IconButton, Menu } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { Pane, Stack, Text } from '../../ui/layout.tsx'
+import { Pane, Stack, Text, Note, Row } from '../../ui/layout.tsx'
 import { Skeleton } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Switch } from '../../ui/form.tsx'
@@ -33,9 +34,199 @@ import {
   openPage,
   togglePin,
   useShell,
+  search,
 } from './inspector.ts'
-import { QueryBar } from './query-bar.tsx'
-import { viewsId } from './views-menu.tsx'
+import { useQueryReading } from '../../components/query/use-query-reading.ts'
+import { useCounted } from '../../components/charts/counted.ts'
+import { useTypedSearch } from '../../ui/use-typed-search.ts'
+import { NetworkFilter } from './network-menu.tsx'
+import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
+import { createSavedViews } from '../../components/list/saved-views.tsx'
+import { presets } from './presets.ts'
+
+/** Saved queries of the Inspector. */
+
+const viewsId = 'capture-views'
+
+const SavedViews = createSavedViews({
+  routes: 'captureView',
+  thing: 'query',
+  contentOf: (view: CaptureView) => view.text,
+  isSame: (a, b) => a === b,
+  save: (name, text, id) => request('captureView.save', { id, name, text }),
+  onShow: (text) => search(text),
+})
+
+function ViewsMenu({ text }: { text: string }) {
+  // Counting takes time, so it waits until the menu is opened.
+  const [isCounted, setCounted] = useState(false)
+  const { data: counts = [] } = useDataOf('captureView.counts', isCounted ? undefined : null)
+  const hasNoQuery = text.trim() === ''
+  return (
+    <SavedViews
+      id={viewsId}
+      content={text}
+      isEmpty={hasNoQuery}
+      title="Saved views (v)"
+      detail={(query) => query}
+      hintOf={(view) => describeCount(counts.find(({ id }) => id === view.id))}
+      onOpen={() => {
+        setCounted(true)
+        reload('captureView.counts')
+      }}
+      more={[
+        { label: 'All captures', disabled: hasNoQuery, onSelect: () => search('') },
+        'line',
+        ...presets.map((each) => ({ label: each.label, onSelect: () => search(each.text) })),
+      ]}
+    />
+  )
+}
+
+function describeCount(known: { readonly count: number | null } | undefined): string | undefined {
+  if (known === undefined) return undefined
+  return known.count === null ? '–' : formatNumber(known.count)
+}
+
+/** A query is remembered once its captures have been shown for this long. */
+const rememberMs = 1500
+/** A query that is not valid is most often half typed. */
+const typingMs = 700
+const countMs = 2000
+
+type Matches = {
+  readonly text: string
+  readonly count: number
+  readonly isExact: boolean
+}
+
+function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
+  const route = useRoute((state) => state.route)
+  const text = route.page === 'inspector' ? route.query.text : ''
+  const { typed, settle, type, enter } = useTypedSearch(text, search)
+  const recent = useRecentQueries((state) => state.recent)
+  const reading = useQueryReading(text, null)
+  const matches = useMatches(text.trim())
+  useRemembered()
+  return (
+    <>
+      <Stack as="search" pad="m" line="below">
+        <QueryField
+          ref={field}
+          label="Search captures"
+          hideLabel
+          placeholder="event:account_tx amount:>1.5TON received:today, or any words"
+          value={typed}
+          onChange={type}
+          onEnter={enter}
+          recent={recent}
+          beside={
+            <Row>
+              <MatchCount matches={matches} />
+              {text !== '' && (
+                <Button
+                  disabled={matches?.count === 0}
+                  kind="quiet"
+                  icon="play"
+                  onClick={() => openReplay({ kind: 'query', text })}
+                >
+                  Replay all…
+                </Button>
+              )}
+              <NetworkFilter parts={reading.parts} settle={settle} />
+              <ViewsMenu text={text} />
+            </Row>
+          }
+        />
+      </Stack>
+      <Refused />
+    </>
+  )
+}
+
+/** How many captures match; null while that is unknown, and without a query. */
+function useMatches(text: string): Matches | null {
+  const load = async (): Promise<Matches | null> =>
+    text === '' ? null : { text, ...(await request('captureQuery.count', { query: { text } })) }
+  const { data = null, error } = useCounted('captureQuery.count', { text }, load, countMs)
+  // The list and the field show what is wrong with a query.
+  return error === null && data?.text === text ? data : null
+}
+
+function MatchCount({ matches }: { matches: Matches | null }) {
+  const unsearched = captures.use((state) => state.notYetSearchable)
+  return (
+    <Text tone="dim" over="nowrap" role="status">
+      {matches !== null && (
+        <span title={matches.isExact ? undefined : 'Counting stopped before the last capture.'}>
+          {matches.isExact
+            ? formatCount(matches.count, 'match', 'matches')
+            : `${formatNumber(matches.count)} or more matches`}
+        </span>
+      )}{' '}
+      {unsearched > 0 && (
+        <Text size="s" tone="faint">
+          {formatCount(unsearched, 'new capture')} cannot be searched yet
+        </Text>
+      )}
+    </Text>
+  )
+}
+
+/** Says that the list still shows the query before one that is not valid. */
+function Refused() {
+  const { refusal, query } = captures.use()
+  const [shown, show] = useState<typeof refusal>(null)
+  useEffect(() => {
+    if (refusal === null) return
+    const timer = setTimeout(() => show(refusal), typingMs)
+    return () => clearTimeout(timer)
+  }, [refusal])
+  if (refusal === null || shown !== refusal) return null
+  return (
+    <Note tone="warn">
+      <span role="status">
+        {query.text === ''
+          ? 'The list still shows all captures'
+          : `The list still shows “${query.text}”`}
+        : the new query is not valid.
+      </span>
+    </Note>
+  )
+}
+
+function useRemembered(): void {
+  const text = captures.use(({ status, query }) => (status === 'ready' ? query.text : ''))
+  useEffect(() => {
+    if (text === '') return
+    const timer = setTimeout(() => rememberQuery(text), rememberMs)
+    return () => clearTimeout(timer)
+  }, [text])
+}
+
+const storageKey = 'tondesk.queries'
+const maxRecent = 20
+
+/** Recent queries, the newest first. */
+const useRecentQueries = create<{ recent: readonly string[] }>(() => ({ recent: readStored() }))
+
+function rememberQuery(text: string): void {
+  const { recent } = useRecentQueries.getState()
+  if (text === '' || recent[0] === text) return
+  const next = [text, ...recent.filter((each) => each !== text)].slice(0, maxRecent)
+  useRecentQueries.setState({ recent: next })
+  window.localStorage.setItem(storageKey, JSON.stringify(next))
+}
+
+/** An earlier version may have stored another shape, which is skipped. */
+function readStored(): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(window.localStorage.getItem(storageKey) ?? '[]')
+    return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
+  } catch {
+    return []
+  }
+}
 
 // Loaded when they are first opened, so that the list is there sooner.
 const ExportDialog = lazy(async () => ({

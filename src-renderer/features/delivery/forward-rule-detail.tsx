@@ -13,7 +13,7 @@ import {
   retryDelivery,
   shortTarget,
 } from '../../components/delivery/forward-deliveries.tsx'
-import { ChoiceChips } from '../../components/list/choice-chips.tsx'
+import { Choices, Button, IconButton, Menu } from '../../ui/button.tsx'
 import {
   Hint,
   KeyValues,
@@ -27,7 +27,6 @@ import {
   Section,
   Stack,
 } from '../../ui/layout.tsx'
-import { Button, IconButton, Menu } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import {
   formatCount,
@@ -248,10 +247,10 @@ function Deliveries({ rule }: { rule: ForwardRule }) {
   return (
     <Section title="Deliveries">
       <Stack>
-        <ChoiceChips<DeliveryState | null>
+        <Choices<DeliveryState | null>
           label="Deliveries shown"
           value={state}
-          choices={[
+          options={[
             { value: null, label: 'All' },
             { value: 'waiting', label: 'Waiting', count: count('waiting'), tone: 'warn' },
             { value: 'delivered', label: 'Delivered', count: count('delivered'), tone: 'ok' },

@@ -10,7 +10,7 @@ import {
   shortTarget,
   ruleRoute,
 } from '../../components/delivery/forward-deliveries.tsx'
-import { FilterField } from '../../components/list/choice-chips.tsx'
+import { FilterField } from '../../components/list/search-field.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Button } from '../../ui/button.tsx'

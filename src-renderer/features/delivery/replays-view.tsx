@@ -11,9 +11,8 @@ import {
   replaysHome,
 } from '../../components/delivery/replays.tsx'
 import { ResponseContent, ResponseLine } from '../../components/delivery/target-response.tsx'
-import { ChoiceChips } from '../../components/list/choice-chips.tsx'
+import { Choices, Button } from '../../ui/button.tsx'
 import { Hint, Pane, Row, Stack, Moment, Text } from '../../ui/layout.tsx'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
@@ -97,10 +96,10 @@ function ReplayDetail({ job }: { job: ReplayJob }) {
         ))}
       </replayJobs.Standing>
       <Row pad="m" line="below">
-        <ChoiceChips<'all' | 'failed'>
+        <Choices<'all' | 'failed'>
           label="Requests shown"
           value={shown}
-          choices={[
+          options={[
             { value: 'all', label: 'All', count: job.sent },
             { value: 'failed', label: 'Failed', count: job.failed, tone: 'bad' },
           ]}

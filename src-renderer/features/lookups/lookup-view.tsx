@@ -18,8 +18,8 @@ import { accountHref } from '../../components/chain/chain-links.ts'
 import { OfNetwork, NetworkTag, useNetwork } from '../../components/network-tag.tsx'
 import { ExportMenu, saveExport } from '../../components/files/save-export.tsx'
 import { friendlyAddress } from '../../components/friendly-address.ts'
-import { type Choice, ChoiceChips, SearchField } from '../../components/list/choice-chips.tsx'
-import { Button, Chip } from '../../ui/button.tsx'
+import { type Choice, Choices, Button, Chip } from '../../ui/button.tsx'
+import { SearchField } from '../../components/list/search-field.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { Figure, Figures, Moment, Pane, Row } from '../../ui/layout.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
@@ -177,10 +177,10 @@ function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
   ])
   return (
     <Row as="search" wrap gap="s" pad="m" line="below">
-      <ChoiceChips<RowFilter['state']>
+      <Choices<RowFilter['state']>
         label="Results shown"
         value={filter.state}
-        choices={statesOf(job)}
+        options={statesOf(job)}
         onChange={(state) => filterRows({ state })}
       />
       <Select<AccountStatus | 'any'>

@@ -8,7 +8,15 @@ import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { useAccountName } from '../../components/chain/account-link.tsx'
 import { TimeChartPanel } from '../../components/charts/chart-panel.tsx'
 import { isWithinHour, useCounted } from '../../components/charts/counted.ts'
-import { boundsOf, findRange, localOffset } from '../../components/charts/ranges.ts'
+import {
+  boundsOf,
+  findRange,
+  localOffset,
+  type Range,
+  day,
+  hour,
+  minute,
+} from '../../components/charts/ranges.ts'
 import { type Point, type Series, count } from '../../components/charts/series.ts'
 import { timeAxis } from '../../components/charts/time-axis.ts'
 import { Choices } from '../../ui/button.tsx'
@@ -18,7 +26,29 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
 import { throttle } from '../../ui/throttle.ts'
 import { printSpan } from '../../components/query/received-span.ts'
-import { type RangeName, ranges } from './ranges.ts'
+
+type RangeName = '1h' | '24h' | '7d' | '30d'
+
+export const ranges: readonly Range<RangeName>[] = [
+  {
+    name: '1h',
+    label: '1 h',
+    step: minute,
+    buckets: 60,
+    tickStep: 10 * minute,
+    unit: 'per minute',
+  },
+  {
+    name: '24h',
+    label: '24 h',
+    step: hour / 4,
+    buckets: 96,
+    tickStep: 3 * hour,
+    unit: 'per quarter hour',
+  },
+  { name: '7d', label: '7 d', step: 2 * hour, buckets: 84, tickStep: day, unit: 'per two hours' },
+  { name: '30d', label: '30 d', step: day, buckets: 30, tickStep: 5 * day, unit: 'per day' },
+]
 
 const latest = { limit: 8 }
 

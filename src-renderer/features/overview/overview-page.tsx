@@ -1,18 +1,280 @@
 import { memo, useState } from 'react'
 import { useCurrentNetwork } from '../../app/networks.ts'
-import { useData } from '../../app/bridge.ts'
-import { captureHref } from '../../app/route.ts'
+import { useData, request, put } from '../../app/bridge.ts'
+import { captureHref, printRoute } from '../../app/route.ts'
 import { FirstCapture } from '../../components/start/first-capture.tsx'
 import { SandboxStepsPanel } from '../../components/start/sandbox-steps.tsx'
-import { IconButton } from '../../ui/button.tsx'
+import { IconButton, Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
-import { Columns, Note, Row } from '../../ui/layout.tsx'
+import { Columns, Note, Row, Hint, Section, Stack, Moment, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { CaptureChart, CaptureFigures, LatestCaptures, useLiveCaptures } from './captures.tsx'
-import { InvoicesPanel } from './invoices-panel.tsx'
 import { ReceiverPanel } from './receiver-panel.tsx'
-import { WebhooksPanel } from './webhooks-panel.tsx'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import type { Webhook, WebhookList } from '../../../src-preload/contract/webhook.ts'
+import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
+import { Endpoint, StatusTag } from '../../components/webhook.tsx'
+import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
+import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
+import { openNewInvoice } from '../../app/invoice-dialogs.ts'
+import { useForm } from '../../app/use-form.ts'
+import { formatAmount } from '../../components/amount.ts'
+import { announce } from '../../ui/toast.tsx'
+import { useGatewayNow } from '../../components/gateway-clock.ts'
+
+const access = printRoute({ ...invoicesHome, view: 'access' })
+
+/** The invoices of the network. `onlyIfAny`: not shown while there are none. */
+function InvoicesPanel({ network, onlyIfAny = false }: { network: Network; onlyIfAny?: boolean }) {
+  if (network.urls?.console === null) return null
+  const hasToken = network.kind === 'sandbox' || network.secrets.invoices !== null
+  if (hasToken) return <Invoices network={network} onlyIfAny={onlyIfAny} />
+  if (onlyIfAny) return null
+  return (
+    <Section title="Invoices" level={2}>
+      <Hint>
+        No access to the invoices of {network.name} yet. <a href={access}>Get access</a>
+      </Hint>
+    </Section>
+  )
+}
+
+type Counts = Output<'invoice.counts'>
+
+function Invoices({ network, onlyIfAny }: { network: Network; onlyIfAny: boolean }) {
+  const query = useData('invoice.counts', { network: network.id })
+  const isEmpty = ({ total, matters }: Counts) => total + matters === 0
+  if (onlyIfAny && (query.data === undefined || isEmpty(query.data))) return null
+  return (
+    <Section title="Invoices" level={2} end={<a href={printRoute(invoicesHome)}>All invoices</a>}>
+      <Stack>
+        <Loaded query={query} of="the invoices" rows={2}>
+          {(counts) =>
+            isEmpty(counts) ? (
+              <Hint>
+                {network.name} has no invoices yet.{' '}
+                <Button kind="link" onClick={openNewInvoice}>
+                  Create an invoice
+                </Button>
+              </Hint>
+            ) : (
+              <Numbers network={network} counts={counts} />
+            )
+          }
+        </Loaded>
+        <StatusWebhook network={network} />
+      </Stack>
+    </Section>
+  )
+}
+
+function Numbers({ network, counts }: { network: Network; counts: Counts }) {
+  const period = useToday(network)
+  const today = useData('invoiceStats.figures', { network: network.id, ...period }).data?.now
+  const { matters, byStatus } = counts
+  return (
+    <Row as="ul" wrap gap="xl" align="start">
+      <Number
+        href={printRoute(invoicesOf({ statuses: ['pending'] }))}
+        value={formatNumber(byStatus['pending'] ?? 0)}
+        name="pending"
+      />
+      <Number
+        href={printRoute(invoicesOf({ statuses: ['paid'], period: { by: 'ended', ...period } }))}
+        value={today === undefined ? '–' : formatNumber(today.paid)}
+        name="paid today"
+        volume={today?.volume}
+      />
+      <Number
+        href={printRoute({ ...invoicesHome, view: 'attention', matter: null })}
+        value={formatNumber(matters)}
+        name={matters === 1 ? 'needs attention' : 'need attention'}
+        isBad={matters > 0}
+      />
+    </Row>
+  )
+}
+
+function Number({
+  href,
+  value,
+  name,
+  isBad = false,
+  volume,
+}: {
+  href: string
+  value: string
+  name: string
+  isBad?: boolean
+  volume?: Readonly<Record<'TON' | 'USDT', string>> | undefined
+}) {
+  return (
+    <Stack as="li" gap="none">
+      <a href={href}>
+        <Text tone={isBad ? 'bad' : 'dim'} size="s">
+          <Text size="l" strong>
+            {value}
+          </Text>{' '}
+          {name}
+        </Text>
+      </a>
+      {(['TON', 'USDT'] as const).map(
+        (currency) =>
+          volume !== undefined &&
+          volume[currency] !== '0' && (
+            <Text key={currency} mono tone="dim">
+              {formatAmount(volume[currency], currency)} {currency}
+            </Text>
+          ),
+      )}
+    </Stack>
+  )
+}
+
+/** The day by the gateway's clock and this computer's time zone. */
+function useToday(network: Network): { from: number; to: number } {
+  const midnight = new Date(useGatewayNow(network.id) / 1000)
+  midnight.setHours(0, 0, 0, 0)
+  const next = new Date(midnight)
+  next.setDate(next.getDate() + 1)
+  return { from: midnight.getTime(), to: next.getTime() }
+}
+
+/** The specification wants the webhook for status changes to be set up on the Overview. */
+function StatusWebhook({ network }: { network: Network }) {
+  const query = useData('invoiceAccess.read', { network: network.id })
+  const form = useForm({}, async () => {
+    const url = query.data?.receiverUrl ?? ''
+    const next = await request('invoiceAccess.addWebhook', { network: network.id, url })
+    put('invoiceAccess.read', { network: network.id }, next)
+    announce('Webhook registered')
+  })
+  return (
+    <Loaded query={query} of="the access to invoices" rows={1}>
+      {({ application, canManage, steps }) => {
+        const webhooks = application?.webhooks ?? []
+        const isHere = webhooks.some((webhook) => webhook.isHere)
+        const isReady =
+          application !== null ||
+          steps.some(({ id, state }) => id === 'webhook' && state === 'open')
+        const others = webhooks.length - (isHere ? 1 : 0)
+        return (
+          <Stack gap="xs">
+            <Row wrap>
+              <Hint>
+                {isHere
+                  ? `Status changes are sent to this receiver${describeOthers(others)}. `
+                  : isReady
+                    ? 'Invoice webhook not set up. '
+                    : 'Access to invoices is not complete. '}
+                <a href={access}>{isHere ? 'Change' : isReady ? 'Webhooks' : 'Get access'}</a>
+              </Hint>
+              {!isHere && canManage && application !== null && (
+                <Button busy={form.busy} onClick={() => form.submit()}>
+                  Use this receiver
+                </Button>
+              )}
+            </Row>
+            {form.problem !== null && (
+              <Text as="p" size="s" tone="bad" role="alert">
+                {form.problem}
+              </Text>
+            )}
+          </Stack>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function describeOthers(others: number): string {
+  if (others === 0) return ''
+  return others === 1 ? ' and another webhook' : ` and ${others} other webhooks`
+}
+
+const maxShown = 6
+
+/** The webhooks of the network, the failing ones first. `onlyTrouble`: shown only if one of them fails. */
+function WebhooksPanel({
+  network,
+  onlyTrouble = false,
+}: {
+  network: Network
+  onlyTrouble?: boolean
+}) {
+  const query = useData('webhook.list', { network: network.id })
+  const hasTrouble = query.data?.webhooks.some((webhook) => troubleOf(webhook) > 0) === true
+  if (onlyTrouble && !hasTrouble) return null
+  return (
+    <Section title="Webhooks" level={2} end={<a href={printRoute(webhooksHome)}>All webhooks</a>}>
+      <Loaded query={query} of="the webhooks" rows={2}>
+        {(list) => <Webhooks list={list} network={network} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function Webhooks({ list, network }: { list: WebhookList; network: Network }) {
+  const { webhooks, readAt } = list
+  if (webhooks.length === 0) {
+    return (
+      <Hint>
+        {readAt === null
+          ? `The webhooks of ${network.name} are not loaded yet.`
+          : `${network.name} has no webhooks.`}
+      </Hint>
+    )
+  }
+  const shown = webhooks.toSorted((a, b) => troubleOf(b) - troubleOf(a)).slice(0, maxShown)
+  const rest = webhooks.length - shown.length
+  return (
+    <Stack>
+      <Stack as="ul" gap="xs">
+        {shown.map((webhook) => (
+          <WebhookRow key={webhook.id} webhook={webhook} />
+        ))}
+      </Stack>
+      <Hint>
+        {rest > 0 && `${formatCount(rest, 'more webhook')}. `}
+        {readAt !== null && (
+          <>
+            Updated <Moment at={fromMs(readAt)} />.
+          </>
+        )}
+      </Hint>
+    </Stack>
+  )
+}
+
+function troubleOf({ status, failing }: Webhook): number {
+  return (status === 'offline' || status === 'suspended' ? 2 : 0) + (failing > 0 ? 1 : 0)
+}
+
+function WebhookRow({ webhook }: { webhook: Webhook }) {
+  const { id, network, endpoint, failing, accounts } = webhook
+  const to = (tab: 'overview' | 'failures') => printRoute({ ...webhookRoute(id, tab), network })
+  return (
+    <Row as="li">
+      <StatusTag webhook={webhook} />
+      <Row as="a" grow gap="none" href={to('overview')}>
+        <Endpoint url={endpoint} mono />
+      </Row>
+      <Text size="s" tone="dim">
+        {failing > 0 ? (
+          <a href={to('failures')}>
+            <Text tone="bad" strong>
+              {formatNumber(failing)} failing
+            </Text>
+          </a>
+        ) : (
+          accounts !== null && formatCount(accounts, 'account')
+        )}
+      </Text>
+    </Row>
+  )
+}
 
 export function OverviewPage() {
   useLiveCaptures()

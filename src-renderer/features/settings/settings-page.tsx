@@ -1,21 +1,244 @@
 import { useEffect } from 'react'
-import { useData } from '../../app/bridge.ts'
+import { useData, confirmAndRun, request, reload } from '../../app/bridge.ts'
 import { printRoute, useRoute } from '../../app/route.ts'
 import { Contents, Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import {
-  AboutSection,
-  AppearanceSection,
-  InspectorSection,
-  RetentionSection,
-} from './app-sections.tsx'
 import { DataSection } from './data-section.tsx'
 import { DiagnosticsSection } from './diagnostics-section.tsx'
-import { MonitoringSection } from './monitoring-section.tsx'
 import { NetworksSection } from './networks-section.tsx'
 import { ReceiverSection, SandboxSection } from './process-sections.tsx'
-import { sections } from './section.tsx'
-import { TokensSection } from './tokens-section.tsx'
+import {
+  sections,
+  SettingsForm,
+  SettingsSection,
+  toggleOf,
+  useSettingsForm,
+  BytesField,
+} from './section.tsx'
+import type { Settings } from '../../../src-preload/contract/settings.ts'
+import { readWhole, joinBytes, splitBytes, useForm } from '../../app/use-form.ts'
+import { Row, KeyValues, Hint, Moment, Tag, Text } from '../../ui/layout.tsx'
+import { Switch, TextField, RadioList, Form } from '../../ui/form.tsx'
+import { chooseTheme, themes } from '../../app/theme.ts'
+import { formatNumber, fromMs } from '../../ui/format.ts'
+import type { WebhookToken } from '../../../src-preload/contract/secret.ts'
+import { Button } from '../../ui/button.tsx'
+import { useOpener } from '../../ui/dialog.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { Table } from '../../ui/table.tsx'
+import { KeychainState } from './keychain-state.tsx'
+
+function AppearanceSection({ settings }: { settings: Settings['appearance'] }) {
+  return (
+    <SettingsSection id="appearance">
+      <RadioList
+        label="Theme"
+        value={settings.theme}
+        options={themes}
+        onChange={(theme) => void chooseTheme(theme)}
+      />
+    </SettingsSection>
+  )
+}
+
+const hosts = { electron: 'desktop app', browser: 'browser mode', cli: 'command line' } as const
+
+function AboutSection() {
+  return (
+    <SettingsSection id="about">
+      <Loaded query={useData('app.info')} of="the versions" rows={3}>
+        {({ version, host, platform, node, electron, sqlite, processId }) => (
+          <KeyValues
+            pairs={[
+              ['Tondesk', `${version}, ${hosts[host]}`],
+              ['System', platform],
+              ['Node.js', node],
+              ['Electron', electron ?? null],
+              ['SQLite', sqlite],
+              ['Process ID', String(processId)],
+            ]}
+          />
+        )}
+      </Loaded>
+    </SettingsSection>
+  )
+}
+
+function InspectorSection({ settings }: { settings: Settings['inspector'] }) {
+  const form = useSettingsForm('inspector', settings, settings, (values, save) => save(values))
+  return (
+    <SettingsSection
+      id="inspector"
+      detail="Tondesk explains captures with data from the chain. Explanations are stored on this computer and are available offline."
+    >
+      <SettingsForm form={form}>
+        <Switch
+          label="Load the transactions of captures from the gateway"
+          hint="Takes one or two requests per capture, with the lowest priority and within the rate limit of your key. If off, a transaction is loaded when you open its capture. Transactions of the sandbox are always loaded."
+          {...toggleOf(form, 'meaning')}
+        />
+      </SettingsForm>
+    </SettingsSection>
+  )
+}
+
+function RetentionSection({ settings }: { settings: Settings['retention'] }) {
+  const initial = {
+    maxAgeDays: settings.maxAgeDays === null ? '' : String(settings.maxAgeDays),
+    maxCount: formatNumber(settings.maxCount),
+    maxBytes: splitBytes(settings.maxBytes),
+  }
+  const form = useSettingsForm('retention', settings, initial, (values, save) => {
+    const age = values.maxAgeDays.trim()
+    const maxAgeDays = age === '' ? null : (readWhole(age) ?? undefined)
+    const maxCount = readWhole(values.maxCount)
+    const maxBytes = joinBytes(values.maxBytes.amount, values.maxBytes.unit)
+    if (maxAgeDays === undefined || maxCount === null || maxBytes === null) {
+      return {
+        ...(maxAgeDays === undefined && {
+          maxAgeDays: 'Enter a number of days, or leave the field empty.',
+        }),
+        ...(maxCount === null && { maxCount: 'Enter a whole number.' }),
+        ...(maxBytes === null && { maxBytes: 'Enter a number, such as 2 or 0.5.' }),
+      }
+    }
+    return save({ maxAgeDays, maxCount, maxBytes })
+  })
+  return (
+    <SettingsSection
+      id="retention"
+      detail="The oldest captures are deleted when one of these limits is reached. Pinned captures are never deleted."
+    >
+      <SettingsForm form={form}>
+        <TextField
+          label="Maximum age"
+          short
+          suffix="days"
+          placeholder="no limit"
+          hint="If empty, captures of any age are kept."
+          inputMode="numeric"
+          {...form.field('maxAgeDays')}
+        />
+        <TextField
+          label="Maximum number"
+          short
+          suffix="captures"
+          hint={`From 100 to ${formatNumber(10_000_000)}.`}
+          inputMode="numeric"
+          {...form.field('maxCount')}
+        />
+        <BytesField
+          label="Maximum size"
+          hint="The limit applies to the database together with its search index. At least 64 MiB."
+          {...form.field('maxBytes')}
+        />
+      </SettingsForm>
+    </SettingsSection>
+  )
+}
+
+const time = /^\d\d:\d\d$/
+
+function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
+  const { quietHours, ...shown } = settings
+  const initial = {
+    ...shown,
+    everySeconds: String(settings.everySeconds),
+    failedAttempts: String(settings.failedAttempts),
+    lagMinutes: String(settings.lagMinutes),
+    isQuiet: quietHours !== null,
+    from: quietHours?.from ?? '22:00',
+    to: quietHours?.to ?? '08:00',
+  }
+  const form = useSettingsForm('monitoring', settings, initial, (values, save) => {
+    const { isQuiet, from, to, ...rest } = values
+    const everySeconds = readWhole(rest.everySeconds)
+    const failedAttempts = readWhole(rest.failedAttempts)
+    const lagMinutes = readWhole(rest.lagMinutes)
+    const isQuietWrong = isQuiet && !(time.test(from) && time.test(to))
+    if (everySeconds === null || failedAttempts === null || lagMinutes === null || isQuietWrong) {
+      return {
+        ...(everySeconds === null && { everySeconds: 'Enter a number of seconds.' }),
+        ...(failedAttempts === null && { failedAttempts: 'Enter a whole number.' }),
+        ...(lagMinutes === null && { lagMinutes: 'Enter a number of minutes.' }),
+        ...(isQuietWrong && { from: 'Enter a start and an end time.' }),
+      }
+    }
+    const next = isQuiet ? { from, to } : null
+    return save({ ...rest, everySeconds, failedAttempts, lagMinutes, quietHours: next })
+  })
+  return (
+    <SettingsSection
+      id="monitoring"
+      detail="The gateway counts failures without a history. Tondesk reads the counters regularly and records what failed, since when, how often, and when it recovered."
+    >
+      <SettingsForm form={form}>
+        <Switch
+          label="Read the counters of webhooks and subscriptions"
+          hint="Stays within the rate limit of the gateway; many subscriptions are read in parts. If off, there is no history and there are no notices."
+          {...toggleOf(form, 'sample')}
+        />
+        <TextField
+          label="Interval"
+          short
+          suffix="seconds"
+          hint="From 10 seconds to an hour."
+          inputMode="numeric"
+          {...form.field('everySeconds')}
+        />
+        <Switch label="Notify when an account’s deliveries fail" {...toggleOf(form, 'failing')}>
+          <TextField
+            label="After"
+            short
+            suffix="failed attempts"
+            inputMode="numeric"
+            {...form.field('failedAttempts')}
+          />
+        </Switch>
+        <Switch
+          label="Notify when a webhook goes offline or is suspended"
+          {...toggleOf(form, 'offline')}
+        />
+        <Switch
+          label="Notify when deliveries lag behind the chain"
+          hint="The lag is measured for failing and watched accounts."
+          {...toggleOf(form, 'lagging')}
+        >
+          <TextField
+            label="Lag of"
+            short
+            suffix="minutes"
+            hint="From a minute to a week (10 080)."
+            inputMode="numeric"
+            {...form.field('lagMinutes')}
+          />
+        </Switch>
+        <Switch label="Notify on recovery" {...toggleOf(form, 'recovery')} />
+        <NativeSwitch {...toggleOf(form, 'native')} />
+        <Switch
+          label="Quiet hours"
+          hint="No system notifications in this time. Notices in the app are still listed."
+          {...toggleOf(form, 'isQuiet')}
+        >
+          <Row align="start">
+            <TextField label="From" type="time" {...form.field('from')} />
+            <TextField label="To" type="time" {...form.field('to')} />
+          </Row>
+        </Switch>
+      </SettingsForm>
+    </SettingsSection>
+  )
+}
+
+/** Only the desktop app has system notifications. */
+function NativeSwitch(toggle: { checked: boolean; onChange: (checked: boolean) => void }) {
+  const host = useData('app.info').data?.host
+  const hint =
+    host === undefined || host === 'electron'
+      ? 'Also visible while the window is closed. Click a notification to open the webhook.'
+      : 'You use Tondesk in a browser, which has no system notifications: this setting takes effect in the desktop app only. Here, notices are in the bar at the top.'
+  return <Switch label="Also show system notifications" hint={hint} {...toggle} />
+}
 
 export function SettingsPage() {
   const query = useData('settings.get')
@@ -60,4 +283,134 @@ export function SettingsPage() {
       </Loaded>
     </Page>
   )
+}
+
+function TokensSection() {
+  const tokens = useData('webhookToken.list')
+  const place = useData('secrets.state').data?.place
+  const canAdd = place !== undefined && place !== 'none'
+  const { isOpen, setOpen, button } = useOpener()
+  return (
+    <SettingsSection
+      id="tokens"
+      detail="The gateway sends the bearer token of each webhook with its deliveries. Add tokens, and Tondesk checks every delivery against them. Only the last four characters of a token are shown again."
+    >
+      <KeychainState what="Tokens" />
+      <Loaded query={tokens} of="the tokens" rows={2}>
+        {(list) =>
+          list.length > 0 ? (
+            <Tokens tokens={list} />
+          ) : (
+            <Hint>
+              No tokens added yet, so deliveries of the real service are not checked. You do not
+              need to add the tokens of the sandbox’s webhooks.
+            </Hint>
+          )
+        }
+      </Loaded>
+      {isOpen && canAdd ? (
+        <AddToken onClose={() => setOpen(false)} />
+      ) : (
+        <Row>
+          <Button
+            ref={button}
+            icon="plus"
+            aria-disabled={!canAdd}
+            onClick={() => canAdd && setOpen(true)}
+          >
+            Add a token
+          </Button>
+          {place === 'none' && (
+            <Text size="s" tone="dim">
+              Choose above where tokens are stored.
+            </Text>
+          )}
+        </Row>
+      )}
+    </SettingsSection>
+  )
+}
+
+function Tokens({ tokens }: { tokens: readonly WebhookToken[] }) {
+  return (
+    <Table
+      label="Webhook tokens"
+      rows={tokens}
+      keyOf={({ id }) => id}
+      columns={[
+        { name: 'Name', cell: ({ label }) => label },
+        {
+          name: 'Token',
+          cell: ({ hint, present }) => (
+            <Row>
+              <Text mono>…{hint}</Text>
+              {!present && (
+                <Tag
+                  tone="warn"
+                  title="The keychain does not contain this token: it was deleted there, or stored only for an earlier session. Remove the token and add it again."
+                >
+                  lost, add it again
+                </Tag>
+              )}
+            </Row>
+          ),
+        },
+        {
+          name: 'Added',
+          look: 'dim',
+          cell: ({ createdAt }) => <Moment at={fromMs(createdAt)} />,
+        },
+        {
+          name: 'Actions',
+          hideName: true,
+          cell: (token) => (
+            <Row justify="end">
+              <Button
+                kind="quiet"
+                icon="trash"
+                aria-label={`Remove ${token.label}…`}
+                onClick={() => void removeToken(token)}
+              >
+                Remove…
+              </Button>
+            </Row>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+function AddToken({ onClose }: { onClose: () => void }) {
+  const form = useForm({ label: '', token: '' }, async (values) => {
+    const added = await request('webhookToken.add', values)
+    reload('webhookToken.list')
+    showToast({ title: `Token “${added.label}” added` })
+    onClose()
+  })
+  return (
+    <Form inline form={form} action="Add" onCancel={onClose}>
+      <TextField label="Name" placeholder="Shop webhook" autoFocus {...form.field('label')} />
+      <TextField
+        label="Token"
+        type="password"
+        autoComplete="new-password"
+        mono
+        {...form.field('token')}
+      />
+    </Form>
+  )
+}
+
+async function removeToken({ id, label, hint }: WebhookToken): Promise<void> {
+  const done = await confirmAndRun({
+    title: `Remove the token “${label}”?`,
+    detail: `The token that ends in ${hint} is deleted from this computer. Deliveries with this token are then marked as wrong, or not checked if no token is left. The token stays valid at the gateway.`,
+    action: 'Remove',
+    failure: 'Could not remove the token',
+    run: () => request('webhookToken.remove', { id }),
+  })
+  if (done === undefined) return
+  reload('webhookToken.list')
+  showToast({ title: `Token “${label}” removed` })
 }

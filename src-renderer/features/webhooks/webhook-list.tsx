@@ -7,10 +7,10 @@ import { fetchData } from '../../app/bridge.ts'
 import { navigate, useRoute } from '../../app/route.ts'
 import { openNewWebhook, refreshWebhooks } from '../../app/webhooks.ts'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
-import { ChoiceChips, SearchField } from '../../components/list/choice-chips.tsx'
+import { Choices, Button } from '../../ui/button.tsx'
+import { SearchField } from '../../components/list/search-field.tsx'
 import { Endpoint, StatusTag } from '../../components/webhook.tsx'
 import { SandboxStart } from '../../components/start/sandbox-steps.tsx'
-import { Button } from '../../ui/button.tsx'
 import { type DataColumn, type Sort, DataList, nextSort } from '../../ui/data-list.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { formatMoment, formatNumber, fromMs } from '../../ui/format.ts'
@@ -221,11 +221,11 @@ function FilterBar({ all }: { all: readonly Webhook[] }) {
         value={text}
         onSearch={(next) => useListChoice.setState({ text: next })}
       />
-      <ChoiceChips<Only>
+      <Choices<Only>
         label="Webhooks shown"
         value={only}
         onChange={(next) => useListChoice.setState({ only: next })}
-        choices={counted.filter(
+        options={counted.filter(
           ({ value, count }) => value === null || count > 0 || value === only,
         )}
       />

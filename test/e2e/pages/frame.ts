@@ -34,7 +34,7 @@ export function frame(page: Page) {
     loading: page.getByRole('status').filter({ hasText: /^(Loading|Starting)/ }),
     navigation,
     header,
-    sessionEnded: page.getByRole('heading', { name: /session of this tab has ended/ }),
+    sessionEnded: page.getByRole('heading', { name: /This tab’s session has ended/ }),
     receivingOn: page.getByText(/^Receiving on/).first(),
     copyReceiverUrl: () => copy(header, 'receiver URL'),
     startReceiver: () => header.getByRole('button', { name: 'Start' }).click(),

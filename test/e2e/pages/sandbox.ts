@@ -9,7 +9,7 @@ const text = {
   nothingWaits: 'The queue is empty',
   /** The name of the page's link while a delivery fails. */
   oneDeliveryFails: /1 deliver\S+ failing/,
-  playKeys: 'play keys',
+  playKeys: 'These keys are for tests',
   keyFile: 'keys.json',
 }
 

@@ -76,7 +76,7 @@ export function networkSettings(page: Page) {
       needsCapability: /not allowed.*webhooks capability/,
       none: /none/,
     },
-    keyIsOfAnotherHost: page.getByText(/added for another host/).first(),
+    keyIsOfAnotherHost: page.getByText(/a key is never sent to a host/).first(),
     open: async () => {
       await openPage(page, 'settings')
       await waitForKeychain(networks)

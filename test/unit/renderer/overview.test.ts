@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { boundsOf, localOffset } from '../../../src-renderer/components/charts/ranges.ts'
 import { timeAxis } from '../../../src-renderer/components/charts/time-axis.ts'
-import { ranges } from '../../../src-renderer/features/overview/ranges.ts'
+import { ranges } from '../../../src-renderer/features/overview/captures.tsx'
 import { sampleCommand } from '../../../src-renderer/components/start/sample-webhook.ts'
 
 const offsetUs = 5.5 * 3600e6

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { describePace, trafficText } from '../../../src-renderer/features/settings/traffic-text.ts'
+import {
+  describePace,
+  trafficText,
+} from '../../../src-renderer/features/settings/diagnostics-section.tsx'
 
 test.each([
   [null, 'none'],

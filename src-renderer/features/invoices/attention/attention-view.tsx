@@ -13,9 +13,9 @@ import {
 } from '../../../components/invoices/invoice-labels.ts'
 import { InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
 import { ListSplitter } from '../../../components/list-splitter.tsx'
-import { ChoiceChips, SearchField } from '../../../components/list/choice-chips.tsx'
+import { Choices, Button, Chip } from '../../../ui/button.tsx'
+import { SearchField } from '../../../components/list/search-field.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
-import { Button, Chip } from '../../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
@@ -130,10 +130,10 @@ function Kinds() {
   const total =
     counts === null ? undefined : matterKinds.reduce((sum, each) => sum + counts[each], 0)
   return (
-    <ChoiceChips
+    <Choices
       label="Kind of discrepancy"
       value={kind}
-      choices={[
+      options={[
         { value: null, label: 'All', count: total },
         ...matterKinds
           .filter((each) => handled || each === kind || (counts?.[each] ?? 0) > 0)

@@ -11,9 +11,8 @@ import { navigate } from '../../../app/route.ts'
 import { currencyChoices, formatMoney } from '../../../components/amount.ts'
 import { UntrustedText, untrustedColumn } from '../../../components/body/untrusted-text.tsx'
 import { readText } from '../../../components/files/read-file.ts'
-import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
+import { Choices, ActionButton, Button } from '../../../ui/button.tsx'
 import { useShownNetwork, confirmOn, TargetNetwork } from '../../../components/network-tag.tsx'
-import { ActionButton, Button } from '../../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { confirm } from '../../../ui/dialog.tsx'
 import { Field, Select } from '../../../ui/form.tsx'
@@ -221,10 +220,10 @@ export function DraftView({ draft }: { draft: IssueDraft }) {
         </Stack>
       )}
       <Row pad="m" line="below" wrap gap="l">
-        <ChoiceChips<'invalid' | 'all'>
+        <Choices<'invalid' | 'all'>
           label="Lines shown"
           value={shown}
-          choices={[
+          options={[
             { value: 'invalid', label: 'With a problem', count: invalid, tone: 'bad' },
             { value: 'all', label: 'All', count: valid + invalid },
           ]}

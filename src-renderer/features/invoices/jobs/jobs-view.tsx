@@ -7,9 +7,8 @@ import { formatMoney } from '../../../components/amount.ts'
 import { untrustedColumn } from '../../../components/body/untrusted-text.tsx'
 import { InvoiceLink } from '../../../components/invoices/invoice-parts.tsx'
 import { isOver } from '../../../components/jobs/job-kind.tsx'
-import { type Choice, ChoiceChips } from '../../../components/list/choice-chips.tsx'
+import { type Choice, Choices, Button } from '../../../ui/button.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
-import { Button } from '../../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { formatNumber } from '../../../ui/format.ts'
@@ -105,10 +104,10 @@ function Job({ job }: { job: InvoiceJob }) {
         <Hints job={job} />
       </invoiceJobs.Standing>
       <Row pad="m" line="below">
-        <ChoiceChips<ItemState | null>
+        <Choices<ItemState | null>
           label="Invoices shown"
           value={shown}
-          choices={choicesOf(job)}
+          options={choicesOf(job)}
           onChange={setShown}
         />
       </Row>

@@ -1,7 +1,7 @@
 /** Which invoices the list shows; the filters stand in its link. */
 import { type ComponentProps, type RefObject, useState } from 'react'
-import type { MatterKind } from '../../../../src-preload/contract/invoice.ts'
-import { useData } from '../../../app/bridge.ts'
+import type { MatterKind, InvoiceView } from '../../../../src-preload/contract/invoice.ts'
+import { useData, request } from '../../../app/bridge.ts'
 import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts'
 import { useForm } from '../../../app/use-form.ts'
 import { currencyChoices } from '../../../components/amount.ts'
@@ -12,9 +12,9 @@ import {
   discrepancyTexts,
   discrepancyLabels,
 } from '../../../components/invoices/invoice-labels.ts'
-import { ChoiceChips, SearchField } from '../../../components/list/choice-chips.tsx'
+import { Choices, Button, Chip, Menu } from '../../../ui/button.tsx'
+import { SearchField } from '../../../components/list/search-field.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
-import { Button, Chip, Menu } from '../../../ui/button.tsx'
 import {
   type DaySpan,
   CheckList,
@@ -37,8 +37,34 @@ import {
   describePeriod,
   describeWithin,
   readCoins,
+  filterOf,
+  queryOf,
 } from './invoice-query.ts'
-import { ViewsMenu } from './views.tsx'
+import { createSavedViews } from '../../../components/list/saved-views.tsx'
+
+/** Filters that the user saved under a name, for every network. */
+
+const SavedViews = createSavedViews<InvoiceView, InvoicesQuery>({
+  routes: 'invoiceView',
+  thing: 'view',
+  contentOf: queryOf,
+  isSame: isSameQuery,
+  save: (name, query, id) =>
+    request('invoiceView.save', { id, name, filter: filterOf(query), sort: query.sort }),
+  onShow: changeQuery,
+})
+
+function ViewsMenu({ query }: { query: InvoicesQuery }) {
+  return (
+    <SavedViews
+      kind="quiet"
+      content={query}
+      detail={() =>
+        'A view stores the filters and the order of the list. Views are available on every network.'
+      }
+    />
+  )
+}
 
 type Props = { readonly query: InvoicesQuery }
 
@@ -114,10 +140,10 @@ function BuiltInViews({ query }: Props) {
     Pending: counts && (counts.byStatus['pending'] ?? 0),
   }
   return (
-    <ChoiceChips<string | null>
+    <Choices<string | null>
       label="Views"
       value={shown?.name ?? null}
-      choices={views.map(({ name }) => ({ value: name, label: name, count: known[name] }))}
+      options={views.map(({ name }) => ({ value: name, label: name, count: known[name] }))}
       onChange={(name) => {
         const view = views.find((each) => each.name === name)
         if (view !== undefined) changeQuery(view.query)

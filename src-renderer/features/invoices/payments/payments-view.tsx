@@ -15,9 +15,9 @@ import {
   InvoiceAmount,
   InvoiceMoment,
 } from '../../../components/invoices/invoice-parts.tsx'
-import { ChoiceChips, SearchField } from '../../../components/list/choice-chips.tsx'
+import { Choices, ActionButton, Button } from '../../../ui/button.tsx'
+import { SearchField } from '../../../components/list/search-field.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
-import { ActionButton, Button } from '../../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
@@ -63,10 +63,10 @@ export function PaymentsView() {
   return (
     <Pane>
       <Row as="search" wrap gap="s" pad="m" line="below">
-        <ChoiceChips<PaymentFilter['only']>
+        <Choices<PaymentFilter['only']>
           label="Payments shown"
           value={only}
-          choices={[
+          options={[
             { value: null, label: 'All' },
             { value: 'linked', label: 'Matched' },
             { value: 'unmatched', label: 'Unmatched' },

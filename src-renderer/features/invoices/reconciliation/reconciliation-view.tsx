@@ -5,9 +5,8 @@ import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { useData } from '../../../app/bridge.ts'
 import { formatAmount } from '../../../components/amount.ts'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
-import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
+import { Choices, Button } from '../../../ui/button.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
-import { Button, Choices } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/form.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import { Fold, Text, Note, Pane, Row, Stack, Hint } from '../../../ui/layout.tsx'
@@ -196,10 +195,10 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
             <GatewayTotals />
           </Stack>
           <Row wrap pad="m" line="below">
-            <ChoiceChips
+            <Choices
               label="Rows shown"
               value={shown}
-              choices={[
+              options={[
                 { value: 'all', label: 'All rows' },
                 {
                   value: 'differences',

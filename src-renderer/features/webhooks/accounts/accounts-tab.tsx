@@ -14,8 +14,8 @@ import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Sparkline } from '../../../components/charts/sparkline.tsx'
 import { ExportMenu } from '../../../components/files/save-export.tsx'
 import { friendlyAddress } from '../../../components/friendly-address.ts'
-import { type Choice, ChoiceChips, SearchField } from '../../../components/list/choice-chips.tsx'
-import { Button, Menu } from '../../../ui/button.tsx'
+import { type Choice, Choices, Button, Menu } from '../../../ui/button.tsx'
+import { SearchField } from '../../../components/list/search-field.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { EmptyState, Progress, Skeleton } from '../../../ui/loaded.tsx'
 import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
@@ -243,10 +243,10 @@ function FilterBar() {
   ]
   return (
     <Row as="search" wrap gap="s" pad="m" line="below">
-      <ChoiceChips<Only>
+      <Choices<Only>
         label="Accounts shown"
         value={filter.only}
-        choices={choices}
+        options={choices}
         onChange={(only) => filterSubscriptions({ only })}
       />
       <SearchField

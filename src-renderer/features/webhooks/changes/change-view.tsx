@@ -7,9 +7,8 @@ import { navigate, printRoute } from '../../../app/route.ts'
 import { accountRoute, addAccountsItem, webhookRoute } from '../../../app/webhooks-route.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
-import { type Choice, ChoiceChips } from '../../../components/list/choice-chips.tsx'
+import { type Choice, Choices, Button } from '../../../ui/button.tsx'
 import { Endpoint } from '../../../components/webhook.tsx'
-import { Button } from '../../../ui/button.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { formatNumber } from '../../../ui/format.ts'
@@ -86,10 +85,10 @@ export function ChangeView({ change, onLeave, back = 'Changes' }: ChangeProps & 
       />
       <changeJobs.Standing job={change} />
       <Row pad="m" line="below">
-        <ChoiceChips<ShownState>
+        <Choices<ShownState>
           label="Steps shown"
           value={shown}
-          choices={choicesOf(change)}
+          options={choicesOf(change)}
           onChange={setShown}
         />
       </Row>

@@ -8,11 +8,10 @@ import type {
 import { attempt, request } from '../../../app/bridge.ts'
 import { printRoute } from '../../../app/route.ts'
 import { webhookRoute } from '../../../app/webhooks-route.ts'
-import { ChoiceChips } from '../../../components/list/choice-chips.tsx'
+import { Choices, Button } from '../../../ui/button.tsx'
 import { confirmOn } from '../../../components/network-tag.tsx'
 import { Endpoint } from '../../../components/webhook.tsx'
 import { Hint, Kbd, Moment, Tag, Text, Note, Pane, Row, Stack } from '../../../ui/layout.tsx'
-import { Button } from '../../../ui/button.tsx'
 import { CopyButton, announce } from '../../../ui/toast.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { EmptyState } from '../../../ui/loaded.tsx'
@@ -201,10 +200,10 @@ function Differences({ plan }: { plan: Plan }) {
   return (
     <Pane role="region" aria-label="Differences">
       <Row wrap pad="m" line="below">
-        <ChoiceChips<DifferenceKind | null>
+        <Choices<DifferenceKind | null>
           label="Differences shown"
           value={kind}
-          choices={[
+          options={[
             { value: null, label: 'All', count: all },
             ...differenceKinds.map((value) => ({ value, count: counts[value], ...kinds[value] })),
           ]}

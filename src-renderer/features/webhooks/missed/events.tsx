@@ -5,8 +5,8 @@ import { captureHref } from '../../../app/route.ts'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
 import { HashText, LtText } from '../../../components/chain/chain-text.tsx'
-import { ChoiceChips, SearchField } from '../../../components/list/choice-chips.tsx'
-import { IconButton } from '../../../ui/button.tsx'
+import { Choices, IconButton } from '../../../ui/button.tsx'
+import { SearchField } from '../../../components/list/search-field.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { EmptyState } from '../../../ui/loaded.tsx'
 import { formatDuration, formatNumber, formatRowTime, fromMs } from '../../../ui/format.ts'
@@ -46,11 +46,11 @@ export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () 
   return (
     <Pane foot={open !== null && <EventDetail check={check} event={open} />}>
       <Row as="search" wrap gap="s" pad="m" line="below">
-        <ChoiceChips<Verdict | null>
+        <Choices<Verdict | null>
           label="Events shown"
           value={filter.verdict}
           onChange={(verdict) => change({ verdict })}
-          choices={[
+          options={[
             { value: null, label: 'All', count: found },
             ...verdictOrder
               .filter((each) => check.counts[each] > 0 || each === filter.verdict)

@@ -12,7 +12,6 @@ import { Form, Field, TextField, FormDialog } from '../../../ui/form.tsx'
 import { Hint, Note, Row, Section, Stack, Text, Moment, useNow } from '../../../ui/layout.tsx'
 import { Button, Choices } from '../../../ui/button.tsx'
 import {
-  formatNumber,
   formatCount,
   formatDay,
   formatExact,
@@ -83,9 +82,9 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
             {
               value: 'all',
               label: 'All',
-              more: webhook.accounts !== null && formatNumber(webhook.accounts),
+              count: webhook.accounts ?? undefined,
             },
-            { value: 'failing', label: 'Failing', more: formatNumber(webhook.failing) },
+            { value: 'failing', label: 'Failing', count: webhook.failing },
             { value: 'list', label: 'A list…' },
           ]}
         />

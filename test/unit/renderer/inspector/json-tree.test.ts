@@ -6,7 +6,7 @@ import {
   layOutJson,
   pathOf,
   sourceOf,
-} from '../../../../src-renderer/components/body/json-rows.ts'
+} from '../../../../src-renderer/components/body/tree-view.tsx'
 import {
   type JsonTree,
   createJsonScan,

@@ -5,7 +5,7 @@ import {
   innerNodes,
   keyOf,
   layOutTree,
-} from '../../../../src-renderer/components/trace/tree-lines.ts'
+} from '../../../../src-renderer/components/trace/message-tree.tsx'
 
 type Node = { parent: number | null; depth: number }
 

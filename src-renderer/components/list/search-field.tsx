@@ -1,48 +1,10 @@
 import { type Ref, useRef } from 'react'
 import type { FilterStage } from '../../../src-preload/contract/capture-query.ts'
-import { Choices } from '../../ui/button.tsx'
 import { SearchInput } from '../../ui/form.tsx'
-import { formatNumber } from '../../ui/format.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { Stack, Text } from '../../ui/layout.tsx'
 import { useTypedSearch } from '../../ui/use-typed-search.ts'
 import { type QueryFieldHandle, QueryField } from '../query/query-field.tsx'
-
-export type Choice<T> = {
-  readonly value: T
-  readonly label: string
-  readonly count?: number | undefined
-  readonly tone?: 'ok' | 'warn' | 'bad' | undefined
-}
-
-/** Which part of a list is shown, each with how many there are. */
-export function ChoiceChips<T extends string | null>({
-  label,
-  value,
-  choices,
-  onChange,
-}: {
-  label: string
-  value: T
-  choices: readonly Choice<T>[]
-  onChange: (value: T) => void
-}) {
-  return (
-    <Choices
-      label={label}
-      value={value}
-      onChange={onChange}
-      options={choices.map(({ count, tone, ...choice }) => ({
-        ...choice,
-        more: count !== undefined && (
-          <Text strong number tone={count > 0 ? tone : undefined}>
-            {formatNumber(count)}
-          </Text>
-        ),
-      }))}
-    />
-  )
-}
 
 /** Lists here are on this computer, and are asked one question at a time: hardly a rest is needed. */
 const restMs = 40
