@@ -38,7 +38,7 @@ function hasPlaywrightChromium() {
 }
 
 const chromium = {
-  parts: ['e2e'],
+  parts: ['e2e', 'long'],
   what: 'Chromium',
   debian: ['chromium-headless-shell'],
   // The same choice as test/stand-in/chromium.ts makes.

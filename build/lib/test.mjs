@@ -102,18 +102,25 @@ async function withKeychain(part, projects) {
   }
 }
 
-async function e2e() {
+async function e2e(args = [], env = {}) {
   rmSync(reportOf('e2e'), { force: true })
-  const exitCode = await node([tool('@playwright', 'test', 'cli.js'), 'test'])
+  const exitCode = await node([tool('@playwright', 'test', 'cli.js'), 'test', ...args], { env })
   return tallyPlaywright(readReport('e2e'), exitCode)
 }
+
+const views = ['--project=browser', 'test/e2e/views.spec.ts']
 
 const parts = {
   check,
   unit: () => vitest('unit', ['unit']),
   main: () => withKeychain('main', ['main', 'main-apart']),
-  e2e,
-  long: () => withKeychain('long', ['long']),
+  e2e: () => e2e(),
+  long: async () =>
+    addTallies([
+      await withKeychain('long', ['long']),
+      // In all sizes and both themes.
+      await e2e(views, { TONDESK_LONG: '1' }),
+    ]),
 }
 /** What `npm test` runs; `npm run test:long` runs the rest. */
 const usual = Object.keys(parts).filter((part) => part !== 'long')

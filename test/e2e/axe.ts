@@ -31,7 +31,11 @@ const rulesOfWholePages = [
  * Findings of any severity, one line each: all there are in the light theme, and those of colour in the dark
  * one. The app has to follow the system's theme, as it does unless told otherwise.
  */
-export async function findings(page: Page, rules: 'all' | 'of states' = 'of states') {
+export async function findings(
+  page: Page,
+  rules: 'all' | 'of states' = 'of states',
+  themes: readonly ('light' | 'dark')[] = ['light', 'dark'],
+) {
   if ((await page.locator('html[data-theme=light], html[data-theme=dark]').count()) > 0) {
     throw new Error('A theme is set, so this would see that one only.')
   }
@@ -41,7 +45,9 @@ export async function findings(page: Page, rules: 'all' | 'of states' = 'of stat
   const light = await lookTwice(page, 'light', {
     rules: Object.fromEntries(left.map((id) => [id, { enabled: false }])),
   })
-  const dark = await lookTwice(page, 'dark', { runOnly: rulesOfColour })
+  const dark = themes.includes('dark')
+    ? await lookTwice(page, 'dark', { runOnly: rulesOfColour })
+    : []
   await page.emulateMedia({ colorScheme: null })
   return [...light, ...dark]
 }
