@@ -210,6 +210,9 @@ function contentThen(): object {
 
 test('a directory of 4f8ee14 opens: captures byte for byte, settings, networks, labels, views, rules', async () => {
   await app.classified()
+  // What the import had stored before it was cut off is deleted beside the start.
+  const counts = () => app.request('capture.counts')
+  await app.until(async () => (await counts()).others === 0, 'the end of the import')
   expect(await content(app)).toMatchObject(contentThen())
   expect(await app.request('answerRule.list')).toMatchObject(expected.responseRules)
   expect(await app.request('target.confirmed')).toEqual(expected.confirmed)

@@ -227,7 +227,7 @@ function instructions(port: number): Output<'tunnel.instructions'> {
     },
     {
       agent: 'cloudflared',
-      text: 'A Cloudflare quick tunnel needs no account; its URL changes at each start. Tondesk finds the tunnel while it runs.',
+      text: 'A Cloudflare quick tunnel needs no account. Its URL changes at each start; while the tunnel runs, Tondesk finds the URL automatically.',
       command: `cloudflared tunnel --url http://127.0.0.1:${port}`,
     },
     {

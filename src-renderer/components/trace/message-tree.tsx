@@ -329,7 +329,9 @@ function TreeRow({
           <AccountLink account={node.account} canCopy={false} tabIndex={-1} />
         </span>
         {isHere && <Tag>this transaction</Tag>}
-        {isCollapsed && <Tag title="Collapsed transactions below">+{formatNumber(line.below)}</Tag>}
+        {isCollapsed && (
+          <Tag title="Hidden transactions below this one">+{formatNumber(line.below)}</Tag>
+        )}
         {node.bounced && (
           <Tag tone="warn" title="The receiver could not process the message, so it was returned.">
             bounced

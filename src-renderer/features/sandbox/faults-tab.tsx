@@ -99,7 +99,7 @@ export function FaultsTab({ faults }: { faults: SandboxChain['faults'] }) {
       )}
       <ActionForm
         title="Add a fault"
-        detail="Tests your backend against a service that is slow, unavailable or strict. This page is not affected; the first steps on the Overview are."
+        detail="Use faults to test your backend against a slow, unavailable or strict service. They also affect the first steps on the Overview, but not this page."
         form={form}
         action="Add fault"
         beside={

@@ -63,7 +63,9 @@ test('the pictures of README.md', async ({ tondesk }) => {
 
   await take('inspector', '#/inspector', () => rows(page).nth(8).waitFor())
   const { rows: captures } = await ask('capture.list', { query: { text: 'order-4705' }, limit: 1 })
-  await take('inspector', `#/inspector/${captures[0]?.id ?? 1}`, text('order-4705'))
+  await take('inspector', `#/inspector/${captures[0]?.id ?? 1}`, () =>
+    page.getByRole('tab', { name: 'Body' }).waitFor(),
+  )
   const hash = captures[0]?.txHash ?? ''
   await take('transaction', `#/transactions/tx/${hash}`, () =>
     page.getByRole('region', { name: 'Value flow' }).waitFor(),

@@ -326,8 +326,8 @@ export function TokenStep({ access: { token, canManage }, step: { state } }: Ste
             )}
           </Row>
           <Hint>
-            Your backend sends it as <code>Authorization: Bearer</code>. Whoever has the token can
-            issue and cancel invoices in your name.
+            Your backend sends it as <code>Authorization: Bearer</code>. Anyone who has the token
+            can issue and cancel invoices in your name.
           </Hint>
         </>
       )}

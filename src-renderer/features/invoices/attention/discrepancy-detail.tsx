@@ -194,7 +194,7 @@ function DiscrepancyNote({ matter }: { matter: Matter }) {
           hideLabel
           rows={2}
           maxLength={2000}
-          placeholder="What you agreed with the payer"
+          placeholder="For example, what you agreed with the payer"
           {...form.field('note')}
         />
       </Form>

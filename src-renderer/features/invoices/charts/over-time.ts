@@ -112,7 +112,7 @@ const conversion: OverTimeChart = {
       rows: created,
     },
     countLine('createdPaid', {
-      name: 'paid of created',
+      name: 'paid, of those created',
       colour: 7,
       shown: 'table',
       rows: (step) => ({ ...created(step), statuses: ['paid'] }),

@@ -138,7 +138,11 @@ const outcomes: Readonly<
     tone: 'plain',
     why: 'Tondesk has not asked the gateway yet.',
   },
-  confirmed: { word: 'confirmed', tone: 'ok', why: 'The gateway reports the same state.' },
+  confirmed: {
+    word: 'confirmed',
+    tone: 'ok',
+    why: 'The gateway reports the same state as the delivery.',
+  },
   differs: { word: 'not confirmed', tone: 'warn', why: 'The gateway reports another state.' },
   'unknown-there': {
     word: 'unknown to the gateway',

@@ -274,14 +274,14 @@ function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) {
                 <Row gap="none">
                   <IconButton
                     icon="left"
-                    label={`Move ${column} back`}
+                    label={`Move ${column} to the left`}
                     // It keeps the focus at the end of the list.
                     aria-disabled={index === 0}
                     onClick={() => move(column, -1)}
                   />
                   <IconButton
                     icon="right"
-                    label={`Move ${column} forward`}
+                    label={`Move ${column} to the right`}
                     aria-disabled={index === columns.length - 1}
                     onClick={() => move(column, 1)}
                   />

@@ -345,7 +345,7 @@ export function resumeMove(move: WebhookMove): Promise<void> {
 export async function rollBackMove(move: WebhookMove, network: Network): Promise<void> {
   const yes = await confirmOn(network, {
     title: 'Roll back the move?',
-    detail: `The new webhook ${move.to.endpoint} is deleted with its subscriptions. ${move.from.endpoint} stays unchanged and continues to deliver.`,
+    detail: `The new webhook ${move.to.endpoint} and its subscriptions will be deleted. ${move.from.endpoint} stays unchanged and continues to deliver.`,
     action: 'Roll back',
     destructive: true,
   })
