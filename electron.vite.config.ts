@@ -51,7 +51,7 @@ export default defineConfig({
       modulePreload: { polyfill: false },
       rolldownOptions: {
         input: 'src-renderer/index.html',
-        // What most pages use is in one file: a page then loads 13 files instead of 37, and compresses better.
+        // What six pages or more use is in one file: a page loads about a dozen files instead of forty.
         output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 6 }] } },
       },
     },

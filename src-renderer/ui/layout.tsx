@@ -1,4 +1,7 @@
-/** How parts stand beside and below each other. Pages compose these, and have no CSS of their own. */
+/**
+ * What pages are composed of, so that they need no CSS of their own: how parts stand beside and below each
+ * other, and how texts, times, tags and figures look.
+ */
 import {
   type CSSProperties,
   type ComponentPropsWithRef,

@@ -286,12 +286,9 @@ test('no file without a use: one that nobody imports is a program, a test or sta
   expect(unused).toEqual([])
 })
 
-/**
- * Imported by tools under another name, page objects for the stories that do not use them yet, and the base
- * of the window while its pages move onto it (issue 20).
- */
+/** Imported by tools under another name, and page objects for the stories that do not use them yet. */
 const exportsForOthers =
-  /^[^/]+$|^build\/electron-builder|^test\/(stand-in\/electron\.ts$|e2e\/(pages\/|.+\.config\.ts$))|^src-renderer\/(ui\/(layout|form)|app\/queries)\.tsx?$/
+  /^[^/]+$|^build\/electron-builder|^test\/(stand-in\/electron\.ts$|e2e\/(pages\/|.+\.config\.ts$))/
 
 test('no export that nobody imports: it would hide code that nobody uses from the compiler', () => {
   const used = new Set(allImports.flatMap(({ to, names }) => names.map((name) => `${to} ${name}`)))
