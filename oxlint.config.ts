@@ -7,7 +7,8 @@ const errors = (...rules: string[]) => Object.fromEntries(rules.map((rule) => [r
 export default defineConfig({
   plugins: ['typescript', 'react'],
   categories: { correctness: 'error' },
-  options: { typeAware: true, reportUnusedDisableDirectives: 'error' },
+  // The errors of the TypeScript compiler are reported too, each file's by the project that it belongs to.
+  options: { typeAware: true, typeCheck: true, reportUnusedDisableDirectives: 'error' },
   ignorePatterns: ['out', 'dist', 'test-results', '**/*.{js,cjs,mjs}'],
   rules: {
     // Of the category, off: the hex view and the masking look for control characters, and the cells of

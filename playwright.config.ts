@@ -4,6 +4,7 @@ import type { HostOptions } from './test/e2e/fixture.ts'
 import { chromiumArguments, chromiumPath } from './test/stand-in/chromium.ts'
 
 const chromium = chromiumPath()
+const isLong = process.env['TONDESK_LONG'] === '1'
 
 /** What only one host does lies in its folder; the stories of the pages run in browser mode. */
 export default defineConfig<object, HostOptions>({
@@ -37,6 +38,11 @@ export default defineConfig<object, HostOptions>({
       name: 'browser',
       use: { hostName: 'browser' },
       testMatch: ['e2e/*.spec.ts', 'e2e/browser/*.spec.ts'],
+    },
+    {
+      name: 'views',
+      use: { hostName: 'browser' },
+      testMatch: isLong ? 'e2e/long/*.spec.ts' : [],
     },
     {
       name: 'stand-in',

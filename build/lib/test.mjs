@@ -42,7 +42,6 @@ function throwIfInterrupted(signal) {
   }
 }
 
-// Two lines of about the same length, for two cores.
 async function check() {
   const step = async (name, ...args) => {
     const { exitCode, signal, output } = await runQuietly(nodeBinary(), args, {
@@ -55,15 +54,11 @@ async function check() {
   }
   const prettier = tool('prettier', 'bin', 'prettier.cjs')
   const cached = ['--cache', '--cache-strategy=content', '--cache-location=.cache/prettier']
-  const first = async () => [
-    await step('types', tool('typescript', 'bin', 'tsc'), '-b'),
-    await step('size of the rooms', join(root, 'build', 'check-size.mjs')),
-  ]
-  const second = async () => [
-    await step('lint', tool('oxlint', 'bin', 'oxlint')),
+  return addTallies([
+    await step('types and lint', tool('oxlint', 'bin', 'oxlint')),
     await step('formatting', prettier, '--check', '.', ...cached),
-  ]
-  return addTallies((await Promise.all([first(), second()])).flat())
+    await step('size of the rooms', join(root, 'build', 'check-size.mjs')),
+  ])
 }
 
 async function vitest(part, projects, options) {
@@ -108,8 +103,6 @@ async function e2e(args = [], env = {}) {
   return tallyPlaywright(readReport('e2e'), exitCode)
 }
 
-const views = ['--project=browser', 'test/e2e/views.spec.ts']
-
 const parts = {
   check,
   unit: () => vitest('unit', ['unit']),
@@ -118,8 +111,7 @@ const parts = {
   long: async () =>
     addTallies([
       await withKeychain('long', ['long']),
-      // In all sizes and both themes.
-      await e2e(views, { TONDESK_LONG: '1' }),
+      await e2e(['--project=views'], { TONDESK_LONG: '1' }),
     ]),
 }
 /** What `npm test` runs; `npm run test:long` runs the rest. */

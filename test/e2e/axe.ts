@@ -18,7 +18,7 @@ const readSource = () =>
 // The themes differ in nothing but colours.
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
-// The most expensive of the rules that find the same in each state of a page: `views.spec.ts` runs them.
+// The most expensive of the rules that find the same in each state of a page: `long/views.spec.ts` runs them.
 const rulesOfWholePages = [
   'focus-order-semantics',
   'hidden-content',
@@ -31,11 +31,7 @@ const rulesOfWholePages = [
  * Findings of any severity, one line each: all there are in the light theme, and those of colour in the dark
  * one. The app has to follow the system's theme, as it does unless told otherwise.
  */
-export async function findings(
-  page: Page,
-  rules: 'all' | 'of states' = 'of states',
-  themes: readonly ('light' | 'dark')[] = ['light', 'dark'],
-) {
+export async function findings(page: Page, rules: 'all' | 'of states' = 'of states') {
   if ((await page.locator('html[data-theme=light], html[data-theme=dark]').count()) > 0) {
     throw new Error('A theme is set, so this would see that one only.')
   }
@@ -45,9 +41,7 @@ export async function findings(
   const light = await lookTwice(page, 'light', {
     rules: Object.fromEntries(left.map((id) => [id, { enabled: false }])),
   })
-  const dark = themes.includes('dark')
-    ? await lookTwice(page, 'dark', { runOnly: rulesOfColour })
-    : []
+  const dark = await lookTwice(page, 'dark', { runOnly: rulesOfColour })
   await page.emulateMedia({ colorScheme: null })
   return [...light, ...dark]
 }

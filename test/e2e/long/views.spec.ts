@@ -1,24 +1,23 @@
 /**
- * Every view of the window with a detail open: nothing lies outside of it or is cut, and axe finds nothing of any
- * severity. `npm test` looks at the two sizes in which most breaks, in the light theme; `npm run test:long` at four
- * sizes and in both themes.
+ * Every view of the window with a detail open: nothing lies outside of the window or is cut in any of four sizes,
+ * and axe finds nothing of any severity in either theme.
  */
-import { type Ask, asking } from './ask.ts'
-import { findings } from './axe.ts'
-import { type Tondesk, expect, freePort, test } from './fixture.ts'
-import { layoutProblems } from './layout.ts'
-import { accountEvent, post } from './sender.ts'
-import { lookup } from './pages/accounts.ts'
-import { attention } from './pages/attention.ts'
-import { captureDetail } from './pages/capture-detail.ts'
-import { captureList } from './pages/captures.ts'
-import { captureImport } from './pages/capture-exchange.ts'
-import { frame, networkMenu, notices, openDialog } from './pages/frame.ts'
-import { invoiceList } from './pages/invoice-list.ts'
-import { queryField } from './pages/query-field.ts'
-import { openSandbox, sandbox } from './pages/sandbox.ts'
-import { transaction } from './pages/transactions.ts'
-import { webhookDetail } from './pages/webhooks.ts'
+import { type Ask, asking } from '../ask.ts'
+import { findings } from '../axe.ts'
+import { type Tondesk, expect, freePort, test } from '../fixture.ts'
+import { layoutProblems } from '../layout.ts'
+import { accountEvent, post } from '../sender.ts'
+import { lookup } from '../pages/accounts.ts'
+import { attention } from '../pages/attention.ts'
+import { captureDetail } from '../pages/capture-detail.ts'
+import { captureList } from '../pages/captures.ts'
+import { captureImport } from '../pages/capture-exchange.ts'
+import { frame, networkMenu, notices, openDialog } from '../pages/frame.ts'
+import { invoiceList } from '../pages/invoice-list.ts'
+import { queryField } from '../pages/query-field.ts'
+import { openSandbox, sandbox } from '../pages/sandbox.ts'
+import { transaction } from '../pages/transactions.ts'
+import { webhookDetail } from '../pages/webhooks.ts'
 
 test.use({ withSandbox: true })
 // Sixty views on a TVM of its own: half a minute on an idle machine.
@@ -27,32 +26,31 @@ test.describe.configure({ timeout: 240_000 })
 const network = 'sandbox'
 const chain = 'mainnet'
 const usual = { width: 1440, height: 900 }
-const isLong = process.env['TONDESK_LONG'] === '1'
 /** The last one is 1920x1080 with a zoom of 200 %. */
 const sizes = [
   usual,
   { width: 1024, height: 640 },
-  ...(isLong
-    ? [
-        { width: 1920, height: 1080 },
-        { width: 960, height: 540 },
-      ]
-    : []),
+  { width: 1920, height: 1080 },
+  { width: 960, height: 540 },
 ]
-const themes = isLong ? (['light', 'dark'] as const) : (['light'] as const)
 
-type Look = (name: string, open?: string | (() => Promise<unknown>)) => Promise<void>
+type Look = (
+  name: string,
+  open: string | (() => Promise<unknown>),
+  shows?: 'page' | 'dialog',
+) => Promise<void>
 
 /** Opens a view by its address or by what a user does, and measures it; a dialog has the focus and is closed again. */
 function viewer({ page }: Tondesk): Look {
   const dialog = openDialog(page)
   // What every page has in common is reported where it is found first.
   const reported = new Set<string>()
-  return async (name, open) => {
+  return async (name, open, shows = 'page') => {
     const problems: string[] = []
     try {
       if (typeof open === 'string') await page.evaluate((hash) => (location.hash = hash), open)
-      else await open?.()
+      else await open()
+      if (shows === 'dialog') await dialog.dialog.waitFor()
       await expect(frame(page).loading).toHaveCount(0)
       await expect(frame(page).pageTitle).toBeVisible()
     } catch (error) {
@@ -60,14 +58,14 @@ function viewer({ page }: Tondesk): Look {
     }
     // A tab or a dialog changes nothing that the rules of whole pages look at.
     const rules = typeof open === 'string' ? 'all' : 'of states'
-    problems.push(...(await findings(page, rules, themes)))
+    problems.push(...(await findings(page, rules)))
     for (const size of sizes) {
       if (size !== usual) await page.setViewportSize(size)
       const found = await layoutProblems(page)
       problems.push(...found.map((each) => `${size.width}x${size.height}: ${each}`))
     }
     await page.setViewportSize(usual)
-    if (await dialog.dialog.isVisible()) {
+    if (shows === 'dialog') {
       if (!(await dialog.hasFocus())) problems.push('The focus is outside of the dialog.')
       await dialog.close()
     }
@@ -149,7 +147,7 @@ test('views of captures, webhooks and settings', async ({ tondesk }) => {
   await look('Notices', () => notices(page).button.click())
   await page.keyboard.press('Escape')
   await look('Palette', () => page.keyboard.press('Control+k'))
-  await look('Keys', () => page.keyboard.press('?'))
+  await look('Keys', () => page.keyboard.press('?'), 'dialog')
   await look('Inspector', '#/inspector')
   await page.setViewportSize({ width: 1024, height: 640 })
   expect.soft(await captureList(page).rowsInSight(), 'rows at 1024x640').toBeGreaterThanOrEqual(8)
@@ -164,26 +162,26 @@ test('views of captures, webhooks and settings', async ({ tondesk }) => {
   for (const view of ['tree', 'text', 'hex'] as const) {
     await look(`A body as ${view}`, () => capture.showBodyAs(view))
   }
-  await look('Captures, export', () => page.keyboard.press('e'))
-  await look('Captures, import', () => captureImport(page).show())
-  await look('Replay', () => page.keyboard.press('r'))
-  await look('Delete', () => page.keyboard.press('Delete'))
+  await look('Captures, export', () => page.keyboard.press('e'), 'dialog')
+  await look('Captures, import', () => captureImport(page).show(), 'dialog')
+  await look('Replay', () => page.keyboard.press('r'), 'dialog')
+  await look('Delete', () => page.keyboard.press('Delete'), 'dialog')
   await look('Nothing found', () => queryField(page).field.fill('nothing-like-it'))
 
   await look('Forwarding', `#/inspector/forwarding/${rule.id}`)
-  await look('A forwarding rule', () => page.keyboard.press('n'))
+  await look('A forwarding rule', () => page.keyboard.press('n'), 'dialog')
   await look('Replays', `#/inspector/replays/${replay.id}`)
   await look('Responses', '#/inspector/answers')
-  await look('A response rule', () => page.keyboard.press('n'))
+  await look('A response rule', () => page.keyboard.press('n'), 'dialog')
   await look('Tunnels', '#/inspector/tunnels')
   const sides = `left=capture-${payment}&right=capture-${newest}`
   await look('Compare', `#/inspector/compare?${sides}`)
 
   const webhook = `#/webhooks/${failing.id}`
   await look('A webhook', `${webhook}?network=${network}`)
-  await look('Move', () => webhookDetail(page).moveButton.click())
-  await look('Delete webhook', () => webhookDetail(page).startDeleting())
-  await look('New webhook', () => page.keyboard.press('n'))
+  await look('Move', () => webhookDetail(page).moveButton.click(), 'dialog')
+  await look('Delete webhook', () => webhookDetail(page).startDeleting(), 'dialog')
+  await look('New webhook', () => page.keyboard.press('n'), 'dialog')
   const account = encodeURIComponent(customer)
   await look('Accounts', `${webhook}/accounts/${account}?network=${network}`)
   await look('Add accounts', `${webhook}/accounts/add?network=${network}`)
@@ -276,20 +274,24 @@ test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
   await look('An account of a lookup', () => lookup(page).rows.first().click())
   await look('New lookup', '#/accounts/new')
   await look('Address book', '#/accounts/labels')
-  await look('A label', () => page.keyboard.press('a'))
+  await look('A label', () => page.keyboard.press('a'), 'dialog')
 
   await look('Invoices', '#/invoices')
-  await look('New invoice', () => page.keyboard.press('n'))
-  await look('Export', () => page.keyboard.press('e'))
+  await look('New invoice', () => page.keyboard.press('n'), 'dialog')
+  await look('Export', () => page.keyboard.press('e'), 'dialog')
+  await look(
+    'Cancel',
+    async () => {
+      await page.keyboard.press('j')
+      await page.keyboard.press('Delete')
+    },
+    'dialog',
+  )
   await look('Filters', () => invoiceList(page).filterPaid())
-  await look('Cancel', async () => {
-    await page.keyboard.press('j')
-    await page.keyboard.press('Delete')
-  })
   await look('A part-paid invoice', `#/invoices/of/${part}?network=${network}`)
   await look('An overpaid invoice', `#/invoices/of/${over}?network=${network}`)
   await look('Needs attention', `#/invoices/attention/${matters[0]?.key ?? 0}?network=${network}`)
-  await look('A refund', () => attention(page).prepareRefund())
+  await look('A refund', () => attention(page).prepareRefund(), 'dialog')
   await look('Payments', '#/invoices/payments')
   await look('Reconciliation', '#/invoices/closing')
   await look('Issue from a file', '#/invoices/issue')
@@ -305,10 +307,14 @@ test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
   }
   const tabs = ['clock', 'deliveries', 'faults', 'invoices', 'snapshots', 'connect'] as const
   for (const tab of tabs) await look(`Sandbox, ${tab}`, () => controls.openTab(tab))
-  await look('Recovery words', async () => {
-    await controls.showRecoveryWords('merchant')
-    await controls.recoveryWords('merchant').words.first().waitFor()
-  })
+  await look(
+    'Recovery words',
+    async () => {
+      await controls.showRecoveryWords('merchant')
+      await controls.recoveryWords('merchant').words.first().waitFor()
+    },
+    'dialog',
+  )
   await ask('sandbox.stop')
   await look('Sandbox, stopped', () => controls.isStopped.waitFor())
 })
