@@ -1,6 +1,6 @@
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
-import type { AppContext } from '../app/context.ts'
+import type { AppContext, BaseContext } from '../app/context.ts'
 import { openDatabase } from '../database/database.ts'
 import {
   createForwardRows,
@@ -25,9 +25,9 @@ import { replayMoments } from './explanation/routes.ts'
 import { createInspector } from './inspector.ts'
 import { createCaptureQueries } from './query/capture-queries.ts'
 import { readDeliveryFilter } from './query/read-query.ts'
-import { createRetention } from './retention.ts'
 import { createCaptureMeanings } from './store/capture-meanings.ts'
 import { createFactsReader } from './store/index/facts.ts'
+import { createBackgroundLoop } from '../jobs/background-loop.ts'
 
 export type RegisteredCaptures = ReturnType<typeof registerCaptures>
 
@@ -144,4 +144,42 @@ export function registerCaptures(context: AppContext, captureLog: CaptureLog, st
       imports.start()
     },
   }
+}
+
+const pruneEveryMs = 60_000
+/** During a burst, pruning starts after this many captures or a share of the limit by bytes. */
+const pruneEveryCaptures = 20_000
+const pruneEveryShareOfBytes = 0.125
+const microsecondsPerDay = 86_400_000_000
+
+/**
+ * Prunes captures every minute, and sooner when many arrive.
+ * @returns a function that prunes now
+ */
+function createRetention(context: BaseContext, captureLog: CaptureLog): () => void {
+  const { log, now, resources, settings } = context
+  const since = { captures: 0, bytes: 0 }
+  const pruning = createBackgroundLoop(
+    async () => {
+      Object.assign(since, { captures: 0, bytes: 0 })
+      const { maxAgeDays, maxCount, maxBytes } = settings.get().retention
+      const oldest = maxAgeDays === null ? null : now() * 1000 - maxAgeDays * microsecondsPerDay
+      const deleted = await captureLog.writer.prune({ oldest, maxCount, maxBytes })
+      if (deleted > 0) captureLog.deleted(null)
+    },
+    (error) => log.failure('retention', error),
+  )
+
+  captureLog.pipeline.on('committed', ({ count, bytes }) => {
+    since.captures += count
+    since.bytes += bytes
+    const { maxBytes } = settings.get().retention
+    if (since.captures >= pruneEveryCaptures || since.bytes >= maxBytes * pruneEveryShareOfBytes) {
+      pruning.run()
+    }
+  })
+  const timer = setInterval(pruning.run, pruneEveryMs)
+  timer.unref()
+  resources.defer(() => clearInterval(timer))
+  return pruning.run
 }

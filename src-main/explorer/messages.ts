@@ -3,18 +3,25 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
-import type { QueryClient } from '../gateway/query.ts'
+import type { QueryClient, Asking } from '../gateway/query.ts'
+import { type ExplorerContext, isNotFound, isRefusal } from './chain-access.ts'
+import { type TraceJettons, assetOfJetton } from './jetton-wallets.ts'
+import { failureOf, describeExitOf } from './failure.ts'
+import { type Message, loadMessage } from '@ton/core'
+import type { Emulation } from '../../src-preload/contract/message.ts'
+import type { NetworkId, NetworkKind } from '../../src-preload/contract/network.ts'
+import { readTrace, type ReadNode } from './read-trace.ts'
+import { showTrace } from './trace-view.ts'
+import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import {
-  emulateMessage,
-  explainRefusal,
-  type ExternalMessage,
-  ordersOf,
-  readExternalMessage,
-  validUntilOf,
-} from './emulate-message.ts'
-import { type ExplorerContext, isNotFound } from './chain-access.ts'
-import type { TraceJettons } from './jetton-wallets.ts'
-import { failureOf } from './failure.ts'
+  type WalletOrders,
+  decodeWalletOrders,
+  walletVersionAmong,
+  walletVersionOf,
+} from '../ton/wallet.ts'
+import { formatCell } from '../ton/boc.ts'
+import { messageHash, normalizedMessageHash } from '../ton/hash.ts'
+import { badBoc, requireBoc } from './cell-tree.ts'
 
 type MessageHandlers = Pick<Handlers, Extract<keyof Handlers, `message.${string}`>>
 
@@ -126,4 +133,186 @@ async function findTransaction(
     }
   }
   return null
+}
+
+/** @throws AppError also if the contract would refuse the message */
+async function emulateMessage(
+  network: NetworkId,
+  message: ExternalMessage,
+  { access, labelsOf }: ExplorerContext,
+  jettons: TraceJettons,
+): Promise<Emulation> {
+  const query = access.query(network)
+  const signal = access.interest(network)
+  const emulated = await emulate(query, message.base64, { signal })
+  const nodes = readTrace(emulated.trace)
+  const { assets } = await jettons.find(network, nodes, {
+    query,
+    signal,
+    actions: () => Promise.resolve(emulated.event?.actions ?? []),
+  })
+  const { trace, name } = showTrace(nodes, {
+    assetOf: (wallet) => assets.get(wallet),
+    labelsOf: (addresses) => labelsOf(network, addresses),
+  })
+  const orders = ordersOf(message, emulated.trace[0]?.interfaces ?? [])
+  const validUntil = validUntilOf(orders)
+  const risk = emulated.risk && {
+    ...emulated.risk,
+    jettons: emulated.risk.jettons.map(({ quantity, jetton }) => ({
+      asset: assetOfJetton(jetton),
+      units: quantity,
+    })),
+  }
+  return {
+    network,
+    messageHash: message.hash,
+    destination: name(message.destination),
+    validUntil,
+    trace,
+    risk,
+    warnings: warningsOf(access.info(network), nodes, orders, { risk, validUntil }),
+  }
+}
+
+async function emulate(query: QueryClient, boc: string, asking: Asking) {
+  try {
+    return await query.emulateWallet(boc, asking)
+  } catch (error) {
+    const isNoWallet = error instanceof AppError && isRefusal(error)
+    if (!isNoWallet) throw explainRefusal(error)
+  }
+  try {
+    return { trace: await query.emulateTrace(boc, asking), risk: null, event: null }
+  } catch (error) {
+    throw explainRefusal(error)
+  }
+}
+
+function warningsOf(
+  network: { readonly kind: NetworkKind; readonly name: string },
+  nodes: readonly ReadNode[],
+  orders: WalletOrders | null,
+  { risk, validUntil }: Pick<Emulation, 'risk' | 'validUntil'>,
+): string[] {
+  const [root] = nodes
+  // The network's time is used, because the sandbox may be in another year.
+  const isOver =
+    validUntil !== null && root !== undefined && validUntil <= root.transaction.utime * 1000
+  const skipped = root?.transaction.action_phase?.skipped_actions ?? 0
+  const messages = skipped === 1 ? 'One message' : `${skipped} messages`
+  const losses = risk === null ? [] : lossesOf(risk)
+  const warnings: readonly (string | false)[] = [
+    network.kind === 'mainnet' &&
+      'This is Mainnet: the message moves real money, and this cannot be undone.',
+    network.kind === 'custom' &&
+      `${network.name} is a custom network: check whether the message moves real money.`,
+    isOver && 'The order has expired, so the wallet will reject it. Sign a new one.',
+    risk?.transfersAll === true &&
+      'The wallet sends its complete TON balance, not only the amounts in the order.',
+    losses.length > 0 && `The wallet may lose ${losses.join(' and ')}.`,
+    ...nodes.map(failureWarning),
+    skipped > 0 && `${messages} would not be sent: the wallet does not have enough TON.`,
+    root !== undefined &&
+      root.transaction.orig_status !== 'active' &&
+      'The destination is not deployed yet: this message deploys its contract.',
+    ...nodes.map(
+      ({ index, transaction, failure }) =>
+        index > 0 &&
+        failure === null &&
+        transaction.end_status !== 'active' &&
+        `${transaction.account.address} has no contract yet: the amount stays there until the owner deploys one.`,
+    ),
+    orders === null &&
+      'The destination is not a known wallet type, so the orders in the message cannot be decoded.',
+  ]
+  return warnings.filter((warning) => warning !== false)
+}
+
+function lossesOf({ jettons, nftCount }: NonNullable<Emulation['risk']>): string[] {
+  const amounts = jettons.map(
+    ({ asset, units }) => `${formatAssetAmount(BigInt(units), asset)} ${asset.symbol}`,
+  )
+  if (nftCount === 0) return amounts
+  return [...amounts, nftCount === 1 ? 'an NFT' : `${nftCount} NFTs`]
+}
+
+function failureWarning({ failure, index, transaction }: ReadNode): string | false {
+  const where =
+    index === 0 ? 'The wallet’s own transaction' : `At ${transaction.account.address} it`
+  return failure !== null && `${where} would fail (${failure}).`
+}
+
+const usedSeqno = 'its sequence number is not the next one: this order or another was already sent'
+const otherWallet = 'it is signed for another wallet of the same key'
+const walletRefusals: Readonly<Record<number, string>> = {
+  ...{ 33: usedSeqno, 34: otherWallet, 35: 'its signature is wrong, or it has expired' },
+  ...{ 36: 'it has expired', 132: 'the wallet no longer accepts signed orders' },
+  ...{ 133: usedSeqno, 134: otherWallet, 135: 'its signature is wrong', 136: 'it has expired' },
+}
+
+const exitCode = /exit[ _]?code[ :=]*(-?\d+)/i
+
+/** Returns errors other than a refusal unchanged. */
+function explainRefusal(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error
+  const { code, message, data } = error
+  const explained = (text: string) => new AppError(code, text, { data, cause: error })
+  if (code === gatewayCodes.notAccepted) {
+    const detail = describeExit(exitCode.exec(message)?.[1])
+    const advice = 'If a wallet signed the message, sign a new one.'
+    return explained(
+      `The contract does not accept this message${detail}: sending it would have no effect. ${advice}`,
+    )
+  }
+  if (!message.includes('duplicate message')) return error
+  return explained(
+    'The same message was sent less than a minute ago and is not accepted twice. Watch the first one.',
+  )
+}
+
+function describeExit(code: string | undefined): string {
+  if (code === undefined) return ''
+  const why = walletRefusals[Number(code)] ?? describeExitOf(Number(code), null)
+  return ` (exit code ${code}${why === null ? '' : `: ${why}`})`
+}
+
+type ExternalMessage = ReturnType<typeof readExternalMessage>
+
+function readExternalMessage(text: string) {
+  const cell = requireBoc(text)
+  let message: Message
+  try {
+    message = loadMessage(cell.beginParse())
+  } catch {
+    throw badBoc('This BOC contains no message. Paste the complete signed message of the wallet.')
+  }
+  if (message.info.type !== 'external-in') {
+    throw badBoc(
+      'This is a message between contracts. Only external messages can be sent: a wallet creates ' +
+        'one when it signs an order.',
+    )
+  }
+  return {
+    hash: normalizedMessageHash(message),
+    // Some gateways know only the hash of this serialization.
+    ownHash: messageHash(message),
+    destination: message.info.dest.toRawString(),
+    base64: Buffer.from(formatCell(cell), 'hex').toString('base64'),
+    message,
+  }
+}
+
+function ordersOf({ message }: ExternalMessage, interfaces: readonly string[]) {
+  // The first message of a wallet contains its code.
+  const code = message.init?.code
+  const version =
+    (code && walletVersionOf(code.hash().toString('hex'))) ?? walletVersionAmong(interfaces)
+  return version === null ? null : decodeWalletOrders(version, message.body)
+}
+
+/** Unix ms; null for an order that never expires. */
+function validUntilOf(orders: WalletOrders | null): number | null {
+  const forever = 0xffffffff
+  return orders === null || orders.validUntil >= forever ? null : orders.validUntil * 1000
 }

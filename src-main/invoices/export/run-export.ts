@@ -16,7 +16,6 @@ import {
 import { type Progress, type WrittenFile, writeFile, writeRows } from '../../exports/write-file.ts'
 import { createZoneTimes, type ZoneTimes } from '../../exports/zone-times.ts'
 import type { LabelsOf } from '../context.ts'
-import { createClosingContent } from './closing-content.ts'
 import {
   type Content,
   type InvoiceExportOrder,
@@ -25,7 +24,7 @@ import {
   toJsonFields,
 } from './content.ts'
 import { type InvoiceColumn, invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
-import { decimalsOf } from '../../../src-preload/domain/amount.ts'
+import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 import { slicesOf } from '../../database/pages.ts'
 import {
   type RawRow,
@@ -36,6 +35,12 @@ import {
 import { mattersOf } from '../store/invoice-rows.ts'
 import { type Sum, createCellReader, decimalsIn, figuresIn, hashesIn, sumsIn } from './raw-row.ts'
 import { createTotals, formatTotals } from './totals.ts'
+import type { Closing } from '../../../src-preload/contract/matter.ts'
+import { type ClosingReader, createClosing } from '../closing/closing.ts'
+import { viewInvoices } from '../ledger/ledger.ts'
+import { createPaymentView, createUncountedPayments } from '../reconciliation/uncounted.ts'
+import { createInvoiceStore } from '../store/invoice-store.ts'
+import { type ClosingEntry, closingColumns, toClosingLine } from './closing-line.ts'
 
 export const jsonlColumns = [...invoiceColumn.options, ...furtherColumns] as const
 
@@ -243,4 +248,95 @@ export function formatManifest(
     createdBy: `Tondesk ${appVersion}`,
   }
   return `${JSON.stringify(manifest, null, 2)}\n`
+}
+
+async function createClosingContent(
+  order: InvoiceExportOrder,
+  database: Database,
+  times: ZoneTimes,
+  labelsOf: LabelsOf,
+): Promise<Content<ClosingEntry>> {
+  const { network, options, subject } = order
+  if (subject.kind !== 'closing') throw new Error('This is not a reconciliation report.')
+  const span = { network: network.id, from: subject.from, to: subject.to, zone: options.zone }
+  const reader = createReader(order, database, labelsOf)
+  const closing = await reader.read(span)
+  const total = await reader.total(span)
+  const decimalsIn = ({ line }: ClosingEntry) => decimalsOf[line.currency]
+  return {
+    total,
+    sheet: 'Closing',
+    columns: closingColumns.map((name) =>
+      toColumn(name, ({ line }: ClosingEntry) => line[name], decimalsIn),
+    ),
+    toJson: (entry) => toJson(entry, times),
+    async *rows(limit) {
+      for await (const batch of reader.rows(span, limit)) {
+        yield batch.map((row) => ({ row, line: toClosingLine(row) }))
+      }
+    },
+    async statement(rows) {
+      const { formatClosingStatement } = await import('./closing-statement.ts')
+      return formatClosingStatement({ order, closing, rows, times })
+    },
+    summary: () => summaryOf(closing),
+  }
+}
+
+function createReader(
+  { chain }: InvoiceExportOrder,
+  database: Database,
+  labelsOf: LabelsOf,
+): ClosingReader {
+  const store = createInvoiceStore(database)
+  const uncounted = createUncountedPayments(store, store.accounts.get)
+  const reconciler = { isRead: () => true, uncounted: uncounted.of }
+  return createClosing(store, {
+    ledger: {
+      view: (network, invoices) => viewInvoices(network, invoices, labelsOf, reconciler),
+    },
+    view: createPaymentView(store, labelsOf, uncounted),
+    chain: () => chain,
+    // All data comes from one snapshot, so the version never changes.
+    version: () => 0,
+    now: () => chain.now,
+  })
+}
+
+function summaryOf({ totals, isComplete, problems, differences }: Closing) {
+  return {
+    columns: closingColumns,
+    totals: totals.map(({ currency, paid, payments, ...amounts }) => {
+      const formatted = Object.entries(amounts).map(([name, units]) => {
+        return [name, formatAmount(BigInt(units), decimalsOf[currency])] as const
+      })
+      return { currency, paid, payments, ...Object.fromEntries(formatted) }
+    }),
+    ...{ differences, isComplete, problems },
+  }
+}
+
+function toJson({ row, line }: ClosingEntry, times: ZoneTimes): object {
+  const { difference, text: explanation, invoice } = row
+  const readable = (fields: Readonly<Record<string, unknown>>) =>
+    toJsonFields(fields, decimalsOf[line.currency], times)
+  return {
+    ...{ difference, explanation },
+    invoice:
+      invoice &&
+      readable({
+        ...{ id: invoice.id, status: invoice.status, currency: invoice.currency },
+        ...{ amount: invoice.amount, overpayment: invoice.overpayment },
+        ...{ description: invoice.description, payer: invoice.paidBy },
+        ...{ payer_label: invoice.payerLabel, pay_to: invoice.payTo },
+        ...{ created: invoice.createdAt, changed: invoice.changedAt },
+      }),
+    ...readable({ received: line.received }),
+    payments: row.payments.map((payment) => {
+      const { hash, lt, at, currency, amount, account, payer, payerLabel } = payment
+      const { comment, certainty } = payment
+      const details = { account, payer, payer_label: payerLabel, comment, certainty }
+      return readable({ hash, lt, at, currency, amount, ...details })
+    }),
+  }
 }
