@@ -101,7 +101,7 @@ function Card({ network, address, name, isWallet }: Shown) {
                 void editLabel(network.id, address)
               }}
             >
-              Label…
+              Edit label…
             </Button>
           )}
         </Row>

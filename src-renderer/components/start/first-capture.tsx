@@ -50,8 +50,8 @@ function Ways({ state: { status, url, problem } }: { state: ReceiverState }) {
           Send your first webhook
         </Text>
         <Text as="p" tone="dim">
-          Tondesk stores every request to the receiver byte for byte before it responds, and shows
-          it here at once.
+          The receiver stores each request byte for byte before it responds. Tondesk shows the
+          request here immediately.
         </Text>
       </Stack>
       <SandboxStart />

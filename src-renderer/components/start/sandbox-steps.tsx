@@ -170,12 +170,12 @@ function StepList({ webhook, account, delivered }: SandboxSteps) {
 
 function describePayment(delivered: boolean, isSent: boolean, to: string): ReactNode {
   if (delivered) return 'Delivered. The capture is in the Inspector.'
-  if (!isSent) return `1 TON from wallet-1 to ${to}, over a real TVM.`
+  if (!isSent) return `Sends 1 TON from wallet-1 to ${to}, with a real TVM.`
   return (
     <>
       Sent. The delivery is on its way.{' '}
       <a href={printRoute({ page: 'sandbox', network: 'mainnet', tab: 'deliveries' })}>
-        Show the queue
+        Show the delivery queue
       </a>
     </>
   )

@@ -330,7 +330,7 @@ function TreeRow({
         </span>
         {isHere && <Tag>this transaction</Tag>}
         {isCollapsed && (
-          <Tag title="Hidden transactions below this one">+{formatNumber(line.below)}</Tag>
+          <Tag title="Hidden transactions in this branch">+{formatNumber(line.below)}</Tag>
         )}
         {node.bounced && (
           <Tag tone="warn" title="The receiver could not process the message, so it was returned.">

@@ -12,7 +12,7 @@ export function ValueFlowTable({ flow }: { flow: readonly ValueFlow[] }) {
   }
   return (
     <Table
-      label="Changes by account"
+      label="Balance changes by account"
       scroll
       rows={flow}
       keyOf={({ account }) => account.address}
@@ -41,7 +41,7 @@ function Changes({ flow: { ton, jettons, extra } }: { flow: ValueFlow }) {
       {[...jettons, ...extra].map(({ asset, units }) => (
         <div key={asset?.jetton ?? asset?.extraCurrency ?? 'unknown'}>
           {asset === null ? (
-            <span title="The gateway has not reported which jetton this is. Reload to request it again.">
+            <span title="The gateway did not report which jetton this is. Reload the page to try again.">
               {formatUnits(units, 0)} units of an unknown jetton
             </span>
           ) : (

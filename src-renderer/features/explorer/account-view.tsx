@@ -56,7 +56,7 @@ export function AccountView({ address, filter }: { address: string; filter: Hist
           <Head account={account} />
           {account.offline !== null && (
             <StaleNote
-              why={`You see the last known state. ${account.offline}`}
+              why={`This is the last state that Tondesk loaded. ${account.offline}`}
               onRetry={() => {
                 void query.refetch()
                 void history.reload()
@@ -110,7 +110,7 @@ function Head({ account: view }: { account: Account }) {
       </Text>
       <Row last gap="l">
         <Text as="a" size="s" over="nowrap" href={queryHref(queryTerm('account', account.address))}>
-          Captures
+          Show captures
         </Text>
         <ExplorerLink template={explorer?.address} values={{ address }} />
         <CopyButton text={address} what="Address" />
@@ -122,7 +122,7 @@ function Head({ account: view }: { account: Account }) {
 function AccountFacts({ account: view }: { account: AccountView }) {
   const { forms } = view
   return (
-    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Account facts">
+    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Account details">
       {view.note !== '' && (
         <Note>
           <Text as="p" over="lines">
@@ -216,7 +216,7 @@ function Jettons({ jettons }: { jettons: readonly JettonBalance[] | null }) {
           cell: ({ asset, name, walletAddress }) => (
             <a
               href={accountHref(walletAddress, id)}
-              title={`${name}\nJetton wallet ${walletAddress}`}
+              title={`${name}\nJetton wallet: ${walletAddress}`}
             >
               <AssetSymbol asset={asset} />
             </a>
@@ -241,7 +241,7 @@ function Balance({ jetton: { asset, balance, lock, priceUsd } }: { jetton: Jetto
         {shortenDecimals(text)}
       </Text>
       {priceUsd !== null && asset.scale === undefined && (
-        <Text as="div" tone="faint" title="Price reported by the gateway. Not for accounting.">
+        <Text as="div" tone="faint" title="Price from the gateway, not for accounting">
           ≈ {worthOf(balance, asset, priceUsd)} USD
         </Text>
       )}

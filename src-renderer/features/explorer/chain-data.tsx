@@ -48,7 +48,7 @@ export function ChainLoaded<T>({
       {(value) => (
         <Pane>
           {error !== null && (
-            <StaleNote why={`This may be outdated: ${error.message}`} onRetry={refetch} />
+            <StaleNote why={`The data below may be outdated: ${error.message}`} onRetry={refetch} />
           )}
           {children(value)}
         </Pane>
@@ -166,7 +166,7 @@ export function ExplorerLink({
       target="_blank"
       rel="noreferrer"
     >
-      Open in browser
+      Open in a web explorer
     </Text>
   )
 }

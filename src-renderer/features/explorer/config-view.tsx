@@ -33,7 +33,7 @@ function Content({ parameters, raw }: { parameters: readonly ConfigParameter[]; 
         </Text>
         <SearchField
           label="Search the parameters"
-          placeholder="gas, 21, validators, …"
+          placeholder="For example: gas, 21, validators"
           value={typed}
           onSearch={setTyped}
         />
@@ -51,7 +51,7 @@ function Content({ parameters, raw }: { parameters: readonly ConfigParameter[]; 
       {found.length === 0 ? (
         <EmptyState
           title="No parameter found"
-          detail="The search covers numbers, names, descriptions and values."
+          detail="Search for the number, name, description or value of a parameter."
         />
       ) : (
         <Stack scroll gap="none" tabIndex={0} role="region" aria-label="Parameters">

@@ -83,7 +83,7 @@ const columns: DataColumn<HistoryRow>[] = [
     cell: ({ direction }) => directions[direction],
   },
   {
-    name: 'With',
+    name: 'From or to',
     width: 84,
     grow: 1,
     cell: ({ peer }) =>
@@ -161,7 +161,7 @@ function Staleness({ account }: { account: AccountView }) {
   }
   // The note on the account says the same.
   if (offline === null || account.offline !== null) return null
-  return <StaleNote why={`From this computer’s storage. ${offline}`} onRetry={history.reload} />
+  return <StaleNote why={`This is a stored copy. ${offline}`} onRetry={history.reload} />
 }
 
 function Empty({ account, isFiltered: narrows }: { account: AccountView; isFiltered: boolean }) {
@@ -170,9 +170,11 @@ function Empty({ account, isFiltered: narrows }: { account: AccountView; isFilte
     return (
       <EmptyState
         title="No transaction matches the filters"
-        detail={`${formatCount(scanned, 'transaction')} searched.`}
+        detail={`Tondesk searched ${formatCount(scanned, 'transaction')}.`}
       >
-        {older !== null && <Button onClick={() => void history.loadOlder()}>Search further</Button>}
+        {older !== null && (
+          <Button onClick={() => void history.loadOlder()}>Search older transactions</Button>
+        )}
       </EmptyState>
     )
   }
@@ -187,14 +189,14 @@ function Empty({ account, isFiltered: narrows }: { account: AccountView; isFilte
   return (
     <EmptyState
       title="The gateway has no transactions of this account"
-      detail="The account was active before. The gateway may keep recent history only."
+      detail="The account was active in the past, but the gateway may store recent transactions only."
     />
   )
 }
 
 function Foot({ isFiltered: narrows }: { isFiltered: boolean }) {
   const { older, scanned, isSparse, isBeginning, offline, olderProblem } = history.use()
-  const searched = narrows ? ` ${formatCount(scanned, 'transaction')} searched.` : ''
+  const searched = narrows ? ` Tondesk searched ${formatCount(scanned, 'transaction')}.` : ''
   const more = () => void history.loadOlder()
   return (
     <Row pad="m" wrap>
@@ -215,14 +217,14 @@ function Foot({ isFiltered: narrows }: { isFiltered: boolean }) {
             !isBeginning &&
             !narrows &&
             (offline === null
-              ? 'The gateway has no older transactions, although the account does.'
-              : 'This computer has stored no older transactions.')}
+              ? 'The account has older transactions, but the gateway does not store them.'
+              : 'No older transactions are stored on this computer.')}
           {older !== null && !isSparse && 'Loading older transactions…'}
-          {older !== null && isSparse && `No further match so far.${searched}`}
+          {older !== null && isSparse && `No older match found so far.${searched}`}
         </Text>
       )}
       {older !== null && isSparse && olderProblem === null && (
-        <Button onClick={more}>Search further</Button>
+        <Button onClick={more}>Search older transactions</Button>
       )}
     </Row>
   )
@@ -274,14 +276,14 @@ function Filters({
 
 function assetOptions(jettons: readonly JettonBalance[], chosen: string | null) {
   const options = [
-    { value: '', label: 'any asset' },
+    { value: '', label: 'Any asset' },
     { value: 'TON', label: 'TON' },
     ...jettons.flatMap(({ asset }) =>
       asset.jetton === null ? [] : [{ value: asset.jetton, label: symbolOf(asset) }],
     ),
   ]
   const isKnown = options.some(({ value }) => value === (chosen ?? ''))
-  return isKnown ? options : [...options, { value: chosen ?? '', label: 'another jetton' }]
+  return isKnown ? options : [...options, { value: chosen ?? '', label: 'Another jetton' }]
 }
 
 function OpcodeChip({ opcode, onChange }: { opcode: string | null; onChange: Change }) {

@@ -142,7 +142,7 @@ export function SearchHome({ left }: { left: LeftPage | null }) {
           targets={recent.map(({ target }) => target)}
           action={
             <Button kind="quiet" onClick={() => forgetSearches(network.id)}>
-              Clear
+              Clear list
             </Button>
           }
         />
@@ -150,7 +150,7 @@ export function SearchHome({ left }: { left: LeftPage | null }) {
       {shown === null && (
         <EmptyState
           title="Search the chain"
-          detail={`Paste one of these above to look it up on ${network.name}.`}
+          detail={`Paste one of the following into the search field to find it on ${network.name}.`}
         >
           <KeyValues wide pairs={kinds} />
         </EmptyState>
@@ -164,8 +164,8 @@ const kinds = [
   ['Address', 'EQ… UQ… kQ… 0:…'],
   ['Name', 'foundation.ton'],
   ['Block', '(-1,8000000000000000,123)'],
-  ['Invoice', 'its id'],
-  ['Link of an explorer', 'https://…'],
+  ['Invoice', 'invoice ID'],
+  ['Link to an explorer', 'https://…'],
 ] as const
 
 function Outcome({ search }: { search: ChainSearch }) {
@@ -196,8 +196,8 @@ function Outcome({ search }: { search: ChainSearch }) {
   }
   return (
     <Targets
-      title={`Found for “${text}”`}
-      label="Found"
+      title={`Results for “${text}”`}
+      label="Results"
       targets={targets}
       problem={problem}
       searched={search.text}
@@ -232,14 +232,14 @@ function OtherNetwork({ id, link }: { id: string; link: string }) {
     return (
       <EmptyState
         title="This link is for another network"
-        detail={`The link names the network “${id}”, which is not set up here. Nothing was looked up on ${shown.name}.`}
+        detail={`The link is for “${id}”, which is not among your networks. Tondesk did not search ${shown.name}.`}
       />
     )
   }
   return (
     <EmptyState
       title={`This link is for ${other.name}`}
-      detail={`Nothing was looked up on ${shown.name}.`}
+      detail={`Tondesk did not search ${shown.name}.`}
     >
       <Button kind="main" onClick={() => void searchOn(id, link)}>
         Switch to {other.name} and open it

@@ -126,7 +126,7 @@ async function confirmAndSend(
           <SentenceView parts={trace.sentence} links={false} />
         ) : (
           <p>
-            A message to <AccountName account={destination} />
+            Destination: <AccountName account={destination} />
           </p>
         )}
       </OfNetwork>
@@ -153,14 +153,14 @@ function SentPanel({ sent }: { sent: SentMessage }) {
     <Stack as="section" gap="xs" pad="m" line="below" aria-label="Sent message">
       {state === 'waiting' && (
         <p>
-          <strong>Sent. Waiting for the transaction…</strong>{' '}
+          <strong>Message sent. Waiting for its transaction…</strong>{' '}
           {validUntil !== null && <ValidUntil at={validUntil} />}
         </p>
       )}
       {state === 'waiting' && isUncertain && (
         <Text as="p" tone="warn" size="s">
-          The connection broke while the message was being sent, so it may or may not have arrived.
-          Tondesk does not send it again.
+          The connection failed during sending, so the message may or may not have reached the
+          gateway. Tondesk does not send it again.
         </Text>
       )}
       {state === 'waiting' && problem !== null && (
@@ -183,8 +183,8 @@ function SentPanel({ sent }: { sent: SentMessage }) {
       )}
       {state === 'expired' && (
         <p>
-          <Icon name="warning" size={14} /> <strong>The message has expired.</strong> It was not
-          processed in time and has no effect. Sign a new one.
+          <Icon name="warning" size={14} /> <strong>The message has expired.</strong> The network
+          did not process the message in time, so it has no effect. Sign a new message.
         </p>
       )}
       <HashText hash={messageHash} what="Message hash" />
@@ -215,11 +215,11 @@ function Outcome({ sending }: { sending: Sending }) {
       return (
         <EmptyState
           title="See what a message does before you send it"
-          detail="Paste an external message that your wallet has signed. Tondesk shows its trace, the value it moves, what is at risk, and how long it is valid. Then you can send it."
+          detail="Paste an external message that your wallet has signed. Tondesk shows the trace, the transfers, the possible loss, and when the message expires. You can send the message afterwards."
         />
       )
     case 'asking':
-      return <Skeleton rows={6} label="Emulating" />
+      return <Skeleton rows={6} label="Emulating the message" />
     case 'failed':
       return (
         <FailedState
@@ -245,7 +245,7 @@ function EmulationPanel({
   return (
     <Pane role="region" aria-label="Emulation">
       <Row pad="m" line="below">
-        <Tag tone="warn" title="Nothing was sent.">
+        <Tag tone="warn" title="This is an emulation. Nothing was sent.">
           emulated
         </Tag>
         <Stack grow>
@@ -253,7 +253,7 @@ function EmulationPanel({
             <SentenceView key={messageHash} parts={trace.sentence} clamped />
           </Text>
         </Stack>
-        {isStale && <Tag tone="bad">The message has changed. Emulate again.</Tag>}
+        {isStale && <Tag tone="bad">You changed the message. Emulate it again.</Tag>}
       </Row>
       {warnings.length > 0 && (
         <Note tone="warn">
@@ -278,11 +278,11 @@ function EmulationPanel({
 function Facts({ emulation }: { emulation: Emulation }) {
   const { trace, validUntil, destination, messageHash } = emulation
   return (
-    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Consequences">
+    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Effects of the message">
       <Section title="Value flow">
         <ValueFlowTable flow={trace.flow} />
       </Section>
-      <Section title="At risk">
+      <Section title="Possible loss">
         <Risk risk={emulation.risk} />
       </Section>
       <Section title="Message">
@@ -303,7 +303,7 @@ function Risk({ risk }: { risk: Emulation['risk'] }) {
   if (risk === null) {
     return (
       <Hint>
-        The gateway could not estimate the risk, because it does not know this kind of wallet.
+        The gateway could not estimate the risk, because it does not support this type of wallet.
       </Hint>
     )
   }

@@ -34,18 +34,18 @@ export function MessagesTab({ transaction }: { transaction: TransactionView }) {
     return (
       <EmptyState
         title="No messages"
-        detail="No message started this transaction. The network ran it, or only collected a storage fee."
+        detail="The network started this transaction without a message, for example to collect a storage fee."
       />
     )
   }
   const shown = showsAll ? outMessages : outMessages.slice(0, shownAtFirst)
   return (
     <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Messages">
-      {inMessage !== null && <Message title="In" message={inMessage} />}
+      {inMessage !== null && <Message title="Incoming message" message={inMessage} />}
       {shown.map((message, index) => (
         <Message
           key={message.hash}
-          title={outMessages.length === 1 ? 'Out' : `Out ${index + 1} of ${outMessages.length}`}
+          title={`Outgoing message ${index + 1} of ${outMessages.length}`}
           message={message}
         />
       ))}
@@ -70,7 +70,6 @@ function Message({ title, message }: { title: string; message: MessageView }) {
   return (
     <Section
       title={title}
-      aria-label={`Message: ${title}`}
       actions={
         <>
           <OpcodeTag operation={message.operation} opcode={message.opcode} />
@@ -206,7 +205,7 @@ export function PhasesTab({ transaction: { phases, fees } }: { transaction: Tran
       </Section>
       <Phase
         title="Storage"
-        detail="Collects the fee for the account’s data on the chain."
+        detail="Collects the fee for storing the account on the chain."
         pairs={
           storage && [
             ['Collected', amount(storage.collected)],
@@ -217,7 +216,7 @@ export function PhasesTab({ transaction: { phases, fees } }: { transaction: Tran
       />
       <Phase
         title="Credit"
-        detail="Adds the value of the message to the balance."
+        detail="Adds the value of the message to the account’s balance."
         pairs={
           credit && [
             ['Credited', amount(credit.credit)],
@@ -244,7 +243,7 @@ export function PhasesTab({ transaction: { phases, fees } }: { transaction: Tran
       />
       <Phase
         title="Action"
-        detail="Performs the actions that the code requested."
+        detail="Performs the contract’s actions, such as sending messages."
         tag={action && <Outcome success={action.success} />}
         pairs={
           action && [

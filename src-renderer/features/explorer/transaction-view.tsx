@@ -74,13 +74,11 @@ function Content({ answer, retry, refresh }: ContentProps) {
       <Head answer={answer} refresh={refresh} />
       {check.problem !== null && (
         <Note tone="bad">
-          <UntrustedText text={check.problem} /> Do not rely on this page. Reload it, or use another
-          gateway.
+          <UntrustedText text={check.problem} /> Do not rely on this transaction. Reload it, or use
+          another gateway.
         </Note>
       )}
-      {offline !== null && (
-        <StaleNote why={`From this computer’s storage. ${offline}`} onRetry={retry} />
-      )}
+      {offline !== null && <StaleNote why={`This is a stored copy. ${offline}`} onRetry={retry} />}
       <Tabs<Tab>
         label="Transaction"
         group={group}
@@ -158,7 +156,7 @@ function Head({ answer: { transaction, trace }, refresh }: Omit<ContentProps, 'r
       </Text>
       <Row last>
         <Text as="a" size="s" over="nowrap" href={queryHref(queryTerm('hash', hash))}>
-          Captures
+          Show captures
         </Text>
         <ExplorerLink template={explorer?.transaction} values={{ hash }} />
         <IconButton icon="refresh" label="Reload from the gateway" onClick={refresh} />
@@ -174,7 +172,7 @@ function Tree({ answer, retry }: Omit<ContentProps, 'refresh'>) {
     return <MessageTree key={transaction.hash} trace={trace} here={transaction.hash} />
   }
   if (traceProblem === null) {
-    return <EmptyState title="No trace" detail="The gateway has no trace of this transaction." />
+    return <EmptyState title="No trace" detail="The gateway sent no trace for this transaction." />
   }
   return <FailedState what="Could not load the trace" why={traceProblem} onRetry={retry} />
 }
@@ -190,13 +188,13 @@ function Facts({ answer: { transaction, trace, check } }: { answer: TransactionA
   const { previous, statusBefore, statusAfter, inMessage, balanceAfter } = transaction
   const [local, utc] = formatExact(fromMs(transaction.at)).split('\n')
   return (
-    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Transaction facts">
+    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Transaction details">
       {trace !== null && (
         <Section title="Value flow">
           <ValueFlowTable flow={trace.flow} />
         </Section>
       )}
-      <Section title="This transaction">
+      <Section title="Details">
         <KeyValues
           pairs={[
             ['Account', <AccountLink account={transaction.account} />],

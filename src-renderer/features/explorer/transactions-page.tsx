@@ -209,7 +209,7 @@ function Content({ block }: { block: Block }) {
             detail={
               transactionCount === 0
                 ? 'This block is empty.'
-                : `The gateway reports ${formatCount(transactionCount, 'transaction')}, but sent none.`
+                : `The gateway reports ${formatCount(transactionCount, 'transaction')} in this block, but returned none.`
             }
           />
         }

@@ -83,11 +83,11 @@ function Options() {
       </Stack>
       <Stack gap="xs">
         <Text as="label" size="s" strong htmlFor={id}>
-          Balances also in
+          Additional currency
         </Text>
         <Select
           id={id}
-          label="Balances also in"
+          label="Additional currency"
           value={currency}
           onChange={(next) => useOptions.setState({ currency: next })}
           options={currencies}
@@ -194,7 +194,7 @@ function Lookups({ jobs }: { jobs: readonly LookupJob[] }) {
       group="Accounts"
       columns={[
         { name: 'Network', width: 120, cell: ({ network }) => <NetworkTag id={network} /> },
-        { name: 'Not looked up', look: 'number', cell: sayLeftOut },
+        { name: 'Skipped lines', look: 'number', cell: sayLeftOut },
       ]}
     />
   )

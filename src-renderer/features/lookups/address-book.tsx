@@ -77,7 +77,7 @@ export function AddressBook({ network }: { network: Network }) {
               text === '' ? (
                 <EmptyState
                   title={`No labels on ${network.name} yet`}
-                  detail="A label is your own name for an address. Tondesk shows it wherever the address appears. To import labels, drop a CSV file with the columns address, name and note here."
+                  detail="A label is your own name for an address. Tondesk shows the label wherever the address appears. To import labels, drop a CSV file here, with the columns address, name and note."
                 >
                   {addButton}
                 </EmptyState>
@@ -159,7 +159,7 @@ const columns: DataColumn<Label>[] = [
     title: ({ note }) => note,
   },
   {
-    name: 'Changed',
+    name: 'Last changed',
     width: 110,
     gives: 1,
     look: 'dim',
@@ -243,7 +243,7 @@ async function removeLabel({ network, address, name, note }: Label): Promise<voi
   const done = await attempt('Could not remove the label', () => set(''))
   if (done === undefined) return
   showToast({
-    title: `“${name}” removed`,
+    title: `Label “${name}” removed`,
     action: { label: 'Undo', run: () => void attempt('Could not undo', () => set(name)) },
   })
 }
@@ -260,7 +260,7 @@ async function importLabels(
     const csv = await readText(file, maxImported)
     if (csv === null) {
       throw new Error(
-        `The file is larger than ${maxImported / 1000} kB. Split it and import the parts.`,
+        `The file is larger than ${maxImported / 1000} kB. Split the file and import each part.`,
       )
     }
     const outcome = await request('label.import', { network, csv })

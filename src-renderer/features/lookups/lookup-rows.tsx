@@ -143,7 +143,7 @@ function columnsOf({ currency, comparedTo }: LookupJob): DataColumn<LookupRow, R
     ...(currency === null ? [] : [inCurrency(currency)]),
     ...(comparedTo === null ? [] : [changes]),
     {
-      name: 'Wallet',
+      name: 'Wallet type',
       width: 96,
       grow: 0.8,
       gives: 1,
@@ -173,7 +173,7 @@ function columnsOf({ currency, comparedTo }: LookupJob): DataColumn<LookupRow, R
 
 function inCurrency(currency: string): DataColumn<LookupRow, RowSort['by']> {
   return {
-    name: `In ${currency.toUpperCase()}`,
+    name: `Balance, ${currency.toUpperCase()}`,
     width: 100,
     look: 'amount',
     sort: 'inCurrency',
@@ -183,7 +183,7 @@ function inCurrency(currency: string): DataColumn<LookupRow, RowSort['by']> {
 }
 
 const changes: DataColumn<LookupRow, RowSort['by']> = {
-  name: 'Changed since',
+  name: 'Changes',
   width: 140,
   grow: 2.4,
   cell: ({ changes: changed }) => <Text tone="accent">{changed.join(', ')}</Text>,

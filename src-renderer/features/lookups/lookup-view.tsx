@@ -46,7 +46,7 @@ export function LookupView({ id }: { id: number }) {
         const job = jobs.find((each) => each.id === id)
         if (job !== undefined) return <Lookup key={id} job={job} />
         return (
-          <EmptyState title={`There is no lookup ${id}`} detail="It may have been removed.">
+          <EmptyState title={`Lookup ${id} not found`} detail="The lookup may have been removed.">
             <Button onClick={() => navigate(accountsHome)}>Show all lookups</Button>
           </EmptyState>
         )
@@ -109,28 +109,23 @@ function Sum({ job }: { job: LookupJob }) {
   return (
     <Figures>
       <Figure
-        name="Read"
+        name="Looked up"
         value={formatNumber(answered)}
         unit={answered === counts.valid ? undefined : `of ${formatNumber(counts.valid)}`}
         more={sayRequests(job)}
       />
       <Figure
-        name={isAll ? 'Total balance' : 'Balance of these results'}
+        name={isAll ? 'Total balance' : 'Balance of the shown results'}
         value={sums === null ? undefined : formatUnits(sums.balance, ton.decimals)}
         unit={ton.symbol}
         more={currency === null ? '' : inCurrency(sums, currency)}
       />
       <Figure
-        name={isAll ? 'Active' : 'Active of these results'}
+        name={isAll ? 'Active accounts' : 'Active among the shown results'}
         value={sums === null ? undefined : formatNumber(sums.byStatus['active'] ?? 0)}
         more={sayOthers(sums)}
       />
-      <Figure
-        name="Not looked up"
-        value={formatNumber(left)}
-        unit={left === 1 ? 'line' : 'lines'}
-        more={describeLeftOut(counts)}
-      />
+      <Figure name="Skipped lines" value={formatNumber(left)} more={describeLeftOut(counts)} />
     </Figures>
   )
 }
@@ -178,7 +173,7 @@ function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
   return (
     <Row as="search" wrap gap="s" pad="m" line="below">
       <Choices<RowFilter['state']>
-        label="Results shown"
+        label="Lookup result"
         value={filter.state}
         options={statesOf(job)}
         onChange={(state) => filterRows({ state })}
@@ -192,7 +187,7 @@ function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
       {job.comparedTo !== null && (
         <Chip
           large
-          title="Only accounts that changed since the earlier lookup"
+          title="Only accounts that changed since the previous lookup"
           pressed={filter.onlyChanged}
           onPress={() => filterRows({ onlyChanged: !filter.onlyChanged })}
         >
@@ -201,7 +196,7 @@ function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
       )}
       <Chip
         large
-        title="Only scams, suspended accounts and accounts that require a comment"
+        title="Only accounts that are scams, are suspended, or require a comment"
         pressed={filter.onlyFlagged}
         onPress={() => filterRows({ onlyFlagged: !filter.onlyFlagged })}
       >
@@ -216,7 +211,7 @@ function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
       />
       {!isEveryRow(filter) && (
         <Button kind="quiet" onClick={() => filterRows(everyRow)}>
-          Show all
+          Remove filters
         </Button>
       )}
     </Row>
@@ -234,7 +229,7 @@ function addressOf(row: LookupRow, { testOnly }: Network): string {
 function statesOf(job: LookupJob): Choice<RowFilter['state']>[] {
   const { counts, answered, failed } = job
   const choices: Choice<RowFilter['state']>[] = [
-    { value: 'answered', label: 'Read', count: answered },
+    { value: 'answered', label: 'Looked up', count: answered },
     { value: 'waiting', label: 'Waiting', count: counts.valid - countDone(job) },
     { value: 'failed', label: 'Failed', count: failed, tone: 'bad' },
     { value: 'duplicate', label: 'Duplicate', count: counts.duplicate },

@@ -24,7 +24,7 @@ export function outcomeOf(job: LookupJob): string | null {
   if (state === 'failed') return `Failed: ${problem ?? 'the network does not respond.'}`
   if (state !== 'done') return null
   const failures = failed === 0 ? '' : `, ${formatNumber(failed)} failed`
-  return `Done: ${formatCount(answered, 'account')} read${failures}`
+  return `Done: ${formatCount(answered, 'account')} looked up${failures}`
 }
 
 export const lookupJobs = createJobs<LookupJob>({
@@ -40,7 +40,7 @@ export const lookupJobs = createJobs<LookupJob>({
   resultOf: (job) =>
     printProgress(job) + (job.failed === 0 ? '' : `, ${formatNumber(job.failed)} failed`),
   cancelDetail: (job) =>
-    `${formatCount(countDone(job), 'account')} of ${formatNumber(job.counts.valid)} were read and stay. The rest is not read. To continue later, pause the lookup instead.`,
+    `${formatCount(countDone(job), 'account')} of ${formatNumber(job.counts.valid)} were looked up, and their results stay. To continue later, pause the lookup instead.`,
   removeDetail: ({ answered }) =>
     `The list and its ${formatCount(answered, 'result')} are deleted from this computer. Export them first if you need them.`,
   canRemoveRunning: true,

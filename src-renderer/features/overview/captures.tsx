@@ -173,7 +173,7 @@ export function CaptureChart() {
           }
           actions={
             <Choices
-              label="Range"
+              label="Time range"
               value={name ?? chart.range.name}
               options={ranges.map((range) => ({ value: range.name, label: range.label }))}
               onChange={(next) => useRange.setState({ name: next })}

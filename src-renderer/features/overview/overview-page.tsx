@@ -173,7 +173,7 @@ function StatusWebhook({ network }: { network: Network }) {
               </Hint>
               {!isHere && canManage && application !== null && (
                 <Button busy={form.busy} onClick={() => form.submit()}>
-                  Use this receiver
+                  Register this receiver
                 </Button>
               )}
             </Row>
@@ -352,7 +352,7 @@ function Arrived({ id, onClose }: { id: number; onClose: () => void }) {
     <Note tone="ok">
       <Row role="status">
         <Icon name="check" />
-        Your first webhook has arrived and is stored. <a href={captureHref(id)}>Open it</a>
+        Your first webhook has arrived and is stored. <a href={captureHref(id)}>Open the capture</a>
         <Row last>
           <IconButton icon="close" label="Close" onClick={onClose} />
         </Row>

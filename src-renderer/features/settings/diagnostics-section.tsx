@@ -110,7 +110,7 @@ export function DiagnosticsSection() {
   return (
     <SettingsSection
       id="diagnostics"
-      detail="Requests to gateways since Tondesk started; each attempt counts. Keys, bodies and the values of queries are not recorded."
+      detail="All requests to gateways since Tondesk started, including retries. Tondesk does not record keys, bodies or query values."
     >
       <Loaded query={useData('traffic.read')} of="the request statistics" rows={3}>
         {(traffic) => <Traffic traffic={traffic} nameOf={nameOf} />}
@@ -225,7 +225,7 @@ function requestColumns(nameOf: NetworkName): TableColumn<SentRequest>[] {
   const line = ({ method, path }: SentRequest) => `${method} ${path}`
   return [
     {
-      name: 'Sent',
+      name: 'Sent at',
       cell: ({ at }) => (
         <time dateTime={formatUtc(fromMs(at))} title={formatExact(fromMs(at))}>
           {formatSecond(fromMs(at))}

@@ -29,7 +29,7 @@ export function KeychainState({ what }: { what: 'Keys' | 'Tokens' }) {
               {problem !== null && <p>{problem}</p>}
               <Row wrap>
                 {place === 'none' && (
-                  <Button onClick={() => void keepForSession()}>Keep for this session only</Button>
+                  <Button onClick={() => void keepForSession()}>Keep secrets in memory</Button>
                 )}
                 <Button icon="refresh" onClick={() => void retryKeychain()}>
                   Try the keychain again
@@ -44,7 +44,7 @@ export function KeychainState({ what }: { what: 'Keys' | 'Tokens' }) {
 }
 
 async function keepForSession(): Promise<void> {
-  const next = await attempt('Could not switch to this session only', () =>
+  const next = await attempt('Could not keep secrets in memory', () =>
     request('secrets.useSessionOnly'),
   )
   if (next !== undefined) put('secrets.state', undefined, next)

@@ -21,7 +21,7 @@ export function NetworksSection() {
   return (
     <SettingsSection
       id="networks"
-      detail="The API key gives access to the query and webhooks APIs of a network, the invoices token to its invoices. Only the last four characters of a key are shown again. A key is sent to the URLs of its own network only."
+      detail="A network’s API key gives access to its query and webhooks APIs. The invoices token gives access to its invoices. Tondesk sends a key only to the URLs of its network, and shows only the last four characters."
     >
       <KeychainState what="Keys" />
       <Loaded query={useData('network.list')} of="the networks" rows={4}>
@@ -59,7 +59,7 @@ function Entry({ network, isCurrent }: { network: Network; isCurrent: boolean })
         </Text>
         {isCurrent && <Tag tone="ok">in use</Tag>}
         {testOnly && (
-          <Tag title="Its friendly addresses carry the test-only flag.">test-only addresses</Tag>
+          <Tag title="Friendly addresses carry the test-only flag.">test-only addresses</Tag>
         )}
         <Row last gap="s">
           {!isCurrent && <Button onClick={() => void selectNetwork(id)}>Use {name}</Button>}
@@ -130,7 +130,7 @@ async function removeNetwork({ id, name, secrets }: Network): Promise<void> {
   const hasKeys = secrets.api !== null || secrets.invoices !== null
   const next = await confirmAndRun({
     title: `Remove the network “${name}”?`,
-    detail: `Its URLs${hasKeys ? ' and its keys' : ''} are deleted from this computer. Its lookups stay. Nothing changes at the gateway.`,
+    detail: `The network’s URLs${hasKeys ? ' and keys' : ''} are deleted from this computer. Lookups on this network stay, and nothing changes at the gateway.`,
     action: 'Remove',
     failure: 'Could not remove the network',
     run: () => request('network.remove', { id }),
@@ -194,7 +194,7 @@ function ConnectionTest({ network }: { network: Network }) {
     <>
       {result?.of === tested && (
         <Table
-          label={`Test of ${name}`}
+          label={`Connection test of ${name}`}
           rows={result.checks}
           keyOf={({ root }) => root}
           columns={[
@@ -260,7 +260,7 @@ function NetworkForm({ network, onClose }: { network: Network | null; onClose: (
       form={form}
       onCancel={onClose}
     >
-      <TextField label="Name" placeholder="Our gateway" autoFocus {...form.field('name')} />
+      <TextField label="Name" placeholder="Staging gateway" autoFocus {...form.field('name')} />
       {urlFields.map(([field, name, example]) => (
         <TextField
           key={field}
@@ -273,12 +273,13 @@ function NetworkForm({ network, onClose }: { network: Network | null; onClose: (
       ))}
       <Switch
         label="This is a test network"
-        hint="Its friendly addresses carry the test-only flag."
+        hint="Friendly addresses carry the test-only flag."
         {...toggleOf(form, 'testOnly')}
       />
       {hasKeys && (
         <Note>
-          If you change the host of a URL, the key sent to it is removed. Add it again then.
+          If you change the host in a URL, Tondesk removes the key for that URL. Add the key again
+          afterwards.
         </Note>
       )}
     </Form>
@@ -299,7 +300,7 @@ async function saveNetwork(before: Network, network: CustomNetwork): Promise<voi
   showToast({
     title: `Network “${after.name}” saved`,
     ...(lost.length > 0 && {
-      detail: `${names} removed, because a key is never sent to a host for which it was not added. Add it again.`,
+      detail: `${names} removed: Tondesk sends a key only to the host for which you added it. Add the key again.`,
       tone: 'bad' as const,
     }),
   })

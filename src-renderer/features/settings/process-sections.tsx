@@ -43,7 +43,7 @@ export function ReceiverSection({ settings }: { settings: Settings['receiver'] }
   return (
     <SettingsSection
       id="receiver"
-      detail="The URL on this computer to which webhooks are sent. The receiver listens on 127.0.0.1 only; deliveries from outside need a tunnel."
+      detail="The receiver accepts webhooks at a URL on this computer. It listens on 127.0.0.1 only, so deliveries from the internet need a tunnel."
     >
       <Loaded query={receiver} of="the state of the receiver" rows={2}>
         {(state) => <Receiver state={state} publicUrl={settings.publicUrl} />}
@@ -60,18 +60,18 @@ export function ReceiverSection({ settings }: { settings: Settings['receiver'] }
           }
           {...form.field('port')}
         />
-        <BytesField label="Largest body" {...form.field('bodyLimitBytes')} />
+        <BytesField label="Maximum body size" {...form.field('bodyLimitBytes')} />
         <TextField
           label="Public URL"
           type="url"
           mono
           placeholder="https://example.ngrok.app"
-          hint="The URL of the tunnel, without the path that contains the token. It is suggested as the endpoint of new webhooks."
+          hint="Enter the URL of your tunnel, without the path that contains the token. Tondesk suggests this URL as the endpoint of new webhooks."
           {...form.field('publicUrl')}
         />
         <Switch
           label="Respond with 401 if the bearer token is wrong or missing"
-          hint="Applies to webhook events once you have added a token below. Invoice deliveries carry no bearer token and are always accepted. Rejected requests are still captured."
+          hint="Applies to webhook events after you add a token below. Invoice deliveries have no bearer token and are always accepted. Rejected requests are still captured."
           {...toggleOf(form, 'rejectWrongToken')}
         />
         <Switch label="Start the receiver with Tondesk" {...toggleOf(form, 'listenAtStart')} />
@@ -92,7 +92,7 @@ function Receiver({ state, publicUrl }: { state: ReceiverState; publicUrl: strin
       </Row>
       {outside !== null && (
         <Row wrap>
-          <Text size="s">From outside</Text>
+          <Text size="s">Public URL</Text>
           <Url url={outside} />
         </Row>
       )}
@@ -138,7 +138,7 @@ export function SandboxSection({ settings }: { settings: Settings['sandbox'] }) 
   return (
     <SettingsSection
       id="sandbox"
-      detail="A complete gateway on this computer, with a real TVM. It needs no internet connection, no keys and no money. If you change its port or hosts, the sandbox restarts; its chain is kept."
+      detail="The sandbox is a complete gateway on this computer, with a real TVM. It needs no internet connection, keys or money. If you change the port or the hosts, the sandbox restarts with the same chain."
     >
       <Loaded query={useData('sandbox.state')} of="the state of the sandbox" rows={2}>
         {(state) => <Sandbox state={state} />}
@@ -149,7 +149,7 @@ export function SandboxSection({ settings }: { settings: Settings['sandbox'] }) 
           label="Allowed hosts"
           mono
           placeholder="example.com, staging.example.com"
-          hint="The sandbox delivers to this computer and to these hosts. Separate them with commas, without ports."
+          hint="The sandbox delivers webhooks only to this computer and to these hosts. Enter hosts without ports, separated by commas."
           {...form.field('allowHosts')}
         />
         <Switch

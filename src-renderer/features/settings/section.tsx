@@ -96,7 +96,7 @@ export function SettingsForm({
       beside={
         form.isChanged && (
           <Button kind="quiet" onClick={form.reset}>
-            Discard
+            Discard changes
           </Button>
         )
       }

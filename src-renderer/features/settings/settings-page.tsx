@@ -74,7 +74,7 @@ function InspectorSection({ settings }: { settings: Settings['inspector'] }) {
       <SettingsForm form={form}>
         <Switch
           label="Load the transactions of captures from the gateway"
-          hint="Takes one or two requests per capture, with the lowest priority and within the rate limit of your key. If off, a transaction is loaded when you open its capture. Transactions of the sandbox are always loaded."
+          hint="Each capture takes one or two requests, with the lowest priority and within the rate limit of your key. If this is off, Tondesk loads a transaction when you open its capture. Sandbox transactions are always loaded."
           {...toggleOf(form, 'meaning')}
         />
       </SettingsForm>
@@ -114,22 +114,22 @@ function RetentionSection({ settings }: { settings: Settings['retention'] }) {
           label="Maximum age"
           short
           suffix="days"
-          placeholder="no limit"
-          hint="If empty, captures of any age are kept."
+          placeholder="No limit"
+          hint="Leave this empty to keep captures of any age."
           inputMode="numeric"
           {...form.field('maxAgeDays')}
         />
         <TextField
-          label="Maximum number"
+          label="Maximum number of captures"
           short
           suffix="captures"
-          hint={`From 100 to ${formatNumber(10_000_000)}.`}
+          hint={`Between 100 and ${formatNumber(10_000_000)}.`}
           inputMode="numeric"
           {...form.field('maxCount')}
         />
         <BytesField
           label="Maximum size"
-          hint="The limit applies to the database together with its search index. At least 64 MiB."
+          hint="The size includes the database and its search index. The minimum is 64 MiB."
           {...form.field('maxBytes')}
         />
       </SettingsForm>
@@ -170,25 +170,25 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
   return (
     <SettingsSection
       id="monitoring"
-      detail="The gateway counts failures without a history. Tondesk reads the counters regularly and records what failed, since when, how often, and when it recovered."
+      detail="The gateway counts failed deliveries, but keeps no history. Tondesk reads these counters regularly and records when each failure began, how often it happened, and when it ended."
     >
       <SettingsForm form={form}>
         <Switch
-          label="Read the counters of webhooks and subscriptions"
-          hint="Stays within the rate limit of the gateway; many subscriptions are read in parts. If off, there is no history and there are no notices."
+          label="Read the failure counters of webhooks and subscriptions"
+          hint="Tondesk stays within the gateway’s rate limit and reads long lists of subscriptions in parts. If this is off, you get no failure history and no notices."
           {...toggleOf(form, 'sample')}
         />
         <TextField
           label="Interval"
           short
           suffix="seconds"
-          hint="From 10 seconds to an hour."
+          hint="Between 10 seconds and 1 hour."
           inputMode="numeric"
           {...form.field('everySeconds')}
         />
         <Switch label="Notify when an account’s deliveries fail" {...toggleOf(form, 'failing')}>
           <TextField
-            label="After"
+            label="Notify after"
             short
             suffix="failed attempts"
             inputMode="numeric"
@@ -205,19 +205,19 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
           {...toggleOf(form, 'lagging')}
         >
           <TextField
-            label="Lag of"
+            label="Notify after a lag of"
             short
             suffix="minutes"
-            hint="From a minute to a week (10 080)."
+            hint="Between 1 minute and 1 week (10 080 minutes)."
             inputMode="numeric"
             {...form.field('lagMinutes')}
           />
         </Switch>
-        <Switch label="Notify on recovery" {...toggleOf(form, 'recovery')} />
+        <Switch label="Notify when a problem ends" {...toggleOf(form, 'recovery')} />
         <NativeSwitch {...toggleOf(form, 'native')} />
         <Switch
           label="Quiet hours"
-          hint="No system notifications in this time. Notices in the app are still listed."
+          hint="Tondesk shows no system notifications during this time. The app still lists notices."
           {...toggleOf(form, 'isQuiet')}
         >
           <Row align="start">
@@ -236,7 +236,7 @@ function NativeSwitch(toggle: { checked: boolean; onChange: (checked: boolean) =
   const hint =
     host === undefined || host === 'electron'
       ? 'Also visible while the window is closed. Click a notification to open the webhook.'
-      : 'You use Tondesk in a browser, which has no system notifications: this setting takes effect in the desktop app only. Here, notices are in the bar at the top.'
+      : 'You use Tondesk in a browser, which has no system notifications: this setting takes effect in the desktop app only. Here, Tondesk shows notices in the bar at the top.'
   return <Switch label="Also show system notifications" hint={hint} {...toggle} />
 }
 
@@ -293,7 +293,7 @@ function TokensSection() {
   return (
     <SettingsSection
       id="tokens"
-      detail="The gateway sends the bearer token of each webhook with its deliveries. Add tokens, and Tondesk checks every delivery against them. Only the last four characters of a token are shown again."
+      detail="The gateway sends the bearer token of a webhook with each delivery. Tondesk checks deliveries against the tokens that you add here. Tondesk shows only the last four characters of a saved token."
     >
       <KeychainState what="Tokens" />
       <Loaded query={tokens} of="the tokens" rows={2}>
@@ -302,8 +302,8 @@ function TokensSection() {
             <Tokens tokens={list} />
           ) : (
             <Hint>
-              No tokens added yet, so deliveries of the real service are not checked. You do not
-              need to add the tokens of the sandbox’s webhooks.
+              No tokens added yet, so Tondesk does not check deliveries of real gateways. Sandbox
+              webhooks need no token here.
             </Hint>
           )
         }
@@ -347,7 +347,7 @@ function Tokens({ tokens }: { tokens: readonly WebhookToken[] }) {
               {!present && (
                 <Tag
                   tone="warn"
-                  title="The keychain does not contain this token: it was deleted there, or stored only for an earlier session. Remove the token and add it again."
+                  title="The keychain does not contain this token. It was deleted from the keychain, or stored for an earlier session only. Remove the token and add it again."
                 >
                   lost, add it again
                 </Tag>
@@ -405,7 +405,7 @@ function AddToken({ onClose }: { onClose: () => void }) {
 async function removeToken({ id, label, hint }: WebhookToken): Promise<void> {
   const done = await confirmAndRun({
     title: `Remove the token “${label}”?`,
-    detail: `The token that ends in ${hint} is deleted from this computer. Deliveries with this token are then marked as wrong, or not checked if no token is left. The token stays valid at the gateway.`,
+    detail: `The token that ends in ${hint} is deleted from this computer, but stays valid at the gateway. Tondesk then marks deliveries with this token as wrong, or checks no deliveries if this is the last token.`,
     action: 'Remove',
     failure: 'Could not remove the token',
     run: () => request('webhookToken.remove', { id }),

@@ -33,10 +33,10 @@ export function lookup(page: Page) {
     },
     showAnswered: () =>
       page
-        .getByRole('group', { name: 'Results shown' })
-        .getByRole('button', { name: /^Read/ })
+        .getByRole('group', { name: 'Lookup result' })
+        .getByRole('button', { name: /^Looked up/ })
         .click(),
-    showAll: () => page.getByRole('button', { name: 'Show all' }).click(),
+    showAll: () => page.getByRole('button', { name: 'Remove filters' }).click(),
     showChanged: () => page.getByRole('button', { name: 'Changed', exact: true }).click(),
     lookUpAgain: async (name: string) => {
       await page.getByRole('button', { name: `Actions of ${name}` }).click()

@@ -163,6 +163,6 @@ export function firstSteps(page: Page) {
       await steps.getByRole('button', { name: 'Subscribe the wallet' }).click()
       await sendPayment.click()
     },
-    openCapture: () => page.getByRole('link', { name: 'Open it' }).click(),
+    openCapture: () => page.getByRole('link', { name: 'Open the capture' }).click(),
   }
 }

@@ -8,7 +8,7 @@ async function waitForKeychain(of: Locator): Promise<void> {
     .getByText(/keychain/)
     .first()
     .waitFor()
-  const forSession = of.getByRole('button', { name: 'Keep for this session only' })
+  const forSession = of.getByRole('button', { name: 'Keep secrets in memory' })
   if (await forSession.isVisible()) await forSession.click()
 }
 
@@ -35,7 +35,7 @@ export function receiverSettings(page: Page) {
     port: receiver.getByRole('textbox', { name: 'Port' }),
     error: receiver.getByRole('alert'),
     portIsTaken: (port: number) => receiver.getByText(new RegExp(`Port ${port} is taken`)),
-    discardButton: receiver.getByRole('button', { name: 'Discard' }),
+    discardButton: receiver.getByRole('button', { name: 'Discard changes' }),
     hasNewUrl: page.getByText('The receiver has a new URL').first(),
     save: () => receiver.getByRole('button', { name: 'Save' }).click(),
     stop: () => receiver.getByRole('button', { name: 'Stop' }).click(),
@@ -76,7 +76,7 @@ export function networkSettings(page: Page) {
       needsCapability: /not allowed.*webhooks capability/,
       none: /none/,
     },
-    keyIsOfAnotherHost: page.getByText(/a key is never sent to a host/).first(),
+    keyIsOfAnotherHost: page.getByText(/sends a key only to the host/).first(),
     open: async () => {
       await openPage(page, 'settings')
       await waitForKeychain(networks)
@@ -96,7 +96,9 @@ export function networkSettings(page: Page) {
         key: region.getByLabel(`New API key of ${name}`),
         error: region.getByRole('alert'),
         webhooksUrl: region.getByLabel('Webhooks API', { exact: true }),
-        checks: region.getByRole('table', { name: `Test of ${name}` }).locator('tbody tr'),
+        checks: region
+          .getByRole('table', { name: `Connection test of ${name}` })
+          .locator('tbody tr'),
         addKey: () => region.getByRole('button', { name: `Add the API key of ${name}` }).click(),
         removeKey: async () => {
           await region.getByRole('button', { name: `Remove the API key of ${name}…` }).click()

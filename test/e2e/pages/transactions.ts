@@ -58,7 +58,7 @@ export function transaction(page: Page) {
     messages: messages.getByRole('treeitem'),
     selectedMessage: messages.getByRole('treeitem', { selected: true }),
     valueFlow: page.getByRole('region', { name: 'Value flow' }),
-    incomingMessage: page.getByRole('region', { name: 'Message: In' }),
+    incomingMessage: page.getByRole('region', { name: 'Incoming message' }),
     computePhase: page.getByRole('region', { name: 'Compute phase' }),
     cells: page.getByRole('list', { name: 'Cells' }).getByRole('listitem'),
     isOnSandbox: page.getByText('The transaction is on Sandbox; this is Testnet.'),
@@ -66,7 +66,7 @@ export function transaction(page: Page) {
     /** By the card that an account shows under the pointer. */
     labelAccount: async (name: string, label: string) => {
       await messages.getByRole('link', { name }).hover()
-      await page.getByRole('button', { name: 'Label…' }).click()
+      await page.getByRole('button', { name: 'Edit label…' }).click()
       await page.getByRole('dialog').getByRole('textbox', { name: 'Label' }).fill(label)
       await page.keyboard.press('Enter')
     },
@@ -91,7 +91,7 @@ export function sendMessage(page: Page) {
     message: form.getByRole('textbox', { name: /^Signed external message/ }),
     sendButton: form.getByRole('button', { name: 'Send…' }),
     emulation,
-    consequences: emulation.getByRole('region', { name: 'Consequences' }),
+    consequences: emulation.getByRole('region', { name: 'Effects of the message' }),
     isOnChain: page.getByText('The message is on the chain.'),
     show: () => page.getByRole('link', { name: 'Send a message' }).click(),
     emulate: () => form.getByRole('button', { name: 'Emulate' }).click(),

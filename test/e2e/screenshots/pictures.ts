@@ -80,7 +80,7 @@ test('the pictures of README.md', async ({ tondesk }) => {
   await ask('sandbox.send', { network: 'mainnet', from: 'wallet-1', to: shop, amount: '500000000' })
   const again = await ask('lookup.rerun', { id: first.id })
   await expect.poll(() => isDone(again.id)).toBe(true)
-  await take('lookup', `#/accounts/job/${again.id}`, text('Changed since'))
+  await take('lookup', `#/accounts/job/${again.id}`, text('Changes'))
 
   await take('webhooks', '#/webhooks/1', text('Subscriptions'))
   await take('invoices', `#/invoices/${over}`, text(over))
