@@ -127,7 +127,7 @@ function hand(message: EventMessage): void {
 function disconnected(cause?: unknown): AppError {
   return new AppError(
     bridgeCodes.disconnected,
-    'Tondesk cannot be reached. It may have been closed, or it is restarting.',
+    'Tondesk is not responding. Tondesk may be closed or restarting.',
     { cause },
   )
 }

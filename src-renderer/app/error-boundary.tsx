@@ -15,7 +15,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
     return (
       <FailedState
         what="This page has failed"
-        why={`A bug in Tondesk: ${error instanceof Error ? error.message : 'unknown error'}. Your captures are safe.`}
+        why={`A bug in Tondesk caused this error: ${error instanceof Error ? error.message : 'unknown error'}. Your captures are safe.`}
         onRetry={() => this.setState({ error: null })}
       />
     )

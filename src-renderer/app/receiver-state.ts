@@ -29,19 +29,19 @@ export async function stopReceiver(): Promise<void> {
   put('receiver.state', undefined, state)
   showToast({
     title: 'The receiver has stopped',
-    detail: 'Senders cannot reach this computer until it is started again.',
-    action: { label: 'Start again', run: () => void startReceiver() },
+    detail: 'Senders cannot reach this computer until you start the receiver again.',
+    action: { label: 'Start receiver', run: () => void startReceiver() },
   })
 }
 
 /** Asks first: whoever posts to the old URL gets 404 from then on. */
 export async function rotateReceiverToken(): Promise<void> {
   const state = await confirmAndRun({
-    title: 'Give the receiver a new URL?',
+    title: 'Rotate the receiver token?',
     detail:
-      'The token in the URL is replaced. The old URL answers 404 at once, so you must give every webhook the new URL. Captures are kept.',
+      'The receiver gets a new URL, and the old URL responds with 404 immediately. You must enter the new URL in every webhook. Captures are kept.',
     action: 'Rotate token',
-    failure: 'Could not rotate the token',
+    failure: 'Could not rotate the receiver token',
     run: () => request('receiver.rotateToken'),
   })
   if (state === undefined) return

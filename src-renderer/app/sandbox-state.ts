@@ -45,7 +45,7 @@ export async function stopSandbox(): Promise<void> {
   if (!(await change('stop'))) return
   showToast({
     title: 'Sandbox stopped',
-    detail: 'The chains and the delivery queue are kept.',
-    action: { label: 'Start', run: () => void startSandbox() },
+    detail: 'The sandbox keeps its chains and its delivery queue.',
+    action: { label: 'Start sandbox', run: () => void startSandbox() },
   })
 }

@@ -6,7 +6,7 @@ import { changeSettings } from './app-settings.ts'
 type Theme = Settings['appearance']['theme']
 
 export const themes: readonly { value: Theme; label: string }[] = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ]

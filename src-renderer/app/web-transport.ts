@@ -103,7 +103,7 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
     }
     const answer: unknown = await response.json().catch(() => null)
     if (isEnvelope(answer)) return answer
-    throw new AppError(bridgeCodes.internal, `Tondesk answered ${response.status}.`)
+    throw new AppError(bridgeCodes.internal, `Tondesk responded with status ${response.status}.`)
   }
 
   async function open(): Promise<void> {

@@ -18,7 +18,7 @@ export function AddressFormButton() {
     useAddressForm.setState({ form })
   }
   return (
-    <Button kind="quiet" onClick={toggle} title="Switch the form of addresses">
+    <Button kind="quiet" onClick={toggle} title="Switch between friendly and raw addresses">
       {isRaw ? 'Raw addresses' : 'Friendly addresses'}
     </Button>
   )

@@ -117,7 +117,7 @@ async function removeSecret({ id, name, secrets }: Network, slot: SecretSlot): P
   const what = `${secretNames[slot]} of ${name}`
   const done = await confirmAndRun({
     title: `Remove the ${what}?`,
-    detail: `The secret that ends in ${secrets[slot]?.hint ?? ''} is deleted from this computer. The secret stays valid at the gateway.`,
+    detail: `The ${secretNames[slot]} that ends in ${secrets[slot]?.hint ?? ''} is deleted from this computer. It stays valid at the gateway.`,
     action: 'Remove',
     failure: `Could not remove the ${what}`,
     run: () => request('network.removeSecret', { id, slot }),

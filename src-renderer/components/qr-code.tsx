@@ -59,10 +59,10 @@ export function QrCode({
         title={title}
       />
       <Row as="figcaption" gap="s">
-        <Button icon="download" aria-label="PNG: save the QR code" onClick={() => void save('png')}>
+        <Button icon="download" aria-label="Save QR code as PNG" onClick={() => void save('png')}>
           PNG
         </Button>
-        <Button icon="download" aria-label="SVG: save the QR code" onClick={() => void save('svg')}>
+        <Button icon="download" aria-label="Save QR code as SVG" onClick={() => void save('svg')}>
           SVG
         </Button>
       </Row>

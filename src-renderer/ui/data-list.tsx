@@ -114,7 +114,7 @@ export function DataList<T, K extends string = string>(props: DataListProps<T, K
   useShortcuts(
     onLeave === undefined
       ? []
-      : [{ keys: ['Escape'], label: 'Close or deselect', group, run: onLeave }],
+      : [{ keys: ['Escape'], label: 'Close or clear the selection', group, run: onLeave }],
   )
   if (status === 'loading') return <Skeleton rows={10} label={`Loading ${of}`} />
   if (status === 'failed') {
@@ -221,12 +221,12 @@ function Rows<T, K extends string>({
   useShortcuts([
     key(['j', 'ArrowDown'], `Next ${thing}`, () => walk(at + 1)),
     key(['k', 'ArrowUp'], `Previous ${thing}`, () => walk(at - 1)),
-    key(['PageDown'], 'A page down', () => walk(at + pageStep)),
-    key(['PageUp'], 'A page up', () => walk(at - pageStep)),
+    key(['PageDown'], 'One page down', () => walk(at + pageStep)),
+    key(['PageUp'], 'One page up', () => walk(at - pageStep)),
     key(['Home'], `First ${thing}`, () => walk(0)),
     key(['End'], `Last ${thing}`, () => walk(total - 1)),
     key(['.'], 'Show new rows', list.refresh),
-    key(['Escape'], 'Close or deselect', () => {
+    key(['Escape'], 'Close or clear the selection', () => {
       if (selected.size > 0) list.selectNone()
       else if (openId !== null && onLeave !== undefined) onLeave()
       else if (cursor !== null) list.put(null)
@@ -248,7 +248,7 @@ function Rows<T, K extends string>({
           }),
           key(['J', 'shift+ArrowDown'], 'Select downwards', () => extend(1)),
           key(['K', 'shift+ArrowUp'], 'Select upwards', () => extend(-1)),
-          key(['X'], 'Select all from the last selected', () => {
+          key(['X'], 'Select all rows up to the last selected row', () => {
             if (cursor !== null) selectTo(cursor)
           }),
         ]),
@@ -295,7 +295,7 @@ function Rows<T, K extends string>({
         <button
           type="button"
           className={styles['news']}
-          title="Show them ( . )"
+          title="Show new rows ( . )"
           onClick={list.refresh}
         >
           {describeNews(news)}
@@ -303,7 +303,8 @@ function Rows<T, K extends string>({
       )}
       {error !== null && (
         <Note tone="bad">
-          What you see may be old: {error.message} <Button onClick={list.refresh}>Try again</Button>
+          The rows shown may be outdated: {error.message}{' '}
+          <Button onClick={list.refresh}>Try again</Button>
         </Note>
       )}
       <div

@@ -185,7 +185,7 @@ export function FormDialog({
       !form.isChanged ||
       (await confirm({
         title: 'Discard your changes?',
-        detail: 'What you entered is not saved.',
+        detail: 'Your changes have not been saved.',
         action: 'Discard',
         destructive: true,
       }))

@@ -27,7 +27,7 @@ export function Loaded<T>({
       <>
         {error !== null && (
           <Note tone="warn">
-            This may be out of date: {error.message}{' '}
+            The data shown may be outdated: {error.message}{' '}
             <Button onClick={() => void refetch()}>Try again</Button>
           </Note>
         )}

@@ -36,7 +36,7 @@ export function Tabs<T extends string>({
       : [
           {
             keys: tabs.map((_, index) => String(index + 1)),
-            label: 'Choose a tab',
+            label: 'Open a tab',
             group,
             run: ({ key }) => {
               const tab = tabs[Number(key) - 1]
@@ -45,7 +45,7 @@ export function Tabs<T extends string>({
           },
           {
             keys: ['ArrowRight'],
-            label: 'Go to the tabs',
+            label: 'Move the focus to the tabs',
             group,
             run: () => list.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus(),
           },

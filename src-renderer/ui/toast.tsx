@@ -123,7 +123,7 @@ export async function copyText(text: string, what = 'Text'): Promise<boolean> {
   } catch {
     showToast({
       title: 'Could not copy',
-      detail: 'The text could not be copied. Select it and copy it by hand.',
+      detail: 'The browser did not allow it. Select the text and copy it manually.',
       tone: 'bad',
     })
     return false
@@ -187,5 +187,5 @@ export function CopyButton({
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'Fetching failed.'
+  return error instanceof Error ? error.message : 'Loading failed.'
 }

@@ -147,7 +147,7 @@ test('loading, failed, empty and possibly old rows each look different and say w
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(rowOf(page, 'wallet-0')).toBeVisible()
   await scene.control('Let it fail')
-  await expect(page.getByText('What you see may be old')).toBeVisible()
+  await expect(page.getByText('The rows shown may be outdated')).toBeVisible()
   await expect(rowOf(page, 'wallet-0')).toBeVisible()
   await scene.show('data-list', { count: '0' })
   await expect(page.getByRole('heading', { name: 'No wallets yet' })).toBeVisible()

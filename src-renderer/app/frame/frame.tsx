@@ -20,7 +20,7 @@ export function Frame({ children }: { children: ReactNode }) {
           document.getElementById('page')?.focus()
         }}
       >
-        Skip to the page
+        Skip to main content
       </a>
       <Rail />
       <TopBar />

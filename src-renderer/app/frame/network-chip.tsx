@@ -37,7 +37,7 @@ export function NetworkChip() {
           ...choices(known, sandboxState),
           'line',
           {
-            label: 'Networks and keys…',
+            label: 'Manage networks and keys…',
             icon: 'key',
             onSelect: () => navigate({ page: 'settings', section: 'networks' }),
           },

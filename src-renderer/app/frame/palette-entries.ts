@@ -43,7 +43,7 @@ export function listEntries(
 function viewEntries(views: readonly CaptureView[]): PaletteEntry[] {
   return views.map(({ id, name, text }) => ({
     id: `capture-view-${id}`,
-    label: `View: ${name}`,
+    label: `Inspector view: ${name}`,
     icon: 'search',
     words: `captures saved query ${text.toLowerCase()}`,
     run: () => navigate({ page: 'inspector', captureId: null, query: { text } }),
@@ -192,7 +192,7 @@ function receiverEntries(state: ReceiverState | null): PaletteEntry[] {
       : { id: 'start', label: 'Start the receiver', icon: 'play', run: () => void startReceiver() }
   const rotate: PaletteEntry = {
     id: 'rotate',
-    label: 'Rotate the receiver’s token…',
+    label: 'Rotate the receiver token…',
     icon: 'key',
     words: 'new url',
     run: () => void rotateReceiverToken(),
@@ -200,7 +200,7 @@ function receiverEntries(state: ReceiverState | null): PaletteEntry[] {
   if (url === null) return [running, rotate]
   const copy: PaletteEntry = {
     id: 'copy-url',
-    label: 'Copy the receiver’s URL',
+    label: 'Copy the receiver URL',
     icon: 'copy',
     words: 'address endpoint',
     run: () => void copyUrl(url),

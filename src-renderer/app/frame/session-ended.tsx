@@ -10,8 +10,8 @@ export function SessionEnded() {
       <Stack gap="l" pad="xl">
         <h1>This tab’s session has ended</h1>
         <Text as="p" tone="dim">
-          The link that opened this page works once, and only until Tondesk is restarted. All
-          captures are stored. To get a new link, run this in a terminal on the same computer:
+          A link to Tondesk works once, and only until Tondesk restarts. Your captures are safe. To
+          get a new link, run this command on the computer that runs Tondesk:
         </Text>
         <Row>
           <code className={styles['command']}>{command}</code>

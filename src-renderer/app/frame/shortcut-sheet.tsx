@@ -11,7 +11,7 @@ export function ShortcutSheet() {
   const held = useShortcutList((state) => state.held)
   const groups = groupShortcuts(held.map(({ shortcut }) => shortcut))
   return (
-    <Dialog open={open} onClose={closeOverlay} title="Keys" wide={groups.length > 1}>
+    <Dialog open={open} onClose={closeOverlay} title="Keyboard shortcuts" wide={groups.length > 1}>
       <div className={classes(groups.length > 1 && styles['shortcutColumns'])}>
         {groups.map(([name, shortcuts]) => (
           <section key={name} className={styles['shortcuts']}>

@@ -50,7 +50,7 @@ function Receiver({ state: { status, url, problem, writable } }: { state: Receiv
     return (
       <ReceiverStatus
         tone="bad"
-        text="Receiving is paused: captures cannot be written, senders get 503"
+        text="Receiving is paused: captures cannot be written, so senders receive 503"
         title={problem}
       />
     )

@@ -113,7 +113,7 @@ export function createSavedViews<V extends View, C>({
     }))
     if (error !== null) {
       items.unshift({
-        label: `Could not load the views: ${error.message}`,
+        label: `Could not load the saved views: ${error.message}`,
         icon: 'refresh',
         onSelect: () => void refetch(),
       })

@@ -175,7 +175,7 @@ export function AmountField({
       suffix={
         currency ?? (
           <Select
-            label="Amount, currency"
+            label="Currency"
             value={values.currency ?? 'TON'}
             onChange={(next) => change({ currency: next })}
             options={currencyChoices}

@@ -29,16 +29,16 @@ import { Loaded } from '../../ui/loaded.tsx'
 /** Invoices exist on Mainnet only. */
 function PayForm({ chain }: { chain: SandboxChain }) {
   const invoices = useData('sandbox.invoices')
-  if (chain.network === 'testnet') return <Note>Invoices can be paid on Mainnet only.</Note>
+  if (chain.network === 'testnet') return <Note>The sandbox has invoices on Mainnet only.</Note>
   if (!chain.access.canCreate) {
-    return <Note>Access to invoices is not granted. Grant it on the Invoices tab.</Note>
+    return <Note>Access to invoices is not granted. Grant access on the Invoices tab.</Note>
   }
   return (
     <Loaded query={invoices} of="the invoices" rows={4}>
       {(list) => (
         <>
           {list.length === 0 ? (
-            <Note>No invoice yet. Create one to pay it.</Note>
+            <Note>No invoices yet. Create the first invoice below.</Note>
           ) : (
             <Pay chain={chain} list={sortInvoices(list)} />
           )}
@@ -56,14 +56,14 @@ function sortInvoices(list: readonly SandboxInvoice[]): SandboxInvoice[] {
 }
 
 const hows: readonly { value: PayHow; label: string }[] = [
-  { value: 'exact', label: 'Exact amount' },
-  { value: 'under', label: 'Too little' },
-  { value: 'rest', label: 'The rest' },
-  { value: 'over', label: 'Too much' },
-  { value: 'late', label: 'Late, after the invoice expired' },
-  { value: 'twice', label: 'Twice' },
+  { value: 'exact', label: 'The exact amount' },
+  { value: 'under', label: 'Less than the invoice amount' },
+  { value: 'rest', label: 'The remaining amount' },
+  { value: 'over', label: 'More than the invoice amount' },
+  { value: 'late', label: 'After the invoice has expired' },
+  { value: 'twice', label: 'The exact amount, twice' },
   { value: 'wrong-asset', label: 'In the wrong currency' },
-  { value: 'no-comment', label: 'Without its comment' },
+  { value: 'no-comment', label: 'Without the comment' },
 ]
 
 function Pay({ chain, list }: { chain: SandboxChain; list: readonly SandboxInvoice[] }) {
@@ -92,7 +92,7 @@ function Pay({ chain, list }: { chain: SandboxChain; list: readonly SandboxInvoi
       action="Pay"
       beside={
         <Button icon="refresh" onClick={() => reload('sandbox.invoices')}>
-          Refresh
+          Refresh invoices
         </Button>
       }
     >
@@ -103,21 +103,21 @@ function Pay({ chain, list }: { chain: SandboxChain; list: readonly SandboxInvoi
           options={list.map((each) => ({ value: each.id, label: labelOf(each) }))}
         />
       </Field>
-      <Field label="How">
-        <Select label="How" {...form.field('how')} options={hows} />
+      <Field label="Payment">
+        <Select label="Payment" {...form.field('how')} options={hows} />
       </Field>
       {takesAmount(how) && invoice !== undefined && (
         <AmountField
           form={form}
           currency={invoice.currency}
-          hint="If you leave it empty, the sandbox chooses an amount."
+          hint="Leave empty to let the sandbox choose an amount."
         />
       )}
       <PayerField label="Paid by" wallets={chain.wallets} />
       {how === 'late' && chain.clock.mode === 'real' && invoice?.status === 'pending' && (
         <Note tone="warn">
-          With the real clock, an invoice can be paid late only once it has expired. A virtual clock
-          is advanced past the expiry.
+          This invoice has not expired yet. Wait until it has expired, or switch to the virtual
+          clock: the sandbox then advances the clock past the expiry.
         </Note>
       )}
     </ActionForm>
@@ -290,7 +290,7 @@ function FaucetForm({ chain: { network, wallets } }: Props) {
     return undefined
   })
   return (
-    <ActionForm title="Faucet" detail="Free coins for any address." form={form} action="Request">
+    <ActionForm title="Faucet" detail="Sends free test coins." form={form} action="Request">
       <AddressField
         label="To"
         value={to}
@@ -316,14 +316,14 @@ function DeployForm({ chain: { network, wallets } }: Props) {
   return (
     <ActionForm
       title="Deploy a contract"
-      detail="A small contract that replies to opcodes. Webhooks subscribed to new contracts receive an event."
+      detail="Deploys a small contract that replies to messages with an opcode. Webhooks that subscribe to new contracts receive an event."
       form={form}
       action="Deploy"
     >
       <PayerField label="Paid by" wallets={wallets} />
       <TextField
         label="Name"
-        hint="The address depends on the name. Without a name, an unused address is chosen."
+        hint="The contract’s address depends on the name. Without a name, the sandbox chooses an unused address."
         {...form.field('name')}
       />
     </ActionForm>
@@ -349,7 +349,7 @@ function OpcodeForm({ chain: { network, wallets } }: Props) {
   return (
     <ActionForm
       title="Send an opcode"
-      detail="Sends a message whose body begins with these 32 bits. Webhooks subscribed to the opcode receive an event."
+      detail="Sends a message that begins with this 32-bit opcode. Webhooks that subscribe to the opcode receive an event."
       form={form}
       action="Send"
     >
@@ -357,7 +357,7 @@ function OpcodeForm({ chain: { network, wallets } }: Props) {
       <TextField label="Opcode" mono {...form.field('opcode')} />
       <AddressField
         label="To"
-        placeholder="The contract that replies to opcodes"
+        placeholder="Default: the sandbox’s test contract"
         wallets={wallets}
         {...form.field('to')}
       />
@@ -373,11 +373,11 @@ function ActivityForm({ chain: { network, activity } }: Props) {
     const perMinute = readWhole(values.perMinute)
     if (perMinute === null) return { perMinute: 'Enter a whole number up to 600.' }
     const set = await request('sandbox.setActivity', { network, perMinute })
-    report(`Activity set to ${formatCount(set.perMinute, 'payment')} per minute`)
+    report(`Background activity set to ${formatCount(set.perMinute, 'payment')} per minute`)
     return undefined
   })
   const stop = async () => {
-    await attempt('Could not stop the activity', () =>
+    await attempt('Could not stop the background activity', () =>
       request('sandbox.setActivity', { network, perMinute: 0 }),
     )
     void reloadChains()
@@ -385,13 +385,13 @@ function ActivityForm({ chain: { network, activity } }: Props) {
   return (
     <ActionForm
       title="Background activity"
-      detail="Wallets pay each other at a steady rate, as customers pay a shop. This continues until you stop it, even after a restart."
+      detail="The sandbox’s wallets pay each other at a steady rate. The payments continue until you stop them, even after a restart."
       form={form}
       action={isOn ? 'Change rate' : 'Start'}
       beside={
         isOn && (
           <Button icon="stop" onClick={() => void stop()}>
-            Stop
+            Stop activity
           </Button>
         )
       }

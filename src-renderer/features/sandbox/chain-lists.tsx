@@ -88,12 +88,20 @@ export function Wallets({ chain: { network, wallets } }: { chain: SandboxChain }
 function walletActions({ name, address, friendly }: SandboxWallet): MenuItem[] {
   return [
     {
-      label: 'Send from it',
+      label: 'Send from this wallet',
       icon: 'send',
       onSelect: () => openSandboxAction('send', { from: name }),
     },
-    { label: 'Send to it', icon: 'down', onSelect: () => openSandboxAction('send', { to: name }) },
-    { label: 'Faucet', icon: 'drop', onSelect: () => openSandboxAction('faucet', { to: name }) },
+    {
+      label: 'Send to this wallet',
+      icon: 'down',
+      onSelect: () => openSandboxAction('send', { to: name }),
+    },
+    {
+      label: 'Use faucet',
+      icon: 'drop',
+      onSelect: () => openSandboxAction('faucet', { to: name }),
+    },
     'line',
     {
       label: 'Copy the friendly address',
@@ -147,7 +155,7 @@ export function Queue({ chain }: { chain: SandboxChain }) {
           kind="quiet"
           onClick={() => navigate({ page: 'sandbox', network, tab: 'deliveries' })}
         >
-          Webhooks and policy
+          Show webhooks and retry policy
         </Button>
       }
     >
@@ -170,7 +178,7 @@ function Deliveries({
     return (
       <EmptyState
         title="The queue is empty"
-        detail="Every delivery was answered with 200. If a delivery fails, it is listed here with its last error until it succeeds."
+        detail="No delivery is waiting. A failed delivery appears here with its last error until it succeeds."
       />
     )
   }
@@ -185,8 +193,8 @@ function Deliveries({
       />
       {rest > 0 && (
         <Hint>
-          The oldest {formatNumber(deliveries.length)} are shown; {formatNumber(rest)} more are
-          waiting.
+          The oldest {formatNumber(deliveries.length)} deliveries are shown; {formatNumber(rest)}{' '}
+          more are waiting.
         </Hint>
       )}
     </>
@@ -246,7 +254,7 @@ function NextAttempt({ at, clock }: { at: number | null; clock: SandboxClock }) 
     return (
       <Tag
         tone="bad"
-        title="The webhook is offline. The delivery is sent when the webhook is online again."
+        title="The webhook is offline. The sandbox sends the delivery once the webhook is online again."
       >
         offline
       </Tag>

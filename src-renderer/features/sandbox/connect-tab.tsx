@@ -25,7 +25,7 @@ export function ConnectTab({
     <>
       <Section
         title="URLs"
-        detail="A client written for the service works with the sandbox once you change its base URL and its key. The sandbox can be reached from this computer only."
+        detail="To connect your backend to the sandbox, change its base URLs and its API key. The sandbox is reachable from this computer only."
       >
         <Table
           label="URLs"
@@ -45,7 +45,7 @@ export function ConnectTab({
       </Section>
       <Section
         title="Keys"
-        detail="These keys work with this sandbox only. They are in a file that only you can read, as apiKey, invoicesToken and controlKey."
+        detail="The sandbox stores apiKey, invoicesToken and controlKey in the file below, which only you can read. The keys work with this sandbox only."
       >
         <Stack>
           {canCopyKeys && (
@@ -61,7 +61,7 @@ export function ConnectTab({
             <Text mono over="break">
               {keysFile}
             </Text>
-            <CopyButton text={keysFile} what="Path of the keys" label="Copy path" />
+            <CopyButton text={keysFile} what="Path of the key file" label="Copy path" />
           </Row>
         </Stack>
       </Section>

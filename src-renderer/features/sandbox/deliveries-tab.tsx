@@ -27,14 +27,14 @@ function Webhooks({ chain: { webhooks, network } }: { chain: SandboxChain }) {
   const bringOnline = ({ id }: SandboxWebhook) =>
     action.start(async () => {
       await request('sandbox.backOnline', { network, webhookId: id })
-      return `Webhook ${id} is online again; its waiting deliveries are being sent`
+      return `Webhook ${id} is online again. The sandbox is sending its waiting deliveries`
     })
   return (
     <Section
       title="Webhooks of this network"
       detail={
         webhooks.length === 0
-          ? 'No webhooks yet. The Overview creates one for the receiver on this computer; your backend creates webhooks with POST /webhooks.'
+          ? 'No webhooks yet. Create a webhook for the receiver on the Overview, or send POST /webhooks from your backend.'
           : undefined
       }
     >
@@ -55,7 +55,7 @@ function Webhooks({ chain: { webhooks, network } }: { chain: SandboxChain }) {
                 cell: ({ endpoint }) => endpoint,
                 title: ({ endpoint }) => endpoint,
               },
-              { name: 'Waiting', look: 'number', cell: ({ waiting }) => waiting },
+              { name: 'Waiting deliveries', look: 'number', cell: ({ waiting }) => waiting },
               {
                 name: 'Actions',
                 hideName: true,
@@ -119,24 +119,24 @@ function PolicyForm({ policy }: { policy: SandboxPolicy }) {
   return (
     <ActionForm
       title="Delivery policy"
-      detail="How failed deliveries are retried. The retry schedule of the real service is not public; these are defaults of the sandbox."
+      detail="Determines how the sandbox retries failed deliveries. The defaults are the sandbox’s own, because the real service does not publish its retry schedule."
       form={form}
       action="Save policy"
     >
       <TextArea
         label="Retry schedule"
-        hint="The wait after the first failure, the second failure, and so on. The last wait repeats."
+        hint="Wait times after the first failure, the second failure, and so on. The last wait time repeats."
         {...form.field('retryDelaysMs')}
       />
       <Columns least={150} gap="l">
         <TextField label="Response timeout" {...form.field('timeoutMs')} />
         <TextField
           label="Offline after"
-          hint="Of continuous failures."
+          hint="A webhook goes offline after it has failed for this time without a success."
           {...form.field('offlineAfterMs')}
         />
         <TextField
-          label="Concurrency per endpoint"
+          label="Concurrent requests per endpoint"
           inputMode="numeric"
           {...form.field('concurrency')}
         />

@@ -27,13 +27,13 @@ const kinds: readonly { value: Kind; label: string }[] = [
   { value: 'delay', label: 'Responds late' },
   { value: 'status', label: 'Responds with an error status' },
   { value: 'reset', label: 'Resets the connection' },
-  { value: 'rate-limit', label: 'Limits the rate (429)' },
+  { value: 'rate-limit', label: 'Limits the request rate (429)' },
 ]
 
 /** The value that each kind takes. */
 const valueFields: Readonly<Record<Exclude<Kind, 'reset'>, { label: string; problem: string }>> = {
   delay: { label: 'Delay', problem: 'Enter a time, such as 2 s.' },
-  status: { label: 'Status', problem: 'Enter a status from 400 to 599.' },
+  status: { label: 'HTTP status', problem: 'Enter a status from 400 to 599.' },
   'rate-limit': {
     label: 'Requests per second',
     problem: 'Enter a number, such as 1 or 0.25.',
@@ -83,7 +83,7 @@ export function FaultsTab({ faults }: { faults: SandboxChain['faults'] }) {
                   cell: ({ fault, index }) => (
                     <IconButton
                       icon="trash"
-                      label={`Remove: ${describe(fault)}`}
+                      label={`Remove fault: ${describe(fault)}`}
                       busy={removal.busy}
                       onClick={() =>
                         removal.start(() => saveFaults(faults.filter((_, at) => at !== index)))
@@ -99,13 +99,13 @@ export function FaultsTab({ faults }: { faults: SandboxChain['faults'] }) {
       )}
       <ActionForm
         title="Add a fault"
-        detail="Use faults to test your backend against a slow, unavailable or strict service. They also affect the first steps on the Overview, but not this page."
+        detail="Faults let you test your backend against a slow, unavailable or rate-limited gateway. Faults also affect the first steps on the Overview, but not this page."
         form={form}
         action="Add fault"
         beside={
           faults.length > 0 && (
             <Button busy={removal.busy} onClick={() => removal.start(() => saveFaults([]))}>
-              Remove all
+              Remove all faults
             </Button>
           )
         }
@@ -133,7 +133,7 @@ export function FaultsTab({ faults }: { faults: SandboxChain['faults'] }) {
 async function saveFaults(faults: SandboxFault[]): Promise<string> {
   const { faults: active } = await request('sandbox.setFaults', { faults })
   return active.length === 0
-    ? 'No fault is active'
+    ? 'No faults are active'
     : formatCount(active.length, 'fault is active', 'faults are active')
 }
 
@@ -159,7 +159,7 @@ function readFault(root: SandboxRoot, kind: Kind, text: string): SandboxFault | 
 function describe(fault: SandboxFault): string {
   const where = roots.find(({ value }) => value === fault.root)?.label ?? fault.root
   const share =
-    fault.share === undefined || fault.share === 1 ? '' : `, ${fault.share * 100} % of requests`
+    fault.share === undefined || fault.share === 1 ? '' : ` for ${fault.share * 100} % of requests`
   return `${where} ${describeKind(fault)}${share}`
 }
 
@@ -168,10 +168,10 @@ function describeKind({ kind, delayMs = 0, status = 500, perSecond = 1 }: Sandbo
     case 'delay':
       return `responds ${printSpan(delayMs)} late`
     case 'status':
-      return `responds ${status}`
+      return `responds with ${status}`
     case 'reset':
       return 'resets the connection'
     case 'rate-limit':
-      return `accepts ${perSecond} requests per second, else responds 429`
+      return `limits requests to ${perSecond} per second (429)`
   }
 }

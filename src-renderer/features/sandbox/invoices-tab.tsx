@@ -23,7 +23,7 @@ export function InvoicesTab({ chain }: { chain: SandboxChain }) {
     <>
       <Access state={chain.access.state} />
       <Matching rule={chain.matching} />
-      <Loaded query={useData('sandbox.invoicesApp')} of="the application" rows={4}>
+      <Loaded query={useData('sandbox.invoicesApp')} of="the invoices application" rows={4}>
         {(app) => <AppForm app={app} chain={chain} />}
       </Loaded>
     </>
@@ -48,8 +48,8 @@ function Access({ state }: { state: SandboxAccess }) {
     })
   return (
     <Section
-      title="Access"
-      detail="The real service grants access to invoices in four steps. In the sandbox, access is granted from the start. Withdraw it to test how your backend handles a 403, or restart the onboarding to test its steps."
+      title="Access to invoices"
+      detail="The real service grants access to invoices in four steps. In the sandbox, access is granted from the start. Withdraw access to test how your backend handles a 403 response, or restart the onboarding to test the four steps."
     >
       <Stack>
         {state === 'withdrawn' ? (
@@ -98,7 +98,7 @@ function Access({ state }: { state: SandboxAccess }) {
             <Button
               kind="quiet"
               busy={action.busy}
-              onClick={() => set('registered', 'The onboarding is at its first step')}
+              onClick={() => set('registered', 'Onboarding restarted')}
             >
               Restart onboarding
             </Button>
@@ -136,13 +136,9 @@ function Step({
 }
 
 const rules: readonly { value: SandboxMatching; label: string; why: string }[] = [
-  { value: 'comment', label: 'By comment', why: 'The payment carries the ID of the invoice.' },
-  { value: 'amount', label: 'By amount', why: 'The payment has the exact amount of the invoice.' },
-  {
-    value: 'address',
-    label: 'By a unique address',
-    why: 'Each invoice has an address of its own.',
-  },
+  { value: 'comment', label: 'By comment', why: 'The comment contains the invoice ID.' },
+  { value: 'amount', label: 'By amount', why: 'The payment has the same amount as the invoice.' },
+  { value: 'address', label: 'By unique address', why: 'Each invoice has its own address.' },
 ]
 
 function Matching({ rule }: { rule: SandboxMatching }) {
@@ -154,10 +150,10 @@ function Matching({ rule }: { rule: SandboxMatching }) {
       return `Payments are matched ${label.toLowerCase()}`
     })
   return (
-    <Section title="Matching of payments">
+    <Section title="Payment matching">
       <Stack>
         <RadioList
-          label="How payments are matched to invoices"
+          label="How the sandbox matches payments to invoices"
           value={rule}
           options={rules}
           onChange={choose}
@@ -186,7 +182,7 @@ function AppForm({ app, chain }: { app: SandboxInvoicesApp; chain: SandboxChain 
   const urls = urlsOf(form.values.webhooks)
   return (
     <ActionForm
-      title="Application"
+      title="Invoices application"
       form={form}
       action="Save application"
       beside={
@@ -196,7 +192,7 @@ function AppForm({ app, chain }: { app: SandboxInvoicesApp; chain: SandboxChain 
             icon="plus"
             onClick={() => form.change({ webhooks: [...urls, receiverUrl].join('\n') })}
           >
-            Add this receiver
+            Add receiver URL
           </Button>
         )
       }
@@ -204,7 +200,7 @@ function AppForm({ app, chain }: { app: SandboxInvoicesApp; chain: SandboxChain 
       <AddressField label="Recipient" wallets={chain.wallets} {...form.field('recipient')} />
       <TextArea
         label="Webhook URLs"
-        hint="Status changes are sent to these URLs, one per line."
+        hint="The sandbox sends each change of an invoice’s status to these URLs. Enter one URL per line."
         mono
         {...form.field('webhooks')}
       />

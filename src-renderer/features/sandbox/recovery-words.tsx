@@ -27,8 +27,8 @@ export function RecoveryWordsDialog() {
       buttons={<Button onClick={close}>Close</Button>}
     >
       <Note tone="warn">
-        These keys are for tests: they are the same in every sandbox, and everyone who has Tondesk
-        knows them. Never send real coins to this wallet.
+        These words are for tests only: they are the same in every sandbox, so everyone who has
+        Tondesk knows them. Never send real coins to this wallet.
       </Note>
       {wallet !== null && <Words key={wallet} wallet={wallet} />}
     </Dialog>
@@ -60,7 +60,7 @@ function Words({ wallet }: { wallet: string }) {
               ))}
             </Columns>
             <Row>
-              <CopyButton text={words.join(' ')} what="Recovery words" label="Copy the words" />
+              <CopyButton text={words.join(' ')} what="Recovery words" label="Copy words" />
             </Row>
           </Stack>
         )

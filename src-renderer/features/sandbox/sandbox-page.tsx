@@ -48,8 +48,8 @@ import { TextField } from '../../ui/form.tsx'
 import { ActionForm, RunResult, useActionForm, useButtonAction } from './action-form.tsx'
 
 const modes = [
-  { value: 'real', label: 'Real' },
-  { value: 'virtual', label: 'Virtual' },
+  { value: 'real', label: 'Real clock' },
+  { value: 'virtual', label: 'Virtual clock' },
 ] as const
 
 function ClockTab({ clock }: { clock: SandboxClock }) {
@@ -90,7 +90,7 @@ const strides: readonly { label: string; target: Target }[] = [
   { label: '1 min', target: { byMs: 60_000 } },
   { label: '1 h', target: { byMs: 3_600_000 } },
   { label: '1 day', target: { byMs: 86_400_000 } },
-  { label: 'To the next due event', target: { toNext: true } },
+  { label: 'To the next scheduled event', target: { toNext: true } },
 ]
 
 function Advance() {
@@ -99,9 +99,8 @@ function Advance() {
   const advance = (target: Target) =>
     action.start(async () => {
       const { now, stops } = await request('sandbox.advance', target)
-      const passed =
-        stops === 0 ? 'nothing was due' : `${formatCount(stops, 'due event')} processed`
-      return `The clock shows ${formatWhole(now)}; ${passed}`
+      const events = formatCount(stops, 'scheduled event')
+      return `The clock now shows ${formatWhole(now)}; ${events} processed`
     })
   const form = useActionForm({ byMs: '15 min' }, (values) => {
     const byMs = readSpan(values.byMs)
@@ -112,7 +111,7 @@ function Advance() {
   return (
     <ActionForm
       title="Advance the clock"
-      detail="The clock stops whenever something is due, and waits for the deliveries of that moment."
+      detail="The clock stops at each scheduled event, such as a retry or an expiry, and waits for its deliveries."
       form={{ ...form, busy: action.busy, problem: action.problem, result: action.result }}
       action={action.busy ? 'Advancing…' : 'Advance'}
       beside={
@@ -121,7 +120,7 @@ function Advance() {
             onClick={() =>
               cancel.start(async () => {
                 await request('sandbox.cancelAdvance')
-                return 'Stopped'
+                return 'The clock no longer advances'
               })
             }
           >
@@ -137,7 +136,7 @@ function Advance() {
           </Button>
         ))}
       </Row>
-      <TextField label="By" short {...form.field('byMs')} />
+      <TextField label="Advance by" short {...form.field('byMs')} />
     </ActionForm>
   )
 }
@@ -219,7 +218,7 @@ function Content({ state, ...view }: { state: SandboxState } & View) {
       return (
         <FailedState
           what="The sandbox does not start"
-          why={`${problem ?? 'Its process ended.'} Tondesk tried several times.`}
+          why={`${problem ?? 'The process ended.'} Tondesk tried to start the sandbox several times.`}
           onRetry={() => void restartSandbox()}
         />
       )
@@ -229,7 +228,7 @@ function Content({ state, ...view }: { state: SandboxState } & View) {
           <Hint>
             The sandbox is starting. {problem !== null && `The previous start failed: ${problem}`}
           </Hint>
-          <Skeleton rows={8} label="Starting" />
+          <Skeleton rows={8} label="Starting the sandbox" />
         </Stack>
       )
     case 'running':
@@ -247,7 +246,7 @@ function Running({ state, network, tab }: { state: SandboxState } & View) {
         <Pane>
           <ChainFigures chain={chain} />
           {query.error !== null && (
-            <Note tone="bad">What you see may be outdated: {query.error.message}</Note>
+            <Note tone="bad">The data shown may be outdated: {query.error.message}</Note>
           )}
           <ListSplitter
             left={
@@ -282,7 +281,7 @@ function ChainFigures({ chain }: { chain: SandboxChain }) {
   return (
     <Figures>
       <Figure
-        name="Height"
+        name="Block height"
         value={formatNumber(head.seqno)}
         more={
           <>

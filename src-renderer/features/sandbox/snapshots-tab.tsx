@@ -31,7 +31,7 @@ export function SnapshotsTab({ snapshots }: { snapshots: SandboxChain['snapshots
         form={form}
         action="Create snapshot"
       >
-        <TextField label="Name" placeholder="Chosen for you if empty" {...form.field('name')} />
+        <TextField label="Name" placeholder="Generated if empty" {...form.field('name')} />
       </ActionForm>
       <Snapshots snapshots={snapshots} />
       <Reset />
@@ -46,7 +46,7 @@ function Snapshots({ snapshots }: { snapshots: readonly SandboxSnapshot[] }) {
       title="Snapshots"
       detail={
         snapshots.length === 0
-          ? 'No snapshots yet. Create one before a test, and revert to it after the test.'
+          ? 'No snapshots yet. Create a snapshot before a test and revert to it afterwards.'
           : undefined
       }
     >
@@ -58,7 +58,7 @@ function Snapshots({ snapshots }: { snapshots: readonly SandboxSnapshot[] }) {
             keyOf={({ name }) => name}
             columns={[
               { name: 'Name', grow: 1, width: 100, cell: ({ name }) => name },
-              { name: 'Height', look: 'number', cell: ({ seqno }) => formatNumber(seqno) },
+              { name: 'Block height', look: 'number', cell: ({ seqno }) => formatNumber(seqno) },
               {
                 name: 'Created',
                 look: 'dim',
@@ -98,8 +98,8 @@ function Snapshots({ snapshots }: { snapshots: readonly SandboxSnapshot[] }) {
 
 async function revert({ name, seqno }: SandboxSnapshot, action: ButtonAction): Promise<void> {
   const yes = await confirm({
-    title: `Revert the sandbox to “${name}”?`,
-    detail: `All changes since height ${formatNumber(seqno)} are undone: blocks, webhooks, delivery queues and invoices of both networks. Captures in the Inspector stay.`,
+    title: `Revert the sandbox to the snapshot “${name}”?`,
+    detail: `The blocks, webhooks, delivery queues and invoices of both networks return to block height ${formatNumber(seqno)}. Captures in the Inspector stay.`,
     action: 'Revert',
     destructive: true,
   })
@@ -114,7 +114,7 @@ async function revert({ name, seqno }: SandboxSnapshot, action: ButtonAction): P
 async function remove({ name }: SandboxSnapshot, action: ButtonAction): Promise<void> {
   const yes = await confirm({
     title: `Delete the snapshot “${name}”?`,
-    detail: 'The sandbox stays as it is. You can no longer revert to the snapshot.',
+    detail: 'You can no longer revert to this snapshot. The sandbox itself does not change.',
     action: 'Delete',
     destructive: true,
   })
@@ -131,7 +131,7 @@ function Reset() {
     const yes = await confirm({
       title: 'Reset the sandbox?',
       detail:
-        'Both chains start again at their first block. Transactions, webhooks, delivery queues and invoices are deleted for good. Keys, wallet addresses and the captures in the Inspector stay.',
+        'Both chains start again at their first block. Transactions, webhooks, delivery queues and invoices are permanently deleted. Keys, wallet addresses and the captures in the Inspector stay.',
       action: 'Reset the sandbox',
       destructive: true,
     })
@@ -143,7 +143,7 @@ function Reset() {
     })
   }
   return (
-    <Section title="Reset" detail="Both chains start again at their first block. Keys stay.">
+    <Section title="Reset" detail="Restarts both chains at the first block. Your keys stay.">
       <Stack>
         <Row>
           <Button kind="danger" busy={action.busy} onClick={() => void reset()}>

@@ -64,7 +64,7 @@ export function openDialog(page: Page) {
 export function keyHelp(page: Page) {
   return {
     text: { nextCapture: 'Next capture' },
-    dialog: page.getByRole('dialog', { name: 'Keys' }),
+    dialog: page.getByRole('dialog', { name: 'Keyboard shortcuts' }),
   }
 }
 

@@ -37,7 +37,7 @@ export function newInvoice(page: Page) {
       shareText: created.getByLabel('Text to share'),
       copyPaymentLink: () => copy(created, 'payment link'),
       copyShareText: () => copy(created, 'share text'),
-      saveQrCode: () => created.getByRole('button', { name: 'SVG: save the QR code' }).click(),
+      saveQrCode: () => created.getByRole('button', { name: 'Save QR code as SVG' }).click(),
       openInvoice: () => created.getByRole('button', { name: 'Open invoice' }).click(),
     },
   }

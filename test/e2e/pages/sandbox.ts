@@ -9,7 +9,7 @@ const text = {
   nothingWaits: 'The queue is empty',
   /** The name of the page's link while a delivery fails. */
   oneDeliveryFails: /1 deliver\S+ failing/,
-  playKeys: 'These keys are for tests',
+  playKeys: 'These words are for tests only',
   keyFile: 'keys.json',
 }
 
@@ -31,7 +31,7 @@ const actions = {
   activity: 'Activity',
 }
 
-const howToPay = { tooLittle: 'Too little', theRest: 'The rest' }
+const howToPay = { tooLittle: 'Less than the invoice amount', theRest: 'The remaining amount' }
 
 export async function openSandbox(page: Page): Promise<void> {
   await openPage(page, 'sandbox')
@@ -90,7 +90,7 @@ export function sandbox(page: Page) {
       comment: send.getByRole('textbox', { name: 'Comment' }),
       error: send.getByRole('alert'),
       sent: (amount: string) => send.getByText(`${amount} sent`),
-      chooseCurrency: (currency: string) => choose(send, 'Amount, currency', new RegExp(currency)),
+      chooseCurrency: (currency: string) => choose(send, 'Currency', new RegExp(currency)),
       send: () => send.getByRole('button', { name: 'Send' }).click(),
     },
     faucet: {
@@ -109,7 +109,7 @@ export function sandbox(page: Page) {
       amount: amountOf(pay),
       isPending: invoiceIs(pay, 'pending'),
       isPaid: invoiceIs(pay, 'paid'),
-      chooseHow: (how: keyof typeof howToPay) => choose(pay, 'How', howToPay[how]),
+      chooseHow: (how: keyof typeof howToPay) => choose(pay, 'Payment', howToPay[how]),
       pay: () => pay.getByRole('button', { name: 'Pay', exact: true }).click(),
     },
     invoiceAccess: {
@@ -119,10 +119,11 @@ export function sandbox(page: Page) {
     },
     clock: {
       stopTime: async () => {
-        await page.getByRole('button', { name: 'Virtual', exact: true }).click()
+        await page.getByRole('button', { name: 'Virtual clock', exact: true }).click()
         await page.getByText('The clock stands still').first().waitFor()
       },
-      advanceToNextDue: () => page.getByRole('button', { name: 'To the next due event' }).click(),
+      advanceToNextDue: () =>
+        page.getByRole('button', { name: 'To the next scheduled event' }).click(),
     },
     deliveries: { queue, waiting: queue.getByRole('row', { name: /account_tx/ }) },
     snapshots: {
