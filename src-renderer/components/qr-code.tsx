@@ -32,7 +32,7 @@ export function QrCode({
   if (new TextEncoder().encode(text).length > maxBytes) {
     return (
       <Text as="p" size="s" tone="dim">
-        The link is too long for a QR code. Copy it instead.
+        The link is too long for a QR code. Copy the link instead.
       </Text>
     )
   }

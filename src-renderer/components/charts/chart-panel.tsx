@@ -106,7 +106,7 @@ export function ChartFrame({
           {actions}
           <Button
             kind="quiet"
-            aria-label={`${title} as a ${showsTable ? 'chart' : 'table'}`}
+            aria-label={`Show ${title} as a ${showsTable ? 'chart' : 'table'}`}
             onClick={() => setShowsTable(!showsTable)}
           >
             {showsTable ? 'Chart' : 'Table'}
@@ -216,8 +216,8 @@ function Legend({
         ))}
       {series.some(({ before, shown }) => before !== undefined && shown === 'ghost') && (
         <span className={styles['legend']}>
-          <Swatch series={{ key: 'before', name: 'before', colour: 7, shown: 'ghost' }} />
-          before
+          <Swatch series={{ key: 'before', name: 'previous period', colour: 7, shown: 'ghost' }} />
+          previous period
         </span>
       )}
       {absent !== undefined && (

@@ -13,7 +13,7 @@ export function RangeLinks<Name extends string>({
   hrefOf: (name: Name) => string
 }) {
   return (
-    <nav className={styles['ranges']} aria-label="Range">
+    <nav className={styles['ranges']} aria-label="Time range">
       {ranges.map(({ name, label }) => (
         <a
           key={name}

@@ -330,13 +330,13 @@ function Figures({
               {each.name} {printPoint(measure, point, each.key, absent)}
               {former !== undefined && (
                 <span className={styles['hint']}>
-                  before {printPoint(measure, point, former.key, absent)}
+                  previous period {printPoint(measure, point, former.key, absent)}
                 </span>
               )}
             </span>
           )
         })}
-      {leads && <span className={styles['hint']}>Click to see the rows</span>}
+      {leads && <span className={styles['hint']}>Click to show the list</span>}
     </div>
   )
 }

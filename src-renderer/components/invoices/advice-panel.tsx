@@ -14,8 +14,8 @@ const actionLabels: Readonly<Record<Act, string>> = {
   'share-link': 'Copy the link',
   cancel: 'Cancel invoice…',
   'prepare-refund': 'Prepare refund…',
-  'mark-handled': 'Mark handled',
-  fetch: 'Ask the gateway',
+  'mark-handled': 'Mark as handled',
+  fetch: 'Load from the gateway',
   'read-chain': 'Sync now',
   'find-payment': 'Find the payment',
   'issue-again': 'Reissue…',
@@ -34,7 +34,8 @@ type InvoiceActions = {
   readonly RefundDialog: ComponentType<{ matter: Matter; onClose: () => void }>
 }
 
-let loadActions: () => Promise<InvoiceActions> = () => Promise.reject(new Error('No actions.'))
+let loadActions: () => Promise<InvoiceActions> = () =>
+  Promise.reject(new Error('No invoice actions are registered.'))
 
 /** Called once, before the first component. */
 export function provideInvoiceActions(load: () => Promise<InvoiceActions>): void {

@@ -42,11 +42,11 @@ export const discrepancyTexts: Readonly<Record<MatterKind, string>> = {
     'The payment arrived after the invoice had been cancelled. Return the complete amount.',
   partial: 'Only a part of the amount arrived in time.',
   'chain-ahead':
-    'The whole amount arrived on the chain in time, but the gateway still reports pending.',
+    'The whole amount arrived on the chain in time, but the gateway still reports the invoice as pending.',
   'gateway-ahead':
-    'The gateway reports paid, but less has arrived on the chain, which was read beyond that time.',
+    'The gateway reports the invoice as paid, but less than its amount has arrived on the chain.',
   'reported-differs': 'A delivery reported a state that the gateway does not confirm.',
-  unmatched: 'The payment arrived at an address of invoices, but belongs to none of them.',
+  unmatched: 'The payment arrived at an address of your invoices, but matches none of them.',
 }
 
 export const discrepancyTones: Readonly<Record<MatterKind, Exclude<Tone, 'ok'>>> = {

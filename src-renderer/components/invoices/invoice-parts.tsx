@@ -112,7 +112,7 @@ export function InvoiceState({ invoice }: { invoice: Invoice }) {
 }
 
 export function StateTag({ status, tone = stateTone(status) }: { status: string; tone?: Tone }) {
-  const undocumented = 'The gateway reports this state. It is not documented.'
+  const undocumented = 'The gateway reports this state, but its documentation does not describe it.'
   return (
     <Tag tone={tone} title={isKnownState(status) ? undefined : undocumented}>
       <UntrustedText text={status} />
@@ -128,7 +128,7 @@ export function ReportedTag({
 }) {
   if (reported === null && isConfirmed) return null
   const why =
-    'Only a delivery reports this, and anyone who knows the receiver URL can send one. Tondesk asks the gateway before it counts.'
+    'Only a delivery reports this state, and anyone who knows the receiver URL can send a delivery. Tondesk waits until the gateway confirms the state.'
   return (
     <Tag tone="warn" title={why}>
       reported {reported !== null && <UntrustedText text={reported.status} />}
@@ -146,7 +146,7 @@ export function TimeLeft({
   isShort?: boolean
 }) {
   const { text, isUrgent } = useCountdown(until, useShownNetwork().id, isShort)
-  const overdue = '\nThe lifetime is over. The gateway has not reported the end yet.'
+  const overdue = '\nThe invoice’s lifetime is over, but the gateway still reports it as pending.'
   return (
     <Text
       size="s"

@@ -141,7 +141,7 @@ function Views({ route }: { route: InvoicesRoute }) {
   )
 }
 
-/** Many invoices from a file: its lines are checked first, then issued once. */
+/** Issue many invoices from a file: its lines are checked first, then issued once. */
 function IssueView() {
   const id = useRoute(({ route }) =>
     route.page === 'invoices' && route.view === 'issue' ? route.draft : null,
@@ -166,7 +166,7 @@ function Draft({ id }: { id: string }) {
               kind="main"
               onClick={() => navigate({ ...invoicesHome, view: 'issue', draft: null })}
             >
-              Issue from another file
+              Issue invoices from another file
             </Button>
             <Button onClick={() => navigate({ ...invoicesHome, view: 'jobs', job: null })}>
               Show the jobs
@@ -199,30 +199,30 @@ function Start() {
     void read(() => Promise.resolve({ name: 'Pasted lines', text: pasted }))
   }
   useShortcuts([
-    { keys: ['mod+Enter'], label: 'Read the pasted lines', group: 'Issue', run: readPasted },
+    { keys: ['mod+Enter'], label: 'Check the pasted lines', group: 'Issue', run: readPasted },
   ])
   return (
-    <DropZone fill hint="Drop the file to read its invoices" onFile={readFile}>
+    <DropZone fill hint="Drop the file to check its invoices" onFile={readFile}>
       <Stack fill scroll tabIndex={0} role="region" aria-label="Issue from a file">
         <Columns least={420} gap="none">
-          <Section level={2} title="Many invoices from a file">
+          <Section level={2} title="Issue many invoices from a file">
             <Stack gap="l">
               <Hint>
-                Up to {formatNumber(issueMost)} at once. Tondesk checks each line first; nothing is
-                requested until you issue the invoices.
+                Up to {formatNumber(issueMost)} invoices at once. Tondesk checks each line first,
+                and creates no invoice until you confirm.
               </Hint>
               <Form
                 form={{ busy, problem, submit: readPasted }}
                 inline
-                label="Lines"
-                action={busy ? 'Reading…' : 'Read the lines'}
+                label="CSV lines"
+                action={busy ? 'Checking…' : 'Check the lines'}
                 disabled={pasted.trim() === ''}
                 beside={
                   <OpenFileButton label="Open a file…" accept=".csv,.tsv,.txt" onFile={readFile} />
                 }
               >
                 <TextArea
-                  label="Paste the lines"
+                  label="Paste CSV lines"
                   hint="Or drop a .csv file anywhere on this page."
                   mono
                   wrap="off"
@@ -249,7 +249,7 @@ function Start() {
 function FileFormat() {
   const save = () => saveBytes([new TextEncoder().encode(template)], 'invoices-template.csv')
   return (
-    <Section level={2} title="Format of the file">
+    <Section level={2} title="File format">
       <Stack>
         <Row>
           <Button icon="download" onClick={save}>
@@ -257,11 +257,11 @@ function FileFormat() {
           </Button>
           <CopyButton text={template} what="Template" />
         </Row>
-        <CodeBlock label="Example">{template}</CodeBlock>
+        <CodeBlock label="Example file">{template}</CodeBlock>
         <Hint>
-          One invoice per line: amount, currency, description, lifetime. With a header, the columns
-          can be in any order. Separators: comma, semicolon or tab. Decimal mark: point or comma.
-          Lines without a currency or a lifetime take the defaults.
+          Each line is one invoice: amount, currency, description, lifetime. With a header line, the
+          columns can be in any order. Columns are separated by commas, semicolons or tabs. The
+          decimal mark is a point or a comma. Your defaults replace an empty currency or lifetime.
         </Hint>
       </Stack>
     </Section>
@@ -274,8 +274,8 @@ function Drafts() {
   const { data: drafts = [] } = useData('invoiceIssue.drafts', { network })
   if (drafts.length === 0) return null
   return (
-    <Section level={2} title="Unfinished">
-      <ul aria-label="Unfinished">
+    <Section level={2} title="Unfinished drafts">
+      <ul aria-label="Unfinished drafts">
         {drafts.map((draft) => (
           <DraftRow key={draft.id} draft={draft} />
         ))}
@@ -298,7 +298,7 @@ function DraftRow({ draft }: { draft: IssueDraft }) {
       </Text>
       <Button
         kind="quiet"
-        aria-label={`Discard the draft of ${name}…`}
+        aria-label={`Discard the draft with ${name}…`}
         onClick={() => void discardDraft(draft)}
       >
         Discard…

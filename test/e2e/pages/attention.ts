@@ -27,7 +27,7 @@ export function attention(page: Page) {
     open: page.getByRole('region', { name: 'Discrepancy' }),
     refundSentBack: page.getByText(/sent back/),
     show: () => page.getByRole('link', { name: 'Needs attention', exact: true }).click(),
-    markHandled: () => nextStep.getByRole('button', { name: 'Mark handled' }).click(),
+    markHandled: () => nextStep.getByRole('button', { name: 'Mark as handled' }).click(),
     undoHandled: () =>
       page
         .getByRole('dialog', { name: '1 discrepancy marked as handled' })
@@ -46,7 +46,7 @@ export function attention(page: Page) {
       send: refund.getByRole('button', { name: /^Send from/ }),
       sent: refund.getByRole('button', { name: 'Sent' }),
       copyLink: () => copy(refund, 'refund link'),
-      showSignedMessage: () => refund.getByText('For a wallet that signs messages').click(),
+      showSignedMessage: () => refund.getByText('For a wallet that signs a BOC').click(),
       copyMessage: () => copy(refund, 'message as BOC'),
     },
     /** An invoice that a payment without a comment may be of. */

@@ -8,7 +8,7 @@ const text = {
 }
 
 export function invoiceAccess(page: Page) {
-  const steps = page.getByRole('list', { name: 'Steps' }).locator(':scope > li')
+  const steps = page.getByRole('list', { name: 'Setup steps' }).locator(':scope > li')
   const [projectStep, grantStep, applicationStep, tokenStep, webhookStep] = [
     steps.nth(1),
     steps.nth(2),
@@ -26,7 +26,7 @@ export function invoiceAccess(page: Page) {
     link: page.getByRole('link', { name: 'Access' }).last(),
     isReady: page.getByRole('heading', { name: 'Invoices of Sandbox are ready' }),
     startFromTheFirstStep: async () => {
-      await page.getByRole('button', { name: 'More actions of the access' }).click()
+      await page.getByRole('button', { name: 'More access actions' }).click()
       await page.getByRole('menuitem', { name: 'Restart onboarding' }).click()
     },
     sendProjectId: () => projectStep.getByRole('button', { name: 'Send the project id' }).click(),
@@ -41,7 +41,7 @@ export function invoiceAccess(page: Page) {
     },
     recipientQuestion: question(page, 'Change the recipient'),
     copyToken: () => copy(tokenStep, 'invoices token'),
-    rotateToken: () => tokenStep.getByRole('button', { name: 'Rotate…' }).click(),
+    rotateToken: () => tokenStep.getByRole('button', { name: 'Rotate token…' }).click(),
     rotateQuestion: question(page, 'Rotate token'),
     registerReceiver: () =>
       webhookStep.getByRole('button', { name: 'Register this receiver' }).click(),

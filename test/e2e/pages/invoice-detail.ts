@@ -30,15 +30,15 @@ export function invoiceDetail(page: Page) {
     confirmed: open.getByText('confirmed', { exact: true }),
     /** Why a payment is taken as one of this invoice. */
     paymentReasons: open.getByRole('list', { name: /^Why the payment matches/ }),
-    uncountedPayments: open.getByRole('list', { name: 'Payments that are not counted' }),
+    uncountedPayments: open.getByRole('list', { name: 'Payments not counted toward this invoice' }),
     historyEntry: (words: string) => open.getByRole('listitem').filter({ hasText: words }),
     copyPaymentLink: () => copy(open, 'payment link'),
-    copyTextToSend: () => copy(open, 'text to send'),
+    copyTextToSend: () => copy(open, 'text for the payer'),
     addNote: async (note: string) => {
       await open.getByRole('button', { name: 'Add a note' }).click()
       await open.getByRole('textbox', { name: 'Note' }).fill(note)
       await open.getByRole('button', { name: 'Add the note' }).click()
     },
-    markHandled: () => nextStep.getByRole('button', { name: 'Mark handled' }).click(),
+    markHandled: () => nextStep.getByRole('button', { name: 'Mark as handled' }).click(),
   }
 }

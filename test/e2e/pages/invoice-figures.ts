@@ -15,7 +15,7 @@ export function invoiceFigures(page: Page) {
   const states = panel('Created, paid, expired, cancelled')
   return {
     text,
-    ofPeriod: page.getByRole('group', { name: 'Figures of the period' }),
+    ofPeriod: page.getByRole('group', { name: 'Summary of the period' }),
     timeToPayment: { panel: timeToPayment, area: timeToPayment.locator('[data-press]') },
     states: {
       showTable: () => states.getByRole('button', { name: /as a table$/ }).click(),
@@ -53,7 +53,7 @@ export function reconciliation(page: Page) {
     },
     show: () => page.getByRole('link', { name: 'Reconciliation' }).click(),
     paid: statement.getByRole('row', { name: /^Paid/ }),
-    received: statement.getByRole('row', { name: /^Received/ }),
+    received: statement.getByRole('row', { name: /^Received on the chain/ }),
     difference: statement.getByRole('row', { name: /^Difference/ }),
     firstInvoice: invoices.getByRole('row').nth(1),
     invoicesThatAgree: invoices.getByText('agrees', { exact: true }),

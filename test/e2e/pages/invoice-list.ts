@@ -32,7 +32,7 @@ export function invoiceList(page: Page) {
     agreesWithGateway: page.getByText(/^Synced/),
     views: savedViews(page),
     cancelQuestion: question(page, /^Cancel invoice/),
-    createSamples: () => page.getByRole('button', { name: 'Create two samples' }).click(),
+    createSamples: () => page.getByRole('button', { name: 'Create two sample invoices' }).click(),
     filterPaid: async () => {
       await openFilter('State')
       await page.getByRole('checkbox', { name: /^paid/ }).check()
@@ -43,8 +43,8 @@ export function invoiceList(page: Page) {
       await page.getByRole('textbox', { name: 'At least' }).fill(amount)
       await page.keyboard.press('Enter')
     },
-    clearFilters: () => page.getByRole('button', { name: 'Clear all' }).click(),
-    cancelSelected: () => page.getByRole('button', { name: 'Cancel selected…' }).click(),
+    clearFilters: () => page.getByRole('button', { name: 'Clear all filters' }).click(),
+    cancelSelected: () => page.getByRole('button', { name: 'Cancel selected invoices…' }).click(),
     openAttention: () => page.getByRole('link', { name: 'Needs attention', exact: true }).click(),
     openPayments: () => page.getByRole('link', { name: 'Payments', exact: true }).click(),
   }

@@ -4,7 +4,7 @@ import { copy, question } from './frame.ts'
 import { paymentLinkName } from './invoice-detail.ts'
 
 const text = {
-  usdtDecimals: (given: number) => `USDT has 6 decimals; this amount has ${given}.`,
+  usdtDecimals: (given: number) => `USDT allows 6 decimal places. This amount has ${given}.`,
   tonDecimals: 'TON has 9 decimals',
   until: /Until \d{4}-\d\d-\d\d/,
   pleasePay: (amount: string) => `Please pay ${amount}`,
@@ -46,7 +46,7 @@ export function newInvoice(page: Page) {
 /** The invoices read from a file, before they are issued. */
 export function issuingFromFile(page: Page) {
   const lines = page.getByRole('grid', { name: 'Lines' })
-  const unfinished = page.getByRole('list', { name: 'Unfinished' })
+  const unfinished = page.getByRole('list', { name: 'Unfinished drafts' })
   return {
     text,
     dropZone: page.getByRole('region', { name: 'Issue from a file' }),
@@ -79,7 +79,7 @@ export function issuingJob(page: Page, count: number) {
     endMessage,
     openFromMessage: () => endMessage.getByRole('button', { name: 'Open' }).click(),
     item: (index: number) => items.locator(`[data-index="${index}"]`),
-    saveLinks: () => page.getByRole('button', { name: 'Save the links' }).click(),
+    saveLinks: () => page.getByRole('button', { name: 'Save payment links' }).click(),
     entry: page.getByRole('link', { name: title }),
   }
 }

@@ -124,7 +124,7 @@ export function ProjectStep(props: StepProps) {
         access={props.access}
         field="projectId"
         label="Project id"
-        hint="You find this id in the settings of the project and send it to the operator."
+        hint="Find this id in the settings of your project, and send it to the operator of the gateway."
       />
       <TickStep {...props} />
     </>
@@ -160,7 +160,7 @@ export function ApplicationStep({ access, step: { state, canDo } }: StepProps) {
           access={access}
           field="appId"
           label="App id"
-          hint="You find this id in the console. Without it, the gateway may not list the invoices."
+          hint="Find this id in the gateway’s console. Without the id, the gateway may not list your invoices."
         />
       )}
       {isForm && (
@@ -225,7 +225,7 @@ function ApplicationForm({
         mono
         maxLength={120}
         placeholder={network.testOnly ? '0Q… or kQ…' : 'UQ… or EQ…'}
-        hint={`An address on ${network.name}, in any form. All payments go to it: Tondesk and the gateway hold no money.`}
+        hint={`An address on ${network.name}, in any format. Payers pay directly to this address: Tondesk and the gateway never hold the money.`}
         {...form.field('recipient')}
         error={form.errors['recipient'] ?? form.problem ?? undefined}
       />
@@ -246,9 +246,9 @@ function SandboxWallets({
   const wallets = data?.wallets ?? []
   if (wallets.length === 0) return null
   return (
-    <Field label="A wallet of the sandbox">
+    <Field label="Sandbox wallet">
       <Choices<string>
-        label="A wallet of the sandbox"
+        label="Sandbox wallet"
         value={value}
         options={wallets.map(({ name, friendly }) => ({ value: friendly, label: name }))}
         onChange={onChange}
@@ -270,11 +270,10 @@ async function confirmRecipient(
   const recipient = typed.trim()
   if (recipient === known || recipient === formatRecipient(known, network)) return true
   return confirmOn(network, {
-    title: 'Change the recipient of payments?',
+    title: 'Change the recipient address?',
     detail: (
       <>
-        Invoices issued from now on are paid to <code>{recipient}</code>. Earlier invoices keep
-        their recipient.
+        New invoices are paid to <code>{recipient}</code>. Existing invoices keep their recipient.
       </>
     ),
     action: 'Change the recipient',
@@ -289,8 +288,8 @@ export function TokenStep({ access: { token, canManage }, step: { state } }: Ste
   const load = async () => (await request('invoiceAccess.token', { network: network.id })).token
   const rotate = async () => {
     const yes = await confirmOn(network, {
-      title: 'Rotate the token of the application?',
-      detail: `The token that ends in ${token?.hint ?? ''} stops working immediately. A backend that uses it gets errors until it has the new token. Tondesk stores the new token with the other secrets.`,
+      title: 'Rotate the application’s token?',
+      detail: `The token that ends in ${token?.hint ?? ''} stops working immediately, so give the new token to every backend. Tondesk stores the new token with your other secrets.`,
       action: 'Rotate token',
       destructive: true,
     })
@@ -321,13 +320,13 @@ export function TokenStep({ access: { token, canManage }, step: { state } }: Ste
             <CopyButton text={load} what="Invoices token" label="Copy token" />
             {canManage && (
               <ActionButton icon="key" action={rotate}>
-                Rotate…
+                Rotate token…
               </ActionButton>
             )}
           </Row>
           <Hint>
-            Your backend sends it as <code>Authorization: Bearer</code>. Anyone who has the token
-            can issue and cancel invoices in your name.
+            Your backend sends the token in the header <code>Authorization: Bearer</code>. Anyone
+            who has the token can issue and cancel invoices in your name.
           </Hint>
         </>
       )}
@@ -357,7 +356,7 @@ export function WebhookStep({
   return (
     <>
       {webhooks.length > 0 && (
-        <ul aria-label="Webhooks of the application">
+        <ul aria-label="Application webhooks">
           {webhooks.map((webhook) => (
             <Row as="li" key={webhook.id}>
               <Endpoint url={webhook.url} mono />
@@ -404,12 +403,12 @@ export function WebhookStep({
         <Form
           form={other}
           inline
-          label="Another webhook"
+          label="Register another webhook"
           action="Register"
           disabled={other.values.url.trim() === ''}
         >
           <TextField
-            label="Another URL"
+            label="Another webhook URL"
             mono
             type="url"
             inputMode="url"
@@ -431,7 +430,7 @@ async function removeWebhook(
     title: 'Remove this webhook?',
     detail: (
       <>
-        The gateway no longer reports status changes to {url}. You can register it again at any
+        The gateway stops sending status changes to {url}. You can register the URL again at any
         time.
       </>
     ),

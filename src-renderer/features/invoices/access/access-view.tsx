@@ -36,8 +36,8 @@ export function AccessView() {
   if (network.urls !== null && network.urls.console === null) {
     return (
       <EmptyState
-        title={`${network.name} has no invoices`}
-        detail="The gateway of this network has no invoices, or the console URL of the network is not set."
+        title={`Invoices are not available on ${network.name}`}
+        detail="The gateway of this network does not offer invoices, or the network settings have no console URL."
       >
         <Button onClick={() => navigate({ page: 'settings', section: 'networks' })}>
           Open the network settings
@@ -91,7 +91,7 @@ function Checklist({
           <Hint>
             {isSandbox
               ? 'On the sandbox you can do each step here, as often as you like.'
-              : 'Do the steps that the API offers here. Do the others in the gateway’s console, and tick them here.'}
+              : 'Some steps can be done here. Do the other steps in the gateway’s console, then mark them as done here.'}
           </Hint>
           {isReady && <a href={printRoute(invoicesHome)}>Show the invoices</a>}
         </Stack>
@@ -107,7 +107,7 @@ function Checklist({
           {problem} <Button onClick={onRetry}>Try again</Button>
         </Note>
       )}
-      <ol aria-label="Steps">
+      <ol aria-label="Setup steps">
         {steps.map((step, index) => {
           const Content = contents[step.id]
           return (
@@ -133,9 +133,9 @@ const contents: Record<InvoiceAccessStep['id'], ComponentType<StepProps>> = {
 const states: Record<InvoiceAccessStep['state'], { word: string; tone: Tone }> = {
   done: { word: 'done', tone: 'ok' },
   open: { word: 'to do', tone: 'warn' },
-  waiting: { word: 'waiting for the operator', tone: 'plain' },
-  blocked: { word: 'later', tone: 'plain' },
-  unknown: { word: 'unknown', tone: 'plain' },
+  waiting: { word: 'waiting for the gateway operator', tone: 'plain' },
+  blocked: { word: 'after the steps above', tone: 'plain' },
+  unknown: { word: 'state unknown', tone: 'plain' },
 }
 
 function Step({
@@ -168,20 +168,18 @@ function SandboxSteps({ access }: { access: InvoiceAccess }) {
   // The last open step has its own button.
   if (steps.filter(({ state }) => state !== 'done').length > 1) {
     const doAll = async () => {
-      const isDone = await attempt('Could not do all steps', () => doSteps(access))
+      const isDone = await attempt('Could not complete all steps', () => doSteps(access))
       if (isDone === true) announce('All steps are done')
     }
-    return <ActionButton action={doAll}>Do all steps</ActionButton>
+    return <ActionButton action={doAll}>Complete all steps</ActionButton>
   }
   const restart = () =>
-    changeAccess('Could not restart', 'Back at the first step', () =>
+    changeAccess('Could not restart onboarding', 'Onboarding restarted', () =>
       request('invoiceAccess.setStep', { network, step: 'account', done: false }),
     )
   return (
     <Menu
-      trigger={
-        <Button kind="quiet" icon="more" aria-label="More actions of the access" title="More" />
-      }
+      trigger={<Button kind="quiet" icon="more" aria-label="More access actions" title="More" />}
       items={[{ label: 'Restart onboarding', icon: 'undo', onSelect: () => void restart() }]}
     />
   )

@@ -71,7 +71,7 @@ export function AttentionView() {
         <SearchField
           ref={field}
           label="Search the discrepancies"
-          placeholder="id, text or payer"
+          placeholder="Invoice id, text or payer"
           value={shown.text}
           onSearch={(text) => useShown.setState({ text })}
         />
@@ -177,15 +177,15 @@ function Nothing() {
   if (handled) {
     return (
       <EmptyState
-        title="Nothing is marked as handled yet"
-        detail="Discrepancies that you mark as handled are listed here with their notes."
+        title="No discrepancies are marked as handled yet"
+        detail="After you mark a discrepancy as handled, you find it here with your note."
       />
     )
   }
   return (
     <EmptyState
       title="Nothing needs attention"
-      detail="This list shows overpayments, late and partial payments, payments without an invoice, and differences between the gateway, the chain and deliveries."
+      detail="This list shows overpayments, late or partial payments, and payments without an invoice. It also shows where the gateway, the chain and deliveries disagree."
     >
       <a href={printRoute(invoicesHome)}>All invoices</a>
     </EmptyState>

@@ -72,7 +72,7 @@ export async function handleDiscrepancies(
   network: NetworkId,
   keys: readonly number[],
 ): Promise<void> {
-  const done = await attempt('Could not mark it as handled', () =>
+  const done = await attempt('Could not mark the discrepancy as handled', () =>
     request('matter.handle', { network, keys: [...keys] }),
   )
   if (done === undefined) return
@@ -88,7 +88,9 @@ export async function reopenDiscrepancies(
   network: NetworkId,
   keys: readonly number[],
 ): Promise<void> {
-  await attempt('Could not reopen it', () => request('matter.reopen', { network, keys: [...keys] }))
+  await attempt('Could not reopen the discrepancy', () =>
+    request('matter.reopen', { network, keys: [...keys] }),
+  )
   matters.refresh()
 }
 
@@ -105,7 +107,7 @@ export async function linkPayment(
   matters.refresh()
   showToast({
     id: 'payment-link',
-    title: `Payment linked to ${invoice}`,
+    title: `Payment linked to invoice ${invoice}`,
     action: {
       label: 'Undo',
       run: () => void attempt('Could not undo', () => request('payment.unlink', { network, key })),

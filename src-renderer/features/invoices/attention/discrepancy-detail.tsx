@@ -42,7 +42,7 @@ export function DiscrepancyDetail({ id }: { id: number }) {
     return (
       <EmptyState
         title="This discrepancy no longer exists"
-        detail="The discrepancy was resolved, or belongs to another installation."
+        detail="The discrepancy was resolved, or the link comes from another installation of Tondesk."
       >
         <Button onClick={() => openDiscrepancy(network, null)}>Close</Button>
       </EmptyState>
@@ -77,7 +77,7 @@ function Sections({ matter }: { matter: Matter }) {
           <KeyValues pairs={factsOf(matter)} />
         </Stack>
         {kind === 'unmatched' && payment !== null && (
-          <Section title="Possible invoices">
+          <Section title="Invoices that may match">
             <Candidates payment={payment} />
           </Section>
         )}
@@ -184,7 +184,7 @@ function DiscrepancyNote({ matter }: { matter: Matter }) {
         beside={
           isChanged && (
             <Button kind="quiet" onClick={form.reset}>
-              Discard
+              Discard changes
             </Button>
           )
         }

@@ -35,7 +35,7 @@ export function RefundDialog({ matter, onClose }: { matter: Matter; onClose: () 
       onClose={onClose}
       wide
       title="Prepare a refund"
-      detail="Open the link in the wallet that received the payment. Tondesk has no wallet key: it neither signs nor sends."
+      detail="Open the link in the wallet that received the payment, and send the refund there. Tondesk has no wallet key, so it cannot send the refund."
     >
       <Preparation matter={matter} />
       <Row justify="between">
@@ -119,9 +119,13 @@ function Preparation({ matter: { network, currency, key } }: { matter: Matter })
         value={typed.to ?? payee}
         onChange={(to) => change({ to })}
         error={
-          isNoAddress ? 'Enter the address of the payee.' : isOfAddress ? error.message : undefined
+          isNoAddress
+            ? 'Enter the address that receives the refund.'
+            : isOfAddress
+              ? error.message
+              : undefined
         }
-        hint="The payer. An exchange may not credit a refund to the address that it paid from."
+        hint="The payer’s address. If the payment came from an exchange, the exchange may not credit a refund to the payer."
       />
       {error !== null && !isOfAddress && (
         <Text as="p" tone="bad" over="break" role="alert">
@@ -132,7 +136,7 @@ function Preparation({ matter: { network, currency, key } }: { matter: Matter })
         <>
           {refund.warnings.length > 0 && (
             <Note tone="warn">
-              <ul aria-label="Before you send the refund">
+              <ul aria-label="Check before you send the refund">
                 {refund.warnings.map((warning) => (
                   <li key={warning}>
                     <UntrustedText text={warning} />
@@ -155,7 +159,12 @@ function Links({ refund, canUse }: { refund: Refund; canUse: boolean }) {
   const target = useAddressText({ address: message.to, isWallet: currency === 'TON' })
   return (
     <Row align="start" gap="l" aria-busy={!canUse} inert={!canUse}>
-      <QrCode text={links.web} title="Refund, for a wallet on a phone" name="refund" size={132} />
+      <QrCode
+        text={links.web}
+        title="Refund link for a wallet on a phone"
+        name="refund"
+        size={132}
+      />
       <Stack grow>
         <p>
           <b>
@@ -169,13 +178,13 @@ function Links({ refund, canUse }: { refund: Refund; canUse: boolean }) {
           <CopyButton text={links.tonkeeper} what="Tonkeeper link" label="Copy tonkeeper:// link" />
         </Row>
         <details>
-          <summary>For a wallet that signs messages</summary>
+          <summary>For a wallet that signs a BOC</summary>
           <Stack gap="s">
             <Text as="p" over="break">
-              To <code>{target}</code> with <InvoiceAmount units={message.value} currency="TON" />,
-              the message as BOC:
+              Send <InvoiceAmount units={message.value} currency="TON" /> to <code>{target}</code>{' '}
+              with this message:
             </Text>
-            <CodeBlock label="Message as BOC" rows={4} wrap>
+            <CodeBlock label="Refund message as BOC" rows={4} wrap>
               {boc}
             </CodeBlock>
             <Row>

@@ -97,7 +97,7 @@ function OverTimePanel({ network, period, figures }: Panel & { figures: Figures 
       <>
         {steps.length > 1 && (
           <Select
-            label="Step of the chart"
+            label="Chart interval"
             value={step}
             options={steps.map((each) => ({ value: each, label: `by ${each}` }))}
             onChange={(next) => chooseCharts({ step: next })}
@@ -105,10 +105,10 @@ function OverTimePanel({ network, period, figures }: Panel & { figures: Figures 
         )}
         <Chip
           pressed={choice.compares}
-          title="Show the period before as a dashed line"
+          title="Show the previous period as a dashed line"
           onPress={() => chooseCharts({ compares: !choice.compares })}
         >
-          Compare
+          Compare periods
         </Chip>
       </>
     ),
@@ -202,8 +202,8 @@ function OverTime({
 
 const distributions = [
   { name: 'payment-time', title: 'Time to payment', currency: null },
-  { name: 'open-TON', title: 'Pending by expiry, TON', currency: 'TON' },
-  { name: 'open-USDT', title: 'Pending by expiry, USDT', currency: 'USDT' },
+  { name: 'open-TON', title: 'Time to expiry, TON', currency: 'TON' },
+  { name: 'open-USDT', title: 'Time to expiry, USDT', currency: 'USDT' },
 ] as const
 
 /** A distribution: the time to payment, or the time until pending invoices expire. */
@@ -216,7 +216,7 @@ function BesidePanel({ network, period }: Panel) {
     unit: currency ?? 'invoices',
     heading: (
       <ChartPicker<string>
-        label="Distribution"
+        label="Chart of durations"
         value={name}
         options={offered.map((each) => ({ value: each.name, label: each.title }))}
         onChange={(beside) => chooseCharts({ beside })}

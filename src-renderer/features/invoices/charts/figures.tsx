@@ -43,12 +43,12 @@ export function PeriodFigures({
     (each) => `${formatAmount(figures?.now.volume[each] ?? '0', each)} ${each}`,
   )
   return (
-    <Figures label="Figures of the period" values={values}>
+    <Figures label="Summary of the period" values={values}>
       {shown.map((currency) => (
         <PaidFigure key={currency} {...{ currency, period, figures }} />
       ))}
       <Figure
-        name="Conversion"
+        name="Conversion rate"
         value={figures && (shareOf(figures.now) ?? '–')}
         href={hrefOf({ currencies: period.currencies, period: { by: 'created', from, to } })}
         more={[figures && describeConversion(figures), figures && describeMedian(figures)]}

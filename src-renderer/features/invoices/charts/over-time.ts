@@ -88,11 +88,11 @@ const states: OverTimeChart = {
 
 const conversion: OverTimeChart = {
   name: 'conversion',
-  title: 'Conversion',
+  title: 'Conversion rate',
   kind: 'lines',
   measure: shares,
   currency: null,
-  unit: 'paid of created invoices',
+  unit: 'created invoices that were paid (%)',
   absent: 'none created',
   nothing: 'No invoice was created in this period.',
   lines: [
@@ -112,7 +112,7 @@ const conversion: OverTimeChart = {
       rows: created,
     },
     countLine('createdPaid', {
-      name: 'paid, of those created',
+      name: 'created and paid',
       colour: 7,
       shown: 'table',
       rows: (step) => ({ ...created(step), statuses: ['paid'] }),
@@ -195,7 +195,7 @@ export function drawTallies(
   const formerly = lines.map((line): Line => ({
     ...line,
     key: `${line.key}-before`,
-    name: `${line.name}, before`,
+    name: `${line.name}, previous period`,
     before: line.key,
     shown: line.isCompared === true ? 'ghost' : 'table',
   }))

@@ -123,8 +123,8 @@ function forgetDraft(network: NetworkId, draft: string): void {
 /** Asks first. Resolves to whether it was discarded. */
 export async function discardDraft({ id, network, lines }: IssueDraft): Promise<boolean> {
   const yes = await confirm({
-    title: `Discard this draft of ${formatCount(lines, 'line')}?`,
-    detail: 'No invoice was requested from the gateway.',
+    title: `Discard this draft with ${formatCount(lines, 'line')}?`,
+    detail: 'No invoice was created from this draft.',
     action: 'Discard',
     destructive: true,
   })
@@ -188,7 +188,7 @@ export function DraftView({ draft }: { draft: IssueDraft }) {
     <Pane>
       <Row as="header" pad="m" line="below" wrap>
         <Button kind="quiet" icon="left" onClick={leave}>
-          Files
+          Choose another file
         </Button>
         <Text as="h2" size="m" over="cut">
           {source?.name ?? 'Unfinished draft'}
@@ -200,7 +200,7 @@ export function DraftView({ draft }: { draft: IssueDraft }) {
         <Row last>
           <TargetNetwork network={network} />
           <Button icon="trash" onClick={() => void discard()}>
-            Discard…
+            Discard draft…
           </Button>
           <ActionButton kind="main" disabled={valid === 0} waits={isOld} action={issue}>
             Issue {formatCount(valid, 'invoice')}…
@@ -224,7 +224,7 @@ export function DraftView({ draft }: { draft: IssueDraft }) {
           label="Lines shown"
           value={shown}
           options={[
-            { value: 'invalid', label: 'With a problem', count: invalid, tone: 'bad' },
+            { value: 'invalid', label: 'With problems', count: invalid, tone: 'bad' },
             { value: 'all', label: 'All', count: valid + invalid },
           ]}
           onChange={setChosen}
@@ -272,7 +272,7 @@ export function DefaultsForm() {
           value={defaults.comma}
           onChange={(comma) => useDefaults.setState({ comma })}
           options={[
-            { value: 'ask', label: 'not chosen' },
+            { value: 'ask', label: 'not chosen yet' },
             { value: 'fraction', label: '1.234' },
             { value: 'thousands', label: '1234' },
           ]}
@@ -297,7 +297,7 @@ async function confirmIssue(network: Network, draft: IssueDraft): Promise<boolea
         ? [`${formatCount(skipped, 'line')} ${skipped === 1 ? 'is' : 'are'} skipped.`]
         : []),
     ],
-    detail: 'An issued invoice cannot be changed, only cancelled.',
+    detail: 'You can cancel an issued invoice, but you cannot change it.',
     action: `Issue ${formatCount(valid, 'invoice')}`,
   })
 }
@@ -305,7 +305,7 @@ async function confirmIssue(network: Network, draft: IssueDraft): Promise<boolea
 function Totals({ draft: { totals, invalid } }: { draft: IssueDraft }) {
   return (
     <>
-      {totals.length === 0 && <Text size="s">No line can be issued.</Text>}
+      {totals.length === 0 && <Text size="s">No line is a valid invoice.</Text>}
       {totals.map(({ currency, count, amount }) => (
         <Text key={currency} size="s">
           {formatCount(count, 'invoice')}, {formatMoney(amount, currency)}
@@ -373,7 +373,7 @@ const columns: DataColumn<IssueLine>[] = [
   },
   untrustedColumn({ name: 'Description', width: 100, grow: 1 }, ({ description }) => description),
   {
-    name: 'Issues',
+    name: 'Problems',
     width: 160,
     grow: 1.6,
     cell: ({ problem, warning }) => (

@@ -104,7 +104,7 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
             </a>
           )}
           <Button kind="link" onClick={openFile}>
-            Many from a file…
+            Create many from a file…
           </Button>
           <TargetNetwork network={network} />
         </>
@@ -133,7 +133,7 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
         }
       />
       {amount.units === null && amount.readings !== undefined && (
-        <Row role="group" aria-label="Meanings of the amount">
+        <Row role="group" aria-label="Possible amounts">
           {amount.readings.map((reading) => (
             <Button
               key={reading}
@@ -205,7 +205,7 @@ export function LifetimeField({
           onChange={(next) => onChange({ life: next })}
           suffix={
             <Select
-              label="Unit of the lifetime"
+              label="Lifetime unit"
               value={lifeUnit}
               onChange={(next) => onChange({ lifeUnit: next })}
               options={lifeUnits}

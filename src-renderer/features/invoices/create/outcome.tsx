@@ -172,7 +172,7 @@ export function Following({
       )}
       <Hint>
         {state === 'running'
-          ? 'This continues when the dialog is closed, and is listed under Jobs.'
+          ? 'You can close this dialog. The request continues, and is listed under Jobs.'
           : 'The job is listed under Jobs.'}
       </Hint>
       <Foot>
@@ -207,8 +207,8 @@ function Failure({ why, hint, children }: { why: string; hint: string; children:
 function Failed({ why }: { why: string | null }) {
   return (
     <Failure
-      why={why ?? 'The gateway refused the invoice.'}
-      hint="The gateway has no such invoice. You can request it again."
+      why={why ?? 'The gateway refused to create the invoice.'}
+      hint="This invoice does not exist at the gateway. You can edit the invoice and request it again."
     >
       <Button onClick={createAnother}>New invoice</Button>
       <Button kind="main" onClick={backToForm}>
@@ -223,7 +223,7 @@ export function Lost({ why }: { why: string }) {
   return (
     <Failure
       why={why}
-      hint="Tondesk does not know yet whether the invoice was created. You can check as often as you like: the invoice is created only once."
+      hint="Tondesk does not know yet whether the invoice was created. Checking again never creates a second invoice."
     >
       <Button onClick={() => leaveTo({ ...invoicesHome, view: 'jobs', job: null })}>
         Show the jobs

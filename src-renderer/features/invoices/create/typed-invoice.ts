@@ -43,8 +43,8 @@ export function readLifetime(typed: string, unit: LifeUnit): ReadLifetime {
   if (!/^\d{1,7}(\.\d{1,3})?$/.test(text))
     return { seconds: null, why: 'Enter a number, such as 3.' }
   const seconds = Math.round(Number(text) * size)
-  if (seconds < 1) return { seconds: null, why: 'At least 1 second.' }
-  if (seconds > issueLimits.longestSeconds) return { seconds: null, why: 'At most 90 days.' }
+  if (seconds < 1) return { seconds: null, why: 'Enter at least 1 second.' }
+  if (seconds > issueLimits.longestSeconds) return { seconds: null, why: 'Enter at most 90 days.' }
   return { seconds }
 }
 
@@ -83,14 +83,15 @@ export function readTypedAmount(typed: string, currency: Currency): TypedAmount 
   if (odd !== null) return refuse(odd)
   if (/^[1-9]\d{0,2},\d{3}$/.test(plain)) {
     const readings = [plain.replace(',', '.'), plain.replace(',', '')]
-    return { units: null, why: `${plain} is ambiguous. Choose an amount.`, readings }
+    return { units: null, why: `${plain} can mean two amounts. Choose the amount below.`, readings }
   }
   const [whole, fraction = ''] = splitDecimals(plain) ?? []
-  if (whole === undefined) return refuse('The decimal mark is not clear. Write 1284.75.')
+  if (whole === undefined)
+    return refuse('The decimal mark is not clear. Write the amount like this: 1284.75.')
   const finest = decimalsOf[currency]
   const digits = fraction.replace(/0+$/, '')
   if (digits.length > finest) {
-    return refuse(`${currency} has ${finest} decimals; this amount has ${digits.length}.`)
+    return refuse(`${currency} allows ${finest} decimal places. This amount has ${digits.length}.`)
   }
   if (whole.length > 18) return refuse(tooMuch(currency))
   const units = readAmount(
@@ -99,7 +100,7 @@ export function readTypedAmount(typed: string, currency: Currency): TypedAmount 
   )
   if (units === null) return refuse(noAmount)
   if (BigInt(units) < unitsOf(issueLimits.least, currency)) {
-    return refuse(`At least ${issueLimits.least} ${currency}.`)
+    return refuse(`Enter at least ${issueLimits.least} ${currency}.`)
   }
   if (BigInt(units) > unitsOf(issueLimits.most, currency)) return refuse(tooMuch(currency))
   return { units }
@@ -121,7 +122,7 @@ function refuse(why: string | null): TypedAmount {
 }
 
 function tooMuch(currency: Currency): string {
-  return `At most ${formatNumber(issueLimits.most)} ${currency}.`
+  return `Enter at most ${formatNumber(issueLimits.most)} ${currency}.`
 }
 
 function unitsOf(whole: string, currency: Currency): bigint {

@@ -53,7 +53,7 @@ export async function runActOn(
 
 async function copyLink({ id, paymentLink }: InvoiceDetail): Promise<void> {
   if (await copyText(paymentLink, 'Payment link')) {
-    showToast({ id: 'payment-link', title: `Payment link of ${id} copied` })
+    showToast({ id: 'payment-link', title: `Payment link of invoice ${id} copied` })
   }
 }
 
@@ -87,7 +87,7 @@ async function prepareRefund(
   if (matter === undefined) {
     showToast({
       title: 'Nothing to refund',
-      detail: 'The discrepancy is handled, or it no longer exists.',
+      detail: 'The discrepancy is already marked as handled, or no longer exists.',
     })
     return
   }

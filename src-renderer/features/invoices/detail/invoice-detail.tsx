@@ -62,7 +62,13 @@ export function InvoiceDetail({ id }: { id: string }) {
           inert={isFormer}
         >
           <Head invoice={invoice} />
-          <Stack scroll gap="none" tabIndex={0} role="region" aria-label={`All of ${invoice.id}`}>
+          <Stack
+            scroll
+            gap="none"
+            tabIndex={0}
+            role="region"
+            aria-label={`Details of invoice ${invoice.id}`}
+          >
             {error !== null && (
               <Note tone="bad">
                 The invoice may be out of date: {error.message}{' '}
@@ -88,7 +94,7 @@ function Unknown({ id }: { id: string }) {
   return (
     <EmptyState
       title={`Invoice ${id} not found`}
-      detail={`The synced invoices of ${network.name} do not include it. The gateway may have it.`}
+      detail={`Tondesk has not synced an invoice with this id from ${network.name}. Load the invoice from the gateway to check.`}
     >
       <ActionButton kind="main" action={() => fetchInvoice(network.id, id, take)}>
         Load from the gateway
@@ -158,7 +164,7 @@ function PaymentLink({ invoice }: { invoice: Detail }) {
             </Text>
             <Row wrap gap="s">
               <CopyButton text={paymentLink} what="Payment link" label="Copy link" />
-              <CopyButton text={share} what="Text to send" label="Copy text to send" />
+              <CopyButton text={share} what="Text for the payer" label="Copy text for the payer" />
             </Row>
           </Stack>
         </Row>
@@ -183,7 +189,11 @@ function Facts({ invoice }: { invoice: Detail }) {
           ['Amount', sum(amount)],
           [
             'Received',
-            received === null ? <Text tone="faint">The chain is not read yet</Text> : sum(received),
+            received === null ? (
+              <Text tone="faint">Not loaded from the chain yet</Text>
+            ) : (
+              sum(received)
+            ),
           ],
           ['Due', due > 0n && sum(due)],
           [
@@ -273,7 +283,7 @@ function Raw({ invoice: { raw } }: { invoice: Detail }) {
           <Text size="s" tone="faint">
             The gateway’s last response
           </Text>
-          <CopyButton text={raw} what="JSON" label="Copy all" kind="quiet" />
+          <CopyButton text={raw} what="JSON" label="Copy JSON" kind="quiet" />
         </Row>
         <div style={{ height: 300 }}>
           <TreeView text={raw} label="Response as a tree" />

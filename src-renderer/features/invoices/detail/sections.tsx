@@ -40,7 +40,7 @@ export function Payments({ invoice }: { invoice: InvoiceDetail }) {
         <PaymentList payments={payments} />
       )}
       {unlinked.length > 0 && (
-        <PaymentList payments={unlinked} label="Payments that are not counted" />
+        <PaymentList payments={unlinked} label="Payments not counted toward this invoice" />
       )}
     </Section>
   )
@@ -74,12 +74,12 @@ function PaymentItem({ payment }: { payment: Payment }) {
           </Tag>
         )}
         {invoice === null && (
-          <Tag tone="warn" title="The gateway does not count this payment for the invoice.">
+          <Tag tone="warn" title="The gateway does not count this payment toward the invoice.">
             {names === null ? 'possible payment' : 'not counted'}
           </Tag>
         )}
         {certainty !== null && (
-          <Tag tone={certainty === 'guess' ? 'warn' : 'plain'} title="Certainty of the match">
+          <Tag tone={certainty === 'guess' ? 'warn' : 'plain'} title="How certain the match is">
             {certaintyLabels[certainty]}
           </Tag>
         )}
@@ -93,7 +93,7 @@ function PaymentItem({ payment }: { payment: Payment }) {
           <Row last>
             <Button
               kind="quiet"
-              title="The payment belongs to another invoice, or to none"
+              title="Unlink the payment if it does not belong to this invoice"
               onClick={() => void unlinkPayment(payment)}
             >
               Unlink payment
@@ -136,23 +136,27 @@ const outcomes: Readonly<
   waiting: {
     word: 'being confirmed',
     tone: 'plain',
-    why: 'Tondesk has not asked the gateway yet.',
+    why: 'Tondesk has not yet asked the gateway to confirm this delivery.',
   },
   confirmed: {
     word: 'confirmed',
     tone: 'ok',
     why: 'The gateway reports the same state as the delivery.',
   },
-  differs: { word: 'not confirmed', tone: 'warn', why: 'The gateway reports another state.' },
+  differs: {
+    word: 'not confirmed',
+    tone: 'warn',
+    why: 'The gateway reports a different state than the delivery.',
+  },
   'unknown-there': {
     word: 'unknown to the gateway',
     tone: 'warn',
-    why: 'The gateway has no such invoice.',
+    why: 'The gateway has no invoice with this id.',
   },
   stale: {
     word: 'outdated',
     tone: 'plain',
-    why: 'The gateway had already reported a later state.',
+    why: 'Before this delivery, the gateway had already reported a later state.',
   },
 }
 
@@ -161,7 +165,9 @@ export function Reports({ invoice: { reports } }: { invoice: InvoiceDetail }) {
   return (
     <Section title="Deliveries">
       {reports.length === 0 ? (
-        <Hint>No delivery has reported this invoice. Its state comes from the gateway itself.</Hint>
+        <Hint>
+          No delivery has reported this invoice. Tondesk loaded its state from the gateway.
+        </Hint>
       ) : (
         <Stack as="ul" gap="xs">
           {reports.map(({ capture, receivedAt, status, outcome }) => {
@@ -292,7 +298,7 @@ function NoteForm({
           autoFocus
           rows={3}
           maxLength={2000}
-          placeholder="What you did about this invoice"
+          placeholder="For example, what you told the payer"
           {...form.field('text')}
         />
       </Form>

@@ -66,16 +66,16 @@ export const formats: readonly {
   {
     value: 'xlsx',
     label: 'Excel',
-    text: 'An Excel workbook. Amounts are numbers wherever a number is exact. Each sheet has up to a million rows.',
+    text: 'An Excel workbook with up to a million rows per sheet. Amounts that Excel cannot store exactly are text.',
   },
   {
     value: 'jsonl',
     label: 'JSON Lines',
-    text: 'For use in programs: one object per line with every field. Amounts are strings.',
+    text: 'For programs: one JSON object per line, with all fields. Amounts are strings.',
   },
   {
     value: 'pdf',
-    label: 'PDF statement',
+    label: 'PDF report',
     text: 'For reading and archiving: totals by currency and state, and a list of up to 10 000 rows.',
   },
 ]

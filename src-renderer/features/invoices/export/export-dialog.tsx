@@ -57,7 +57,7 @@ const invoiceExports = createExports<InvoiceExport>({
   countOf: ({ rows, total }) => ({ done: rows, total }),
   paceOf: formatPace,
   otherFilesOf: ({ manifest }) =>
-    manifest === null ? [] : [{ label: 'Save the manifest', file: manifest }],
+    manifest === null ? [] : [{ label: 'Save the manifest file', file: manifest }],
   more: ({ sha256 }) => sha256 !== null && <Hash sha256={sha256} />,
 })
 
@@ -91,7 +91,8 @@ export function ExportDialog() {
         title="Export invoices"
         detail={
           <>
-            From this computer’s records of <NetworkTag id={network} />. No connection is needed.
+            Exports the invoices that this computer stores for <NetworkTag id={network} />. No
+            network connection is needed.
           </>
         }
       >
@@ -130,11 +131,11 @@ function Form({ network }: { network: NetworkId }) {
         />
         {subject.kind === 'period' && (
           <Select
-            label="Invoices of the period"
+            label="Which invoices of the period"
             value={choice.periodBy}
             options={[
               { value: 'created', label: 'created in the period' },
-              { value: 'ended', label: 'paid or ended in the period' },
+              { value: 'ended', label: 'paid, expired or cancelled in the period' },
             ]}
             onChange={(periodBy) => changeForm({ periodBy })}
           />
@@ -342,8 +343,7 @@ function Preview({
         </CodeBlock>
       ) : (
         <Hint>
-          A page with the totals, then the list. Characters that are neither Latin nor Cyrillic are
-          marked.
+          The PDF begins with the totals. Characters that are neither Latin nor Cyrillic are marked.
         </Hint>
       )}
     </Stack>

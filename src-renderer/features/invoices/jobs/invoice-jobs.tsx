@@ -90,7 +90,7 @@ export const invoiceJobs = createJobs<InvoiceJob>({
   isInSight: ({ id }) => useJobInDialog.getState().id === id,
   more: (job) => [
     {
-      label: 'Save the links as CSV',
+      label: 'Save payment links as CSV',
       icon: 'download',
       onSelect: () => saveLinks(job),
       disabled: job.kind !== 'issue' || job.done === 0,

@@ -57,10 +57,10 @@ function FirstJob() {
   return (
     <EmptyState
       title="No jobs yet"
-      detail="A job issues up to 1 000 invoices from a CSV file, or cancels many of the list. It records the outcome of each invoice, and continues after a restart of Tondesk."
+      detail="A job issues up to 1 000 invoices from a CSV file, or cancels many invoices at once. The job records the result of each invoice, and continues after Tondesk restarts."
     >
       <Button icon="plus" onClick={() => navigate({ ...invoicesHome, view: 'issue', draft: null })}>
-        Issue many from a file
+        Issue invoices from a file
       </Button>
     </EmptyState>
   )
@@ -84,7 +84,7 @@ function Job({ job }: { job: InvoiceJob }) {
   useEffect(() => items.open({ id, state: shown }, { keep: shown !== null }), [id, shown])
   useEffect(() => items.note(), [job.done, job.failed, job.unclear, job.state])
   const key = shortcutsOf('Job')
-  useShortcuts([key(['e'], 'Save the links as CSV', () => canSave && saveLinks(job))])
+  useShortcuts([key(['e'], 'Save payment links as CSV', () => canSave && saveLinks(job))])
   const open = (item: InvoiceJobItem) => {
     if (canDecide(job, item)) setUnclear(item)
     else if (item.invoice !== null) {
@@ -96,7 +96,7 @@ function Job({ job }: { job: InvoiceJob }) {
       <invoiceJobs.Head job={job} back={{ label: 'Jobs', run: () => navigate(home) }}>
         {canSave && (
           <Button icon="download" onClick={() => saveLinks(job)}>
-            Save the links
+            Save payment links
           </Button>
         )}
       </invoiceJobs.Head>
@@ -125,7 +125,7 @@ function Job({ job }: { job: InvoiceJob }) {
         open={unclear !== null}
         onClose={() => setUnclear(null)}
         wide
-        title={`No. ${formatNumber((unclear?.index ?? 0) + 1)}: was the invoice created?`}
+        title={`Was invoice no. ${formatNumber((unclear?.index ?? 0) + 1)} created?`}
       >
         {unclear !== null && (
           <UnclearChoices
@@ -165,7 +165,7 @@ function Hints({ job }: { job: InvoiceJob }) {
               Invoices that were not issued do not exist at the gateway. Correct their lines and
               issue these again:{' '}
               <a href={printRoute({ ...invoicesHome, view: 'issue', draft: null })}>
-                Issue from a file
+                Issue invoices from a file
               </a>
             </>
           ) : (
@@ -234,7 +234,7 @@ function columnsOf(
         invoice !== null && <InvoiceLink id={invoice} network={job.network} tabIndex={-1} />,
     },
     {
-      name: 'Link',
+      name: 'Payment link',
       width: 26,
       hideName: true,
       cell: ({ invoice, paymentLink }) =>

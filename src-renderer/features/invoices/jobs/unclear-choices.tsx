@@ -28,14 +28,14 @@ export function UnclearChoices({
   const { index, amount, currency, description, message } = item
   const resolve = (as: Decision) => request('invoiceIssue.resolve', { id: job.id, index, as })
   const decide = async (as: Decision) => {
-    const changed = await attempt('Could not settle the invoice', () => resolve(as))
+    const changed = await attempt('Could not save your decision', () => resolve(as))
     if (changed !== undefined) onChanged(changed)
   }
   const requestAgain = async () => {
     const yes = await confirm({
       title: 'Request this invoice again?',
       detail:
-        'If the gateway carried out the first request, there will be two invoices. Check the list first.',
+        'If the first request succeeded, there will be two invoices. Check the invoice list first.',
       action: 'Request again',
       destructive: true,
     })
@@ -44,22 +44,25 @@ export function UnclearChoices({
   const exact = formatAmount(BigInt(amount), decimalsOf[currency])
   const sameAmount = invoicesOf({ currencies: [currency], amountFrom: exact, amountTo: exact })
   return (
-    <Stack as="section" aria-label={`Unclear: no. ${index + 1}`}>
+    <Stack as="section" aria-label={`Unclear invoice no. ${index + 1}`}>
       <p>
         Tondesk requested an invoice of <InvoiceAmount units={amount} currency={currency} />
-        {description !== '' && ` (${description})`}, and the gateway’s response was lost. Tondesk
-        searches the gateway’s list for it: a second request could create a second invoice.
+        {description !== '' && ` (${description})`}, but the gateway’s response was lost. Tondesk
+        searches the gateway’s list for the invoice, because a second request could create a
+        duplicate.
       </p>
       {message !== null && <Note tone="warn">{message}</Note>}
       <InvoiceIdForm
-        label="Created as invoice"
+        label="Id of the created invoice"
         action="Link this invoice"
         onSubmit={async (invoice) => onChanged(await resolve({ invoice }))}
       />
       <Row wrap>
-        <a href={printRoute({ ...sameAmount, network: job.network })}>Invoices of this amount</a>
+        <a href={printRoute({ ...sameAmount, network: job.network })}>
+          Show invoices with this amount
+        </a>
         <Row last>
-          <ActionButton action={() => decide({ left: true })}>Skip it</ActionButton>
+          <ActionButton action={() => decide({ left: true })}>Skip this invoice</ActionButton>
           <ActionButton kind="danger" action={requestAgain}>
             Request again…
           </ActionButton>

@@ -37,7 +37,7 @@ export function SelectionBar() {
         Copy ids
       </Button>
       <Button kind="danger" onClick={() => void cancelInvoices(network, chosen)}>
-        Cancel selected…
+        Cancel selected invoices…
       </Button>
       <Row last>
         <Button kind="quiet" onClick={invoices.selectNone}>
@@ -54,7 +54,8 @@ export async function cancelInvoices(network: Network, chosen: readonly Invoice[
   if (pending.length === 0) {
     showToast({
       title: 'None of these invoices can be cancelled',
-      detail: 'Only a pending invoice can be cancelled. These are paid, expired or cancelled.',
+      detail:
+        'Only pending invoices can be cancelled. These invoices are already paid, expired or cancelled.',
       tone: 'bad',
     })
     return
@@ -118,7 +119,7 @@ async function cancelPending(
           `${formatCount(count, 'invoice')}: ${formatMoney(String(sum), currency)}`,
       ),
       ...(others > 0
-        ? [`Not pending, and left as they are: ${formatCount(others, 'selected invoice')}`]
+        ? [`Unchanged because not pending: ${formatCount(others, 'selected invoice')}`]
         : []),
       ...(beyond > 0
         ? [
@@ -146,7 +147,7 @@ async function cancelPending(
   showToast({
     id: `invoiceJob-${job.id}`,
     title: `Cancelling ${what}`,
-    action: { label: 'Show the report', run: () => navigate(jobRoute(job)) },
+    action: { label: 'Show the job', run: () => navigate(jobRoute(job)) },
   })
   invoiceJobs.begun(job)
 }

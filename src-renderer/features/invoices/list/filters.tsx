@@ -101,7 +101,7 @@ export function FilterBar({ query, field }: Props & { field: RefObject<HTMLInput
           <Chip
             large
             pressed
-            title="Remove the filter by time to payment"
+            title="Remove the time-to-payment filter"
             onPress={() => changeQuery({ paidWithin: null })}
           >
             {describeWithin(paidWithin)}
@@ -117,7 +117,7 @@ export function FilterBar({ query, field }: Props & { field: RefObject<HTMLInput
       />
       {isFiltered(query) && (
         <Button kind="quiet" onClick={() => changeQuery({ ...everyInvoice, sort: query.sort })}>
-          Clear all
+          Clear all filters
         </Button>
       )}
       <ListMenu query={query} />
@@ -168,7 +168,7 @@ function ListMenu({ query }: Props) {
           ...columns,
           'line',
           {
-            label: 'Cancel all pending invoices of this list…',
+            label: 'Cancel all pending invoices in this list…',
             icon: 'trash',
             danger: true,
             disabled: total === 0,
@@ -311,7 +311,7 @@ function DateForm({
       clear={period === null ? null : { label: 'Any date', run: () => onDone(null) }}
       onDone={apply}
     >
-      <Select label="Date of" value={by} options={dateKinds} onChange={setBy} />
+      <Select label="Kind of date" value={by} options={dateKinds} onChange={setBy} />
       <Row wrap gap="s" role="group" aria-label={isFuture ? 'From today on' : 'Up to today'}>
         {quickSpans.map(([name, days]) => (
           <Chip key={name} pressed={false} onPress={() => choose(days)}>
@@ -375,7 +375,7 @@ function AmountForm({
       <TextField
         label="At most"
         placeholder="100"
-        hint="In whole TON or USDT."
+        hint="An amount in TON or USDT, such as 12.5."
         {...amount}
         {...form.field('most')}
       />

@@ -204,14 +204,14 @@ const samples = [
 function Samples() {
   const { id: network } = useShownNetwork()
   const create = () =>
-    attempt('Could not create the samples', async () => {
+    attempt('Could not create the sample invoices', async () => {
       const draft = await request('invoiceIssue.draft', {
         network,
         lines: [...samples],
       })
       invoiceJobs.begun(await request('invoiceIssue.start', { draft: draft.id }))
     })
-  return <ActionButton action={create}>Create two samples</ActionButton>
+  return <ActionButton action={create}>Create two sample invoices</ActionButton>
 }
 
 /** The period of figures and charts, whether they are shown, and how current the data is. */
@@ -240,7 +240,7 @@ function PeriodBar({
             <>
               <PeriodChip />
               <Choices<InvoiceCurrency | null>
-                label="Currencies of the charts"
+                label="Chart currencies"
                 value={currencies.length === 1 ? (currencies[0] ?? null) : null}
                 options={[{ value: null, label: 'All currencies' }, ...currencyChoices]}
                 onChange={(currency) => choosePeriodCurrencies(currency === null ? [] : [currency])}

@@ -44,7 +44,7 @@ export function SyncState() {
       {sync.status !== 'off' && (
         <>
           {isReading ? (
-            <Button onClick={() => void stopReading(network)}>Stop</Button>
+            <Button onClick={() => void stopReading(network)}>Stop the sync</Button>
           ) : (
             <ActionButton icon="refresh" action={() => readNow(network)}>
               Sync now <Kbd>r</Kbd>
@@ -100,7 +100,7 @@ function SyncSummary({ sync }: { sync: InvoiceSync }) {
         <Text size="s" tone="dim" over="cut" title={problem ?? undefined}>
           {problem}
         </Text>
-        <a href={printRoute({ ...invoicesHome, view: 'access' })}>Access</a>
+        <a href={printRoute({ ...invoicesHome, view: 'access' })}>Set up access</a>
       </>
     )
   }

@@ -45,7 +45,7 @@ export function Candidates({ payment, onLinked }: { payment: Payment; onLinked?:
           )
         }
       </Loaded>
-      <InvoiceIdForm label="Another invoice" action="Link to this invoice" onSubmit={link} />
+      <InvoiceIdForm label="Id of another invoice" action="Link to this invoice" onSubmit={link} />
     </Stack>
   )
 }
@@ -75,7 +75,7 @@ function CandidateItem({
           )}
         </Row>
       </Row>
-      <MatchReasons of={evidence} label={`Reasons for and against ${invoice}`} />
+      <MatchReasons of={evidence} label={`Reasons for and against invoice ${invoice}`} />
     </Stack>
   )
 }

@@ -97,7 +97,7 @@ export function PaymentsView() {
           ) : (
             <EmptyState
               title="No payments yet"
-              detail="Tondesk watches the addresses of your invoices on the chain. Payments that arrive there are listed here with their invoice."
+              detail="Tondesk watches the recipient addresses of your invoices on the chain. Payments to these addresses are listed here with the matching invoice."
             >
               <ActionButton action={() => readNow(network)}>Sync now</ActionButton>
             </EmptyState>
@@ -182,7 +182,7 @@ function LinkDialog({ payment, onClose }: { payment: Payment; onClose: () => voi
       open
       wide
       onClose={onClose}
-      title="Link to an invoice"
+      title="Link the payment to an invoice"
       detail={
         <>
           <InvoiceAmount units={amount} currency={currency} />

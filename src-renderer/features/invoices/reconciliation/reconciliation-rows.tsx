@@ -46,7 +46,7 @@ export function ReconciliationRows({ question, days }: { question: Question; day
         onlyDifferences === true ? (
           <EmptyState
             title="No differences"
-            detail="Each paid invoice has its payment, and each payment its invoice."
+            detail="Each paid invoice has a matching payment, and each payment has a matching invoice."
           />
         ) : (
           <EmptyState
@@ -74,8 +74,8 @@ const differences: Readonly<Record<Difference, { word: string; tone: Tone; step:
   'payment-more': { word: 'overpaid', tone: 'warn', step: 'Refund the excess' },
   'no-invoice': { word: 'no invoice', tone: 'warn', step: 'Match or refund' },
   'not-paid': { word: 'not paid', tone: 'warn', step: 'Refund or fulfil' },
-  'other-period': { word: 'other period', tone: 'plain', step: 'Show the payment' },
-  'other-payer': { word: 'other payer', tone: 'plain', step: 'Show the payer' },
+  'other-period': { word: 'different period', tone: 'plain', step: 'Show the payment' },
+  'other-payer': { word: 'different payer', tone: 'plain', step: 'Show the payer' },
 }
 
 function stepOf({
@@ -108,7 +108,7 @@ function columnsOf(network: NetworkId): DataColumn<ClosingRow>[] {
   return [
     {
       name: 'Result',
-      width: 92,
+      width: 112,
       cell: ({ difference }) =>
         difference === null ? (
           <Tag tone="ok">agrees</Tag>

@@ -36,7 +36,7 @@ const reconciliationPresets = [
     label: 'Previous month',
     daysAt: (today: string): Days => [monthBegin(today, -1), addDays(monthBegin(today), -1)],
   },
-  { value: 'days', label: 'Days…', daysAt: null },
+  { value: 'days', label: 'Custom…', daysAt: null },
 ] as const
 
 type ReconciliationPreset = (typeof reconciliationPresets)[number]['value']
@@ -152,7 +152,7 @@ function SpanForm({ problem }: { problem: string | null }) {
           <TextField
             label="Last day"
             hideLabel
-            title="Last day (empty: the first day only)"
+            title="Last day (leave empty for a single day)"
             type="date"
             value={last}
             onChange={(next) => chooseReconciliation({ last: next })}
@@ -238,12 +238,12 @@ function Completeness({
   if (isComplete && problems.length === 0) {
     return (
       <Text as="p" size="s" tone="ok">
-        ✓ Gateway and chain are loaded past this period.
+        ✓ The data of the gateway and the chain is complete for this period.
       </Text>
     )
   }
   const open = isOver
-    ? 'Gateway and chain are not loaded to the end of this period yet. The totals may change.'
+    ? 'The data of the gateway or the chain is not complete for this period yet. The totals may change.'
     : 'This period is not over. The totals show what is loaded so far.'
   return (
     <Note tone="warn">
@@ -292,9 +292,9 @@ const lines: readonly Line[] = [
     isSum: true,
     note: ({ payments }) => formatCount(payments, 'payment'),
   },
-  { name: 'of which matched to invoices', of: 'matched' },
-  { name: 'of which for invoices not paid in this period', of: 'matchedElsewhere' },
-  { name: 'of which unmatched', of: 'unmatched' },
+  { name: 'Received and matched to invoices', of: 'matched' },
+  { name: 'Received for invoices not paid in this period', of: 'matchedElsewhere' },
+  { name: 'Received but unmatched', of: 'unmatched' },
   {
     name: 'Difference',
     of: 'difference',
@@ -353,7 +353,7 @@ function Statement({ closing: { totals } }: { closing: Closing }) {
 /** Totals of all time, from the gateway and from the ledger. Loaded once they are opened. */
 function GatewayTotals() {
   return (
-    <Fold lazy summary="Totals of the gateway">
+    <Fold lazy summary="Gateway totals">
       <Comparison />
     </Fold>
   )
@@ -367,14 +367,14 @@ function Comparison() {
     <Loaded query={query} of="the totals of the gateway" rows={2}>
       {(totals) => (
         <Table
-          label="Totals of the gateway"
+          label="Gateway totals"
           scroll
           rows={totals}
           keyOf={({ currency }) => currency}
           columns={[
             { name: 'All time', cell: ({ currency }) => currency },
             { name: 'Gateway', cell: ({ gateway, currency }) => describe(gateway, currency) },
-            { name: 'Ledger', cell: ({ ledger, currency }) => describe(ledger, currency) },
+            { name: 'Tondesk', cell: ({ ledger, currency }) => describe(ledger, currency) },
             {
               name: 'Result',
               hideName: true,

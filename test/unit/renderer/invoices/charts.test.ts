@@ -119,7 +119,7 @@ describe('a chart over time', () => {
 
   it('knows no conversion of steps in which nothing was created', () => {
     const steps = [step(0, {}), step(day, { created: 3, createdPaid: 1 })]
-    const { points } = drawTallies(chartOf('Conversion'), steps, null)
+    const { points } = drawTallies(chartOf('Conversion rate'), steps, null)
     expect(points.map(({ values }) => values['conversion'])).toEqual([null, 333])
     expect(points[0]?.texts?.['conversion']).toBe('none created')
   })

@@ -45,17 +45,17 @@ describe('an amount that is typed', () => {
 
   it.each([
     ['', 'TON', null],
-    ['0', 'TON', 'At least 0.001 TON.'],
-    ['0.000999', 'USDT', 'At least 0.001 USDT.'],
-    ['100000.000001', 'USDT', 'At most 100\u202f000 USDT.'],
-    ['9'.repeat(40), 'TON', 'At most 100\u202f000 TON.'],
-    ['1.2345678901', 'TON', 'TON has 9 decimals; this amount has 10.'],
-    ['1.2345678', 'USDT', 'USDT has 6 decimals; this amount has 7.'],
+    ['0', 'TON', 'Enter at least 0.001 TON.'],
+    ['0.000999', 'USDT', 'Enter at least 0.001 USDT.'],
+    ['100000.000001', 'USDT', 'Enter at most 100\u202f000 USDT.'],
+    ['9'.repeat(40), 'TON', 'Enter at most 100\u202f000 TON.'],
+    ['1.2345678901', 'TON', 'TON allows 9 decimal places. This amount has 10.'],
+    ['1.2345678', 'USDT', 'USDT allows 6 decimal places. This amount has 7.'],
     ['-1', 'TON', 'Enter the amount without a sign.'],
     ['1e30', 'TON', 'Enter the amount without an exponent.'],
     ['١٢', 'TON', 'Enter the digits 0 to 9.'],
-    ['1.2.3', 'TON', 'The decimal mark is not clear. Write 1284.75.'],
-    ['1,28,4.5', 'TON', 'The decimal mark is not clear. Write 1284.75.'],
+    ['1.2.3', 'TON', 'The decimal mark is not clear. Write the amount like this: 1284.75.'],
+    ['1,28,4.5', 'TON', 'The decimal mark is not clear. Write the amount like this: 1284.75.'],
     ['twelve', 'TON', 'Enter an amount, such as 12.5.'],
     ['.', 'TON', 'Enter an amount, such as 12.5.'],
   ] as const)('%j %s is refused with its reason', (typed, currency, why) => {
@@ -77,9 +77,9 @@ describe('a lifetime', () => {
     expect(readLifetime('1,5', 'h')).toEqual({ seconds: 5400 })
     expect(readLifetime('90', 'd')).toEqual({ seconds: 7_776_000 })
     for (const typed of ['90.1', '3651']) {
-      expect(readLifetime(typed, 'd')).toEqual({ seconds: null, why: 'At most 90 days.' })
+      expect(readLifetime(typed, 'd')).toEqual({ seconds: null, why: 'Enter at most 90 days.' })
     }
-    expect(readLifetime('0', 'min')).toEqual({ seconds: null, why: 'At least 1 second.' })
+    expect(readLifetime('0', 'min')).toEqual({ seconds: null, why: 'Enter at least 1 second.' })
     expect(readLifetime('-1', 'min').seconds).toBeNull()
     expect(splitLifetime(5400)).toEqual({ amount: '90', unit: 'min' })
     expect(splitLifetime(259_200)).toEqual({ amount: '3', unit: 'd' })
