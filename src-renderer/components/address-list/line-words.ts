@@ -31,7 +31,7 @@ export function describeLineCounts(counts: LineCounts): string {
 export function describeLeftOut(counts: LineCounts): string {
   const parts = [
     counts.duplicate > 0 && formatCount(counts.duplicate, 'duplicate'),
-    counts.wrongNetwork > 0 && `${formatNumber(counts.wrongNetwork)} of the wrong network`,
+    counts.wrongNetwork > 0 && `${formatNumber(counts.wrongNetwork)} on the wrong network`,
     counts.invalid > 0 && `${formatNumber(counts.invalid)} invalid`,
   ]
   return parts.filter(Boolean).join(', ') || 'every line is an address of this network'

@@ -131,7 +131,7 @@ function TypedList({ list: { store, feed } }: { list: AddressList }) {
     <TextArea
       ref={area}
       label="Addresses"
-      hint="In any form, one per line or as CSV. Every line is checked while you type."
+      hint="One address per line, or CSV. Addresses can have any form. Tondesk checks every line while you type."
       placeholder={'EQCxE6…\n0:83df…\nor drop a .txt or .csv file here'}
       mono
       rows={14}
@@ -190,12 +190,10 @@ function Result({ entry: { list, network, title } }: { entry: Entry }) {
   return (
     <EmptyState
       title="Parsed addresses appear here"
-      detail="Every line is valid, a duplicate, of the wrong network, or invalid with the reason. No line is dropped silently, and the order stays."
+      detail="Each line is marked as valid, duplicate, wrong network or invalid, with the reason. All lines are shown in their original order."
     >
       {network.kind === 'sandbox' && (
-        <Button onClick={() => void enterWallets(list)}>
-          Try it with the wallets of the sandbox
-        </Button>
+        <Button onClick={() => void enterWallets(list)}>Use the wallets of the sandbox</Button>
       )}
     </EmptyState>
   )
@@ -258,7 +256,9 @@ function ListLines({
         empty={
           <Stack pad="l">
             <Text as="p" size="s" tone="dim">
-              {shown === null ? 'The list has no addresses.' : `No line is ${lineLabels[shown]}.`}
+              {shown === null
+                ? 'The list has no addresses.'
+                : `No lines with the result “${lineLabels[shown]}”.`}
             </Text>
           </Stack>
         }
@@ -283,8 +283,9 @@ function Remarks({ draft: { remarks, counts } }: { draft: LookupDraft }) {
     <Stack as="ul" gap="xs" pad="m" line="below">
       {counts.beyond > 0 && (
         <Text as="li" size="s" tone="warn">
-          The list is too long: its last {formatCount(counts.beyond, 'address', 'addresses')} are
-          left out. Continue with these, then add the rest.
+          The list is too long: Tondesk left out its last{' '}
+          {formatCount(counts.beyond, 'address', 'addresses')}. Continue without them, then add them
+          in a second list.
         </Text>
       )}
       {remarks.map((remark) => (

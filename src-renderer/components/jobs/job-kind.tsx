@@ -443,7 +443,7 @@ export function formatProgress(done: number, total: number): string {
   return done === total ? formatNumber(total) : `${formatNumber(done)} of ${formatNumber(total)}`
 }
 
-/** `120 a second, 3 min 12 s left`; empty where nothing moves or nothing is known yet. */
+/** `120 per second, 3 min 12 s left`; empty where nothing moves or nothing is known yet. */
 export function formatPace({
   state,
   rate,
@@ -457,7 +457,7 @@ export function formatPace({
   const pace =
     rate >= 10 ? formatNumber(Math.round(rate)) : formatNumber(Math.round(rate * 10) / 10)
   const left = secondsLeft === null ? '' : `, ${formatDuration(Math.ceil(secondsLeft) * 1e6)} left`
-  return `${pace} a second${left}`
+  return `${pace} per second${left}`
 }
 
 /** The message about a job that has ended or stopped; null while it runs. */

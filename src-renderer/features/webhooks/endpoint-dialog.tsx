@@ -25,13 +25,16 @@ export function CreateDialog({ onClose }: DialogProps<'createWebhook'>) {
       detail={
         <>
           On <NetworkTag id={network.id} />. The gateway sends the events of your subscriptions to
-          this URL. It cannot change the URL later; Tondesk can move the webhook to another one.
+          this URL. The gateway cannot change the URL later, but Tondesk can move the webhook to
+          another URL.
         </>
       }
       label="Endpoint"
       network={network.id}
       action="Create webhook"
-      refuse={(endpoint) => (endpoint === '' ? 'Enter the URL for the deliveries.' : null)}
+      refuse={(endpoint) =>
+        endpoint === '' ? 'Enter the URL that the gateway delivers to.' : null
+      }
       onClose={onClose}
       onSubmit={async (endpoint) => {
         await createWebhook(network.id, endpoint)

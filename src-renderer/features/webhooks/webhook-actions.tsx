@@ -32,13 +32,13 @@ export const flags = {
     route: 'webhook.setNewContracts',
     label: 'New contracts',
     events: 'new contracts',
-    hint: 'Every deployed contract.',
+    hint: 'Delivers an event for every contract that is deployed on the chain.',
   },
   mempool: {
     route: 'webhook.setMempool',
     label: 'Mempool',
     events: 'pending messages',
-    hint: 'Delivers every message before it is in a block. On a busy network there are very many.',
+    hint: 'Delivers every message before it is in a block. A busy network has very many of these messages.',
   },
 } as const
 
@@ -51,7 +51,7 @@ export async function setFlag(
   if (!on && isReal(network)) {
     const yes = await confirmOn(network, {
       title: `Stop delivering ${events}?`,
-      detail: `${webhook.endpoint} no longer receives ${events}. Events that occur before you turn them on again are never delivered.`,
+      detail: `${webhook.endpoint} no longer receives ${events}. Events that occur before you turn this on again are never delivered.`,
       action: 'Turn off',
       destructive: true,
     })
@@ -77,7 +77,7 @@ export async function rotateToken(webhook: Webhook, network: Network): Promise<v
     detail: (
       <>
         The current token{tokenHint === null ? '' : ` (…${tokenHint})`} stops working at once. A
-        backend that verifies deliveries to {endpoint} refuses them until you give it the new token.{' '}
+        backend that verifies deliveries to {endpoint} rejects them until you give it the new token.{' '}
         {isHere
           ? 'The receiver on this computer uses the new token at once.'
           : 'You can copy the new token here afterwards.'}
@@ -146,7 +146,7 @@ function DeleteForm({ webhook, network }: { webhook: Webhook; network: Network }
     <FormDialog
       title={`Delete webhook ${webhook.id}?`}
       label="Delete webhook"
-      detail={`The gateway deletes the webhook with ${subscriptionsOf(webhook)}. Nothing more is delivered, not even pending events. You cannot undo this; export the subscriptions to a file first if you may need them.`}
+      detail={`The gateway deletes the webhook with ${subscriptionsOf(webhook)}. It delivers nothing more, not even pending events. You cannot undo this. If you may need the subscriptions later, export them to a file first.`}
       wide
       // The endpoint is typed to confirm: there is nothing to lose when the dialog closes.
       form={{ ...form, isChanged: false }}

@@ -180,14 +180,14 @@ function FormerAddressBar({ webhook }: { webhook: Webhook }) {
   const warning =
     warnings?.find(({ kind }) => kind === 'wrong-path')?.message ??
     (isFormerlyHere(endpoint, here)
-      ? 'The path of this endpoint is that of this receiver, but its host is neither this computer nor the public URL in the settings. Deliveries may not arrive.'
+      ? 'This endpoint has the path of this receiver but an unknown host: not this computer, and not the public URL in the settings. Deliveries may not arrive.'
       : null)
   if (warning === null) return null
   return (
     <Note tone="warn">
       <Row justify="between">
         {warning}
-        <Button onClick={() => openMove(webhook)}>Move…</Button>
+        <Button onClick={() => openMove(webhook)}>Move webhook…</Button>
       </Row>
     </Note>
   )
@@ -207,7 +207,7 @@ function OpcodesTab({ webhook: { network, id } }: { webhook: Webhook }) {
           opcodes.length === 0 ? (
             <EmptyState
               title="No opcodes subscribed"
-              detail="An opcode is the first 32 bits of a message. It tells the contract what to do, such as a jetton transfer."
+              detail="An opcode is the first 32 bits of a message. The opcode tells the contract what to do, for example to transfer jettons."
             />
           ) : (
             <OpcodeTable opcodes={opcodes} webhook={{ network, id }} />
@@ -240,7 +240,7 @@ function AddOpcode({ webhook }: { webhook: Of }) {
           list={list}
           ref={field}
           placeholder="0x0f8a7ea5, 260734629 or jetton transfer"
-          hint="An opcode matches every message on the chain, not only those of the subscribed accounts. A common opcode causes very many deliveries."
+          hint="This webhook then receives every message on the chain with this opcode, not only messages of subscribed accounts. A common opcode causes very many deliveries."
           {...form.field('opcode')}
         />
       </Form>
@@ -318,7 +318,7 @@ async function unsubscribe(
   if (isReal(shown)) {
     const yes = await confirmOn(shown, {
       title: `Stop delivering messages with ${opcode}?`,
-      detail: `Messages with this opcode${name === null ? '' : ` (${name})`} are not delivered until you subscribe it again. Those sent meanwhile are never delivered.`,
+      detail: `Messages with this opcode${name === null ? '' : ` (${name})`} are not delivered until you subscribe the opcode again. Messages that are sent before then are never delivered.`,
       action: 'Remove opcode',
       destructive: true,
     })

@@ -172,7 +172,7 @@ function Outdated({ list: { network, readAt }, why }: { list: WebhookList; why: 
       <Row justify="between">
         <Text over="break" role="status">
           Could not update the webhooks: {why}
-          {readAt !== null && ` You see them as of ${formatMoment(fromMs(readAt), now)}.`}
+          {readAt !== null && ` This list is from ${formatMoment(fromMs(readAt), now)}.`}
         </Text>
         <Button icon="refresh" onClick={() => void refreshWebhooks(network)}>
           Try again

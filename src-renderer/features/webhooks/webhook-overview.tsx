@@ -54,7 +54,7 @@ export function WebhookOverview({ webhook }: { webhook: Webhook }) {
       <Section
         title="Endpoint"
         aria-label="Endpoint"
-        detail="The gateway cannot change the endpoint of a webhook. Moving creates a new webhook, copies the subscriptions, and deletes this webhook once it has delivered everything."
+        detail="The gateway cannot change the endpoint of a webhook. To move a webhook, Tondesk creates a new webhook, copies the subscriptions, and deletes this webhook after its last delivery."
       >
         <Row wrap>
           <Text mono over="break">
@@ -92,7 +92,7 @@ function WebhookFigures({ webhook }: { webhook: Webhook }) {
         name="Opcodes"
         value={count(opcodes)}
         href={to('opcodes')}
-        more="in any message on the chain"
+        more="matched in any message on the chain"
       />
       <Figure
         name="Failed attempts"
@@ -147,8 +147,8 @@ function FirstSubscription({ webhook }: { webhook: Webhook }) {
     <Note>
       <Row gap="l" justify="between">
         <span>
-          <b>This webhook has no subscriptions yet.</b> Subscribe the accounts whose transactions it
-          delivers: paste a list or drop a file.
+          <b>This webhook has no subscriptions yet.</b> To receive the transactions of accounts,
+          paste a list of accounts or drop a file.
         </span>
         <Button
           kind="main"
@@ -191,8 +191,8 @@ function TokenSection({ webhook }: { webhook: Webhook }) {
       title="Token"
       detail={
         <>
-          Every delivery carries this token as <code>Authorization: Bearer</code>. Your backend
-          needs it to tell deliveries from forgeries.
+          Every delivery carries this token in the header <code>Authorization: Bearer</code>. Your
+          backend needs the token to tell real deliveries from forged ones.
         </>
       }
     >
@@ -220,7 +220,7 @@ function TokenTag({ webhook: { isHere, tokenKnown } }: { webhook: Webhook }) {
   return (
     <Tag
       tone="warn"
-      title="Without the token, this receiver cannot tell deliveries of this webhook from forgeries."
+      title="Without the token, this receiver cannot tell real deliveries of this webhook from forged ones."
     >
       not known to this receiver
     </Tag>
@@ -239,7 +239,7 @@ function UsageSection({ network }: { network: NetworkId }) {
     before.current = lastAt
   }, [lastAt, refetch])
   return (
-    <Section title="Usage of the API key, all webhooks">
+    <Section title="Usage of this API key by all webhooks">
       <Loaded query={usage} of="the usage" rows={3}>
         {(counted) => <Usage usage={counted} />}
       </Loaded>

@@ -168,7 +168,7 @@ function NotFound({ id, network }: { id: string; network: Network }) {
       }
       detail={
         moved === null
-          ? 'It may have been deleted, here or elsewhere.'
+          ? 'The webhook may have been deleted, here or in another program.'
           : 'Another webhook has taken over its subscriptions.'
       }
     >

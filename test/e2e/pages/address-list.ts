@@ -12,7 +12,7 @@ export function addressList(page: Page) {
   return {
     field: page.getByRole('textbox', { name: 'Addresses' }),
     tryWithWallets: () =>
-      page.getByRole('button', { name: 'Try it with the wallets of the sandbox' }).click(),
+      page.getByRole('button', { name: 'Use the wallets of the sandbox' }).click(),
     /** The button that shows the lines of one kind, with their count. */
     chip: (kind: keyof typeof kinds) =>
       page.getByRole('group', { name: 'Lines shown' }).getByRole('button', { name: kinds[kind] }),

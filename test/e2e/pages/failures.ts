@@ -5,14 +5,14 @@ import { webhookDetail } from './webhooks.ts'
 
 export function failures(page: Page) {
   const { open } = webhookDetail(page)
-  const explanation = open.getByRole('region', { name: 'Why it fails' })
+  const explanation = open.getByRole('region', { name: 'Why deliveries fail' })
   return {
     text: {
       noReading: 'no data',
       shown: (number: number, of: number) => `${number} of ${of} failing`,
     },
     failingNow: (accounts: number) =>
-      open.getByRole('link', { name: `Failing now ${accounts}`, exact: true }),
+      open.getByRole('link', { name: `Accounts failing now ${accounts}`, exact: true }),
     nothingFails: open.getByText('No account is failing.'),
     row: (words: string) => open.getByRole('row', { name: new RegExp(words) }).first(),
     attemptsTable: open.getByRole('region', { name: 'Failed attempts, as a table' }),
@@ -50,8 +50,8 @@ export function missedEvents(page: Page) {
         .click(),
     showEventsTable: () => open.getByRole('button', { name: 'Events as a table' }).click(),
     rebuild: (count: number) =>
-      open.getByRole('button', { name: `Rebuild ${count} missing…` }).click(),
+      open.getByRole('button', { name: `Rebuild ${count} missing events…` }).click(),
     rebuildQuestion: question(page, /^Rebuild/),
-    openFirstRebuilt: () => open.getByRole('link', { name: 'Open the first' }).click(),
+    openFirstRebuilt: () => open.getByRole('link', { name: 'Open the first capture' }).click(),
   }
 }

@@ -52,7 +52,8 @@ const fileText = {
   extra: 'extra',
   subscribeAccount: 'Subscribe account',
   unsubscribeAccount: 'Unsubscribe account',
-  counts: (added: number, removed: number) => `${added} subscribed, ${removed} unsubscribed`,
+  counts: (added: number, removed: number) =>
+    new RegExp(`${added} subscriptions? added, ${removed} subscriptions? removed`),
   undone: ', undone',
   done: text.done,
 }
@@ -62,7 +63,7 @@ const differenceChips = { duplicate: /^Duplicate/, invalid: /^Invalid/ }
 /** A file of subscriptions, compared with the webhooks and applied. */
 export function subscriptionsFile(page: Page) {
   const differences = page.getByRole('grid', { name: 'Differences' }).locator('[data-index]')
-  const lastApplied = page.getByRole('region', { name: 'Last applied' })
+  const lastApplied = page.getByRole('region', { name: 'Last applied file' })
   return {
     text: fileText,
     differences,

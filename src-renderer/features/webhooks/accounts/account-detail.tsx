@@ -44,7 +44,7 @@ export function AccountDetail({ webhook, account }: { webhook: Webhook; account:
         ) : (
           <EmptyState
             title={`This webhook is not subscribed to ${shorten(account)}`}
-            detail="The account may have been removed, or the accounts of the webhook are not all loaded yet."
+            detail="The account may have been removed, or Tondesk has not loaded all accounts of this webhook yet."
           >
             <Button onClick={close}>Close</Button>
           </EmptyState>
@@ -118,8 +118,8 @@ function Facts({ row }: { row: Subscription }) {
       <KeyValues
         pairs={[
           ['Last delivered', hasDelivered(row) ? <LtText lt={row.lastDeliveredLt} /> : 'never'],
-          ['Last failed', when(failedAt, 'no failure known')],
-          ['Failed lt', failedLt === null ? null : <LtText lt={failedLt} />],
+          ['Last failed', when(failedAt, 'no known failure')],
+          ['Failed at lt', failedLt === null ? null : <LtText lt={failedLt} />],
           ['Failed attempts', formatNumber(failedAttempts)],
         ]}
       />
@@ -127,12 +127,14 @@ function Facts({ row }: { row: Subscription }) {
         pairs={[
           [
             'Failing since',
-            isFailing ? when(failingSince, 'before Tondesk first loaded it') : 'not failing',
+            isFailing
+              ? when(failingSince, 'before Tondesk first loaded the account')
+              : 'not failing',
           ],
           [
             'Lag',
             lag === null ? (
-              'not loaded; watch the account to load it'
+              'not loaded; watch this account to load its lag'
             ) : (
               <>
                 {formatLag(lag)}, as of <Moment at={fromMs(lag.readAt)} />

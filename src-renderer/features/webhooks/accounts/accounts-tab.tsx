@@ -171,7 +171,7 @@ function Bar({ webhook }: { webhook: Webhook }) {
           trigger={<Button kind="quiet" icon="more" aria-label="More" title="More" />}
           items={[
             {
-              label: `Remove all ${formatNumber(total)} shown…`,
+              label: `Remove all ${formatCount(total, 'account')} shown…`,
               icon: 'trash',
               danger: true,
               disabled: total === 0,
@@ -193,7 +193,7 @@ function LoadingState({ webhook }: { webhook: Webhook }) {
     return (
       <Row role="status">
         <Text size="s" tone="dim">
-          Loading {formatLoading(mirror.reading)}
+          Loading accounts: {formatLoading(mirror.reading)}
         </Text>
         {expected !== null && <Progress label="Accounts loaded" done={rows} of={expected} />}
         <Button onClick={() => void cancelLoading(webhook)}>Cancel</Button>
@@ -238,7 +238,7 @@ function FilterBar() {
     { value: null, label: 'All', count: counts?.all },
     { value: 'failing', label: 'Failing', count: counts?.failing, tone: 'bad' },
     { value: 'watched', label: 'Watched', count: counts?.watched },
-    { value: 'behind', label: 'Behind', count: counts?.behind, tone: 'warn' },
+    { value: 'behind', label: 'Lagging', count: counts?.behind, tone: 'warn' },
     { value: 'never-delivered', label: 'Never delivered', count: counts?.neverDelivered },
   ]
   return (
@@ -305,14 +305,14 @@ function NoAccounts({ webhook }: { webhook: Webhook }) {
     return (
       <EmptyState
         title="The accounts are not loaded yet"
-        detail="Tondesk loads from the gateway which accounts this webhook is subscribed to."
+        detail="Choose Refresh to load the accounts of this webhook from the gateway."
       />
     )
   }
   return (
     <EmptyState
       title="No accounts subscribed yet"
-      detail="The transactions of subscribed accounts are delivered to this webhook. Paste or drop a list of addresses in any form; every line is checked before anything is subscribed. Labels come from the address book or from a subscriptions file."
+      detail="This webhook receives the transactions of the accounts that you add. Paste a list of addresses or drop a file; Tondesk checks every line before it subscribes anything. Labels come from the address book or from a subscriptions file."
     >
       <Button
         kind="main"
@@ -370,7 +370,7 @@ function columnsOf(webhook: Webhook): DataColumn<Subscription, SubscriptionSort[
       cell: ({ failedAt }) => failedAt !== null && <Moment at={fromMs(failedAt)} />,
     },
     {
-      name: 'Failed lt',
+      name: 'Failed at lt',
       width: 110,
       gives: 5,
       look: 'amount',
@@ -379,8 +379,8 @@ function columnsOf(webhook: Webhook): DataColumn<Subscription, SubscriptionSort[
       title: ({ failedLt }) => (failedLt === null ? undefined : formatNumber(failedLt)),
     },
     {
-      name: 'Attempts',
-      width: 76,
+      name: 'Failed attempts',
+      width: 108,
       look: 'number',
       sort: 'failedAttempts',
       cell: ({ failedAttempts, isFailing }) =>
@@ -399,11 +399,13 @@ function columnsOf(webhook: Webhook): DataColumn<Subscription, SubscriptionSort[
         return <Text tone={words === 'none' ? 'dim' : 'warn'}>{words}</Text>
       },
       title: ({ lag }) =>
-        lag === null ? 'Loaded for failing and watched accounts only' : formatLag(lag),
+        lag === null
+          ? 'Tondesk loads the lag of failing and watched accounts only'
+          : formatLag(lag),
     },
     {
-      name: '24 hours',
-      width: 60,
+      name: 'Failed, 24 h',
+      width: 80,
       gives: 3,
       cell: ({ spark }) => <Sparkline values={spark} label={describeSpark(spark)} />,
     },

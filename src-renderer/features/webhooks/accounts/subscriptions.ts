@@ -117,14 +117,17 @@ export async function watchAccounts(
   webhook: Webhook,
   { accounts, watched }: { accounts: readonly string[]; watched: boolean },
 ): Promise<void> {
-  await attempt(watched ? 'Could not watch' : 'Could not stop watching', async () => {
-    for (let at = 0; at < accounts.length; at += maxWatched) {
-      const some = accounts.slice(at, at + maxWatched)
-      await request('subscription.watch', { ...ofWebhook(webhook), accounts: some, watched })
-    }
-    const what = formatCount(accounts.length, 'account')
-    announce(watched ? `${what} watched` : `${what} no longer watched`)
-  })
+  await attempt(
+    watched ? 'Could not watch the accounts' : 'Could not stop watching the accounts',
+    async () => {
+      for (let at = 0; at < accounts.length; at += maxWatched) {
+        const some = accounts.slice(at, at + maxWatched)
+        await request('subscription.watch', { ...ofWebhook(webhook), accounts: some, watched })
+      }
+      const what = formatCount(accounts.length, 'account')
+      announce(watched ? `${what} watched` : `${what} no longer watched`)
+    },
+  )
   subscriptions.refresh()
 }
 
@@ -136,7 +139,7 @@ export async function loadAccounts(webhook: Pick<Webhook, 'network' | 'id'>): Pr
 }
 
 export async function cancelLoading(webhook: Webhook): Promise<void> {
-  const mirror = await attempt('Could not cancel', () =>
+  const mirror = await attempt('Could not cancel the loading of accounts', () =>
     request('subscription.cancelRefresh', ofWebhook(webhook)),
   )
   if (mirror !== undefined) subscriptions.refresh()
@@ -170,7 +173,7 @@ function confirmRemoval(
 ): Promise<boolean> {
   return confirmOn(network, {
     title: `Remove ${what} from ${withoutScheme(endpoint)}?`,
-    detail: `The gateway stops delivering the transactions of these accounts to ${endpoint}. You can undo this, but transactions until then are never delivered.`,
+    detail: `The gateway stops delivering the transactions of these accounts to ${endpoint}. You can undo the removal, but transactions that occur before the undo are never delivered.`,
     action: `Remove ${what}`,
     destructive: true,
   })

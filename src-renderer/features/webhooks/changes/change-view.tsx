@@ -37,7 +37,10 @@ export function ChangesTab({ webhook, item }: { webhook: Webhook; item: string }
         if (open !== undefined) return <ChangeView key={open.id} change={open} onLeave={leave} />
         if (item !== '') {
           return (
-            <EmptyState title={`There is no change ${item}`} detail="It may have been removed.">
+            <EmptyState
+              title={`Change ${item} not found`}
+              detail="The change may have been removed."
+            >
               <Button onClick={leave}>Show all changes</Button>
             </EmptyState>
           )
@@ -53,7 +56,7 @@ function NoChange({ webhook }: { webhook: Webhook }) {
   return (
     <EmptyState
       title="No changes yet"
-      detail="Accounts that you add or remove and files that you apply are listed here, with the result for each account. You can undo each change."
+      detail="When you add or remove accounts or apply a subscriptions file, the change appears here with the result for each account. You can undo every change."
     >
       <Button icon="plus" onClick={() => navigate(accountRoute(webhook, addAccountsItem))}>
         Add accounts

@@ -76,9 +76,9 @@ export const changeJobs = createJobs<Change>({
   }),
   resultOf: describeCounts,
   cancelDetail: (change) =>
-    `${describeCounts(change)}: these stay and can be undone. ${formatCount(change.counts.total - countSettled(change), 'step')} will not run. To continue later, pause the change instead.`,
+    `Steps so far: ${describeCounts(change)}. You can undo them later. The remaining ${formatCount(change.counts.total - countSettled(change), 'step')} will not run; to run them later, pause the change instead.`,
   removeDetail: ({ canUndo }) =>
-    `The report is deleted. Subscriptions at the gateway stay as they are.${canUndo ? ' The change can no longer be undone.' : ''}`,
+    `Tondesk deletes the report of this change. Subscriptions at the gateway stay as they are.${canUndo ? ' You can no longer undo the change.' : ''}`,
   canRemoveRunning: true,
   outcomeOf,
   oneMessage: true,
@@ -105,14 +105,14 @@ async function undoChange(change: Change): Promise<void> {
   const yes = await confirmOn(network, {
     title: `Undo “${titleOf(change)}”?`,
     points: describeUndo(steps),
-    detail: 'Nothing else is changed.',
+    detail: 'Other subscriptions stay as they are.',
     action: `Undo ${formatCount(steps.length, 'step')}`,
     destructive: true,
   })
   if (!yes) return
   const undo = await attempt('Could not undo the change', () => request('change.undo', { id }))
   if (undo === undefined) return
-  announce('Undoing')
+  announce('Undoing the change')
   changeJobs.begun(undo)
 }
 

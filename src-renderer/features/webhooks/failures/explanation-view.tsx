@@ -20,7 +20,7 @@ import {
   Stack,
 } from '../../../ui/layout.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { formatNumber, fromMs } from '../../../ui/format.ts'
+import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Loaded } from '../../../ui/loaded.tsx'
@@ -45,7 +45,7 @@ export function ExplanationView({ webhook, account, range }: OfAccount) {
   const { network, id } = webhook
   const query = useData('failure.explain', { network, webhook: id, account })
   return (
-    <section aria-label="Why it fails">
+    <section aria-label="Why deliveries fail">
       <Head webhook={webhook} account={account} label={query.data?.label ?? null} range={range} />
       <Loaded query={query} of="the cause" rows={10}>
         {(explanation) => <Explained webhook={webhook} explanation={explanation} />}
@@ -112,16 +112,16 @@ function Head({ webhook, account, label, range }: OfAccount & { label: string | 
 /** `3 of 12 failing`, or their number. */
 function describePlace(index: number, total: number): string {
   return index < 0
-    ? `${formatNumber(total)} failing`
-    : `${formatNumber(index + 1)} of ${formatNumber(total)} failing`
+    ? formatCount(total, 'failing account')
+    : `${formatNumber(index + 1)} of ${formatCount(total, 'failing account')}`
 }
 
 const receptions: Record<Explanation['seen']['what'], { word: string; tone: Tone }> = {
-  elsewhere: { word: 'other endpoint', tone: 'plain' },
-  nothing: { word: 'no request', tone: 'warn' },
+  elsewhere: { word: 'sent to another endpoint', tone: 'plain' },
+  nothing: { word: 'no request received', tone: 'warn' },
   taken: { word: 'accepted', tone: 'ok' },
-  unauthorized: { word: 'rejected: 401', tone: 'bad' },
-  'too-large': { word: 'rejected: 413', tone: 'bad' },
+  unauthorized: { word: 'rejected with HTTP 401', tone: 'bad' },
+  'too-large': { word: 'rejected with HTTP 413', tone: 'bad' },
   slow: { word: 'timed out', tone: 'bad' },
   other: { word: 'rejected', tone: 'bad' },
 }
@@ -149,7 +149,7 @@ function Explained({ webhook, explanation }: { webhook: Webhook; explanation: Ex
       <Section title="Transaction">
         <Transaction webhook={webhook} explanation={explanation} />
       </Section>
-      <Section title="Received here">
+      <Section title="Received by Tondesk">
         <Text as="p" size="s">
           <Tag tone={tone}>{word}</Tag> {seen.message}
         </Text>

@@ -102,7 +102,7 @@ function Statistics({ webhook, range }: InRange) {
           <span role="status">{sampler.problem}</span>
         </Note>
       )}
-      <Loaded query={summary} of="the figures" rows={3}>
+      <Loaded query={summary} of="the statistics" rows={3}>
         {(figures) => (
           <SummaryFigures webhook={webhook} summary={figures} first={first} range={range} />
         )}
@@ -123,7 +123,7 @@ function Sampler({ network }: { network: NetworkId }) {
   const [busy, setBusy] = useState(false)
   const read = async () => {
     setBusy(true)
-    const next = await attempt('Could not read the counters', () =>
+    const next = await attempt('Could not load the counters of the gateway', () =>
       request('sampler.run', { network }),
     )
     if (next !== undefined) put('sampler.state', { network }, next)
@@ -154,14 +154,9 @@ function SummaryFigures({
   return (
     <Figures>
       <Figure
-        name="Failing now"
+        name="Accounts failing now"
         value={formatNumber(failing)}
-        more={
-          <>
-            {failing > 0 && (failing === 1 ? 'account, ' : 'accounts, ')}
-            <Since summary={summary} />
-          </>
-        }
+        more={<Since summary={summary} />}
         href={hrefOf(first)}
         bad={failing > 0}
       />
@@ -176,7 +171,7 @@ function SummaryFigures({
         value={longest === null ? 'none' : formatDuration(fromMs(durationOf(longest, now)))}
         more={
           longest === null ? (
-            'no failures in this range'
+            'no failures in this period'
           ) : (
             <>
               {longest.account === null ? (
@@ -235,7 +230,7 @@ function AccountLists({ webhook, summary, range }: InRange & { summary: FailureS
   return (
     <Columns least={330} gap="none">
       <List
-        title="Failing now"
+        title="Accounts failing now"
         none="No account is failing."
         rows={current}
         columns={[
@@ -247,13 +242,13 @@ function AccountLists({ webhook, summary, range }: InRange & { summary: FailureS
       />
       <List
         title="Most failed attempts"
-        none="No failures in this range."
+        none="No failures in this period."
         rows={worst}
         columns={[accountColumn({ webhook, range }), attemptsColumn]}
       />
       <List
         title="Largest lag"
-        none="No account with a measured lag is behind."
+        none="No failing or watched account lags behind the chain."
         rows={slowest}
         columns={[
           accountColumn({ webhook, range }),

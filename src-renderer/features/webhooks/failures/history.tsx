@@ -214,14 +214,14 @@ function Charts({ webhook, history }: { webhook: Webhook; history: History }) {
         <Totals title="Failed attempts" series={attempts} history={history} />
         <Peaks title="Failing accounts" series={failing} measure={count} history={history} />
         <Totals
-          title="Delivered and failed"
+          title="Delivered and failed events"
           series={usage}
-          note="Counted by the gateway for all webhooks of this key."
+          note="The gateway counts the events of all webhooks of this API key."
           history={history}
         />
         {hasReceived && (
           <Totals
-            title="Received here"
+            title="Received by Tondesk"
             series={received}
             note="Deliveries of this webhook that this receiver accepted or rejected."
             history={history}
@@ -229,15 +229,15 @@ function Charts({ webhook, history }: { webhook: Webhook; history: History }) {
         )}
         <Peaks
           title="Delivery lag"
-          unit="peak, worst account"
+          unit="highest lag of any account"
           series={lag}
           measure={duration}
-          note="The lag is measured for failing and watched accounts."
+          note="Tondesk measures the lag of failing and watched accounts."
           history={history}
         />
         <StatusBand
           title="Status"
-          unit="worst per step"
+          unit="worst status in each interval"
           name={`Status, ${span}`}
           axis={axis}
           parts={statusSpans(steps, milliseconds).map(({ status, from, to }): BandPart => ({
@@ -249,7 +249,7 @@ function Charts({ webhook, history }: { webhook: Webhook; history: History }) {
         />
       </Columns>
       {sources.length > 0 && (
-        <Stack as="ul" gap="xs" pad="m" line="above" aria-label="Sources">
+        <Stack as="ul" gap="xs" pad="m" line="above" aria-label="Data sources">
           {sources.map((source) => (
             <Text as="li" key={source} size="s" tone="dim">
               {source}

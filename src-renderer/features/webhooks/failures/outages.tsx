@@ -37,7 +37,7 @@ export function Outages({ webhook, account = null, range }: InRange & { account?
       actions={
         <Row last>
           <Choices
-            label="Order of outages"
+            label="Sort outages by"
             value={sort}
             onChange={(next) => {
               setSort(next)
@@ -54,7 +54,7 @@ export function Outages({ webhook, account = null, range }: InRange & { account?
       <Loaded query={query} of="the outages" rows={4}>
         {({ total, streaks }) =>
           total === 0 ? (
-            <Hint>No outages were recorded in this range.</Hint>
+            <Hint>No outages in this period.</Hint>
           ) : (
             <>
               <OutageTable webhook={webhook} range={range} outages={streaks} />
@@ -69,7 +69,7 @@ export function Outages({ webhook, account = null, range }: InRange & { account?
 
 /** The number of failed attempts. */
 export const attemptsColumn: TableColumn<Pick<Streak, 'failedAttempts'>> = {
-  name: 'Attempts',
+  name: 'Failed attempts',
   look: 'number',
   cell: ({ failedAttempts }) => formatNumber(failedAttempts),
 }
@@ -118,7 +118,7 @@ export function accountColumn({
     name: 'Account',
     cell: ({ account, label }) =>
       account === null ? (
-        'the webhook'
+        'the whole webhook'
       ) : (
         <AccountLink
           account={{ address: account, label }}
@@ -144,7 +144,7 @@ function Pages({
   return (
     <Row justify="end">
       <Text size="s" tone="dim" number>
-        {formatNumber(page * pageSize + 1)} to {formatNumber(to)} of {formatNumber(total)}
+        Outages {formatNumber(page * pageSize + 1)} to {formatNumber(to)} of {formatNumber(total)}
       </Text>
       <Button disabled={page === 0} onClick={() => onPage(page - 1)}>
         Previous

@@ -72,7 +72,7 @@ function Content({ network }: { network: Network }) {
         <span role="status">
           {isReading
             ? `${formatBytes(busy.done)} of ${formatBytes(busy.total)} read`
-            : 'Loading the present subscriptions for the comparison. With many accounts this takes a while.'}
+            : 'Loading the current subscriptions from the gateway. This takes a while for many accounts.'}
         </span>
       }
     >
@@ -100,7 +100,7 @@ function Start({ network }: { network: Network }) {
         <div>
           <Section
             title="Compare a file with the gateway"
-            detail="The file lists the accounts, opcodes and flags of each webhook. Tondesk first shows which subscriptions are missing or extra. Nothing changes until you apply the file, and you can undo that. Webhooks that are not in the file are not changed."
+            detail="A subscriptions file lists the accounts, opcodes and settings of each webhook. Tondesk first shows how the file and the gateway differ, and changes nothing until you apply the file. You can undo that. Webhooks that the file does not list stay unchanged."
           >
             <Paste />
           </Section>
@@ -109,7 +109,7 @@ function Start({ network }: { network: Network }) {
         </div>
         <div>
           <FileFormat network={network} />
-          <Section title="In a terminal">
+          <Section title="Commands for a terminal">
             <CommandLine act="plan" file="FILE" network={network} />
             <CommandLine act="apply" file="FILE" network={network} />
           </Section>
@@ -140,7 +140,7 @@ function Paste() {
       beside={<OpenButton />}
     >
       <TextArea
-        label="Paste a file"
+        label="Paste YAML or CSV"
         hint="Or drop a .yaml or .csv file anywhere on this page."
         mono
         rows={7}
@@ -199,7 +199,7 @@ function LastApplied({ network }: { network: Network }) {
   const last = data?.find(({ kind }) => kind === 'apply')
   if (last === undefined) return null
   return (
-    <Section title="Last applied">
+    <Section title="Last applied file">
       <Row wrap>
         <a href={printRoute(changeRoute(last))}>{titleOf(last)}</a>
         <changeJobs.State job={last} />
@@ -244,8 +244,8 @@ function FileFormat({ network }: { network: Network }) {
           </Text>
         </Stack>
         <Hint>
-          Settings that the file does not mention are not changed. An empty list removes all
-          entries. Addresses may have any form.
+          Settings that the file omits stay unchanged. An empty list removes all its subscriptions.
+          You can write addresses in any form.
         </Hint>
       </Stack>
     </Section>

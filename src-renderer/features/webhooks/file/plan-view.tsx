@@ -109,14 +109,14 @@ async function applyPlan(network: Network, plan: Plan): Promise<void> {
   const yes = await confirmOn(network, {
     title: `Apply “${plan.file}”?`,
     points: describeApply(plan),
-    detail: 'Webhooks that are not in the file are not changed. You can undo this.',
+    detail: 'Webhooks that are not in the file stay unchanged. You can undo this later.',
     action: `Apply ${formatCount(countSteps(plan), 'change')}`,
     destructive: true,
   })
   if (!yes) return
   const change = await attempt('Could not apply the file', () => plans.apply(plan))
   if (change === undefined) return
-  announce('Applying')
+  announce('Applying the file')
   changeJobs.begun(change)
 }
 
@@ -170,7 +170,7 @@ function Untouched({ plan: { untouched } }: { plan: Plan }) {
   const more = untouched.length - named.length
   return (
     <Hint>
-      Not in the file and not changed: {named.join(', ')}
+      Not in the file, so not changed: {named.join(', ')}
       {more > 0 && ` and ${formatNumber(more)} more`}
     </Hint>
   )
@@ -210,7 +210,7 @@ function Differences({ plan }: { plan: Plan }) {
           onChange={(shown) => usePlan.setState({ shown })}
         />
         <Text size="s" tone="dim">
-          {formatCount(same, 'subscription')} as in the file
+          {formatCount(same, 'subscription')} without differences
         </Text>
       </Row>
       <DataList
@@ -223,10 +223,10 @@ function Differences({ plan }: { plan: Plan }) {
           kind === null ? (
             <EmptyState
               title="No differences"
-              detail={`The gateway has exactly the ${formatCount(same, 'subscription')} of the file.`}
+              detail={`The file and the gateway have the same ${formatCount(same, 'subscription')}.`}
             />
           ) : (
-            <EmptyState title={`No difference is “${kinds[kind].label.toLowerCase()}”`} />
+            <EmptyState title={`No differences of the kind “${kinds[kind].label.toLowerCase()}”`} />
           )
         }
       />
@@ -236,8 +236,8 @@ function Differences({ plan }: { plan: Plan }) {
 
 const columns: readonly DataColumn<Difference>[] = [
   {
-    name: 'Line',
-    width: 48,
+    name: 'File line',
+    width: 62,
     look: 'number',
     cell: ({ line }) => <Text tone="faint">{line !== null && formatNumber(line)}</Text>,
   },

@@ -143,7 +143,7 @@ export function createPlanFeed({ store, ask, readPiece }: PlanFeedDeps) {
       if (store.getState().plan !== plan) {
         throw new AppError(
           'PLAN_OTHER',
-          'The file was compared again meanwhile. Check the differences before you apply it.',
+          'The file has been compared again since you saw the differences. Check the new differences before you apply the file.',
         )
       }
       const change = await ask('plan.apply', { id: plan.id })
@@ -237,9 +237,9 @@ export function describeApply({ webhooks }: Plan): string[] {
     .filter(({ id, missing, extra }) => id === null || missing + extra > 0)
     .map(({ id, endpoint, missing, extra }) => {
       const parts = [
-        id === null && 'created',
-        missing > 0 && `${formatNumber(missing)} subscribed`,
-        extra > 0 && `${formatNumber(extra)} unsubscribed`,
+        id === null && 'webhook created',
+        missing > 0 && `${formatCount(missing, 'subscription')} added`,
+        extra > 0 && `${formatCount(extra, 'subscription')} removed`,
       ]
       return `${endpoint}: ${parts.filter(Boolean).join(', ')}`
     })
@@ -248,8 +248,7 @@ export function describeApply({ webhooks }: Plan): string[] {
 /** All differences in a sentence, for screen readers. */
 export function describePlan({ counts, same }: Plan): string {
   const found = differenceKinds.filter((kind) => counts[kind] > 0)
-  if (found.length === 0)
-    return `No differences: ${formatCount(same, 'subscription')} as in the file`
+  if (found.length === 0) return `No differences in ${formatCount(same, 'subscription')}`
   return found
     .map((kind) => `${formatNumber(counts[kind])} ${kinds[kind].label.toLowerCase()}`)
     .join(', ')

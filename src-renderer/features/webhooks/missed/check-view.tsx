@@ -12,14 +12,7 @@ import { Hint, Note, Pane, Row, useNow, Tag } from '../../../ui/layout.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { confirm, Dialog } from '../../../ui/dialog.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
-import {
-  formatCount,
-  formatDay,
-  formatExact,
-  formatMinute,
-  formatNumber,
-  fromMs,
-} from '../../../ui/format.ts'
+import { formatCount, formatDay, formatExact, formatMinute, fromMs } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Table } from '../../../ui/table.tsx'
 import {
@@ -44,7 +37,7 @@ export function CheckView({ webhook, id }: { webhook: Webhook; id: number }) {
         const check = checks.find((each) => each.id === id && each.webhook === webhook.id)
         if (check !== undefined) return <Check check={check} onLeave={leave} />
         return (
-          <EmptyState title={`There is no check ${id}`} detail="It may have been removed.">
+          <EmptyState title={`Check ${id} not found`} detail="The check may have been removed.">
             <Button onClick={leave}>Show all checks</Button>
           </EmptyState>
         )
@@ -141,7 +134,7 @@ function RebuildButton({
   /** The number of missing events at the time when all were rebuilt. */
   const [done, setDone] = useState<number | null>(null)
   const left = done === missing ? 0 : ((page && leftToRebuild(page)) ?? missing)
-  if (left === 0) return <Tag tone="ok">all {formatNumber(missing)} missing rebuilt</Tag>
+  if (left === 0) return <Tag tone="ok">all {formatCount(missing, 'missing event')} rebuilt</Tag>
 
   const rebuild = async () => {
     setBusy(true)
@@ -155,7 +148,7 @@ function RebuildButton({
   }
   return (
     <Button kind="main" icon="inspector" busy={busy} onClick={() => void rebuild()}>
-      Rebuild {formatNumber(left)} missing…
+      Rebuild {formatCount(left, 'missing event')}…
     </Button>
   )
 }
@@ -169,7 +162,7 @@ async function rebuildMissing(
   const yes = await confirm({
     title: `Rebuild ${missing}?`,
     detail:
-      'Each event becomes a capture in the exact form of its delivery, marked as rebuilt. Rebuilt captures do not count as received, and nothing is forwarded. Events that were rebuilt before are not changed.',
+      'Tondesk stores each event as a capture in the exact form of its delivery, and marks the capture as rebuilt. Rebuilt captures do not count as received and are not forwarded. Events that you rebuilt before stay unchanged.',
     action: `Rebuild ${missing}`,
   })
   if (!yes) return undefined
@@ -185,9 +178,9 @@ function Rebuilt({ result: { rebuilt, captures } }: { result: Output<'ledger.reb
     <Note tone="ok">
       <Row role="status">
         {rebuilt === 0
-          ? 'All missing events were rebuilt before.'
+          ? 'All missing events had already been rebuilt.'
           : `${formatCount(rebuilt, 'event')} rebuilt as captures.`}
-        {first !== undefined && <a href={captureHref(first)}>Open the first</a>}
+        {first !== undefined && <a href={captureHref(first)}>Open the first capture</a>}
       </Row>
     </Note>
   )
@@ -206,7 +199,7 @@ function UnreadAccounts({ check }: { check: MissedCheck }) {
           onClose={() => setOpen(false)}
           wide
           title={`${formatCount(check.unread, 'account')} could not be checked`}
-          detail="Their transactions could not be loaded. Resume the check, or start another one, to try again."
+          detail="Tondesk could not load the transactions of these accounts. To try again, resume this check or start a new check."
           buttons={<Button onClick={() => setOpen(false)}>Close</Button>}
         >
           <Unread id={check.id} />
@@ -239,7 +232,9 @@ function Unread({ id }: { id: number }) {
               { name: 'Reason', wraps: true, cell: ({ problem }) => problem ?? 'Unknown' },
             ]}
           />
-          {total > accounts.length && <Hint>and {formatNumber(total - accounts.length)} more</Hint>}
+          {total > accounts.length && (
+            <Hint>and {formatCount(total - accounts.length, 'more account')}</Hint>
+          )}
         </>
       )}
     </Loaded>

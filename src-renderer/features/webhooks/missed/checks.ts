@@ -52,9 +52,9 @@ export const checkJobs = createJobs<MissedCheck>({
   canPause: false,
   canRemoveRunning: true,
   cancelDetail: ({ checked, accounts }) =>
-    `${formatNumber(checked)} of ${formatCount(accounts, 'account')} were checked; these results stay. The check cannot be resumed.`,
+    `The check has finished ${formatNumber(checked)} of ${formatCount(accounts, 'account')}. Their results stay, but you cannot resume the check.`,
   removeDetail: ({ events }) =>
-    `The results for ${formatCount(events, 'event')} are deleted from this computer. Captures stay, and so do those that the check rebuilt.`,
+    `Tondesk deletes the results for ${formatCount(events, 'event')} from this computer. Captures stay, including those that this check rebuilt.`,
   outcomeOf: (check) => {
     if (check.state === 'cancelled') return null
     return describeOutcome(check, describeCounts(check), 'the network does not respond.')
@@ -91,7 +91,7 @@ export const verdicts: Record<Verdict, VerdictLook> = {
     icon: 'clock',
     tone: 'warn',
     colour: 3,
-    meaning: 'Accepted, but longer after the block than this check allows.',
+    meaning: 'Accepted, but the delay after the block was longer than this check allows.',
   },
   duplicate: {
     word: 'duplicate',
@@ -101,7 +101,7 @@ export const verdicts: Record<Verdict, VerdictLook> = {
     meaning: 'Accepted more than once.',
   },
   'out-of-order': {
-    word: 'out of order',
+    word: 'arrived out of order',
     icon: 'transactions',
     tone: 'warn',
     colour: 5,
@@ -146,13 +146,13 @@ export function verdictPoints({ steps }: Output<'ledger.histogram'>): Point[] {
   return steps.map(({ startsAt, counts }) => ({ startsAt: fromMs(startsAt), values: counts }))
 }
 
-/** `2 missing, 1 late of 40 events`, or that nothing was missed. */
+/** `40 events: 2 missing, 1 late`, or that nothing was missed. */
 export function describeCounts({ counts, events }: Pick<MissedCheck, 'counts' | 'events'>): string {
   const wrong = verdictOrder
     .filter((verdict) => verdict !== 'delivered' && counts[verdict] > 0)
     .map((verdict) => `${formatNumber(counts[verdict])} ${verdicts[verdict].word}`)
   if (events === 0) return 'no events'
-  if (wrong.length > 0) return `${wrong.join(', ')} of ${formatCount(events, 'event')}`
+  if (wrong.length > 0) return `${formatCount(events, 'event')}: ${wrong.join(', ')}`
   return `Nothing missed: ${formatNumber(events)} of ${formatCount(events, 'event')} delivered`
 }
 
@@ -204,10 +204,11 @@ export function parsePeriod({ name, from, to }: ChosenSpan, now: number): Span |
   if (name !== 'free') return { from: now - length, to: null }
   const first = parseLocal(from)
   const last = to === '' ? null : parseLocal(to)
-  if (first === null) return 'Enter a start.'
-  if (to !== '' && last === null) return 'Enter an end, or leave it empty for now.'
-  if (first >= now) return 'The start is in the future.'
-  if (last !== null && last <= first) return 'The end is before the start.'
+  if (first === null) return 'Enter a start time.'
+  if (to !== '' && last === null)
+    return 'Enter an end time. If you leave the field empty, the period ends now.'
+  if (first >= now) return 'The start time is in the future.'
+  if (last !== null && last <= first) return 'The end time is before the start time.'
   return { from: first, to: last }
 }
 

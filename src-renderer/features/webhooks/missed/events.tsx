@@ -111,7 +111,7 @@ function RowTime({ at }: { at: number }) {
 }
 
 const columns: readonly DataColumn<LedgerEvent>[] = [
-  { name: 'Verdict', width: 122, cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
+  { name: 'Verdict', width: 150, cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
   {
     name: 'Account',
     width: 90,

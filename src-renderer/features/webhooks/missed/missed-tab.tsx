@@ -42,13 +42,13 @@ export function MissedTab({ webhook, item }: { webhook: Webhook; item: string })
     <>
       {!webhook.isHere && (
         <Note tone="warn">
-          This webhook delivers to another endpoint. This receiver cannot see its deliveries, so
-          every event counts as missing.
+          This webhook delivers to another endpoint, so this receiver cannot see its deliveries.
+          Every event counts as missing.
         </Note>
       )}
       <Section
         title="Missed events"
-        detail="A check compares three records of each account: its transactions on the chain, the deliveries that the gateway reports, and the captures of this receiver. Events that are on the chain but were not accepted here are missing. You can rebuild them as captures. Only accounts can be checked: the chain does not show which events belong to opcodes, new contracts and the mempool."
+        detail="For each account, a check compares the transactions on the chain, the deliveries that the gateway reports, and the captures of this receiver. An event is missing if it is on the chain but this receiver did not accept it. You can rebuild missing events as captures. A check covers accounts only: the chain does not show which events belong to opcodes, new contracts or the mempool."
       >
         <CheckForm webhook={webhook} />
       </Section>
@@ -85,7 +85,7 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
               count: webhook.accounts ?? undefined,
             },
             { value: 'failing', label: 'Failing', count: webhook.failing },
-            { value: 'list', label: 'A list…' },
+            { value: 'list', label: 'From a list…' },
           ]}
         />
       </Field>
@@ -108,7 +108,7 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
             onChange={(from) => change({ span: { ...span, from } })}
           />
           <TextField
-            label="To (empty: now)"
+            label="To (now if empty)"
             type="datetime-local"
             value={span.to}
             onChange={(to) => change({ span: { ...span, to } })}
@@ -117,7 +117,7 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
       )}
       <TextField
         label="Late after"
-        hint="Time from the block to the delivery."
+        hint="A delivery is late if it arrives longer than this after the block."
         value={lateAfter}
         error={form.errors['lateAfter']}
         onChange={(next) => change({ lateAfter: next })}
@@ -158,7 +158,11 @@ function CheckList({ webhook: { id, network } }: { webhook: Webhook }) {
         {(all) => {
           const checks = all.filter(({ webhook }) => webhook === id)
           if (checks.length === 0) {
-            return <Hint>No checks yet. The results of a check stay here until you remove it.</Hint>
+            return (
+              <Hint>
+                No checks yet. The results of each check stay here until you remove the check.
+              </Hint>
+            )
           }
           return (
             <checkJobs.JobTable
@@ -194,9 +198,9 @@ function Schedule({ webhook: { network, id } }: { webhook: Webhook }) {
             <Row wrap>
               {schedule === null ? 'No checks are scheduled.' : <Planned schedule={schedule} />}
               <Button ref={button} onClick={() => setOpen(true)}>
-                {schedule === null ? 'Schedule checks…' : 'Change…'}
+                {schedule === null ? 'Schedule checks…' : 'Change schedule…'}
               </Button>
-              {schedule !== null && <Button onClick={() => void remove()}>Remove</Button>}
+              {schedule !== null && <Button onClick={() => void remove()}>Remove schedule</Button>}
               {isOpen && (
                 <ScheduleDialog
                   network={network}
@@ -217,8 +221,8 @@ function Planned({ schedule }: { schedule: LedgerSchedule }) {
   const { everyHours, lateAfterMs, checkedTo, nextAt } = schedule
   return (
     <span>
-      Every {everyHours === 1 ? 'hour' : formatCount(everyHours, 'hour')}, all accounts, late after{' '}
-      {printSpan(lateAfterMs)}.
+      All accounts are checked every {everyHours === 1 ? 'hour' : formatCount(everyHours, 'hour')}.
+      Deliveries are late after {printSpan(lateAfterMs)}.
       {checkedTo !== null && (
         <>
           {' '}
@@ -263,7 +267,7 @@ function ScheduleDialog({ network, webhook, schedule, onClose }: ScheduleDialogP
       const everyHours = readWhole(values.everyHours)
       const lateAfterMs = parseLateness(values.lateAfterMs)
       if (everyHours === null || everyHours < 1 || everyHours > 168) {
-        return { everyHours: 'Enter 1 to 168 hours.' }
+        return { everyHours: 'Enter a whole number of hours from 1 to 168.' }
       }
       if (typeof lateAfterMs === 'string') return { lateAfterMs }
       await request('ledger.setSchedule', { network, webhook, everyHours, lateAfterMs })
@@ -276,7 +280,7 @@ function ScheduleDialog({ network, webhook, schedule, onClose }: ScheduleDialogP
   return (
     <FormDialog title="Schedule checks" action="Save" form={form} onClose={onClose}>
       <TextField
-        label="Every"
+        label="Check every"
         suffix="hours"
         inputMode="numeric"
         autoFocus
@@ -284,7 +288,7 @@ function ScheduleDialog({ network, webhook, schedule, onClose }: ScheduleDialogP
       />
       <TextField
         label="Late after"
-        hint="Time from the block to the delivery."
+        hint="A delivery is late if it arrives longer than this after the block."
         {...form.field('lateAfterMs')}
       />
     </FormDialog>

@@ -82,9 +82,10 @@ function NewMove({ from, network, onStarted, onClose }: NewMoveProps & { onClose
     >
       <Stakes network={network} />
       <Hint>
-        A new webhook takes over every subscription. Until the old webhook is deleted, both deliver:
-        for a while events arrive twice, and none is lost. The new webhook has its own token, which
-        your backend needs. You can stop the move and roll it back until the old webhook is deleted.
+        Tondesk creates a webhook for the new endpoint, copies every subscription to it, and then
+        deletes the old webhook. Until then both webhooks deliver: events arrive twice, and no event
+        is lost. Your backend needs the token of the new webhook. You can roll back the move until
+        the old webhook is deleted.
       </Hint>
     </EndpointDialog>
   )
@@ -121,13 +122,13 @@ function Steps({ move, network, onClose }: StepsProps) {
         )}
         {canFinish(move) && (
           <Button kind="danger" onClick={() => void finishMove(move, network)}>
-            Finish anyway…
+            Delete the old webhook anyway…
           </Button>
         )}
         <Row last wrap>
           {!isOver(move) && !canResume(move) && (
             <Text size="s" tone="dim">
-              The move continues even if you close this window.
+              The move continues even if you close this dialog.
             </Text>
           )}
           <Button onClick={onClose}>Close</Button>
@@ -193,7 +194,7 @@ export function MoveBar({ move, of }: { move: WebhookMove; of: Webhook }) {
   const what =
     from.id === of.id
       ? `This webhook is moving to ${shortenReceiverUrl(to.endpoint)}`
-      : `This webhook is taking over from ${shortenReceiverUrl(from.endpoint)}`
+      : `This webhook is taking over the subscriptions of ${shortenReceiverUrl(from.endpoint)}`
   return (
     <Note tone={problem === null ? 'plain' : 'warn'}>
       <Row role="status">
@@ -260,19 +261,20 @@ export const stepLabels: Record<Step, { readonly name: string; readonly detail: 
   },
   copy: {
     name: 'Copy the subscriptions',
-    detail: 'Accounts, opcodes, mempool and new contracts. From now on both webhooks deliver.',
+    detail:
+      'Copies accounts, opcodes, mempool and new contracts. Both webhooks deliver from this step on.',
   },
   compare: {
     name: 'Compare both webhooks',
-    detail: 'Every subscription of the old webhook must exist at the new one.',
+    detail: 'The new webhook must have every subscription of the old webhook.',
   },
   drain: {
     name: 'Wait for pending deliveries of the old webhook',
-    detail: 'No event is lost between the two.',
+    detail: 'The old webhook delivers its remaining events, so that no event is lost.',
   },
   switch: {
-    name: 'Switch over',
-    detail: 'The data stored here about the old webhook is assigned to the new one.',
+    name: 'Assign the stored data to the new webhook',
+    detail: 'The data about the old webhook on this computer then belongs to the new webhook.',
   },
   delete: {
     name: 'Delete the old webhook',
@@ -306,8 +308,8 @@ export function describeProgress(move: WebhookMove): string {
   }
   if (step === 'drain' && (problem === null || undelivered > 0)) {
     return undelivered === 0
-      ? 'no pending delivery is known; an attempt in progress may take a few seconds'
-      : `${formatCount(undelivered, 'account')} with an undelivered event`
+      ? 'no known pending deliveries; a delivery attempt in progress may take a few seconds'
+      : `${formatCount(undelivered, 'account')} with undelivered events`
   }
   return step === 'done' ? 'done' : stepLabels[step].name.toLowerCase()
 }
@@ -360,7 +362,7 @@ export async function finishMove(move: WebhookMove, network: Network): Promise<v
       : `${formatCount(undelivered, 'account')} of ${from.endpoint} ${undelivered === 1 ? 'has' : 'have'} undelivered events.`
   const yes = await confirmOn(network, {
     title: 'Delete the old webhook despite undelivered events?',
-    detail: `${pending} The gateway does not deliver them after the webhook is deleted. You can find these events on the Missed tab of the new webhook, and rebuild those of accounts.`,
+    detail: `${pending} The gateway does not deliver these events after the webhook is deleted. You can find them on the Missed tab of the new webhook and rebuild those of accounts.`,
     action: 'Delete anyway',
     destructive: true,
   })

@@ -43,8 +43,8 @@ test('failed accounts count as done: a job with one would never reach its end', 
 
 test('a pace is told only while it runs: the last one of a paused job is not true any more', () => {
   const pace = { rate: 120.4, secondsLeft: 191.2 }
-  expect(formatPace(job(pace))).toBe('120 a second, 3 min 12 s left')
-  expect(formatPace(job({ rate: 0.25, secondsLeft: null }))).toBe('0.3 a second')
+  expect(formatPace(job(pace))).toBe('120 per second, 3 min 12 s left')
+  expect(formatPace(job({ rate: 0.25, secondsLeft: null }))).toBe('0.3 per second')
   expect(formatPace(job({ ...pace, state: 'paused' }))).toBe('')
 })
 

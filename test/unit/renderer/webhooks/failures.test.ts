@@ -173,7 +173,7 @@ describe('what a check found', () => {
   }
 
   it('says first what is wrong, and never that all is well beside it', () => {
-    expect(describeCounts({ counts, events: 8 })).toBe('2 missing, 1 late of 8 events')
+    expect(describeCounts({ counts, events: 8 })).toBe('8 events: 2 missing, 1 late')
     expect(describeCounts({ counts: { ...counts, missing: 0, late: 0 }, events: 5 })).toBe(
       'Nothing missed: 5 of 5 events delivered',
     )

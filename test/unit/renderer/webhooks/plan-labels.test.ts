@@ -68,10 +68,10 @@ test('what applying does is said for each webhook it changes, and of no other', 
     { ...webhook, id: null, endpoint: 'https://c.example', missing: 1 },
   ]
   expect(describeApply({ ...plan, webhooks })).toEqual([
-    'https://b.example: 1\u202f500 subscribed, 2 unsubscribed',
-    'https://c.example: created, 1 subscribed',
+    'https://b.example: 1\u202f500 subscriptions added, 2 subscriptions removed',
+    'https://c.example: webhook created, 1 subscription added',
   ])
-  expect(describePlan(plan)).toBe('No differences: 3 subscriptions as in the file')
+  expect(describePlan(plan)).toBe('No differences in 3 subscriptions')
   expect(describePlan({ ...plan, counts: { ...counts, extra: 4, invalid: 1 } })).toBe(
     '4 extra, 1 invalid',
   )
