@@ -46,7 +46,7 @@ async function showField({ page, scene }: { page: Page; scene: Scene }, query = 
   }
 }
 
-const parts = (page: Page) => page.getByRole('list', { name: 'Parts of the query' })
+const parts = (page: Page) => page.getByRole('list', { name: 'Terms of the query' })
 const part = (page: Page, name: string) => parts(page).getByRole('button', { name, exact: true })
 
 test('what is wrong is underlined and named, but not while it is still being typed', async ({

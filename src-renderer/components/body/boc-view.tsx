@@ -45,13 +45,13 @@ export function BocView({
   const bytes = useMemo(() => hexToBytes(boc), [boc])
   const base64 = useMemo(() => bytesToBase64(bytes), [bytes])
   if (bytes.length === 0) {
-    return <EmptyState title="No BOC" detail="The gateway did not send one." />
+    return <EmptyState title="No BOC" detail="The gateway did not send a BOC." />
   }
   const hex = boc.replace(/^0x/i, '')
   const view = (
     <Pane>
       <Row wrap gap="s" pad="m">
-        <Choices label={`Form of ${what}`} value={form} onChange={setForm} options={forms} />
+        <Choices label={`${what} format`} value={form} onChange={setForm} options={forms} />
         <Text tone="faint" size="s">
           {formatBytes(bytes.length)}
         </Text>
@@ -59,7 +59,7 @@ export function BocView({
           <CopyButton text={hex} what={`${what} as hex`} label="Copy hex" kind="quiet" />
           <CopyButton text={base64} what={`${what} as base64`} label="Copy base64" kind="quiet" />
           <Button kind="quiet" icon="download" onClick={() => saveBytes([bytes], fileName)}>
-            Save
+            Save BOC file
           </Button>
         </Row>
       </Row>

@@ -94,7 +94,7 @@ export function BodyView({
         )}
         <Row last>
           <Button icon="download" kind="quiet" onClick={() => void save()}>
-            Save
+            Save body
           </Button>
         </Row>
       </Row>

@@ -104,7 +104,7 @@ const rowHeight = 21
 /** A body as a JSON tree that shows every literal as it was received. */
 export function TreeView({ text, label = 'Body as a tree' }: { text: string; label?: string }) {
   const tree = useJsonTree(text)
-  if (tree === null) return <Skeleton rows={8} label="Reading the body" />
+  if (tree === null) return <Skeleton rows={8} label="Loading the body" />
   return <Tree key={tree.text} tree={tree} label={label} />
 }
 
@@ -158,7 +158,7 @@ function Tree({ tree, label }: { tree: JsonTree; label: string }) {
           Not valid JSON: line {tree.problem.line}, column {tree.problem.column}.{' '}
           {tree.problem.message}{' '}
           <Button kind="link" onClick={() => setCurrent(tree.size - 1)}>
-            Show where
+            Show the error
           </Button>
         </Note>
       )}
@@ -208,7 +208,7 @@ function Tree({ tree, label }: { tree: JsonTree; label: string }) {
           )
         }}
       />
-      {cutOff && <Note>Only the first million lines are shown. Collapse objects to see more.</Note>}
+      {cutOff && <Note>Only the first million rows are shown. Collapse objects to see more.</Note>}
     </div>
   )
 }
@@ -310,7 +310,7 @@ function Key({ tree, node }: { tree: JsonTree; node: number }) {
       </Text>
       <Text tone="faint">: </Text>
       {isDuplicate && (
-        <Tag tone="warn" title="The object has this key more than once.">
+        <Tag tone="warn" title="This key occurs more than once in the object.">
           duplicate key
         </Tag>
       )}

@@ -201,7 +201,7 @@ function describeBars(
   const parts = [
     formatCount(sum('total'), 'capture'),
     ...(isFiltered ? [formatCount(sum('matching'), 'match', 'matches')] : []),
-    formatCount(sum('refused'), 'refused', 'refused'),
+    formatCount(sum('refused'), 'rejected', 'rejected'),
   ]
   return `${formatDay(startsAt, fromMs(Date.now()))} ${time(startsAt)}${to}: ${parts.join(', ')}`
 }

@@ -78,7 +78,7 @@ function NoneYet({ id }: { id: number }) {
   return (
     <EmptyState
       title="Not forwarded or replayed yet"
-      detail="Forwards and replays of this capture appear here, with each attempt and its response. Forwarding rules apply to new deliveries only; replay this capture to send it now."
+      detail="When this capture is forwarded or replayed, its attempts and responses appear here. Forwarding rules apply only to new deliveries, but you can replay this capture."
     >
       <Button kind="main" icon="play" onClick={() => openReplay({ kind: 'captures', ids: [id] })}>
         Replay…

@@ -48,9 +48,11 @@ export function DiffTable({
         </colgroup>
         <thead className={hidden['hidden']}>
           <tr>
-            <th scope="col">Mark</th>
+            <th scope="col">Left change</th>
             <th scope="col">Left</th>
-            <th scope="col">Mark</th>
+
+            <th scope="col">Right change</th>
+
             <th scope="col">Right</th>
           </tr>
         </thead>
@@ -73,7 +75,7 @@ export function DiffTable({
       {left > 0 && (
         <Aside>
           {formatCount(left, 'more line')}{' '}
-          <Button onClick={() => setMost(most + atOnce)}>Show more</Button>
+          <Button onClick={() => setMost(most + atOnce)}>Show more lines</Button>
         </Aside>
       )}
     </>

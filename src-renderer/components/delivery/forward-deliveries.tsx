@@ -64,7 +64,7 @@ export async function dropDelivery({
 }: ForwardDelivery): Promise<void> {
   const next = await confirmAndRun({
     title: `Drop the delivery of capture ${capture}?`,
-    detail: `The delivery is not sent to ${target}, and later deliveries of the same account continue. The capture stays, and you can retry the delivery later.`,
+    detail: `Tondesk stops sending this delivery to ${target} and continues with later deliveries of the account. The capture stays, so you can retry the delivery later.`,
     action: 'Drop delivery',
     failure: 'Could not drop the delivery',
     run: () => request('forward.drop', { deliveryId }),

@@ -57,7 +57,7 @@ export function TunnelLine() {
   if (publicUrl === null) {
     return (
       <Row as="span">
-        No tunnel. <a href={href}>Set one up</a>
+        No tunnel. <a href={href}>Set up a tunnel</a>
       </Row>
     )
   }

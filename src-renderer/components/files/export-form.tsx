@@ -195,7 +195,7 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
             {isRunning ? (
               <Button onClick={() => void cancel(id)}>Cancel</Button>
             ) : (
-              <IconButton icon="close" label={`Remove from the list: ${name}`} onClick={hide} />
+              <IconButton icon="close" label={`Remove ${name} from the list`} onClick={hide} />
             )}
           </Row>
         </Row>

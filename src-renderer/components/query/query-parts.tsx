@@ -150,7 +150,7 @@ export function QueryChips({
       as="ul"
       wrap
       gap="s"
-      aria-label="Parts of the query"
+      aria-label="Terms of the query"
       // The focus stays where it is: a problem that appears as the field loses it would move the parts away.
       onMouseDown={(event: MouseEvent) => event.preventDefault()}
     >
@@ -193,7 +193,7 @@ export function QueryChips({
               {part.slow && (
                 <span
                   className={styles['slow']}
-                  title="Not indexed: captures are searched one by one."
+                  title="This term has no index, so Tondesk searches the captures one by one."
                 >
                   slow
                 </span>

@@ -80,7 +80,7 @@ export function columnsOf(
       ),
     },
     {
-      name: 'Marks',
+      name: 'Note and pin',
       width: 30,
       hideName: true,
       cell: ({ note, pinned }) => (
@@ -112,7 +112,7 @@ function Event({ row: { method, kind } }: { row: CaptureRow }) {
         </Text>
       )}
       {kind ?? (
-        <Text tone="faint" title="Not classified yet">
+        <Text tone="faint" title="The event type has not been detected yet.">
           …
         </Text>
       )}
@@ -170,7 +170,7 @@ function Status({ row: { origin, status } }: { row: CaptureRow }) {
   if (status !== null) return <Tag tone={statusTone(status)}>{status}</Tag>
   // No sender waited for a response.
   if (origin !== 'received') return null
-  return <Tag title="The sender disconnected before the response.">none</Tag>
+  return <Tag title="The sender disconnected before the receiver responded.">none</Tag>
 }
 
 function Sign({ icon, label, title }: { icon: IconName; label: string; title: string }) {
@@ -199,22 +199,22 @@ function marksOf(row: CaptureRow): Mark[] {
     token === 'wrong' && {
       tone: 'warn',
       word: 'wrong token',
-      why: 'Its bearer token matches none of your webhook tokens.',
+      why: 'The bearer token of this capture matches none of your webhook tokens.',
     },
     token === 'missing' && {
       tone: 'warn',
       word: 'missing token',
-      why: 'The capture has no bearer token. Deliveries of the gateway have one.',
+      why: 'The gateway sends a bearer token with webhook events, but this capture has none.',
     },
     duplicateOf !== null && {
       tone: 'plain',
       word: 'duplicate',
-      why: `The same ${kind === 'unknown' ? 'body' : 'event'} as capture ${duplicateOf}.`,
+      why: `Capture ${duplicateOf} has the same ${kind === 'unknown' ? 'body' : 'event'}.`,
     },
     row.outOfOrder && {
       tone: 'warn',
       word: 'out of order',
-      why: 'An event of this account with a later logical time had already arrived.',
+      why: 'A later event of this account arrived before this one.',
     },
     meaning.success === false && {
       tone: 'bad',
@@ -224,29 +224,29 @@ function marksOf(row: CaptureRow): Mark[] {
     completeness === 'truncated' && {
       tone: 'bad',
       word: 'truncated',
-      why: 'The body is larger than the limit. Only its beginning is stored.',
+      why: 'The body exceeds the size limit, so only its beginning is stored.',
     },
     completeness === 'partial' && {
       tone: 'bad',
       word: 'partial',
-      why: 'The request was interrupted or too slow. The part that arrived is stored.',
+      why: 'The request was interrupted or too slow, so only the beginning of the body is stored.',
     },
   ]
   return marks.filter((mark) => mark !== false)
 }
 
 const forwardMarks: Readonly<Record<ForwardSummary, Mark>> = {
-  waiting: { tone: 'plain', word: 'waiting', why: 'Waiting for the target or for its turn.' },
-  failed: { tone: 'bad', word: 'failing', why: 'An attempt failed. Tondesk tries again.' },
+  waiting: { tone: 'plain', word: 'waiting', why: 'Waiting for the target or earlier deliveries.' },
+  failed: { tone: 'bad', word: 'failing', why: 'The last attempt failed. Tondesk will retry.' },
   delivered: { tone: 'ok', word: 'delivered', why: 'All targets accepted the delivery.' },
-  dropped: { tone: 'warn', word: 'dropped', why: 'Tondesk gave up after the last attempt.' },
+  dropped: { tone: 'warn', word: 'dropped', why: 'Tondesk no longer retries this delivery.' },
 }
 
 export const originWords: Readonly<Record<CaptureRow['origin'], string>> = {
-  received: 'Delivered to this receiver.',
-  rebuilt: 'Rebuilt from chain data for an event that was not delivered.',
-  imported: 'Imported from a file, not delivered to this receiver.',
-  test: 'Sent by Tondesk to test the receiver, not by a gateway.',
+  received: 'This receiver received the request.',
+  rebuilt: 'Tondesk rebuilt this delivery from chain data because it never arrived.',
+  imported: 'This capture was imported from a file.',
+  test: 'Tondesk sent this delivery to test the receiver.',
 }
 
 export function statusTone(status: number): Tone {

@@ -87,7 +87,7 @@ function NoMatch() {
       detail={
         isScan(state)
           ? 'All captures were searched one by one.'
-          : `${formatCount(state.counts?.total ?? 0, 'capture')} searched. Words match by their beginning.${describeUnsearched(state.notYetSearchable)}`
+          : `${formatCount(state.counts?.total ?? 0, 'capture')} searched. Each search word matches the beginning of a word.${describeUnsearched(state.notYetSearchable)}`
       }
     >
       {isPlainWords && (
@@ -123,7 +123,7 @@ function SelectionBar() {
         Pin
       </Button>
       <NetworkMenu
-        label="Network"
+        label="Set network"
         current={undefined}
         onChoose={(network) => void assignNetwork(ids, network)}
       />
@@ -173,7 +173,7 @@ function Foot() {
       </span>
       {isLoading ? (
         <Button icon="stop" onClick={captures.stopScan}>
-          Stop
+          Stop searching
         </Button>
       ) : (
         <Button onClick={() => void captures.resume()}>Search older captures</Button>

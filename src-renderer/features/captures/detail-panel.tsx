@@ -46,7 +46,7 @@ function Opened({ query, id }: { query: ReturnType<typeof captureQuery>; id: num
     return (
       <EmptyState
         title={`Capture ${id} no longer exists`}
-        detail="You or the retention settings have deleted it."
+        detail="You deleted this capture, or Tondesk removed it according to your retention settings."
       >
         <Button onClick={closeDetail}>Back to the list</Button>
       </EmptyState>
@@ -122,7 +122,7 @@ const languages: readonly { readonly value: SnippetLanguage; readonly label: str
 function Actions({ open: { id, capture, revealed } }: { open: OpenCapture }) {
   const shell = useShell()
   const copyItems = (reveal: boolean): MenuItem[] => {
-    const name = (what: string) => (reveal ? `As ${what}, with tokens` : `As ${what}`)
+    const name = (what: string) => (reveal ? `Copy as ${what}, with tokens` : `Copy as ${what}`)
     const icon = reveal ? ('key' as const) : undefined
     return [
       ...shells.map(({ value, label }) => ({
@@ -160,7 +160,7 @@ function Actions({ open: { id, capture, revealed } }: { open: OpenCapture }) {
       />
       <IconButton icon="note" label="Note (n)" onClick={editNote} />
       <Menu
-        trigger={<IconButton icon="more" label="More" />}
+        trigger={<IconButton icon="more" label="More capture actions" />}
         items={[
           {
             label: 'Edit and replay…',
@@ -169,7 +169,7 @@ function Actions({ open: { id, capture, revealed } }: { open: OpenCapture }) {
             onSelect: () => openReplay({ kind: 'captures', ids: [id] }, { edited: true }),
           },
           {
-            label: 'Replay all captures since…',
+            label: 'Replay this and all later captures…',
             icon: 'play',
             onSelect: () => openReplay({ kind: 'since', at: capture.receivedAt }),
           },

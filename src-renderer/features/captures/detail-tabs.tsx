@@ -127,7 +127,7 @@ function SecretsNote({ open }: { open: OpenCapture }) {
         <>
           Secrets are masked.{' '}
           <Button kind="link" onClick={() => void revealSecrets()}>
-            Show
+            Show secrets
           </Button>
         </>
       )}
@@ -168,7 +168,7 @@ export function DetailsTab({ open }: { open: OpenCapture }) {
               <a href={captureHref(capture.duplicateOf)}>capture {capture.duplicateOf}</a>
             ),
           ],
-          ['Order', capture.outOfOrder ? 'out of order: a later event arrived before' : null],
+          ['Order', capture.outOfOrder ? 'out of order: a later event arrived first' : null],
           ['Method', mono(capture.method)],
           ['Target', mono(capture.target)],
           ['HTTP version', mono(capture.httpVersion)],
@@ -221,11 +221,11 @@ function describeToken({ token }: CaptureDetail): ReactNode {
     case 'missing':
       return (
         <>
-          <Tag tone="warn">missing</Tag> webhook events carry a bearer token
+          <Tag tone="warn">missing</Tag> the gateway sends a bearer token with webhook events
         </>
       )
     case 'unchecked':
-      return 'not checked: no token is known, or this event type carries none'
+      return 'not checked: you have added no webhook token, or this event type has no token'
   }
 }
 
@@ -251,7 +251,7 @@ export function TimelineTab({ id }: { id: number }) {
     <Loaded query={query} of="the timeline" rows={5}>
       {(moments) =>
         moments.length === 0 ? (
-          <EmptyState title="No timeline" detail="When this capture was received is unknown." />
+          <EmptyState title="No timeline" detail="The time of arrival is unknown." />
         ) : (
           <Timeline steps={stepsOf(moments)} />
         )

@@ -37,8 +37,8 @@ export function ExplanationTab({ capture: { id, kind } }: { capture: CaptureRow 
   if (kind === 'unknown') {
     return (
       <EmptyState
-        title="Not a delivery of the gateway"
-        detail="There is nothing to explain. See the body and the headers of the request."
+        title="Not a gateway delivery"
+        detail="Tondesk explains only deliveries of a gateway. Look at the body and the headers of this request instead."
       />
     )
   }
@@ -136,7 +136,7 @@ function Explanation({
           </a>
           {problem === null && (
             <Button kind="quiet" icon="refresh" busy={isRefetching} onClick={onRefetch}>
-              Refetch
+              Refetch the transaction
             </Button>
           )}
         </Row>
@@ -187,7 +187,7 @@ function Facts({ explanation, network }: { explanation: CaptureMeaning; network:
             <NetworkTag id={network.id} />
             {networkWhy !== null && <Text tone="faint">{networkWhy}</Text>}
             <NetworkMenu
-              label="Change"
+              label="Change network"
               current={network.id}
               onChoose={(id) => void assignNetwork([explanation.capture], id)}
             />

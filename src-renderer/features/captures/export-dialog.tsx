@@ -35,17 +35,17 @@ const formats: readonly {
   {
     value: 'har',
     label: 'HAR',
-    text: 'HAR 1.2, for the developer tools of browsers and for other inspectors. You can import the file into Tondesk again, byte for byte.',
+    text: 'HAR 1.2, for browser developer tools and other HTTP inspectors. You can import the file into Tondesk without any loss.',
   },
   {
     value: 'jsonl',
     label: 'JSON Lines',
-    text: 'One capture per line with all its fields, for use in other programs. You can import the file into Tondesk again, byte for byte.',
+    text: 'One line per capture with all its fields, for other programs. You can import the file into Tondesk without any loss.',
   },
   {
     value: 'html',
     label: 'HTML page',
-    text: 'One page for any browser, without scripts. Up to 5 000 captures.',
+    text: 'A single page without scripts, for any browser. It contains at most 5 000 captures.',
   },
 ]
 
@@ -103,7 +103,7 @@ function Choice({ offered }: { offered: readonly OfferedSubject[] }) {
       <Field label="Secrets">
         <Stack gap="s">
           <Checkbox
-            label="Anonymise: replace addresses, hashes, tokens and amounts with pseudonyms"
+            label="Replace addresses, hashes, tokens and amounts with pseudonyms"
             checked={pseudonyms}
             onChange={(next) => useExportForm.setState({ pseudonyms: next })}
           />
@@ -130,7 +130,7 @@ function Secrets({ reveal, pseudonyms }: { reveal: boolean; pseudonyms: boolean 
   return (
     <Hint>
       {pseudonyms
-        ? 'Within one file, equal values have equal pseudonyms. Comments, descriptions and your notes are removed; bodies that are not JSON are left out. Times and the order of logical times stay, so a transaction may still be recognised by them.'
+        ? 'Equal values get equal pseudonyms within one file. Comments, descriptions, your notes and bodies other than JSON are left out. Times and the order of logical times remain, so others may still recognize a transaction.'
         : 'Tokens, cookies and the address of the receiver are masked. Bodies are exported as received.'}
     </Hint>
   )

@@ -42,7 +42,7 @@ export function Histogram() {
   const isFiltered = text.trim() !== ''
 
   return (
-    <Stack as="section" pad="m" line="below" gap="xs" aria-label="Arrivals over time">
+    <Stack as="section" pad="m" line="below" gap="xs" aria-label="Captures over time">
       <Row gap="s" wrap>
         <Row grow gap="l">
           {data !== undefined && <Totals data={data} isFiltered={isFiltered} />}
@@ -67,14 +67,14 @@ export function Histogram() {
             </Chip>
             <Chip
               pressed={false}
-              title="Remove the time from the query"
+              title="Remove the time range from the query"
               onPress={() => choose(null)}
             >
-              Reset
+              Reset time
             </Chip>
           </>
         )}
-        <Row gap="xs" role="group" aria-label="Time shown">
+        <Row gap="xs" role="group" aria-label="Time range">
           {spanChoices.map(({ value, label }) => (
             <Chip
               key={value}
@@ -113,7 +113,7 @@ function Totals({ data, isFiltered }: { data: ArrivalData; isFiltered: boolean }
         </Text>
       )}
       <Text size="s" tone={sum('refused') > 0 ? 'bad' : 'dim'} over="nowrap">
-        {formatCount(sum('refused'), 'refused', 'refused')}
+        {formatCount(sum('refused'), 'rejected', 'rejected')}
       </Text>
     </>
   )

@@ -90,7 +90,7 @@ export function ImportDialog() {
       onClose={close}
       wide
       title="Import captures"
-      detail="HAR 1.2 from any program, or JSON Lines from Tondesk. Imported captures are marked. They are not counted as deliveries, not forwarded, and do not change invoices."
+      detail="Choose a HAR 1.2 file of any program, or a JSON Lines file of Tondesk. Imported captures do not count as deliveries, are not forwarded and do not change invoices."
       {...(!isEnded && { buttons: <Button onClick={close}>Close</Button> })}
     >
       {now === null ? <Choose label="Choose a file…" /> : <Outcome now={now} />}
@@ -119,7 +119,7 @@ function Choose({ label }: { label: string }) {
   return (
     <DropZone hint="Drop the file to import its captures" onFile={take}>
       <Row pad="xl" line="box" wrap>
-        <Text tone="dim">Drop a HAR or JSON Lines file here, or</Text>
+        <Text tone="dim">Drop a HAR or JSON Lines file here, or choose a file.</Text>
         <OpenFileButton label={label} accept={accept} onFile={take} />
       </Row>
     </DropZone>
@@ -157,9 +157,8 @@ function Ended({ name, progress }: { name: string; progress: CaptureImport }) {
     <Stack gap="l">
       {isDone ? (
         <p role="status">
-          {formatCount(progress.imported, 'capture')} of “{name}”{' '}
-          {progress.imported === 1 ? 'is' : 'are'} in the Inspector
-          {progress.skipped > 0 && `; ${formatNumber(progress.skipped)} were skipped`}.
+          {formatCount(progress.imported, 'capture')} imported from “{name}”
+          {progress.skipped > 0 && `, ${formatNumber(progress.skipped)} skipped`}.
         </p>
       ) : (
         <Text as="p" tone={progress.state === 'failed' ? 'bad' : undefined} role="alert">
@@ -174,7 +173,7 @@ function Ended({ name, progress }: { name: string; progress: CaptureImport }) {
           gap="xs"
           scroll
           style={{ maxHeight: 160 }}
-          aria-label="Skipped"
+          aria-label="Skipped entries"
         >
           {progress.remarks.map((remark) => (
             <li key={remark}>{remark}</li>
@@ -193,7 +192,7 @@ function Ended({ name, progress }: { name: string; progress: CaptureImport }) {
                 search('origin:imported')
               }}
             >
-              Show them
+              Show imported captures
             </Button>
           </>
         ) : (

@@ -115,7 +115,7 @@ function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
           ref={field}
           label="Search captures"
           hideLabel
-          placeholder="event:account_tx amount:>1.5TON received:today, or any words"
+          placeholder="Search words, or filters such as event:account_tx amount:>1.5TON received:today"
           value={typed}
           onChange={type}
           onEnter={enter}
@@ -130,7 +130,7 @@ function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
                   icon="play"
                   onClick={() => openReplay({ kind: 'query', text })}
                 >
-                  Replay all…
+                  Replay all matches…
                 </Button>
               )}
               <NetworkFilter parts={reading.parts} settle={settle} />
@@ -158,7 +158,9 @@ function MatchCount({ matches }: { matches: Matches | null }) {
   return (
     <Text tone="dim" over="nowrap" role="status">
       {matches !== null && (
-        <span title={matches.isExact ? undefined : 'Counting stopped before the last capture.'}>
+        <span
+          title={matches.isExact ? undefined : 'Counting stopped early. More captures may match.'}
+        >
           {matches.isExact
             ? formatCount(matches.count, 'match', 'matches')
             : `${formatNumber(matches.count)} or more matches`}
@@ -328,7 +330,7 @@ function PageActions() {
           ...columnItems,
           'line',
           {
-            label: 'Clear all…',
+            label: 'Delete all captures…',
             icon: 'trash',
             danger: true,
             disabled: total + others === 0,

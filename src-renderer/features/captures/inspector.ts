@@ -132,9 +132,9 @@ export async function deleteCaptures(ids = captures.targets()): Promise<void> {
   const what = ids.length === 1 ? `capture ${only}` : formatCount(ids.length, 'capture')
   await confirmAndRun({
     title: `Delete ${what}?`,
-    detail: 'The stored data is deleted from this computer. You cannot undo this.',
+    detail: 'Selected captures are deleted from this computer. You cannot undo this.',
     action: ids.length === 1 ? 'Delete capture' : `Delete ${what}`,
-    failure: 'Could not delete',
+    failure: 'Could not delete the captures',
     run: async () => {
       const open = openId()
       const { deleted } = await request('capture.delete', { ids })
@@ -201,7 +201,7 @@ async function copyCode(
     const isMasked = masked && !reveal
     showToast({
       title: `${what} copied`,
-      ...(isMasked && { detail: 'Tokens are masked. To include them, use the menu.' }),
+      ...(isMasked && { detail: 'Tokens are masked. The copy menu can include them.' }),
     })
   })
 }

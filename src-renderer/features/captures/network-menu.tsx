@@ -54,12 +54,12 @@ export function NetworkFilter({
   return (
     <Chip
       large
-      title={`Only captures of ${network.name} and of an unknown network`}
+      title={`Show only captures of ${network.name} and captures whose network is unknown`}
       pressed={isOn}
       onPress={() => void changeTerm(settle(), 'network', isOn ? null : value)}
     >
       <NetworkDot kind={network.kind} />
-      This network
+      {network.name} only
     </Chip>
   )
 }

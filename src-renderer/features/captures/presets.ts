@@ -14,7 +14,7 @@ const preset = (id: string, label: string, text: string, words: string): Preset 
 /** Queries that are needed again and again. */
 export const presets: readonly Preset[] = [
   preset('pinned', 'Pinned captures', 'pinned:yes', 'kept marked'),
-  preset('today', 'Captures of today', 'received:today', 'time day'),
+  preset('today', 'Captures received today', 'received:today', 'time day'),
   preset(
     'refused',
     'Captures with a response other than 2xx',

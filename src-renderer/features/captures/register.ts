@@ -46,9 +46,9 @@ registerFeature({
     },
     {
       id: 'clear',
-      label: 'Clear captures…',
+      label: 'Inspector: Delete all captures',
       icon: 'trash',
-      words: 'delete all remove empty',
+      words: 'clear remove empty',
       run: () => void open('openClear'),
     },
   ],

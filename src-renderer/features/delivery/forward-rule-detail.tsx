@@ -79,7 +79,7 @@ export function RuleDetail({ rule }: { rule: ForwardRule }) {
             Edit
           </Button>
           <Menu
-            trigger={<IconButton icon="more" label="More" />}
+            trigger={<IconButton icon="more" label="More rule actions" />}
             items={[
               {
                 label: 'Duplicate…',
@@ -104,7 +104,7 @@ export function RuleDetail({ rule }: { rule: ForwardRule }) {
           <RuleProblems rule={rule} />
         </Note>
       )}
-      <Stack gap="none" scroll tabIndex={0} role="region" aria-label="About the rule">
+      <Stack gap="none" scroll tabIndex={0} role="region" aria-label="Rule details">
         <Section title={rule.health.length === 1 ? 'Target' : 'Targets'}>
           <Targets rule={rule} />
         </Section>
@@ -180,7 +180,7 @@ function LastAttempt({ health, isOn }: { health: TargetHealth; isOn: boolean }) 
   const now = useNow()
   const { lastTriedAt, lastStatus, lastProblem, downSince, nextTryAt, waiting } = health
   if (lastTriedAt === null) {
-    return isOn ? 'No delivery has matched yet.' : 'Nothing is sent while the rule is off.'
+    return isOn ? 'No delivery matches the rule yet.' : 'Nothing is sent while the rule is off.'
   }
   const result = lastProblem ?? (lastStatus === null ? 'no response' : String(lastStatus))
   return (
@@ -304,7 +304,7 @@ function DeliveryTable({ rule, state }: { rule: ForwardRule; state: DeliveryStat
               </Text>
               {query.hasNextPage && (
                 <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  Load older
+                  Load older deliveries
                 </Button>
               )}
             </Row>

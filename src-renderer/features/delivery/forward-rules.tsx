@@ -156,7 +156,7 @@ export async function removeRule(rule: ForwardRule): Promise<void> {
       : `${formatCount(waiting, 'waiting delivery', 'waiting deliveries')} will be dropped.`
   const isRemoved = await forwardRules.remove(rule, {
     title: `Remove “${ruleTitle(rule)}”?`,
-    detail: `${dropped} The captures keep the attempts that were made.`,
+    detail: `${dropped} The captures keep their record of earlier attempts.`,
   })
   const { route } = useRoute.getState()
   const isOpen = route.page === 'workbench' && route.view === 'forwarding' && route.rule === rule.id
@@ -188,7 +188,7 @@ export function RuleForm({ initial }: { initial: RuleValues }) {
     <FormDialog
       wide
       title={id === null ? 'New forwarding rule' : 'Edit forwarding rule'}
-      detail="Deliveries are sent byte for byte as received, with their headers and an X-Tondesk-Delivery header that stays the same in every attempt."
+      detail="Tondesk sends each delivery byte for byte with its original headers. An additional X-Tondesk-Delivery header is the same in every attempt."
       label="Forwarding rule"
       action={id === null ? 'Create rule' : 'Save'}
       form={form}
@@ -293,7 +293,7 @@ function Options({ form }: { form: FormState<RuleValues> }) {
       />
       {mode === 'through' ? (
         <Switch
-          label="Return headers and body"
+          label="Return the target’s headers and body"
           hint="If off, the gateway receives only the target’s status."
           checked={fullAnswer}
           onChange={(next) => form.change({ fullAnswer: next })}
@@ -302,7 +302,7 @@ function Options({ form }: { form: FormState<RuleValues> }) {
         <>
           <Switch
             label="Limit retries"
-            hint="If off, Tondesk retries for as long as the target is unavailable."
+            hint="If off, Tondesk retries until the target accepts the delivery."
             checked={giveUpHours !== null}
             onChange={(on) => form.change({ giveUpHours: on ? '24' : null })}
           />

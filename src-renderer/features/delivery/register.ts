@@ -50,14 +50,14 @@ registerFeature({
     },
     {
       id: 'replay-since',
-      label: 'Replay captures since…',
+      label: 'Replay recent captures…',
       icon: 'play',
       words: 'resend again everything',
       run: () => openReplay({ kind: 'since', at: 0 }),
     },
     {
       id: 'answers',
-      label: 'Inspector: Responses',
+      label: 'Inspector: Response rules',
       icon: 'undo',
       words: 'answers response rules status 500 failure delay hang cut chaos mock',
       run: () => navigate(responsesHome),

@@ -58,7 +58,7 @@ export function ReplayDialog({ input, onClose }: DialogProps<'replay'>) {
     <FormDialog
       wide={isEdited ? 'widest' : true}
       title={`Replay ${formatSubject(subject)}`}
-      detail="Each request carries an X-Tondesk-Replay header, so that your server can tell a replay from a delivery. The response is stored."
+      detail="Each request has an X-Tondesk-Replay header, so your server can recognize replays. Tondesk stores the responses."
       label="Replay"
       action={total > 1 ? `Replay ${formatCount(total, 'request')}` : 'Replay'}
       form={{ ...form, isChanged: form.isChanged || editing !== null }}
@@ -69,7 +69,7 @@ export function ReplayDialog({ input, onClose }: DialogProps<'replay'>) {
       <TargetField ref={first} label="Send to" suggestions={targets} {...field('target')} />
       {only !== null && (
         <Choices<'received' | 'edited'>
-          label="What is sent"
+          label="Request"
           value={isEdited ? 'edited' : 'received'}
           options={[
             { value: 'received', label: 'As received' },
@@ -151,9 +151,9 @@ type SinceFieldProps = {
 function SinceField({ value: { span, text }, onChange, error }: SinceFieldProps) {
   const anHourAgo = () => formatLocal(fromMs(Date.now() - hour), 'second')
   return (
-    <Field label="Captures received in the last">
+    <Field label="Captures to replay">
       <Choices
-        label="Since"
+        label="Time range"
         value={span}
         options={spans}
         onChange={(next) => onChange({ span: next, text: next === 'typed' ? anHourAgo() : '' })}
@@ -186,8 +186,13 @@ function Options({ form, isSingle }: OptionsProps) {
     >
       {!isSingle && <Pace form={form} />}
       <Columns least={120} gap="m">
-        <TextField label="Times" inputMode="numeric" maxLength={4} {...field('times')} />
-        <TextField label="In parallel" inputMode="numeric" maxLength={4} {...field('parallel')} />
+        <TextField
+          label="Sends per capture"
+          inputMode="numeric"
+          maxLength={4}
+          {...field('times')}
+        />
+        <TextField label="Concurrency" inputMode="numeric" maxLength={4} {...field('parallel')} />
         <TextField
           label="Timeout"
           inputMode="numeric"
@@ -200,7 +205,7 @@ function Options({ form, isSingle }: OptionsProps) {
       {!isSingle && (
         <Switch
           label="Stop at the first failure"
-          hint="Stops at the first response other than 2xx. You can resume the replay from there."
+          hint="The replay stops at the first response other than 2xx. You can resume the replay from there."
           checked={values.stopAtFailure}
           onChange={(stopAtFailure) => change({ stopAtFailure })}
         />

@@ -121,7 +121,7 @@ export function formatSubject(subject: ReplaySubject): string {
     case 'query':
       return subject.text.trim() === '' ? 'all captures' : `captures that match “${subject.text}”`
     case 'since':
-      return 'captures since a time'
+      return 'recent captures'
   }
 }
 
@@ -130,26 +130,26 @@ export const sequences: readonly {
   readonly label: string
   readonly why: string
 }[] = [
-  { value: 'arrival', label: 'As received', why: 'In the order of arrival.' },
-  { value: 'lt', label: 'By logical time', why: 'In the order of the chain.' },
+  { value: 'arrival', label: 'As received', why: 'Captures are sent in order of arrival.' },
+  { value: 'lt', label: 'By logical time', why: 'Captures are sent in order of logical time.' },
   {
     value: 'shuffled',
     label: 'Shuffled',
-    why: 'Events of each account out of order, to test whether your handler copes. The seed is shown, so the order can be repeated.',
+    why: 'The events of each account are sent in random order, to test your handler. The replay shows the seed of the order.',
   },
   {
     value: 'doubled',
     label: 'Send each twice',
-    why: 'Each request twice in a row, to test whether your handler accepts duplicates.',
+    why: 'Each request is sent twice in a row, to test how your handler treats duplicates.',
   },
 ]
 
 export const spans = [
-  { value: '5', label: '5 minutes' },
-  { value: '15', label: '15 minutes' },
-  { value: '60', label: '1 hour' },
+  { value: '5', label: 'Last 5 minutes' },
+  { value: '15', label: 'Last 15 minutes' },
+  { value: '60', label: 'Last hour' },
   { value: 'today', label: 'Today' },
-  { value: 'typed', label: 'Since a time…' },
+  { value: 'typed', label: 'Since a chosen time' },
 ] as const
 
 /** How far back the captures go: minutes, or from a time that is entered. */

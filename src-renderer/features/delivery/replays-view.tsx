@@ -30,7 +30,7 @@ export function ReplaysView() {
         const open = jobs.find((job) => job.id === id)
         if (open !== undefined) return <ReplayDetail key={id} job={open} />
         return (
-          <EmptyState title={`There is no replay ${id}`} detail="It may have been removed.">
+          <EmptyState title={`Replay ${id} not found`} detail="The replay may have been removed.">
             <Button onClick={leave}>Show all replays</Button>
           </EmptyState>
         )
@@ -46,7 +46,7 @@ function NoReplays() {
   return (
     <EmptyState
       title="No replays yet"
-      detail="A replay sends captures to your server again: as received or edited, once or a thousand times, with the original timing or faster, in order or shuffled. Press r on a capture, or select several."
+      detail="A replay sends stored captures to your server again, as received or edited, and up to 1 000 times each. To start a replay, select captures and press r."
     >
       <Button
         kind="main"
@@ -54,7 +54,7 @@ function NoReplays() {
       >
         Choose a capture
       </Button>
-      <Button onClick={replaySince}>Replay captures since…</Button>
+      <Button onClick={replaySince}>Replay recent captures…</Button>
     </EmptyState>
   )
 }
@@ -68,7 +68,7 @@ function Replays({ jobs }: { jobs: readonly ReplayJob[] }) {
         </Text>
         <Row last>
           <Button icon="play" onClick={replaySince}>
-            Replay captures since…
+            Replay recent captures…
           </Button>
         </Row>
       </Row>
@@ -128,7 +128,7 @@ function Requests({ job: { id }, onlyFailed }: { job: ReplayJob; onlyFailed: boo
             <EmptyState title="No failed requests" detail="Every response was 2xx." />
           ) : (
             <EmptyState
-              title="Nothing sent yet"
+              title="No requests sent yet"
               detail="Requests appear here once they are sent."
             />
           )
@@ -141,7 +141,7 @@ function Requests({ job: { id }, onlyFailed }: { job: ReplayJob; onlyFailed: boo
               rows={rows}
               keyOf={({ replayId }) => replayId}
               fold={{
-                name: ({ index }) => `Response of no. ${formatNumber(index + 1)}`,
+                name: ({ index }) => `Response to request ${formatNumber(index + 1)}`,
                 content: (sending) => <Sent sending={sending} />,
               }}
             />
@@ -151,7 +151,7 @@ function Requests({ job: { id }, onlyFailed }: { job: ReplayJob; onlyFailed: boo
               </Text>
               {query.hasNextPage && (
                 <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  Load more
+                  Load more requests
                 </Button>
               )}
             </Row>

@@ -49,7 +49,7 @@ function Editor({ id, editing, errors, onChange }: EditorProps & { editing: Edit
   const [tab, setTab] = useState<'edit' | 'difference'>('edit')
   const { edit, draft, isRevealed } = editing
   const reveal = () =>
-    attempt('Could not reveal the secrets', async () => {
+    attempt('Could not show the secrets', async () => {
       const whole = await request('replay.draft', { id, reveal: true })
       onChange({ edit: revealSecrets(edit, draft, whole), draft: whole, isRevealed: true })
     })
@@ -57,9 +57,9 @@ function Editor({ id, editing, errors, onChange }: EditorProps & { editing: Edit
     <Stack line="box" pad="s">
       {draft.masked && !isRevealed && (
         <Hint>
-          Secrets are masked here and sent unmasked, unless you change them.{' '}
+          Secrets are masked here. Tondesk sends their real values unless you edit them.{' '}
           <Button kind="link" onClick={() => void reveal()}>
-            Reveal
+            Show secrets
           </Button>
         </Hint>
       )}
@@ -82,7 +82,7 @@ function Editor({ id, editing, errors, onChange }: EditorProps & { editing: Edit
           },
           {
             value: 'difference',
-            label: 'Difference',
+            label: 'Changes',
             panel: <Difference id={id} edit={edit} />,
           },
         ]}
@@ -114,7 +114,7 @@ function Fields({
         <TextField
           label="Path and query"
           mono
-          placeholder="used if the path is appended"
+          placeholder="Sent only if “Append the path” is on"
           value={edit.subpath}
           onChange={(subpath) => change({ subpath })}
           error={errors['subpath']}
@@ -198,7 +198,7 @@ function Body({
     <Stack gap="s">
       <Row wrap>
         <Choices<BodyEdit['as']>
-          label="Body as"
+          label="Body format"
           value={body.as}
           options={[
             { value: 'text', label: 'Text' },
@@ -219,7 +219,7 @@ function Body({
           </Button>
         )}
         <Text tone="dim" size="s">
-          {body.isCompact && 'Sent without the added spaces.'}
+          {body.isCompact && 'Tondesk removes the added spaces before it sends the body.'}
           {body.as === 'base64' && textProblem}
         </Text>
       </Row>
@@ -243,7 +243,7 @@ function Difference({ id, edit }: { id: number; edit: RequestEdit }) {
   const parsed = parseEdit(useSettled(edit)).edit
   const query = useDataOf('replay.diff', parsed === null ? null : { id, edit: parsed })
   if (parsed === null) {
-    return <Hint>Fix the marked fields to see the difference.</Hint>
+    return <Hint>Correct the marked fields to see the differences.</Hint>
   }
   return (
     <Loaded query={query} of="the difference" rows={4}>
@@ -251,17 +251,17 @@ function Difference({ id, edit }: { id: number; edit: RequestEdit }) {
         <Stack gap="s" pad="s">
           {isSame && (
             <p>
-              <Tag tone="ok">equal</Tag> Nothing is edited yet.
+              <Tag tone="ok">equal</Tag> You have not changed the request yet.
             </p>
           )}
           <Text as="h3" size="s">
-            Head
+            Headers
           </Text>
-          <DiffTable label="Difference of the head" lines={head} none="No headers." />
+          <DiffTable label="Changes to the headers" lines={head} none="No headers." />
           <Text as="h3" size="s">
             Body
           </Text>
-          <DiffTable label="Difference of the body" lines={body} none="The body is empty." />
+          <DiffTable label="Changes to the body" lines={body} none="The body is empty." />
         </Stack>
       )}
     </Loaded>

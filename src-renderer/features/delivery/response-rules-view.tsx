@@ -73,7 +73,7 @@ function describeRules(rules: readonly AnswerRule[]): string {
 function removeRule(rule: AnswerRule): Promise<boolean> {
   return rulesOf.remove(rule, {
     title: 'Remove this response rule?',
-    detail: `${formatRule(rule)}. Without this rule, the receiver uses the next matching one, or responds 200.`,
+    detail: `${formatRule(rule)}. Without this rule, the receiver applies the next matching rule or responds 200.`,
   })
 }
 
@@ -81,10 +81,10 @@ function NoRules() {
   return (
     <EmptyState
       title="The receiver responds 200 to every delivery"
-      detail="With a rule, the receiver responds with an error, responds late, never responds, or closes the connection. Use rules to test when the gateway retries and when it stops. Deliveries are always stored."
+      detail="To test the gateway’s retries, add a rule that makes the receiver fail, respond late, never respond or close the connection. Tondesk stores all deliveries in any case."
     >
       <Button kind="main" icon="plus" onClick={() => openResponseRule({ next: '3' })}>
-        Respond to the next 3 with 500…
+        Respond 500 to the next 3 deliveries…
       </Button>
     </EmptyState>
   )
@@ -119,7 +119,7 @@ function columnsOf(rules: readonly AnswerRule[]): TableColumn<AnswerRule>[] {
     {
       name: 'On',
       width: 52,
-      cell: (rule) => <rulesOf.RuleSwitch rule={rule} label={`Respond by ${nameOf(rule)}`} />,
+      cell: (rule) => <rulesOf.RuleSwitch rule={rule} label={`Apply ${nameOf(rule)}`} />,
     },
     { name: 'Filter', wraps: true, cell: (rule) => <Filter rule={rule} /> },
     {
@@ -129,7 +129,7 @@ function columnsOf(rules: readonly AnswerRule[]): TableColumn<AnswerRule>[] {
       cell: ({ action }) => formatAction(action),
     },
     { name: 'Applies to', width: 160, cell: formatLimit },
-    { name: 'Applied', width: 76, look: 'number', cell: ({ used }) => formatNumber(used) },
+    { name: 'Times applied', width: 96, look: 'number', cell: ({ used }) => formatNumber(used) },
     {
       name: 'Actions',
       hideName: true,
@@ -175,7 +175,7 @@ const kinds = [
   {
     value: 'answer',
     label: 'Respond',
-    why: 'With a status, headers and a body, immediately or after a delay.',
+    why: 'The receiver sends a status, headers and a body, at once or after a delay.',
   },
   {
     value: 'hang',
@@ -185,7 +185,7 @@ const kinds = [
   {
     value: 'cut',
     label: 'Close the connection',
-    why: 'Before or during the response.',
+    why: 'The receiver closes the connection before or during its response.',
   },
 ] as const
 
@@ -235,7 +235,7 @@ function RuleForm({ initial }: { initial: RuleValues }) {
           inputMode="numeric"
           placeholder="no limit"
           suffix="deliveries"
-          hint="The rule then turns itself off."
+          hint="After this many deliveries, the rule turns itself off."
           {...form.field('next')}
         />
         <TextField
@@ -243,7 +243,7 @@ function RuleForm({ initial }: { initial: RuleValues }) {
           inputMode="numeric"
           placeholder="100"
           suffix="% of matching requests"
-          hint="Chosen evenly. The other deliveries are matched with the rules below."
+          hint="Tondesk spreads them evenly. The rules below apply to the other requests."
           {...form.field('sharePercent')}
         />
       </Columns>
@@ -312,7 +312,7 @@ function ResponseFields({ form, initial }: { form: FormState<RuleValues>; initia
           rows={4}
           mono
           maxLength={100_000}
-          placeholder="Empty"
+          placeholder="No body"
           spellCheck={false}
           {...form.field('body')}
         />

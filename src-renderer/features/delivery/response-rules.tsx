@@ -206,12 +206,12 @@ export function ResponseRulesBanner() {
     <Banner
       level="warning"
       title="Response rules are on"
-      detail={`${formatRule(first)}${more}. They stay on until they are used up or you turn them off, even after a restart.`}
+      detail={`${formatRule(first)}${more}. Response rules stay on, even after a restart, until you turn them off or they reach their limit.`}
       isShort
       end={
         <>
-          <a href={printRoute(responsesHome)}>Rules</a>
-          <Button onClick={() => void turnAllOff()}>Turn all off</Button>
+          <a href={printRoute(responsesHome)}>Show rules</a>
+          <Button onClick={() => void turnAllOff()}>Turn off all rules</Button>
         </>
       }
     />

@@ -59,16 +59,20 @@ function describeCheck(check: TargetCheck): { tone: Tone; word: string; detail: 
   const at = addresses.length === 0 ? '' : ` (${addresses.join(', ')})`
   switch (kind) {
     case 'loopback':
-      return { tone: 'ok', word: 'this computer', detail: `Local target, allowed${at}.` }
+      return {
+        tone: 'ok',
+        word: 'this computer',
+        detail: `Local target${at}: no confirmation needed.`,
+      }
     case 'refused':
-      return { tone: 'bad', word: 'refused', detail: problem ?? refusedDetail }
+      return { tone: 'bad', word: 'not allowed', detail: problem ?? refusedDetail }
     case 'public':
       return isConfirmed
         ? { tone: 'ok', word: 'confirmed', detail: `You have confirmed ${host}${at}.` }
         : {
             tone: 'warn',
             word: 'needs confirmation',
-            detail: `${host} is not this computer${at}. Tondesk asks you before it sends anything there.`,
+            detail: `${host} is not this computer${at}. Tondesk asks you before it sends data to this host.`,
           }
   }
 }
@@ -86,7 +90,7 @@ export async function confirmTarget(
   const at = addresses.length === 0 ? '' : ` Its current address is ${addresses.join(', ')}.`
   const yes = await confirm({
     title: `Send to ${host}?`,
-    detail: `${what} would be sent to ${url}, with accounts, amounts and tokens.${at} Tondesk remembers the confirmation for this host until you revoke it under Forwarding.`,
+    detail: `${what} will be sent to ${url}, including accounts, amounts and tokens.${at} Tondesk remembers your confirmation of this host until you revoke the host on the Forwarding page.`,
     action: `Send to ${host}`,
     destructive: true,
   })
@@ -107,7 +111,7 @@ export function ConfirmedHosts({ onClose }: { onClose: () => void }) {
       open
       onClose={onClose}
       title="Confirmed hosts"
-      detail="Tondesk sends to this computer without asking, and to other hosts once you have confirmed them. After you revoke a host, its deliveries wait or fail until you confirm it again."
+      detail="Tondesk asks you once before it sends data to another computer. After you revoke a host, its deliveries wait or fail until you confirm the host again."
       buttons={<Button onClick={onClose}>Close</Button>}
     >
       <Loaded query={useData('target.confirmed')} of="the hosts" rows={2}>
@@ -229,13 +233,13 @@ export function PathSwitches({ values, onChange }: PathSwitchesProps) {
     <>
       <Switch
         label="Append the path"
-        hint="Adds what follows /hook/<token> in the received path to the target’s path."
+        hint="Appends the part of the received path after /hook/<token> to the target’s path."
         checked={values.appendPath}
         onChange={(appendPath) => onChange({ appendPath })}
       />
       <Switch
-        label="Keep the host"
-        hint="Sends the received Host header instead of the target’s."
+        label="Keep the Host header"
+        hint="Sends the Host header that was received instead of the target’s host."
         checked={values.keepHost}
         onChange={(keepHost) => onChange({ keepHost })}
       />

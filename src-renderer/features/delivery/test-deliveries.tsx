@@ -68,11 +68,11 @@ export function TestDeliveries({ hasPublicUrl }: { hasPublicUrl: boolean }) {
         </Row>
         <Hint>
           {result === null ? (
-            'Sends every event type with a valid token, a wrong token and no token. The captures are marked as tests: forwarding rules, invoices and figures ignore them.'
+            'Tondesk sends every event type with a valid token, a wrong token and no token. Forwarding rules, invoices and statistics ignore these captures.'
           ) : (
             <>
-              Sent to <Text mono>{shortenReceiverUrl(result.url)}</Text>. The valid token is made
-              for the test: tokens of webhooks stay on this computer.
+              Sent to <Text mono>{shortenReceiverUrl(result.url)}</Text>. The valid token exists
+              only for this test, so your webhook tokens stay on this computer.
             </>
           )}
         </Hint>

@@ -99,7 +99,7 @@ function FormerUrl({ former }: { former: NonNullable<TunnelState['former']> }) {
           <Row last>
             <IconButton
               icon="close"
-              label="Hide and leave the webhooks unchanged"
+              label="Hide this list and leave the webhooks unchanged"
               onClick={() => void forget()}
             />
           </Row>
@@ -158,7 +158,7 @@ function PublicUrl({ state: { publicUrl, source, found, asked } }: { state: Tunn
       title="Public URL"
       actions={
         isLost ? (
-          <Tag tone="warn" title="Tondesk uses the next tunnel that an agent reports.">
+          <Tag tone="warn" title="Tondesk will use the next tunnel that it finds.">
             tunnel not running
           </Tag>
         ) : (
@@ -190,7 +190,8 @@ function PublicUrl({ state: { publicUrl, source, found, asked } }: { state: Tunn
         </Hint>
         {source === 'found' && (
           <Hint>
-            When the tunnel gets a new URL, Tondesk uses it and offers to move the webhooks.
+            If the tunnel gets a new URL, Tondesk uses the new URL and offers to move your webhooks
+            to it.
           </Hint>
         )}
       </Stack>
@@ -235,8 +236,8 @@ function Check({ state: { publicUrl, check } }: { state: TunnelState }) {
     >
       {check === null ? (
         <Hint>
-          Not checked since Tondesk started. A check sends one request through the public URL and
-          waits until it arrives here. The request is not stored as a capture.
+          The public URL has not been checked since Tondesk started. A check sends one request
+          through the URL and waits until it arrives; the request is not stored as a capture.
         </Hint>
       ) : (
         <Steps check={check} />
@@ -298,7 +299,7 @@ function Steps({ check: { problem, steps, via } }: { check: TunnelCheck }) {
         ]}
       />
       {via.length > 0 && (
-        <Fold summary="Proxies, by the headers of the request">
+        <Fold summary="Proxies named in the request headers">
           <KeyValues
             mono
             pairs={via.map(({ source, value }) => [
@@ -336,8 +337,8 @@ function Found({ state: { found, asked, publicUrl, source } }: { state: TunnelSt
       <Stack>
         {found.length === 0 && (
           <Hint>
-            No ngrok or cloudflared tunnel found. Start one as described below; it appears here
-            automatically.
+            No ngrok or cloudflared tunnel found. Start a tunnel as described below; it then appears
+            here automatically.
           </Hint>
         )}
         <Stack as="ul" gap="s">
@@ -349,13 +350,13 @@ function Found({ state: { found, asked, publicUrl, source } }: { state: TunnelSt
             />
           ))}
         </Stack>
-        <Fold summary={`${formatCount(asked.length, 'address', 'addresses')} requested`}>
+        <Fold summary={`${formatCount(asked.length, 'address', 'addresses')} searched for tunnels`}>
           <Table
-            label="Requested addresses"
+            label="Addresses searched for tunnels"
             rows={asked}
             keyOf={({ address }) => address}
             columns={[
-              { name: 'Agent', width: 90, cell: ({ agent }) => agent },
+              { name: 'Program', width: 90, cell: ({ agent }) => agent },
               { name: 'Address', look: 'mono', cell: ({ address }) => address },
               { name: 'Result', wraps: true, look: 'dim', cell: ({ answer }) => answer },
             ]}
@@ -385,7 +386,7 @@ function FoundOne({ tunnel, isUsed }: { tunnel: FoundTunnel; isUsed: boolean }) 
         </Text>
       </Stack>
       {isOurs === false ? (
-        <Tag tone="warn" title="This tunnel forwards to another port than the receiver’s.">
+        <Tag tone="warn" title="This tunnel forwards to a port other than the receiver’s.">
           other port
         </Tag>
       ) : isUsed ? (

@@ -65,7 +65,7 @@ function NoRules() {
   return (
     <EmptyState
       title="No forwarding rules yet"
-      detail="A rule sends each delivery to your own server, byte for byte. While the server is down, deliveries wait here and are sent in order once it is back."
+      detail="A forwarding rule sends each delivery byte for byte to your own server. While the server is down, deliveries wait in Tondesk; later they are sent in order."
     >
       <Button
         kind="main"
@@ -124,7 +124,7 @@ function Rules({ rules }: { rules: readonly ForwardRule[] }) {
       }
       right={
         openId === null ? null : open === undefined ? (
-          <EmptyState title="Rule not found" detail="It may have been removed.">
+          <EmptyState title="Rule not found" detail="The rule may have been removed.">
             <Button onClick={() => navigate(forwardingHome)}>Show all rules</Button>
           </EmptyState>
         ) : (
@@ -226,7 +226,7 @@ function ChooseSides({ left, right }: { left: string; right: string }) {
   return (
     <EmptyState
       title="Compare two captures"
-      detail="Select two captures in the list and choose Compare, or enter their numbers here. Responses are compared on the Forwards tab of a capture."
+      detail="Select two captures in the list and choose Compare, or enter their numbers here. To compare responses, open the Forwards tab of a capture."
     >
       <Form form={form} action="Compare" label="Compare" inline>
         <Columns least={160} gap="m">
@@ -251,14 +251,14 @@ function Compared({ left, right }: Sides) {
   if (query.error !== null && query.data === undefined) {
     return (
       <FailedState
-        what="Could not compare the two"
+        what="Could not compare the captures"
         why={query.error.message}
         onRetry={() => void query.refetch()}
       >
         <Button
           onClick={() => navigate({ page: 'workbench', view: 'compare', left: '', right: '' })}
         >
-          Compare others
+          Compare other captures
         </Button>
       </FailedState>
     )
@@ -300,18 +300,18 @@ function Result({
         )}
         {at !== null && count > 0 && (
           <Text tone="dim" size="s" role="status">
-            change {at + 1} of {count}
+            difference {at + 1} of {count}
           </Text>
         )}
         <Row last gap="xs">
           <Button icon="left" disabled={count === 0} onClick={() => step(-1)}>
-            Previous
+            Previous difference
           </Button>
           <Button icon="right" disabled={count === 0} onClick={() => step(1)}>
-            Next
+            Next difference
           </Button>
           <Button icon="transactions" onClick={onSwap}>
-            Swap
+            Swap sides
           </Button>
         </Row>
       </Row>
@@ -322,9 +322,9 @@ function Result({
           <SideHead name="Right" of={right} side={sides.right} />
         </Columns>
       </Stack>
-      <Stack ref={area} gap="none" scroll tabIndex={0} role="region" aria-label="Lines">
-        <PartHead>Head</PartHead>
-        <DiffTable label="Head" lines={head} none="Neither side has headers." />
+      <Stack ref={area} gap="none" scroll tabIndex={0} role="region" aria-label="Compared lines">
+        <PartHead>Headers</PartHead>
+        <DiffTable label="Headers" lines={head} none="Neither side has headers." />
         <PartHead>Body</PartHead>
         <DiffTable label="Body" lines={body} none="Both bodies are empty." />
       </Stack>

@@ -14,10 +14,10 @@ const tabs = {
 const bodyViews = { tree: 'Tree', text: 'Text', hex: 'Hex' }
 
 const copyKinds = {
-  javaScript: /^As JavaScript \(fetch\)$/,
-  python: /^As Python$/,
-  curl: /^As curl, for sh, bash, zsh(?!, with)/,
-  curlWithTokens: 'As curl, for sh, bash, zsh, with tokens',
+  javaScript: /^Copy as JavaScript \(fetch\)$/,
+  python: /^Copy as Python$/,
+  curl: /^Copy as curl, for sh, bash, zsh(?!, with)/,
+  curlWithTokens: 'Copy as curl, for sh, bash, zsh, with tokens',
 }
 
 const text = {

@@ -17,7 +17,7 @@ export function captureImport(page: Page) {
   return {
     text: { noJson: (line: number) => `Line ${line}: it is not JSON.` },
     imported: (count: number, file: string) =>
-      dialog.getByText(`${count} captures of “${file}” are in the inspector`),
+      dialog.getByText(`${count} captures imported from “${file}”`),
     problems: dialog.getByRole('listitem'),
     /** The list's count, once imported captures are in it. */
     countOfImported: (count: number) =>
@@ -30,6 +30,6 @@ export function captureImport(page: Page) {
       dialog
         .locator('input[type=file]')
         .setInputFiles({ name, mimeType: 'application/json', buffer: bytes }),
-    showImported: () => dialog.getByRole('button', { name: 'Show them' }).click(),
+    showImported: () => dialog.getByRole('button', { name: 'Show imported captures' }).click(),
   }
 }

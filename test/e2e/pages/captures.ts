@@ -40,7 +40,7 @@ export function captureList(page: Page) {
     listWidth: page.getByRole('separator', { name: 'List width' }),
     clear: async () => {
       await page.getByRole('button', { name: 'More actions' }).click()
-      await page.getByRole('menuitem', { name: 'Clear all…' }).click()
+      await page.getByRole('menuitem', { name: 'Delete all captures…' }).click()
     },
     clearQuestion: (count: number) => {
       const dialog = page.getByRole('dialog', {
@@ -52,7 +52,7 @@ export function captureList(page: Page) {
       }
     },
     deleteQuestion: (id: number) => question(page, 'Delete capture', `Delete capture ${id}?`),
-    replayAll: page.getByRole('button', { name: 'Replay all…' }),
+    replayAll: page.getByRole('button', { name: 'Replay all matches…' }),
     /** The text of each cell in the page, but of those that show a time, a duration and forwarding. */
     cellTexts: () =>
       rows(page).evaluateAll((elements) =>

@@ -6,13 +6,13 @@ const text = {
   missingValue: 'The value is missing.',
   matches: (count: number) => `${count} matches`,
   captures: (count: number) => `${count} captures`,
-  captureBar: (captures: number, refused: number) =>
-    new RegExp(`${captures} captures, ${refused} refused`),
+  captureBar: (captures: number, rejected: number) =>
+    new RegExp(`${captures} captures, ${rejected} rejected`),
 }
 
 export function queryField(page: Page) {
-  const parts = page.getByRole('list', { name: 'Parts of the query' })
-  const histogram = page.getByRole('region', { name: 'Arrivals over time' })
+  const parts = page.getByRole('list', { name: 'Terms of the query' })
+  const histogram = page.getByRole('region', { name: 'Captures over time' })
   const lastHour = histogram.getByRole('button', { name: '1 h', exact: true })
   return {
     text,
@@ -25,13 +25,13 @@ export function queryField(page: Page) {
     editPart: (start: string) => page.getByRole('button', { name: new RegExp(`^Edit ${start}`) }),
     removePart: (part: string) => parts.getByRole('button', { name: `Remove ${part}` }).click(),
     excludePart: (part: string) => parts.getByRole('button', { name: `Exclude ${part}` }).click(),
-    onlyThisNetwork: () => page.getByRole('button', { name: 'This network' }).click(),
+    onlyThisNetwork: () => page.getByRole('button', { name: / only$/ }).click(),
     views: savedViews(page),
     histogram: {
       region: histogram,
       bars: page.getByRole('slider', { name: /^Select a time/ }),
       lastHour,
-      reset: () => histogram.getByRole('button', { name: 'Reset' }).click(),
+      reset: () => histogram.getByRole('button', { name: 'Reset time' }).click(),
     },
   }
 }

@@ -7,13 +7,13 @@ import { openInspectorView } from './captures.ts'
 export function replayDialog(page: Page, of: { capture: number } | { count: number }) {
   const what = 'capture' in of ? `capture ${of.capture}` : `${of.count} captures`
   const dialog = page.getByRole('dialog', { name: `Replay ${what}` })
-  const difference = dialog.getByRole('table', { name: 'Difference of the body' })
+  const difference = dialog.getByRole('table', { name: 'Changes to the body' })
   return {
     dialog,
     target: dialog.getByRole('textbox', { name: 'Send to' }),
     body: dialog.getByRole('textbox', { name: 'Body' }),
     edit: () => dialog.getByRole('button', { name: 'Edited' }).click(),
-    showDifference: () => dialog.getByRole('tab', { name: 'Difference' }).click(),
+    showDifference: () => dialog.getByRole('tab', { name: 'Changes' }).click(),
     changedLine: (line: string) => difference.getByRole('row', { name: changed(line) }),
     send: () => dialog.getByRole('button', { name: 'Replay', exact: true }).click(),
     sendEachTwice: () => dialog.getByRole('button', { name: 'Send each twice' }).click(),
@@ -50,7 +50,7 @@ export function replayJob(page: Page, captures: number) {
       await page.getByRole('link', { name }).click()
     },
     showResponse: (number: number) =>
-      job.getByRole('button', { name: `Response of no. ${number}`, exact: true }).click(),
+      job.getByRole('button', { name: `Response to request ${number}`, exact: true }).click(),
     responseBody: job.getByLabel('Response body').last(),
   }
 }

@@ -13,10 +13,10 @@ export function responseRules(page: Page) {
     banner,
     rule: (query: string) => page.getByRole('row', { name: new RegExp(query) }),
     show: () => openInspectorView(page, 'responseRules'),
-    addFailing: () => page.getByRole('button', { name: 'Respond to the next 3 with 500…' }).click(),
-    toggle: (number: number) =>
-      page.getByRole('switch', { name: `Respond by rule ${number}` }).click(),
-    turnAllOff: () => banner.getByRole('button', { name: 'Turn all off' }).click(),
+    addFailing: () =>
+      page.getByRole('button', { name: 'Respond 500 to the next 3 deliveries…' }).click(),
+    toggle: (number: number) => page.getByRole('switch', { name: `Apply rule ${number}` }).click(),
+    turnAllOff: () => banner.getByRole('button', { name: 'Turn off all rules' }).click(),
     form: {
       form,
       count: form.getByLabel('Limit to'),
