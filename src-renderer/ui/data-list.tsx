@@ -193,6 +193,7 @@ function Rows<T, K extends string>({
     if (list.use.getState().cursorId === openId) return
     const index = list.indexOf(openId)
     if (index !== null) list.put(index)
+    else list.seek?.(openId)
   }, [list, openId, held])
 
   const select = (work: boolean) => {

@@ -36,6 +36,8 @@ export type ListSource<T> = {
   /** Null while it is not here. */
   readonly rowAt: (index: number | null) => T | null
   readonly indexOf: (id: RowId) => number | null
+  /** Moves the cursor to a row that is not here, where the list can find it. */
+  readonly seek?: (id: RowId) => void
   readonly cursorRow: () => T | null
   /** These rows are in sight. */
   readonly show: (first: number, last: number) => void

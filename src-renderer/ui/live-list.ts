@@ -77,6 +77,8 @@ export function createLiveList<Q, T, X = null>({
   let isBusy = false
   let isHalted = false
   let changed = new Set<RowId>()
+  /** The last row that was sought, and in which list. */
+  let sought = ''
 
   const rowAt = (index: number | null, { held } = use.getState()): T | null =>
     index === null ? null : (held.get(windowOf(index))?.[index % windowSize] ?? null)
@@ -246,6 +248,29 @@ export function createLiveList<Q, T, X = null>({
     return use.getState().question === question ? found : null
   }
 
+  /**
+   * Moves the cursor to a row that no loaded window has: one that was opened by its address. Searches the
+   * first `mostSelected` rows, once.
+   */
+  async function seek(id: RowId): Promise<void> {
+    const { question, beginning, cursor, total } = use.getState()
+    const key = `${beginning} ${id}`
+    if (key === sought || question === null) return
+    sought = key
+    const end = Math.min(total, mostSelected)
+    for (let offset = 0; offset < end; offset += selectedAtOnce) {
+      const page = await load(question, offset, selectedAtOnce).catch(() => null)
+      const now = use.getState()
+      // The list shows another question, or the user has chosen a row.
+      if (page === null || now.beginning !== beginning || now.cursor !== cursor) return
+      const at = page.rows.findIndex((row) => idOf(row) === id)
+      if (at < 0) continue
+      // Where another row is loaded there, the row has just arrived: the list shows it when it is refreshed.
+      if (rowAt(offset + at) === null) use.setState({ cursor: offset + at, cursorId: id })
+      return
+    }
+  }
+
   function select(rows: readonly T[], anchor: number, toggles: boolean): boolean {
     const selected = new Map(use.getState().selected)
     for (const row of rows) {
@@ -264,6 +289,7 @@ export function createLiveList<Q, T, X = null>({
     mostSelected,
     rowAt: (index: number | null) => rowAt(index),
     indexOf: (id: RowId) => indexOf(id),
+    seek: (id: RowId) => void seek(id),
     /** The row that keys act on, if it is here. */
     cursorRow: () => rowAt(use.getState().cursor),
     /**

@@ -257,3 +257,34 @@ test('a range is selected from the last selected row on, and more than can be ac
   list.open('others')
   expect(list.use.getState().selected.size).toBe(0)
 })
+
+test('a row that is opened by its address is found outside of the loaded windows, unless the user has moved on', async () => {
+  const side = otherSide(
+    () => 3000,
+    () => 1,
+  )
+  const list = listOf(side)
+  const answerAll = async () => {
+    for (let at = 0; at < 10 && side.held.length > 0; at += 1) await side.held[0]?.answer()
+    await settle()
+  }
+  list.open('first')
+  await answerAll()
+  list.seek('1234')
+  await answerAll()
+  expect(list.use.getState()).toMatchObject({ cursor: 1234, cursorId: '1234' })
+  // The list scrolls there, and the row is loaded.
+  list.show(1220, 1240)
+  await answerAll()
+  expect(list.cursorRow()).toBe('1234 v1')
+  list.seek('1234')
+  expect(side.offsets()).toEqual([])
+
+  list.seek('2900')
+  list.put(3)
+  await answerAll()
+  expect(list.use.getState()).toMatchObject({ cursor: 3, cursorId: '3' })
+  list.seek('missing')
+  await answerAll()
+  expect(list.use.getState()).toMatchObject({ cursor: 3, cursorId: '3' })
+})
