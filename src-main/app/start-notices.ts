@@ -41,7 +41,7 @@ export function notifyOfStart(
       id: 'store.capturesMissing',
       level: 'alarm',
       title: 'The newest captures are missing',
-      detail: `${missing} or more captures that were stored are no longer in the database. While Tondesk was not running, the file tondesk.db or tondesk.db-wal was deleted, cut or replaced by an older one.${describeBackup(newestBackup)}`,
+      detail: `At least ${missing} stored captures are missing from the database. The file tondesk.db or tondesk.db-wal was deleted, truncated or replaced by an older copy while Tondesk was not running.${describeBackup(newestBackup)}`,
     })
   }
   if (restore?.kind === 'restored') {
@@ -50,7 +50,7 @@ export function notifyOfStart(
       id: 'store.restored',
       level: off === '' ? 'info' : 'warning',
       title: 'Backup restored',
-      detail: `The data of ${restore.name} is in use. The previous data was saved as a backup.${off}`,
+      detail: `Tondesk now uses the data from ${restore.name}. The previous data was saved as another backup.${off}`,
     })
   }
   if (restore?.kind === 'failed') {
@@ -58,7 +58,7 @@ export function notifyOfStart(
       id: 'store.restoreFailed',
       level: 'alarm',
       title: 'Backup not restored',
-      detail: `${restore.name} was not restored, and your data is unchanged: ${restore.reason.replace(/\.$/, '')}. Choose another backup.`,
+      detail: `${restore.name} was not restored: ${restore.reason.replace(/\.$/, '')}. Your data is unchanged. Choose another backup.`,
     })
   }
   notifyOfOpenDirectory(notices, directory.path, directory.mode)
@@ -85,15 +85,15 @@ function describeSwitchedOff(off: SwitchedOff): string {
 function describeRescue(rescue: Rescue, newestBackup: string | null): string {
   const captures = rescue.rescued['captures'] ?? 0
   const result = rescue.isComplete
-    ? `Tondesk repaired it without losing data: all ${captures} captures are available.`
-    : `Tondesk rescued ${captures} captures from it.`
+    ? `Tondesk repaired the database without losing data: all ${captures} captures are available.`
+    : `Tondesk rescued ${captures} captures from the database.`
   const backup = rescue.isComplete ? '' : describeBackup(newestBackup)
   return `${result} The damaged file is kept unchanged as ${rescue.movedTo}.${backup}`
 }
 
 function describeBackup(newest: string | null): string {
   if (newest === null) return ''
-  return ` If data is missing, restore your newest backup, ${newest}, in Settings or with "tondesk restore". It replaces the current data.`
+  return ` If data is missing, restore your newest backup, ${newest}, in Settings or with "tondesk restore". The backup then replaces the current data.`
 }
 
 function notifyOfOpenDirectory(notices: Notices, directory: string, mode: number): void {
@@ -101,7 +101,7 @@ function notifyOfOpenDirectory(notices: Notices, directory: string, mode: number
     id: 'store.openDirectory',
     level: 'warning',
     title: 'Other users can read the data directory',
-    detail: `${directory} has mode ${(mode & 0o777).toString(8)}. The database files are private to you, but other files may not be. Run: chmod 700 '${directory}'`,
+    detail: `${directory} has mode ${(mode & 0o777).toString(8)}. Other users cannot read the database files, but may be able to read other files there. Run: chmod 700 '${directory}'`,
   })
 }
 
@@ -111,7 +111,7 @@ function notifyOfReceiver(notices: Notices, state: ReceiverState): void {
     id: 'receiver.port',
     level: 'warning',
     title: `Port ${wantedPort ?? ''} is taken`,
-    detail: `The receiver listens on ${port ?? 0} instead. Webhooks and tunnels to port ${wantedPort ?? ''} do not reach the receiver. Stop the program that uses that port and restart the receiver, or change the port in Settings.`,
+    detail: `The receiver listens on port ${port ?? 0} instead. Webhooks and tunnels to port ${wantedPort ?? ''} do not reach the receiver. Stop the program that uses this port and restart the receiver, or choose another receiver port in Settings.`,
   })
   show(notices, problem !== null, {
     id: 'receiver.failed',
@@ -130,13 +130,13 @@ function notifyOfSandbox(notices: Notices, state: SandboxState): void {
     id: 'sandbox.port',
     level: 'info',
     title: `Port ${wantedPort ?? ''} is taken`,
-    detail: `The sandbox listens on ${URL.parse(urls?.query ?? '')?.port ?? ''} instead. A backend configured for port ${wantedPort ?? ''} does not reach it.`,
+    detail: `The sandbox listens on port ${URL.parse(urls?.query ?? '')?.port ?? ''} instead. Programs that are configured for port ${wantedPort ?? ''} do not reach the sandbox.`,
   })
   show(notices, status === 'failed', {
     id: 'sandbox.failed',
     level: 'warning',
     title: 'The sandbox does not start',
-    detail: `${problem ?? ''} Several attempts failed. Restart the sandbox on the Sandbox page, or turn it off in Settings.`,
+    detail: `${problem ?? ''} Tondesk tried several times. Restart the sandbox on the Sandbox page, or turn it off in Settings.`,
   })
 }
 
@@ -154,8 +154,8 @@ function notifyOfKeys(notices: Notices, { networks }: NetworksState): void {
   show(notices, withheld.length > 0, {
     id: 'networks.keyWithheld',
     level: 'warning',
-    title: 'A key is not sent',
-    detail: `${withheld.join(' ')} A restored backup changed the URLs. Correct the URLs in Settings or, if you trust them, enter the key again.`,
+    title: 'A key is not sent to its gateway',
+    detail: `${withheld.join(' ')} A restored backup changed the URLs. Correct the URLs in Settings, or enter the key again if you trust the new URLs.`,
   })
 }
 

@@ -16,7 +16,7 @@ const forbidden: Envelope<never> = {
   ok: false,
   error: {
     code: bridgeCodes.forbiddenSender,
-    message: 'Only the page of this app may send requests.',
+    message: 'Only Tondesk’s own window may send requests.',
   },
 }
 

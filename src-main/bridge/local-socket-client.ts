@@ -124,7 +124,7 @@ function isAbsent(error: unknown): boolean {
 function disconnected(cause: unknown): AppError {
   return new AppError(
     bridgeCodes.disconnected,
-    'Another Tondesk process uses this data directory but does not respond. That process may have just exited, or it may be hanging.',
+    'Another Tondesk process uses this data directory but does not respond. The process may have just exited, or may be stuck. Try again, or end the process.',
     { cause },
   )
 }

@@ -121,7 +121,7 @@ async function answer(
       if (!open) {
         throw new AppError(
           localSocketCodes.noWindow,
-          'A Tondesk command that has no window is using this data directory. Stop that command and try again.',
+          'A Tondesk command without a window is using this data directory. Stop that command and try again.',
         )
       }
       send(response, 200, await open())
@@ -205,7 +205,7 @@ async function ensureFolder(path: string): Promise<void> {
   if (!(await isPrivateFolder(path))) {
     throw new AppError(
       localSocketCodes.unsafeFolder,
-      `The folder ${folder} is not private to you. Remove it, or use a shorter data directory path.`,
+      `The folder ${folder} can be accessed by other users. Delete the folder, or use a shorter data directory path.`,
     )
   }
 }

@@ -194,9 +194,9 @@ function createWebRoutes(options: WebRoutesOptions): Hono<Env> {
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value)
     context.header('Cache-Control', 'no-store')
     const { incoming } = context.env
-    if (!isOurHost(incoming, port())) return refuse(context, 403, 'This host name is not served.')
+    if (!isOurHost(incoming, port())) return refuse(context, 403, 'This host name is not accepted.')
     if (context.req.method === 'POST' && !isOurOrigin(incoming, port())) {
-      return refuse(context, 403, 'Only the page of this app may send requests.')
+      return refuse(context, 403, 'Only Tondesk’s own window may send requests.')
     }
     await next()
     return undefined
@@ -204,7 +204,7 @@ function createWebRoutes(options: WebRoutesOptions): Hono<Env> {
 
   app.post('/session', limit(sessionLimitBytes), async (context) => {
     const body = await readJson(context)
-    if (!body) return refuse(context, 400, 'The request does not come from the page.')
+    if (!body) return refuse(context, 400, 'The request was not sent by Tondesk’s own window.')
     const start = body['start']
     const session = typeof start === 'string' ? sessions.exchange(start) : null
     if (typeof start !== 'string' || session === null) {
@@ -228,7 +228,7 @@ function createWebRoutes(options: WebRoutesOptions): Hono<Env> {
     limit(requestLimitBytes),
     async (context) => {
       const body = await readJson(context)
-      if (!body) return refuse(context, 400, 'The request does not come from the page.')
+      if (!body) return refuse(context, 400, 'The request was not sent by Tondesk’s own window.')
       const current = await dispatch()
       if (!current) return refuse(context, 503, 'Tondesk is restarting.')
       return context.json(await current(body['name'], body['input']))

@@ -189,7 +189,7 @@ export function createWebhookBook(
       if (token !== null) return token
       throw new AppError(
         webhookCodes.tokenUnknown,
-        'The token is not stored here, and the gateway does not show it. Rotate the token to get a new one.',
+        'The token is not stored on this computer, and the gateway does not show it. Rotate the token to get a new one.',
       )
     },
     /** Forgets the network's webhooks and ignores responses still under way. */

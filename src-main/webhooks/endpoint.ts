@@ -39,10 +39,10 @@ export function suggestEndpoints(
 ): EndpointSuggestion[] {
   const outside = publicHook(receiver)
   const own = about.isSandbox
-    ? 'This receiver. The sandbox is on this computer and reaches it.'
-    : 'This receiver on this computer: only a gateway on this computer reaches it.'
+    ? 'The URL of this receiver. The sandbox runs on this computer and can reach it.'
+    : 'The local URL of this receiver. Only a gateway on this computer can reach it.'
   return [
-    ...(outside === null ? [] : [{ url: outside, why: 'This receiver, by its public URL.' }]),
+    ...(outside === null ? [] : [{ url: outside, why: 'The public URL of this receiver.' }]),
     { url: receiver.url, why: own },
   ]
 }
@@ -76,7 +76,7 @@ export function checkEndpoint(endpoint: string, about: EndpointCircumstances): E
     warnings.push({
       kind: 'plain-http',
       message:
-        'Plain http: anyone on the network path can read the events and the token. Use https if possible.',
+        'This URL is not encrypted: anyone on the network path can read the events and the token. Use https if possible.',
     })
   }
   const used = about.others.filter((other) => isSameEndpoint(other.endpoint, endpoint))
@@ -84,14 +84,14 @@ export function checkEndpoint(endpoint: string, about: EndpointCircumstances): E
     const names = used.map(({ id }) => id).join(', ')
     warnings.push({
       kind: 'in-use',
-      message: `Webhook ${names} already delivers to this URL. Events of subscriptions that the webhooks share arrive twice.`,
+      message: `Webhook ${names} already delivers to this URL. Events to which both webhooks subscribe arrive twice.`,
     })
   }
   const missed = missedHook(url, about.receiver)
   if (missed !== null) {
     warnings.push({
       kind: 'wrong-path',
-      message: `This receiver responds with 404 at this path. Its own path is ${missed.pathname}.`,
+      message: `The receiver responds with 404 at this path. Use the receiver’s own path, ${missed.pathname}.`,
     })
   }
   return warnings

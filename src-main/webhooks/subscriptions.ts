@@ -25,7 +25,7 @@ export function createByHand(room: WebhookRoom, makeChange: ChangesPart['make'])
     if (accounts.length === 0) {
       const reason =
         kind === 'add' ? 'no line has a valid address' : 'no account matches the filter'
-      const message = `There is no account to ${kind}: ${reason}.`
+      const message = `There are no accounts to ${kind}: ${reason}.`
       throw new AppError(subscriptionCodes.nothingToChange, message)
     }
     const { endpoint } = book.find(network, webhook)
@@ -57,7 +57,7 @@ export function createByHand(room: WebhookRoom, makeChange: ChangesPart['make'])
       room.refuseWhileMoving(network, webhook)
       const taken = await room.takeDraft(draft)
       if (taken.network !== network) {
-        const message = 'This list is for another network. Paste or open it again.'
+        const message = 'This list is for another network. Paste or open the list again.'
         throw new AppError(subscriptionCodes.changeNotNow, message)
       }
       return make('add', network, webhook, taken.addresses)
@@ -68,7 +68,7 @@ export function createByHand(room: WebhookRoom, makeChange: ChangesPart['make'])
       if ('accounts' in of) return make('remove', network, webhook, [...new Set(of.accounts)])
       const accounts = await matching(network, webhook, of.filter)
       if (of.most !== undefined && accounts.length > of.most) {
-        const message = `The filter now matches ${format(accounts.length)} accounts. Check them, then remove them again.`
+        const message = `The filter now matches ${format(accounts.length)} accounts. Check the accounts, then confirm the removal again.`
         throw new AppError(subscriptionCodes.changeNotNow, message)
       }
       return make('remove', network, webhook, accounts)

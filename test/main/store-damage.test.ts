@@ -75,7 +75,7 @@ test.each([
     const missing = deliveries + 7 - (await app.request('capture.counts')).total
     const [notice] = await app.request('notice.list')
     expect(notice).toMatchObject({ id: 'store.capturesMissing', level: 'alarm' })
-    expect(notice?.detail).toMatch(new RegExp(`^${missing} or more captures`))
+    expect(notice?.detail).toMatch(new RegExp(`^At least ${missing} stored captures`))
     expect(await app.post('next')).toBe(200)
   },
 )

@@ -88,7 +88,7 @@ test('failed deliveries are told once, counted against the chain and explained',
   await rounds(async () => (await row())?.isFailing === true, 'failing')
   await round()
   expect(await notices()).toMatchObject([
-    { level: 'warning', title: like(/^Deliveries of .* fail$/) },
+    { level: 'warning', title: like(/^Deliveries to .* fail for /) },
   ])
   expect(told()).toMatchObject([{ network, webhook: webhook.id }])
   expect(JSON.stringify([await notices(), told()])).not.toContain('my-secret')

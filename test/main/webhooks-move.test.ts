@@ -129,7 +129,7 @@ test('an old one that does not deliver is kept until a person says so; nothing e
   const waiting = await room.until(({ problem }) => problem !== null)
   expect(waiting).toMatchObject({ step: 'drain', state: 'running', undelivered: 1 })
   expect(waiting.problem).toMatch(/^One account has an event that is not delivered .*missed/)
-  expect(() => room.moves.refuse(network, from)).toThrow(/part of a move/)
+  expect(() => room.moves.refuse(network, from)).toThrow(/is being moved/)
 
   void room.moves.handlers['move.finish']({ id })
   await room.until(({ state }) => state === 'done')
@@ -158,7 +158,7 @@ test('rolled back, the new one is gone and the old one as it was; deleted elsewh
   }
   const { id } = await begin(from)
   const paused = await room.until(({ state }) => state === 'paused')
-  expect(paused.problem).toMatch(/was deleted elsewhere.*finish .* or roll back/)
+  expect(paused.problem).toMatch(/was deleted elsewhere.*Finish .* or roll back/)
   void room.moves.handlers['move.finish']({ id })
   await room.until(({ state }) => state === 'done')
   expect(await room.webhooks()).toMatchObject([{ endpoint: next.url, accounts: 5 }])

@@ -67,15 +67,19 @@ webhooks:
   // Each of these, read somehow, could unsubscribe what a person wants.
   test.each([
     ['', /is empty/, null],
-    ['  \n# only a remark\n', /made of keys and values/, 1],
-    ['version: 1\nwebhooks: []\n', /names no webhook/, null],
-    ['webhooks: []\n', /has no "version: 1"/, 1],
+    ['  \n# only a remark\n', /must have keys and values/, 1],
+    ['version: 1\nwebhooks: []\n', /contains no webhook/, null],
+    ['webhooks: []\n', /"version: 1" is missing/, 1],
     ['version: 2\nwebhooks: []\n', /version 2/, 1],
     [yaml('    accounts: []\n    accounts: []\n'), /same key occurs twice/, 5],
-    [yaml('    accounts:\n'), /is a list\. Write \[\] for none/, 4],
-    [yaml('    acounts: []\n'), /"acounts" has no meaning here; endpoint, id/, 4],
+    [yaml('    accounts:\n'), /be a list\. Write \[\] for none/, 4],
+    [
+      yaml('    acounts: []\n'),
+      /"acounts" is not a valid key here. The valid keys are endpoint, id/,
+      4,
+    ],
     [yaml(`  - endpoint: ${endpoint}\n`), /already on line 3/, 4],
-    [yaml('    mempool: yes\n'), /"yes" is neither true nor false/, 4],
+    [yaml('    mempool: yes\n'), /must be true or false, not "yes"/, 4],
     [yaml('    accounts: &a [x]\n    opcodes: *a\n'), /Anchors \(&\) and aliases/, 4],
     [
       yaml(
@@ -87,10 +91,10 @@ webhooks:
     // Composing a file of 200,000 anchors took over a minute.
     [yaml(`    accounts:\n${'      - &a x\n'.repeat(200_000)}`), /Anchors/, 5],
     [yaml('    accounts: [{ label: alice }]\n'), /has no address/, 4],
-    [yaml('    accounts: [[x]]\n'), /plain text here/, 4],
+    [yaml('    accounts: [[x]]\n'), /not plain text must have keys/, 4],
     [yaml('   accounts: []\n'), /not valid YAML/, 4],
-    [`${yaml('')}---\n${yaml('')}`, /more than one document/, 4],
-    ['version: 1\nwebhooks:\n  - endpoint: ftp://a\n', /"ftp:\/\/a" is no endpoint/, 3],
+    [`${yaml('')}---\n${yaml('')}`, /several YAML documents/, 4],
+    ['version: 1\nwebhooks:\n  - endpoint: ftp://a\n', /"ftp:\/\/a" is not a valid endpoint/, 3],
     ['version: 1\nwebhooks:\n  - id: 3\n', /has no endpoint/, 3],
     [`version: 1\nwebhooks: ${'['.repeat(20_000)}`, /nested too deeply|not valid YAML/, null],
   ])('%j is refused with its place', (text, message, line) => {
@@ -134,13 +138,17 @@ describe('CSV', () => {
 
   test.each([
     ['\n\n', /is empty/, null],
-    ['endpoint,kind,value\n', /names no webhook/, null],
+    ['endpoint,kind,value\n', /contains no webhook/, null],
     ['endpoint,kind\n', /no column "value"/, 1],
-    [`${endpoint},wallet,x\n`, /"wallet" is no kind/, 1],
-    [`${endpoint},account,none\n${endpoint},account,${account(1)}\n`, /but the file lists some/, 2],
-    [`${endpoint},mempool,true\n${endpoint},mempool,false\n`, /says the opposite/, 2],
-    [`,account,${account(1)}\n`, /"" is no endpoint/, 1],
-    [`${endpoint},account,"${account(1)}\n`, /quote is not closed/, 1],
+    [`${endpoint},wallet,x\n`, /"wallet" is not a valid kind/, 1],
+    [
+      `${endpoint},account,none\n${endpoint},account,${account(1)}\n`,
+      /both lists accounts .* has none/,
+      2,
+    ],
+    [`${endpoint},mempool,true\n${endpoint},mempool,false\n`, /sets the opposite value/, 2],
+    [`,account,${account(1)}\n`, /"" is not a valid endpoint/, 1],
+    [`${endpoint},account,"${account(1)}\n`, /closing quotation mark is missing/, 1],
   ])('%j is refused with its line', (text, message, line) => {
     const problem = problemOf(() => readCsv(text, false))
     expect(problem.message).toMatch(message)
@@ -233,7 +241,9 @@ test('an invalid line, another network, and what cannot be told apart refuse the
   const foreign = await compare(readYaml(`network: testnet\n${yaml('    accounts: []')}`, false), [
     account(1),
   ])
-  expect(foreign.figures.refusal).toMatch(/for the network testnet, and this is Sandbox/)
+  expect(foreign.figures.refusal).toMatch(
+    /for the network testnet, but the selected network is Sandbox/,
+  )
   expect(foreign.of(null).map(({ kind }) => kind)).toEqual(['wrong-network'])
   const twins = [webhookOf('1'), webhookOf('2')]
   const plain = readYaml(yaml('    accounts: []'), false)
@@ -245,7 +255,7 @@ test('an invalid line, another network, and what cannot be told apart refuse the
   expect(clear.figures).toMatchObject({ refusal: null, untouched: [{ id: '1' }] })
   const wrongId = readYaml(yaml('    id: 3\n'), false)
   expect((await compareFile(wrongId, twins, names, none)).figures.refusal).toMatch(
-    /no webhook 3, which line 3 names/,
+    /Line 3 names webhook 3, which does not exist/,
   )
 })
 

@@ -244,10 +244,10 @@ describe('words', () => {
   test('group the accounts of a webhook, and name network, webhook and way out', () => {
     expect(sayBad('failing', subject, found)).toEqual({
       level: 'warning',
-      title: 'Deliveries of 312 accounts to api.example.com fail',
+      title: 'Deliveries to api.example.com fail for 312 accounts',
       detail:
-        'Webhook 12 on Mainnet (api.example.com) does not accept the events of a1, a2, a3 and 309 ' +
-        'more. The webhook’s page shows why, under Failures.',
+        'Webhook 12 on Mainnet (api.example.com): deliveries for a1, a2, a3 and 309 ' +
+        'more fail. The webhook’s Failures tab shows why.',
     })
     const { title, detail } = sayBad('lagging', subject, found)
     expect(title).toBe('Deliveries to api.example.com lag by 3 hours')

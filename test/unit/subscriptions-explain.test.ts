@@ -174,7 +174,7 @@ describe('what was seen here', () => {
   }
 
   test.for<[string, Partial<Looked>, what: string, message: RegExp]>([
-    ['another endpoint', { isHere: false }, 'elsewhere', /not this receiver/],
+    ['another endpoint', { isHere: false }, 'elsewhere', /not to this receiver/],
     ['the event, taken', { ofEvent: [capture(1, {})] }, 'taken', /once/],
     [
       'the event, refused and then taken',
@@ -190,7 +190,7 @@ describe('what was seen here', () => {
       'slow',
       /broke off/,
     ],
-    ['503 leaves no capture', { was503: true }, 'nothing', /leaves no capture/],
+    ['503 leaves no capture', { was503: true }, 'nothing', /there is no capture/],
     [
       'others came before and after',
       { around: { before: (failedAt - 1000) * 1000, after: (failedAt + 1000) * 1000 } },

@@ -209,8 +209,8 @@ export function sayBad(matter: Matter, subject: Subject, survey: Survey): Saying
       const names = list(survey.firstFailing.map(nameOf), failing)
       return {
         level: 'warning',
-        title: `Deliveries of ${failing === 1 ? names : `${failing} accounts`} to ${host} fail`,
-        detail: `${which} does not accept the events of ${names}. The webhook’s page shows why, under Failures.`,
+        title: `Deliveries to ${host} fail for ${failing === 1 ? names : `${failing} accounts`}`,
+        detail: `${which}: deliveries for ${names} fail. The webhook’s Failures tab shows why.`,
       }
     }
     case 'offline': {
@@ -218,14 +218,14 @@ export function sayBad(matter: Matter, subject: Subject, survey: Survey): Saying
       return {
         level: 'alarm',
         title: `${host} is offline`,
-        detail: `The gateway took webhook ${id} on ${network} offline after ${attempts}. Nothing is delivered. Fix the endpoint, then bring the webhook back online on its page.`,
+        detail: `The gateway took webhook ${id} on ${network} offline after ${attempts} and delivers no events. Fix the endpoint, then bring the webhook back online on its page.`,
       }
     }
     case 'suspended':
       return {
         level: 'alarm',
         title: `${host} is suspended`,
-        detail: `The gateway suspended webhook ${id} on ${network}. Nothing is delivered. Usually the balance of the project is used up: top it up in the gateway’s console, then bring the webhook back online on its page.`,
+        detail: `The gateway suspended webhook ${id} on ${network} and delivers no events, usually because the project’s balance is used up. Top up the balance in the gateway’s console, then bring the webhook back online on its page.`,
       }
     case 'lagging': {
       const { slowest, lagging } = survey
@@ -238,7 +238,7 @@ export function sayBad(matter: Matter, subject: Subject, survey: Survey): Saying
       return {
         level: 'warning',
         title: `Deliveries to ${host} lag by ${span}`,
-        detail: `${which}: the oldest undelivered event of ${name} is ${span} old${behind}${others}. The webhook’s page has more, under Failures.`,
+        detail: `${which}: the oldest undelivered event of ${name} is ${span} old${behind}${others}. The webhook’s Failures tab has the details.`,
       }
     }
   }
@@ -247,13 +247,13 @@ export function sayBad(matter: Matter, subject: Subject, survey: Survey): Saying
 export function sayWell(matter: Matter, { id, endpoint, network }: Subject): Saying {
   const host = hostOf(endpoint)
   const which = `Webhook ${id} on ${network} (${host})`
-  const missed = 'Events that were not delivered meanwhile are listed under Missed.'
+  const missed = 'The webhook’s Missed tab lists events that were not delivered.'
   switch (matter) {
     case 'failing':
       return {
         level: 'info',
         title: `Deliveries to ${host} succeed again`,
-        detail: `${which} accepts the events of all accounts whose deliveries had failed. ${missed}`,
+        detail: `${which} accepts the events of all accounts again. ${missed}`,
       }
     case 'offline':
     case 'suspended':

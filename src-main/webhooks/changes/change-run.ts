@@ -323,11 +323,11 @@ export function createChangeWork(
 }
 
 export const superseded =
-  'Another change has altered the same webhooks, and continuing could revert it. ' +
+  'Another change has altered the same webhooks, and continuing could revert that change. ' +
   'Start a new change for the remaining steps.'
 
 const undoSuperseded =
-  'Another change altered the same webhooks before this undo started, and the undo could revert it.'
+  'Another change altered the same webhooks before this undo started, and the undo could revert that change.'
 
 const notCreated = 'The webhook was not created.'
 

@@ -175,7 +175,7 @@ export function createChangesPart(
     if (beingUndone.has(change.id)) return undoing
     if (change.undoneBy !== null) return `Change ${change.undoneBy} has already undone this change.`
     if (!change.hasActed) return 'This change altered nothing that could be undone.'
-    return 'Only the last change of a webhook can be undone, and a later change has altered the same webhook.'
+    return 'Only the last change of a webhook can be undone. A later change has altered this webhook.'
   }
 }
 
@@ -187,5 +187,5 @@ const undoing = 'The change is already being undone.'
 const opposite = { subscribe: 'unsubscribe', unsubscribe: 'subscribe' } as const
 
 const keptWebhook =
-  'The change created this webhook. An undo keeps it, because others may use it by now: ' +
+  'The change created this webhook. An undo keeps the webhook, because it may already be in use: ' +
   'delete it if you do not need it.'

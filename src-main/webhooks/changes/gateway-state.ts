@@ -73,14 +73,14 @@ export async function readState(
 function removed(webhook: string, endpoint: string): string {
   return (
     `Webhook ${webhook}, which delivered to ${endpoint}, no longer exists at the gateway. ` +
-    'Nothing more is changed. Stop this change and start a new one for an existing webhook.'
+    'Tondesk makes no further changes. Stop this change and start a new one for an existing webhook.'
   )
 }
 
 function moved({ id, endpoint }: Webhook, before: string): string {
   return (
     `Webhook ${id} delivers to ${endpoint} now, but this change was made for ${before}. ` +
-    'Nothing more is changed. Stop this change, and start a new one if you still need it.'
+    'Tondesk makes no further changes. Stop this change, and start a new one if you still need it.'
   )
 }
 

@@ -79,7 +79,7 @@ function causeOf(facts: Facts): Cause {
   if (!facts.hasFailed) return because('No failed delivery of this account is known.')
   if (!facts.isFailing) {
     return because('A later delivery succeeded: the account has recovered.', [
-      step('Check whether all events of that time arrived.', 'check-missed'),
+      step('Check whether all events from that time arrived.', 'check-missed'),
     ])
   }
   if (facts.status === 'suspended') {
@@ -116,7 +116,7 @@ function causeOf(facts: Facts): Cause {
         'The receiver rejects the delivery’s token: it is wrong, missing, or different from the token stored here.',
         [
           step('Rotate the token. This receiver accepts the new one at once.', 'rotate-token'),
-          step('Or accept deliveries with a wrong token, in Settings.', 'receiver-settings'),
+          step('Or accept wrong tokens: change this in Settings.', 'receiver-settings'),
         ],
       )
     }
@@ -125,17 +125,15 @@ function causeOf(facts: Facts): Cause {
       'The endpoint rejects the delivery’s token, or requires another authentication.',
       [
         step(copy, 'rotate-token'),
-        step(
-          'Check that nothing in front of the endpoint (a proxy, a firewall) requires authentication.',
-        ),
+        step('Check that no proxy or firewall in front of the endpoint requires authentication.'),
       ],
     )
   }
   if (failure === 413 || seen === 'too-large') {
     return because('The delivery is larger than the endpoint allows.', [
       isHere
-        ? step('Raise the limit for the size of a body in Settings.', 'receiver-settings')
-        : step('Raise the limit for the size of a body at the endpoint or its proxy.'),
+        ? step('Raise the body size limit in Settings.', 'receiver-settings')
+        : step('Raise the body size limit of the endpoint or its proxy.'),
     ])
   }
   if (failure === 404 || failure === 405 || failure === 410) {
@@ -163,7 +161,7 @@ function causeOf(facts: Facts): Cause {
   }
   if (failure === 502 || failure === 504) {
     return because(
-      `A proxy or tunnel in front of the endpoint responded with ${failure}: it did not reach the server.`,
+      `A proxy or tunnel in front of the endpoint responded with ${failure}, because it did not reach your server.`,
       reachSteps(facts),
     )
   }
@@ -204,7 +202,7 @@ function causeOf(facts: Facts): Cause {
     return because(
       'The TLS connection failed: the endpoint’s certificate has expired, is for another host, or is not trusted.',
       [
-        step('Renew the certificate, with its complete chain.'),
+        step('Renew the certificate and install its complete chain.'),
         step('Check that the port serves https.'),
       ],
     )
@@ -231,7 +229,7 @@ function causeOf(facts: Facts): Cause {
   return because(
     failure === null
       ? 'The cause is unknown: the gateway’s log has no entry near the failure.'
-      : 'The cause is in the gateway’s log, in a form that Tondesk does not recognize.',
+      : 'The gateway’s log shows the cause in a form that Tondesk does not recognize.',
     reachSteps(facts),
   )
 }

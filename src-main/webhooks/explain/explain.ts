@@ -34,7 +34,7 @@ const presenceMs = 10 * 60_000
 export function notifySeen(looked: Looked): SeenHere {
   const { isHere, ofEvent, refused } = looked
   if (!isHere) {
-    const message = 'The endpoint is not this receiver, so its requests do not arrive here.'
+    const message = 'The webhook delivers to another endpoint, not to this receiver.'
     return { what: 'elsewhere', message, captures: [] }
   }
   const shown = ofEvent.length > 0 ? ofEvent : refused
@@ -62,14 +62,14 @@ function describeResponse({ status, completeness }: StoredCapture): [SeenHere['w
   }
   const answered = `got the response ${status}`
   if (status === 200) return ['taken', answered]
-  if (status === 401) return ['unauthorized', `${answered}, because its token was wrong or missing`]
-  if (status === 413) return ['too-large', `${answered}, because it was larger than the limit`]
+  if (status === 401) return ['unauthorized', `${answered}, because the token was wrong or missing`]
+  if (status === 413) return ['too-large', `${answered}, because the body was too large`]
   return isSlow ? ['slow', `did not end in time, and ${answered}`] : ['other', answered]
 }
 
 function notifyNothing({ failedAt, around, receiver, startedAt, was503 }: Looked): string {
   if (was503) {
-    return 'The response was 503: captures could not be written, so the request leaves no capture.'
+    return 'The response was 503: the receiver could not store the request, so there is no capture.'
   }
   const nothing = 'No request for this event arrived here'
   const now = receiver.status === 'listening' ? '' : ' The receiver is not running now either.'
@@ -77,15 +77,15 @@ function notifyNothing({ failedAt, around, receiver, startedAt, was503 }: Looked
   const isNear = (microseconds: number | null) =>
     microseconds !== null && Math.abs(microseconds / 1000 - failedAt) <= presenceMs
   if (isNear(around.before) && isNear(around.after)) {
-    return `${nothing}, although others arrived shortly before and after. The receiver was running, so the request was lost on the way.`
+    return `${nothing}, although other requests arrived shortly before and after. The receiver was running, so the request was lost on the way.`
   }
   if (failedAt < startedAt) {
     return isNear(around.before)
-      ? `${nothing}. Others arrived shortly before. It is unknown whether the receiver was still running, because Tondesk was restarted later.${now}`
+      ? `${nothing}. Other requests arrived shortly before. It is unknown whether the receiver was still running, because Tondesk was restarted later.${now}`
       : `${nothing}, and no other request did at that time: Tondesk was probably not running.${now}`
   }
   return receiver.status === 'listening'
-    ? `${nothing}, although the receiver is running now: either the gateway could not reach it, or it was stopped at that time.`
+    ? `${nothing}, although the receiver is running now: either the gateway could not reach the receiver, or the receiver was stopped at that time.`
     : `${nothing}. The receiver is stopped.`
 }
 

@@ -95,7 +95,7 @@ function collectWebhook(
         const untouched = status === 'wrong-network' ? address : null
         addFault({ kind, what, label, reason: reason ?? '', address: untouched }, text, place)
       } else if (label !== null && label.length > longestLabel) {
-        const tooLong = `Its label has more than ${longestLabel} characters.`
+        const tooLong = `The label has more than ${longestLabel} characters.`
         addFault({ kind: 'invalid', what, reason: tooLong }, text, place)
       } else webhook.accounts.push({ address, label, line })
     },
@@ -104,10 +104,10 @@ function collectWebhook(
       const opcode = readOpcode(text)
       const earlier = seenOpcodes.get(opcode ?? '')
       if (opcode === null) {
-        const reason = 'An opcode is 0x and up to 8 hexadecimal digits, or a number of 32 bits.'
+        const reason = 'An opcode is 0x and up to 8 hexadecimal digits, or a decimal number.'
         addFault({ kind: 'invalid', what: 'opcode', reason }, text, place)
       } else if (earlier !== undefined) {
-        const reason = `The same opcode is on line ${earlier}.`
+        const reason = `This opcode is already on line ${earlier}.`
         addFault({ kind: 'duplicate', what: 'opcode', reason }, text, place)
       } else {
         seenOpcodes.set(opcode, place.line)
@@ -117,12 +117,12 @@ function collectWebhook(
     /** @throws FileProblem when the text is not `true` or `false`, or the flag is set twice */
     flag(name: 'newContracts' | 'mempool', text: string, place: EntryPlace): void {
       if (text !== 'true' && text !== 'false') {
-        throw new FileProblem(`"${shorten(text)}" is neither true nor false.`, place)
+        throw new FileProblem(`The value must be true or false, not "${shorten(text)}".`, place)
       }
       const earlier = webhook[name]
       const on = text === 'true'
       if (earlier !== null && earlier.on !== on) {
-        const message = `Line ${earlier.line} says the opposite for the same webhook.`
+        const message = `Line ${earlier.line} sets the opposite value for the same webhook.`
         throw new FileProblem(message, place)
       }
       webhook[name] = { on, line: place.line }
@@ -137,7 +137,7 @@ export function createCollector(testOnly: boolean, max = maxAccounts) {
   function countAccount(place: Place): void {
     accounts += 1
     if (accounts <= max) return
-    throw new FileProblem(`A file may have at most ${max.toLocaleString('en')} accounts.`, place)
+    throw new FileProblem(`A file can contain at most ${max.toLocaleString('en')} accounts.`, place)
   }
 
   return {
@@ -150,7 +150,7 @@ export function createCollector(testOnly: boolean, max = maxAccounts) {
     ): WebhookCollector {
       const problem = endpointProblem(endpoint)
       if (problem !== null) {
-        throw new FileProblem(`"${shorten(endpoint)}" is no endpoint. ${problem}`, place)
+        throw new FileProblem(`"${shorten(endpoint)}" is not a valid endpoint. ${problem}`, place)
       }
       if (id !== null && !/^\d{1,19}$/.test(id)) {
         throw new FileProblem(`"${shorten(id)}" is not a webhook id.`, place)
@@ -171,7 +171,7 @@ export function createCollector(testOnly: boolean, max = maxAccounts) {
     end(network: string | null): WantedFile {
       if (webhooks.size === 0) {
         throw new FileProblem(
-          'The file names no webhook. It is not applied, because that would remove all subscriptions.',
+          'The file contains no webhook. The file is not applied, because that would remove all subscriptions.',
         )
       }
       return { network, webhooks: [...webhooks.values()].map(({ wanted }) => wanted) }

@@ -29,7 +29,7 @@ function matchWebhook<W extends { readonly id: string; readonly endpoint: string
   if (id !== null) {
     const named = there.find((each) => each.id === id)
     if (named === undefined) {
-      return `There is no webhook ${id}, which line ${line} names. Leave out the id to use the webhook with this endpoint.`
+      return `Line ${line} names webhook ${id}, which does not exist. Leave out the id to use the webhook with this endpoint.`
     }
     if (isSameEndpoint(named.endpoint, endpoint)) return named
     return `Webhook ${id} delivers to ${named.endpoint}, not to the endpoint on line ${line}.`
@@ -38,7 +38,7 @@ function matchWebhook<W extends { readonly id: string; readonly endpoint: string
   const found = exact.length > 0 ? exact : there.filter((w) => isSameEndpoint(w.endpoint, endpoint))
   if (found.length < 2) return found[0] ?? null
   const ids = found.map((each) => each.id).join(' and ')
-  return `Webhooks ${ids} deliver to the endpoint on line ${line}. Add the id of the right one.`
+  return `Webhooks ${ids} deliver to the endpoint on line ${line}. Add the id of the webhook you mean.`
 }
 
 /** @param actual null for a webhook that is to be created */
@@ -126,7 +126,7 @@ export async function compareFile(
   const isForeign = called !== undefined && !names.some((name) => name.toLowerCase() === called)
   if (isForeign) {
     refusals.push(
-      `The file is for the network ${file.network ?? ''}, and this is ${names[0] ?? ''}.`,
+      `The file is for the network ${file.network ?? ''}, but the selected network is ${names[0] ?? ''}.`,
     )
   }
 
@@ -143,7 +143,7 @@ export async function compareFile(
     )
     if (earlier !== undefined) {
       const name = id === null ? earlier.endpoint : `webhook ${id}`
-      refusals.push(`The file names ${name} twice, the second time on line ${line}.`)
+      refusals.push(`The file contains ${name} twice, the second time on line ${line}.`)
       continue
     }
     const target = { id, endpoint }
@@ -202,5 +202,5 @@ function actOf(kind: DifferenceKind, what: Difference['what']): Action['act'] {
 
 function invalidRefusal(count: number): string {
   const entries = count === 1 ? 'One entry of the file is invalid' : `${count} entries are invalid`
-  return `${entries}: the subscription that was meant could be removed. Fix the file first.`
+  return `${entries}, so applying the file could remove subscriptions that you want. Fix the file first.`
 }

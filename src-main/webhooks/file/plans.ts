@@ -48,7 +48,7 @@ export function createPlans(
     if (draft !== undefined) return draft
     throw new AppError(
       subscriptionCodes.planUnknown,
-      'This file is no longer in memory. Open it again.',
+      'This file is no longer in memory. Open the file again.',
     )
   }
 
@@ -101,12 +101,12 @@ export function createPlans(
     },
     'plan.append'({ id, base64 }) {
       const draft = find(id)
-      if (draft.wanted !== null) throw refused('This file was read before. Open it again.')
+      if (draft.wanted !== null) throw refused('This file was already read. Open it again.')
       const piece = Buffer.from(base64, 'base64')
       if (draft.bytes + piece.length > maxBytes) {
         drafts.delete(id)
         const max = maxBytes / 1024 / 1024
-        throw refused(`The file is larger than ${max} MiB, the largest size that is accepted.`)
+        throw refused(`The file is larger than the limit of ${max} MiB.`)
       }
       draft.pieces.push(piece)
       draft.bytes += piece.length
@@ -187,7 +187,7 @@ async function readInProcess(startWork: StartWork, question: FileQuestion): Prom
     return { network, webhooks }
   } catch (error) {
     if (!(error instanceof WorkEnded)) throw error
-    throw new FileProblem('The file needs too much memory.')
+    throw new FileProblem('The file needs more memory than Tondesk allows.')
   } finally {
     await worker.stop()
   }

@@ -45,7 +45,7 @@ export function readCsv(csv: string, testOnly: boolean, most?: number): WantedFi
       const isNone = value.toLowerCase() === none
       if ((said.get(kind) ?? isNone) !== isNone) {
         throw new FileProblem(
-          `This webhook is to have no ${kind}s, but the file lists some.`,
+          `The file both lists ${kind}s for this webhook and says that it has none.`,
           place,
         )
       }
@@ -58,7 +58,7 @@ export function readCsv(csv: string, testOnly: boolean, most?: number): WantedFi
       webhook.flag(kind === 'mempool' ? kind : 'newContracts', value.toLowerCase(), place)
     } else if (kind !== '' || value !== '') {
       const known = 'account, opcode, new_contracts or mempool'
-      throw new FileProblem(`"${kind.slice(0, 80)}" is no kind: it is ${known}.`, place)
+      throw new FileProblem(`"${kind.slice(0, 80)}" is not a valid kind. Use ${known}.`, place)
     }
   }
   return collector.end(null)
@@ -75,7 +75,7 @@ function parse(text: string, delimiter: string) {
   const [error] = errors
   if (error !== undefined) {
     const line = rows[error.row ?? 0]?.line ?? null
-    const message = 'This quote is not closed.'
+    const message = 'The closing quotation mark is missing.'
     throw new FileProblem(message, { line, column: null })
   }
   return rows

@@ -5,12 +5,12 @@ import { type WantedFile, FileProblem, createCollector, yamlVersion as version }
 
 function text(missing = '') {
   const error = ({ input }: { input?: unknown }) =>
-    input === undefined ? missing : 'Plain text is required here.'
+    input === undefined ? missing : 'This value must be plain text.'
   return z.string({ error }).trim()
 }
 
 function list<T extends z.ZodType>(item: T) {
-  const error = 'This is a list. Write [] for none, or leave out the key to change nothing.'
+  const error = 'This must be a list. Write [] for none, or omit the key to change nothing.'
   return z.array(item, { error }).optional()
 }
 
@@ -19,21 +19,21 @@ function map<S extends z.core.$ZodLooseShape>(what: string, shape: S) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `"${String(issue.keys[0]).slice(0, 80)}" has no meaning here; ${known} have.`
-        : `${what} is made of keys and values.`,
+        ? `"${String(issue.keys[0]).slice(0, 80)}" is not a valid key here. The valid keys are ${known}.`
+        : `${what} must have keys and values.`,
   })
 }
 
-const account = map('An account is a plain text here, or it', {
+const account = map('An account that is not plain text', {
   address: text('The account has no address.'),
   label: text().optional(),
 })
-const subscriptions = map('A file of subscriptions', {
+const subscriptions = map('A subscriptions file', {
   version: z.literal(version, {
     error: ({ input }) =>
       input === undefined
-        ? `The file has no "version: ${version}".`
-        : `This is version ${typeof input === 'string' ? input.slice(0, 20) : '?'}, but version ${version} is required.`,
+        ? `The line "version: ${version}" is missing.`
+        : `The file has version ${typeof input === 'string' ? input.slice(0, 20) : '?'}, but version ${version} is required.`,
   }),
   network: text().optional(),
   webhooks: list(
@@ -114,7 +114,7 @@ function refuseAnchors(source: string): void {
     if (!isScalar && /^[&*]/.test(lexeme)) {
       const place = { line, column: offset - lineStart + 1 }
       throw new FileProblem(
-        'Anchors (&) and aliases (*) are not supported. Write the value out.',
+        'Anchors (&) and aliases (*) are not supported. Write the value in full.',
         place,
       )
     }
@@ -146,8 +146,8 @@ function describeError(code: string, message: string): string {
     case 'DUPLICATE_KEY':
       return 'The same key occurs twice.'
     case 'MULTIPLE_DOCS':
-      return 'The file has more than one document. Use one file for each.'
+      return 'The file contains several YAML documents. Use one file for each.'
     default:
-      return `This is not valid YAML: ${message.replace(/\.?$/, '.')}`
+      return `The file is not valid YAML: ${message.replace(/\.?$/, '.')}`
   }
 }

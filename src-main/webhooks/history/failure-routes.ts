@@ -72,11 +72,11 @@ export function createFailureRoutes(
 
   function sourcesOf(isAccount: boolean, tokensKnown: boolean): string[] {
     const every = deps.everySeconds()
-    const counters = `Failed attempts and failing accounts: the gateway’s counters, read every ${every} seconds. An increase is shown at the time it was read.`
-    const usage = 'Delivered and failed: the usage of the key, for all of its webhooks together.'
+    const counters = `Failed attempts and failing accounts come from the gateway’s counters, which Tondesk reads every ${every} seconds. The chart shows an increase at the time of reading.`
+    const usage = 'Delivered and failed count all webhooks of the API key together.'
     const received = tokensKnown
-      ? `Received and rejected: captures of this receiver${isAccount ? ' for this account' : ' with the token of this webhook'}.`
-      : 'Received is unknown: the token of this webhook is not stored here.'
+      ? `Received and rejected count the captures of this receiver${isAccount ? ' for this account' : ' with the token of this webhook'}.`
+      : 'Received is unknown, because the token of this webhook is not stored on this computer.'
     return isAccount ? [counters, received] : [counters, usage, received]
   }
 

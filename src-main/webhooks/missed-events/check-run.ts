@@ -251,7 +251,7 @@ export function createCheckWork(
       )
     }
     if (!check.isHere) {
-      remarks.push('This webhook delivers elsewhere, so its events did not arrive here.')
+      remarks.push('This webhook does not deliver to this receiver.')
     }
     const kept = known?.keptFrom ?? null
     if (kept !== null && kept > check.from) {

@@ -98,7 +98,7 @@ function createSchedules(
       id,
       level: 'warning',
       title: `${events} did not reach this computer`,
-      detail: `${events} of webhook ${webhook} (${hostOf(endpoint)}) ${verb} not delivered. The webhook’s page lists them, under Missed.`,
+      detail: `${events} of webhook ${webhook} (${hostOf(endpoint)}) ${verb} not delivered. The webhook’s Missed tab lists them.`,
       dismissible: true,
     })
   }
@@ -273,10 +273,10 @@ function createChecks(
     if ('list' in accounts) return [...new Set(accounts.list)]
     const taken = await deps.takeDraft(accounts.draft)
     if (taken.network !== network) {
-      throw noAccounts('This list was made for another network. Create a new one for this network.')
+      throw noAccounts('This list is for another network. Create one for this network.')
     }
     if (taken.addresses.length > 0) return [...new Set(taken.addresses)]
-    throw noAccounts('There is no account to check: no line has a valid address.')
+    throw noAccounts('There are no accounts to check: no line has a valid address.')
   }
 
   return {

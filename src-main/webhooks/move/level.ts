@@ -183,27 +183,27 @@ async function inHalves(
 type Move = Pick<WebhookMove, 'from' | 'to' | 'copied' | 'step'>
 
 const wayOut =
-  'Fix the endpoint and bring the webhook back online, or finish without these events: a missed-event check can then list and rebuild them.'
+  'Fix the endpoint and bring the webhook back online, or finish the move without these events. A missed-event check can list and rebuild them later.'
 
 export const words = {
   undelivered: (endpoint: string, accounts: number) =>
-    `${accounts === 0 ? 'Events that are' : `${countOf(accounts)} an event that is`} not delivered to ${endpoint} yet. ${wayOut}`,
+    `${accounts === 0 ? 'Some events are' : `${countOf(accounts)} an event that is`} not delivered to ${endpoint} yet. ${wayOut}`,
   notOnline: (endpoint: string, status: WebhookStatus, accounts: number) =>
     `The gateway does not deliver to ${endpoint}: the webhook is ${status}${
       accounts === 0 ? '' : `, and ${lower(countOf(accounts))} an event that was not delivered`
-    }. Events may wait there that were never tried. ${wayOut}`,
+    }. Other events may be waiting for their first attempt. ${wayOut}`,
   oldGone: ({ from, to, copied }: Move) =>
     to.id === null
-      ? `Webhook ${from.id} was deleted elsewhere, so there is nothing left to move. Roll back.`
-      : `Webhook ${from.id} was deleted elsewhere. The new one holds ${copied.toLocaleString('en')} of its accounts: finish to keep it as it is, or roll back to remove it.`,
+      ? `Webhook ${from.id} was deleted elsewhere, so there is nothing left to move. Roll back the move.`
+      : `Webhook ${from.id} was deleted elsewhere. The new webhook has ${copied.toLocaleString('en')} of its accounts. Finish the move to keep the new webhook, or roll back to delete it.`,
   oldChanged: ({ from }: Move, endpoint: string) =>
-    `Webhook ${from.id} delivers to ${endpoint} now, no longer to ${from.endpoint}: it was changed elsewhere. Resume to move it anyway, or roll back.`,
+    `Webhook ${from.id} was changed elsewhere and now delivers to ${endpoint} instead of ${from.endpoint}. Resume to move the webhook anyway, or roll back.`,
   newGone: ({ to }: Move) =>
-    `The new webhook ${to.id ?? ''} was deleted elsewhere. Resume to create another, or roll back.`,
+    `The new webhook ${to.id ?? ''} was deleted elsewhere. Resume to create another webhook, or roll back.`,
   newChanged: ({ to }: Move, endpoint: string) =>
-    `The new webhook ${to.id ?? ''} delivers to ${endpoint}, not to ${to.endpoint}: it was changed elsewhere. Roll back, and start another move.`,
+    `The new webhook ${to.id ?? ''} was changed elsewhere and delivers to ${endpoint} instead of ${to.endpoint}. Roll back, and start another move.`,
   bothGone: ({ from, to }: Move) =>
-    `Webhook ${from.id} is deleted, and the new one ${to.id ?? ''} was deleted elsewhere. Create a new webhook and subscribe it from a file.`,
+    `The move deleted webhook ${from.id}, and the new webhook ${to.id ?? ''} was deleted elsewhere. Create a webhook and apply its subscriptions from a file.`,
   refused: (message: string) => `${message} Then resume, or roll back.`,
   broken: (error: unknown) =>
     `The move stopped because of an internal error (${messageOf(error)}). Resume, or roll back.`,

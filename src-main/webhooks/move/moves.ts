@@ -267,7 +267,7 @@ export function createMovesPart(
     if (move === undefined) return
     throw new AppError(
       webhookCodes.moveUnderWay,
-      `Webhook ${webhook} is part of a move from ${move.from.endpoint} to ${move.to.endpoint}. Wait for the move to end, or roll it back.`,
+      `Webhook ${webhook} is being moved from ${move.from.endpoint} to ${move.to.endpoint}. Wait for the move to end, or roll it back.`,
     )
   }
 
@@ -302,7 +302,7 @@ export function createMovesPart(
       ...jobs.routes('move', 'list'),
       'move.resume'({ id }) {
         const { state } = jobs.find(id)
-        if (state === 'done' || state === 'rolled-back') throw notNow('The move is over.')
+        if (state === 'done' || state === 'rolled-back') throw notNow('The move has already ended.')
         const next = state === 'rolling-back' ? state : 'running'
         resumed.add(id)
         return goOn(id, { state: next, problem: null })
@@ -310,14 +310,14 @@ export function createMovesPart(
       'move.rollBack'({ id }) {
         const { state, step } = jobs.find(id)
         if (state === 'rolling-back') return goOn(id, { problem: null })
-        if (state === 'done' || state === 'rolled-back') throw notNow('The move is over.')
+        if (state === 'done' || state === 'rolled-back') throw notNow('The move has already ended.')
         if (step === 'delete') throw notNow('The old webhook is being deleted.')
         return goOn(id, { state: 'rolling-back', problem: null })
       },
       'move.finish'({ id }) {
         const { state, to } = jobs.find(id)
         if (state !== 'running' && state !== 'paused')
-          throw notNow('The move is over or rolled back.')
+          throw notNow('The move has ended or is being rolled back.')
         if (to.id === null) throw notNow('The new webhook does not exist yet.')
         return goOn(id, { state: 'running', isForced: true, problem: null })
       },

@@ -81,8 +81,8 @@ export function createMirror(
       }
       throw new AppError(
         subscriptionCodes.moving,
-        'The subscriptions changed during each attempt to load them. Load them again when no ' +
-          'other program is changing them.',
+        'Another program kept changing the subscriptions while they were loaded. Try again when ' +
+          'no other program is changing them.',
       )
     }
 

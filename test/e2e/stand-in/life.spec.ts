@@ -248,7 +248,7 @@ test.describe('with the sandbox', () => {
         await ask('sampler.run', { network: 'sandbox' })
         return (await standIn.ask('report')).notifications
       })
-      .toMatchObject([{ title: expect.stringMatching(/^Deliveries of .* fail$/) }])
+      .toMatchObject([{ title: expect.stringMatching(/^Deliveries to .* fail for /) }])
 
     await page.evaluate(() => Object.assign(window, { isStillHere: true }))
     await standIn.ask('clickNotification')
