@@ -66,7 +66,7 @@ export function createAddressColumn() {
     header = fields
     named = heading
     const shown = fields.join(', ').slice(0, 80)
-    remarks.push(`Line ${number} is used as the header: ${shown}.`)
+    remarks.push(`Line ${number} is the header: ${shown}.`)
     return true
   }
 
@@ -131,7 +131,7 @@ export function createAddressColumn() {
       }
       if (!isList && !wordsTold) {
         wordsTold = true
-        remarks.push(`Text next to addresses is ignored, first on line ${number} first.`)
+        remarks.push(`Text next to addresses is ignored (first on line ${number}).`)
       }
       return likely.map((each) => ({ text: each }))
     },

@@ -129,10 +129,10 @@ export function createAddressList(testOnly: boolean, max = lookupMost) {
     const earlier = seenNames.get(name)
     if (earlier !== undefined) {
       const where = earlier === line ? 'earlier on this line' : `on line ${earlier}`
-      return { status: 'duplicate', address: null, reason: `Also ${where}.` }
+      return { status: 'duplicate', address: null, reason: `This name is also ${where}.` }
     }
     if (seenNames.size === lookupMostNames) {
-      const reason = `A list may have at most ${lookupMostNames} names. Enter the address instead.`
+      const reason = `A list can contain at most ${lookupMostNames} names. Enter the address instead of the name.`
       return { status: 'invalid', address: null, reason }
     }
     seenNames.set(name, line)
@@ -211,8 +211,8 @@ export function createAddressList(testOnly: boolean, max = lookupMost) {
     }),
     columns: () => [...columns.otherNames],
     remarks(): string[] {
-      const named = 'The gateway resolves names during the lookup, with one request each.'
-      const full = `The list is full with ${max.toLocaleString('en')} entries. The rest was omitted.`
+      const named = 'During the lookup, each name takes one extra request to the gateway.'
+      const full = `The list has the maximum of ${max.toLocaleString('en')} entries. All further entries were left out.`
       const own = [seenNames.size > 0 && named, beyond > 0 && full]
       return [...columns.remarks, ...own.filter((remark) => remark !== false)]
     },
@@ -261,7 +261,7 @@ export function createDrafts(isTestOnly: (network: NetworkId) => boolean) {
     if (draft !== undefined) return draft
     throw new AppError(
       lookupCodes.draftUnknown,
-      'The list is no longer in memory. Paste or open it again.',
+      'The list is no longer in memory. Paste or open the list again.',
     )
   }
 

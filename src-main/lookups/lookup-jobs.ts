@@ -98,7 +98,7 @@ function createLookupWork(
     for (const line of named) {
       const name = targetOf(line.text).text.toLowerCase()
       line.address = await resolveName(access.query(network), name, asking)
-      const reason = `The name ${name} resolves to no wallet on this network.`
+      const reason = `No wallet on this network has the name ${name}.`
       if (line.address === null) failures.push({ index: line.index, reason })
       else lines.setAddress(job.id, line.index, line.address)
     }
@@ -174,7 +174,7 @@ function createLookupWork(
     again({ ...piece, waiting: waiting.filter((each) => !bad.includes(each)), whole: null })
     const isHopeless = answered === 0 && job.answered === 0 && refusedAlone >= maxRefusedAtFirst
     return isHopeless
-      ? { state: 'failed', problem: `The gateway rejects all of the addresses. ${message}` }
+      ? { state: 'failed', problem: `The gateway rejects all addresses. ${message}` }
       : null
   }
 
@@ -213,8 +213,8 @@ function createLookupWork(
   } satisfies JobWork & { chunk(): number }
 }
 
-const leftOut = 'The gateway omitted this address from two responses.'
-const noBalance = 'The gateway returned an impossible balance.'
+const leftOut = 'Two responses of the gateway did not contain this address.'
+const noBalance = 'The balance that the gateway returned is not valid.'
 
 export function addLookupJobs(
   { access, database, events, jobs, values }: AppContext,

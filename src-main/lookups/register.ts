@@ -31,7 +31,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
     const root = traffic().roots.find((each) => each.network === network && each.root === 'query')
     const seconds = Math.ceil(((root?.limit.pausedUntil ?? 0) - now()) / 1000)
     if (seconds <= 0) return null
-    return `The gateway received too many requests. The job continues automatically in ${seconds} s.`
+    return `The gateway received too many requests. The lookup continues automatically in ${seconds} s.`
   }
 
   /** @param write writes the lines of a range of indexes */
@@ -99,7 +99,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
     if (address !== null) return address
     throw new AppError(
       lookupCodes.nameUnknown,
-      `The name ${name} resolves to no wallet on this network. Remove the name from the list, or enter an address instead.`,
+      `No wallet on this network has the name ${name}. Remove the name from the list, or enter an address instead.`,
     )
   }
 

@@ -81,7 +81,7 @@ export function checkAddress(
   const earlier = seen.get(raw)
   if (earlier !== undefined) {
     const where = earlier === line ? 'earlier on this line' : `on line ${earlier}`
-    return { status: 'duplicate', address: raw, reason: `Also ${where}.` }
+    return { status: 'duplicate', address: raw, reason: `This address is also ${where}.` }
   }
   seen.set(raw, line)
   return { status: 'valid', address: raw, reason: null }

@@ -59,11 +59,11 @@ export function describeMoney(invoice: InvoiceFigures): string {
       : null,
     excess === 0n
       ? null
-      : `${print(excess)} ${isToReturn ? 'to return' : status === 'pending' ? 'counted as overpayment' : 'excess, marked as handled'}`,
+      : `${print(excess)} ${isToReturn ? 'to return' : status === 'pending' ? 'counted as overpayment' : 'overpaid, marked as handled'}`,
     uncounted.length === 0 ? null : describeUncounted(invoice),
   ].filter((part) => part !== null)
   if (parts.length > 0) return `${parts.join('; ')}.`
-  return received === null ? 'The chain has not been read yet.' : 'No payment found.'
+  return received === null ? 'The chain is not synced yet.' : 'No payment found.'
 }
 
 /** Empty when every payment counts. */

@@ -234,7 +234,7 @@ test('a gateway that takes nothing at all is not asked a hundred thousand times'
   const { id } = await desk.start(addresses(5000))
   const job = await desk.ended(id)
   expect(job).toMatchObject({ state: 'failed', answered: 0 })
-  expect(job.problem).toContain('The gateway rejects all of the addresses')
+  expect(job.problem).toContain('The gateway rejects all addresses')
   expect(job.requests).toBeLessThan(30)
   desk.gateway.meddle = () => false
   await desk.lookup.handlers['lookup.resume']({ id })
@@ -476,8 +476,8 @@ test('D16: names are resolved when their turn comes, once, and one that leads no
   expect(rows.map((row) => [row.text, row.state, row.address, row.reason])).toEqual([
     [address(1), 'answered', address(1), null],
     ['Alice.ton', 'answered', address(3), null],
-    ['nobody.ton', 'failed', null, 'The name nobody.ton resolves to no wallet on this network.'],
-    [list[3], 'duplicate', null, 'Also on line 2.'],
+    ['nobody.ton', 'failed', null, 'No wallet on this network has the name nobody.ton.'],
+    [list[3], 'duplicate', null, 'This address is also on line 2.'],
   ])
   expect(desk.asked).toEqual(['alice.ton', 'nobody.ton'])
   expect(desk.gateway.asked).toEqual([[address(1), address(3)]])

@@ -30,7 +30,7 @@ type Row = readonly [
 ]
 
 const rows: readonly Row[] = [
-  ['not read', { received: null }, 4_000_000_000n, 0n, 'The chain has not been read yet.'],
+  ['not read', { received: null }, 4_000_000_000n, 0n, 'The chain is not synced yet.'],
   ['nothing', {}, 4_000_000_000n, 0n, 'No payment found.'],
   [
     'in part',
@@ -53,7 +53,7 @@ const rows: readonly Row[] = [
     { status: 'paid', received: '4400000000', overpayment: '400000000' },
     0n,
     400_000_000n,
-    '4.4 TON received; 0.4 TON excess, marked as handled.',
+    '4.4 TON received; 0.4 TON overpaid, marked as handled.',
   ],
   [
     'a part of one that expired',
@@ -92,7 +92,7 @@ describe('what came for an invoice', () => {
     expect(describeMoney(full)).toBe(words)
     // Money that came is never told as none.
     const hasCome = (full.received ?? '0') !== '0' || excess > 0n || describeUncounted(full) !== ''
-    expect(/no payment|not been read/i.test(words)).toBe(!hasCome)
+    expect(/no payment|not synced/i.test(words)).toBe(!hasCome)
   })
 })
 

@@ -44,12 +44,12 @@ test.each([
   ['0.000', 'The amount must be above zero.'],
   ['-5', 'The amount must be above zero.'],
   ['−5', 'The amount must be above zero.'],
-  ['0.0009', 'At least 0.001 TON.'],
-  ['100000.000000001', 'At most 100,000 TON.'],
-  ['9'.repeat(60), 'At most 100,000 TON.'],
-  ['1.0000000000', 'TON has 9 decimals, and this has 10.'],
-  ['1e30', 'Write “1e30” out, as digits.'],
-  ['1.5E-3', 'Write “1.5E-3” out, as digits.'],
+  ['0.0009', 'The minimum is 0.001 TON.'],
+  ['100000.000000001', 'The maximum is 100,000 TON.'],
+  ['9'.repeat(60), 'The maximum is 100,000 TON.'],
+  ['1.0000000000', 'TON has 9 decimal places, but this amount has 10.'],
+  ['1e30', 'Enter “1e30” as plain digits.'],
+  ['1.5E-3', 'Enter “1.5E-3” as plain digits.'],
   ['٣', 'digits other than 0 to 9 (٣)'],
   ['１２', 'digits other than 0 to 9 (１)'],
   ['1\u202e2', 'invisible character that changes the direction'],
@@ -74,7 +74,7 @@ test.each([
 
 test('a comma that may have parted thousands asks before it is a fraction (U3b); a large amount is told', () => {
   expect(readAmount('1,234', 'USDT')).toMatchObject({
-    problem: '“1,234” can mean 1.234 or 1234: write it as one of them.',
+    problem: '“1,234” can mean 1.234 or 1234: enter one of these.',
   })
   expect(readAmount('1,234', 'USDT', null, 'fraction')).toMatchObject({
     ...{ amount: 1_234_000n, problem: null, warning: 'Read as 1.234 USDT, as you chose.' },
@@ -84,7 +84,9 @@ test('a comma that may have parted thousands asks before it is a fraction (U3b);
   })
   expect(readAmount('0,125', 'USDT').warning).toBeNull()
   expect(readAmount('25000', 'USDT').warning).toBe('A large amount: 25,000 USDT.')
-  expect(readAmount('1.1234567', 'USDT').problem).toContain('USDT has 6 decimals, and this has 7.')
+  expect(readAmount('1.1234567', 'USDT').problem).toContain(
+    'USDT has 6 decimal places, but this amount has 7.',
+  )
   expect(readAmount('5', null).problem).toBe('Choose TON or USDT.')
   expect(readAmount('5 usd₮', null)).toMatchObject({ currency: 'USDT', amount: 5_000_000n })
 })
@@ -167,7 +169,9 @@ test('a file with a header is read in any order and case; other columns are left
       description: '=SUM(A1)',
     },
   ])
-  expect(remarks).toEqual(['Columns: Life Time, Description, AMOUNT, Currency. Ignored: Customer.'])
+  expect(remarks).toEqual([
+    'Columns used: Life Time, Description, AMOUNT, Currency. Columns ignored: Customer.',
+  ])
 })
 
 test('without one, the delimiter is told by what is understood: decimal commas are not cut', () => {
@@ -197,10 +201,12 @@ test('what cannot be issued keeps its line and says all that is wrong; twins and
     expect.stringMatching(/above zero\. .*at most 90 days/),
     null,
   ])
-  expect(lines[3]?.warning).toBe('The same as line 1.')
+  expect(lines[3]?.warning).toBe('Same as line 1.')
   expect(beyond).toBe(1)
-  expect(remarks.join(' ')).toContain('1 line beyond 4 is ignored.')
-  expect(read('5,TON,"never closed\n6,TON,b').lines[0]?.problem).toContain('A quote is opened')
+  expect(remarks.join(' ')).toContain('1 line beyond the limit of 4 is ignored.')
+  expect(read('5,TON,"never closed\n6,TON,b').lines[0]?.problem).toContain(
+    'The closing quotation mark is missing',
+  )
   expect(read('').lines).toEqual([])
 })
 

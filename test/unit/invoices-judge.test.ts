@@ -134,7 +134,7 @@ const cases: readonly Case[] = [
     { status: 'pending', paid: [[5, 7]], now: 70 },
     [['partial', usdt(13)]],
     'act',
-    ['Check with the gateway again.', '13.000000 USDT is missing', 'the lifetime is over'],
+    ['Check with the gateway again.', '13.000000 USDT is missing', 'lifetime is over'],
   ],
   [
     'paid exactly',
@@ -143,7 +143,7 @@ const cases: readonly Case[] = [
     'good',
     [
       'No action needed.',
-      '20.000000 USDT arrived 9 min after the invoice was created: paid exactly',
+      '20.000000 USDT arrived 9 min after the invoice was created. This is the exact amount',
     ],
   ],
   [
@@ -157,21 +157,21 @@ const cases: readonly Case[] = [
     },
     [],
     'good',
-    ['paid exactly'],
+    ['This is the exact amount'],
   ],
   [
     'paid, the chain not read',
     { status: 'paid', readTo: null },
     [],
     'good',
-    ['Sync the chain', 'not synced up to that time'],
+    ['Sync the chain', 'not synced up to the time of the payment'],
   ],
   [
     'paid, the chain read but not beyond',
     { status: 'paid', readTo: 10 },
     [],
     'good',
-    ['not synced up to that time'],
+    ['not synced up to the time of the payment'],
   ],
   [
     'paid, the chain read beyond and empty',
@@ -180,7 +180,7 @@ const cases: readonly Case[] = [
     'act',
     [
       'Find 20.000000 USDT before you ship the order.',
-      'shows no payment:',
+      'shows no payment up to that time:',
       '20.000000 USDT of 20.000000 USDT is missing',
     ],
   ],
@@ -196,7 +196,9 @@ const cases: readonly Case[] = [
     { status: 'paid', overpayment: usdt(5), paid: [[9, 25]] },
     [['overpaid', usdt(5)]],
     'act',
-    ['Refund 5.000000 USDT.\n25.000000 USDT was paid for an invoice of 20.000000 USDT'],
+    [
+      'Refund 5.000000 USDT.\nThe invoice requested 20.000000 USDT and is paid, but 25.000000 USDT arrived',
+    ],
   ],
   [
     'overpaid, the chain shows more',
@@ -244,7 +246,7 @@ const cases: readonly Case[] = [
     [['paid-late', usdt(20)]],
     'act',
     [
-      'Refund 20.000000 USDT or fulfil the order.\nThe payment arrived 6 min after the invoice expired, so the gateway counts the complete amount as overpayment and keeps the state.',
+      'Refund 20.000000 USDT or fulfil the order.\nThe payment arrived 6 min after the invoice expired, so the gateway counts the complete amount as overpayment and leaves the invoice’s state unchanged.',
     ],
   ],
   [
@@ -303,14 +305,14 @@ const cases: readonly Case[] = [
     { status: 'expired', paid: [[5, 20]] },
     [['chain-ahead', usdt(20)]],
     'act',
-    ['Fulfil the order or refund 20.000000 USDT.\nThe chain shows'],
+    ['Fulfil the order or refund 20.000000 USDT.\nThe complete amount of 20.000000 USDT arrived'],
   ],
   [
     'cancelled',
     { status: 'cancelled' },
     [],
     'neutral',
-    ['the invoice was cancelled', 'has to be refunded'],
+    ['the invoice was cancelled', 'You have to refund'],
   ],
   [
     'paid after cancel',
@@ -357,7 +359,11 @@ const cases: readonly Case[] = [
     { status: 'pending', reported: 'paid', now: 30 },
     [],
     'wait',
-    ['Wait for the gateway.', 'A delivery reports paid, the gateway pending', 'is checking'],
+    [
+      'Wait for the gateway.',
+      'A delivery reports the invoice as paid, but the gateway reports pending',
+      'is checking',
+    ],
   ],
   [
     'reported only',
@@ -371,7 +377,7 @@ const cases: readonly Case[] = [
     { status: 'paid', overpayment: usdt(5), paid: [[9, 25]], isGuess: true },
     [['overpaid', usdt(5)]],
     'act',
-    ['linked by a guess'],
+    ['One payment may be for another invoice'],
   ],
 ]
 
@@ -486,7 +492,7 @@ describe('what came for an invoice and is not counted', () => {
   ] as const)('of one that is %s is to be returned, with the reason (U2)', (status, now, state) => {
     const { whole, tone, acts } = say({ status, now }, [ton])
     expect(whole).toBe(
-      `Refund 0.295000000 TON.\n0.295000000 TON was paid for this invoice but is not counted: the invoice requests 20.000000 USDT. ${state}`,
+      `Refund 0.295000000 TON.\nThe gateway does not count 0.295000000 TON that was paid for this invoice: the invoice requests 20.000000 USDT. ${state}`,
     )
     expect(tone).toBe('act')
     expect(acts.slice(0, 2)).toEqual(['prepare-refund', 'mark-handled'])
@@ -497,7 +503,9 @@ describe('what came for an invoice and is not counted', () => {
     expect(two.title).toBe('Refund 0.590000000 TON.')
     const part = say({ status: 'expired', paid: [[5, 7]] }, [ton])
     expect(part.title).toBe('Refund 7.000000 USDT.')
-    expect(part.text).toContain('0.295000000 TON was also paid for this invoice but is not counted')
+    expect(part.text).toContain(
+      '0.295000000 TON was also paid for this invoice, but the gateway does not count it',
+    )
   })
 
   test('is never "nothing", also once it is handled', () => {
@@ -513,7 +521,9 @@ describe('what came for an invoice and is not counted', () => {
   test('of exactly its amount without the comment, it is to be looked at', () => {
     const fitting = [{ currency: 'USDT' as const, amount: usdt(20) }]
     const { whole, acts } = say({ status: 'expired' }, [], fitting)
-    expect(whole).toContain('A payment of exactly 20.000000 USDT arrived at its address in time')
+    expect(whole).toContain(
+      'A payment of exactly 20.000000 USDT arrived at the invoice’s address in time',
+    )
     expect(whole).not.toMatch(/no payment|nothing/i)
     expect(acts[0]).toBe('find-payment')
   })
@@ -522,7 +532,7 @@ describe('what came for an invoice and is not counted', () => {
     const invoice = { id: 'e3653bd1', payTo: '0:b', currency: 'USDT', amount: usdt(20) } as const
     const paid = (account: string) =>
       onUncounted({ account, currency: 'USDT', amount: 1n }, invoice)
-    expect(paid('0:c').text).toContain('another address')
+    expect(paid('0:c').text).toContain('a different address')
     expect(paid('0:b').text).toContain('the comment required by the invoice is missing')
     expect(paid('0:b').acts[0]).toBe('find-payment')
   })

@@ -42,7 +42,7 @@ describe('forms and separators', () => {
     const list = understand(forms.join('\n'), true)
     expect(new Set(all(list).map(({ address }) => address))).toEqual(new Set([account(0xab)]))
     expect(list.counts()).toMatchObject({ valid: 1, duplicate: 9, invalid: 0, lines: 10 })
-    expect(all(list)[2]?.reason).toBe('Also on line 1.')
+    expect(all(list)[2]?.reason).toBe('This address is also on line 1.')
   })
 
   test('several on a line, lines ended in any way, cut anywhere', () => {
@@ -77,7 +77,7 @@ describe('forms and separators', () => {
       null,
     ])
     expect(list.remarks()).toEqual([
-      'Line 1 is used as the header: name, Wallet, amount.',
+      'Line 1 is the header: name, Wallet, amount.',
       'Addresses are taken from column 2, “Wallet”; the other columns are kept in the results.',
     ])
   })
@@ -146,8 +146,10 @@ describe('D16: what a list may also hold', () => {
     const names = Array.from({ length: 1_001 }, (_, index) => `name-${index}.ton`)
     const list = understand([...names, 'NAME-7.ton', 'alice.t.me'].join('\n'))
     expect(list.counts()).toMatchObject({ valid: 1_000, duplicate: 1, invalid: 2 })
-    expect(list.lines('duplicate', 0, 1)[0]?.reason).toBe('Also on line 8.')
-    expect(list.lines('invalid', 0, 1)[0]?.reason).toContain('A list may have at most 1000 names')
+    expect(list.lines('duplicate', 0, 1)[0]?.reason).toBe('This name is also on line 8.')
+    expect(list.lines('invalid', 0, 1)[0]?.reason).toContain(
+      'A list can contain at most 1000 names',
+    )
     expect(list.remarks()).toContainEqual(expect.stringContaining('resolves names'))
   })
 
@@ -184,7 +186,7 @@ test('what is too much is counted and said, and the sender told to stop', () => 
   const list = understand([1, 2, 3, 4, 5].map((n) => account(n)).join('\n'), false, 3)
   expect(list.counts()).toMatchObject({ valid: 3, beyond: 2 })
   expect(list.isFull()).toBe(true)
-  expect(list.remarks().at(-1)).toContain('full with 3 entries')
+  expect(list.remarks().at(-1)).toContain('the maximum of 3 entries')
   expect(understand([1, 2, 3].map((n) => account(n)).join('\n'), false, 3).isFull()).toBe(false)
 })
 

@@ -150,7 +150,7 @@ export function createInvoiceAccess(
     if (step === 'project' && stage === 'registered') await sandbox.setAccess('requested')
     if (step !== 'granted' || stage === 'granted') return
     if (stage === 'registered') {
-      const message = 'Send the project identifier first, so that the operator can verify it.'
+      const message = 'Send the project ID first, so that the operator can verify the project.'
       throw new AppError(invoiceAccessCodes.notYet, message)
     }
     if (stage === 'requested') await sandbox.setAccess('verified')
@@ -182,7 +182,7 @@ export function createInvoiceAccess(
       const { status } = (error.data ?? {}) as { status?: number }
       if (![401, 403, 404, 405, 501].includes(status ?? 0)) throw error
       if (status === 401 || status === 403) unmanaged.add(network)
-      const message = `${error.message} The gateway may not let a token do this: ${where} on ${consoleOf(network)}.`
+      const message = `${error.message} The token may lack the permission for this action: ${where} on ${consoleOf(network)}.`
       throw new AppError(invoiceAccessCodes.notHere, message, { cause: error })
     }
   }
@@ -210,7 +210,7 @@ export function createInvoiceAccess(
     action: 'add' | 'remove',
     change: (client: InvoicesClient, application: string) => Promise<unknown>,
   ): Promise<InvoiceAccess> {
-    const where = `${action} it on the Overview page of the invoices section`
+    const where = `${action} the webhook on the Overview page of the invoices section`
     await manage(network, where, async () => {
       const application = await applicationId(network)
       await change(access.invoices(network), application)
@@ -228,7 +228,7 @@ export function createInvoiceAccess(
       throw invalid('recipient', `${text.slice(0, 80)} is not a valid address: ${error.why}.`)
     }
     if (address.isTestOnly && !testOnly) {
-      throw invalid('recipient', `The address is for test networks only, and ${name} is not one.`)
+      throw invalid('recipient', `The address is for test networks; ${name} is not a test network.`)
     }
     return address.raw
   }
@@ -249,7 +249,7 @@ export function createInvoiceAccess(
     return networks.replaceSecret(network, 'invoices', async () => {
       try {
         const rotating = () => client.newToken(ids(network).appId)
-        return await manage(network, 'regenerate it in the invoices section', rotating)
+        return await manage(network, 'regenerate the token in the invoices section', rotating)
       } catch (error) {
         throw await afterLostRotation(network, error)
       }
@@ -269,7 +269,7 @@ export function createInvoiceAccess(
   }
 
   function noToken(network: NetworkId): AppError {
-    const message = `No token is stored for ${access.info(network).name}. Add one first.`
+    const message = `No token is stored for ${access.info(network).name}. Add a token first.`
     return new AppError(invoiceCodes.noAccess, message)
   }
 
@@ -294,7 +294,7 @@ export function createInvoiceAccess(
     async 'invoiceAccess.setApplication'({ network, name, description, recipient }) {
       const form = { name, description, recipient: recipientOf(network, recipient) }
       const client = access.invoices(network)
-      await manage(network, 'register or change it in the invoices section', async () => {
+      await manage(network, 'edit the application in the invoices section', async () => {
         const before = await findApplication(network)
         if (before === null) await client.register(form, ids(network).projectId)
         else await client.change(before.id, form)
@@ -335,7 +335,7 @@ const lostResponses: ReadonlySet<string> = new Set([
 ])
 
 const heldProblem =
-  'The new token works, but the keychain did not store it. Tondesk keeps it until it quits. ' +
+  'The new token works, but the keychain did not store it. Tondesk keeps the token until you quit. ' +
   'Copy the token to a safe place, or check the keychain again in Settings.'
 
 const sandboxProject = '1'

@@ -19,7 +19,7 @@ type Step = Omit<InvoiceAccessStep, 'id' | 'title'>
 
 const titles: Readonly<Record<InvoiceAccessStep['id'], string>> = {
   account: 'Account on the console',
-  project: 'Project identifier sent',
+  project: 'Project ID sent',
   granted: 'Access granted',
   application: 'Application',
   token: 'API token',
@@ -53,7 +53,7 @@ function accountStep(findings: AccessFindings): Step {
   if (hasWorkingToken(findings) || findings.ticked.account) {
     return step('done', 'You have an account.')
   }
-  const text = `Register on ${findings.console}, then tick this step. If you already have a token, add it below: the steps before it are then ticked automatically.`
+  const text = `Register on ${findings.console}, then tick this step. If you already have a token, add it below: Tondesk then ticks the steps before the token automatically.`
   return step('open', text)
 }
 
@@ -61,13 +61,13 @@ function projectStep(findings: AccessFindings, before: Step): Step {
   const { sandbox } = findings
   if (sandbox === 'registered') {
     const text =
-      'The project of the sandbox is 1. On other networks you send the project id to the operator yourself; here you send it with one click.'
+      'The sandbox’s project has the ID 1. On other networks you send the project ID to the operator yourself; here one click sends it.'
     return step('open', text, true)
   }
   if (sandbox !== null || hasWorkingToken(findings) || findings.ticked.project) {
-    return step('done', 'The operator has the project id.', sandbox !== null)
+    return step('done', 'The operator has the project ID.', sandbox !== null)
   }
-  const text = `Copy the project identifier from the project settings of ${findings.console} and send it to the operator there. Save it below as well: some requests need it.`
+  const text = `Copy the project ID from the project settings on ${findings.console} and send it to the operator there. Also save the project ID below, because some requests need it.`
   return step(before.state === 'done' ? 'open' : 'blocked', text)
 }
 
@@ -82,7 +82,7 @@ function grantedStep(findings: AccessFindings, before: Step): Step {
     return step('done', 'The API accepts requests.', sandbox !== null)
   }
   if (before.state !== 'done') {
-    return step('blocked', 'Available once the operator has the project id.')
+    return step('blocked', 'Available once the operator has the project ID.')
   }
   if (sandbox !== null) {
     const text = 'The operator verifies the project. On the sandbox you grant access yourself.'
@@ -94,7 +94,7 @@ function grantedStep(findings: AccessFindings, before: Step): Step {
     return step('waiting', text)
   }
   if (findings.ticked.granted)
-    return step('done', 'Ticked by you. A working token will confirm it.')
+    return step('done', 'You ticked this step. A working token will confirm it.')
   const text =
     'The operator verifies the project and grants access. Tick this step when it is done; a working token ticks it automatically.'
   return step('waiting', text)
@@ -104,42 +104,42 @@ function applicationStep(findings: AccessFindings, before: Step): Step {
   const { application, canManage, console, testOnly } = findings
   if (application !== null) {
     const to = formatFriendly(application.recipient, { bounceable: false, testOnly })
-    return step('done', `${application.name}, paid to ${to}.`, canManage)
+    return step('done', `${application.name}: payments go to ${to}.`, canManage)
   }
   if (findings.wantsAppId) {
-    const text = `The gateway lists invoices only to requests that name the application. Copy its number from ${console} and enter it as App id.`
+    const text = `The gateway lists invoices only to requests that name the application. Copy the application’s number from ${console} and enter it as App id.`
     return step('open', text)
   }
   if (hasWorkingToken(findings) && !findings.showsApplication) {
-    const text = `The application exists, since its token works. The gateway does not show it to tokens: see ${console}.`
+    const text = `The application exists, because its token works. Only ${console} shows its details.`
     return step('done', text)
   }
   const recipient =
     findings.kind === 'sandbox'
       ? 'any of your wallets, for example the merchant’s'
       : 'a wallet that has sent at least one transaction'
-  const what = `Register the issuer of invoices and the address that receives payments: ${recipient}.`
+  const what = `Register who issues the invoices and which address receives payments: ${recipient}.`
   if (before.state !== 'done') return step('blocked', what)
   if (findings.token === 'untried') return step('unknown', 'The gateway did not respond.')
   if (canManage) return step('open', what, true)
   const where =
     findings.sandbox === null
-      ? `Do this in the invoices section of ${console}.`
-      : 'The sandbox does not accept its token now.'
+      ? `Register on ${console}, in the invoices section.`
+      : 'The sandbox does not accept its own token at the moment.'
   return step('open', `${what} ${where}`)
 }
 
 function tokenStep({ sandbox, token, console }: AccessFindings, before: Step): Step {
   const where =
     sandbox === null
-      ? `Copy it from the invoices section of ${console} and add it here: it is stored in the keychain.`
-      : 'Rotate it here.'
+      ? `Copy the token from the invoices section of ${console} and add it here. Tondesk stores the token in the keychain.`
+      : 'Rotate the token here.'
   switch (token) {
     case 'good': {
       const text =
         sandbox === null
-          ? 'Stored in the keychain and accepted by the gateway.'
-          : 'Created with the access. The sandbox stores the token; Tondesk has it in memory only.'
+          ? 'The token is stored in the keychain, and the gateway accepts it.'
+          : 'The sandbox created and stores the token. Tondesk keeps it in memory only.'
       return step('done', text, true)
     }
     case 'refused': {
@@ -155,11 +155,11 @@ function tokenStep({ sandbox, token, console }: AccessFindings, before: Step): S
     case 'none': {
       if (sandbox === 'withdrawn')
         return step('blocked', 'The token works again once access is granted.')
-      if (sandbox !== null) return step('blocked', 'Created automatically once access is granted.')
+      if (sandbox !== null) return step('blocked', 'The token is created when access is granted.')
       const text =
         before.state === 'done'
-          ? 'Created with the access.'
-          : 'Created automatically once access is granted.'
+          ? 'The token is created together with the access.'
+          : 'The token is created when access is granted.'
       return step('open', `${text} ${where}`, true)
     }
   }
@@ -168,7 +168,7 @@ function tokenStep({ sandbox, token, console }: AccessFindings, before: Step): S
 function webhookStep(findings: AccessFindings, before: Step, token: Step): Step {
   const { application, canManage, console, sandbox } = findings
   if (application?.webhooks.some(({ isHere }) => isHere) === true) {
-    return step('done', 'This receiver gets status changes.', canManage)
+    return step('done', 'This receiver receives status changes.', canManage)
   }
   if (application !== null && canManage) {
     const text = 'Without a webhook, Tondesk notices changes only when it syncs. Add this receiver.'
@@ -176,8 +176,8 @@ function webhookStep(findings: AccessFindings, before: Step, token: Step): Step 
   }
   const text =
     sandbox === null
-      ? `Add this receiver’s URL on the Overview page of the invoices section of ${console}. Tondesk cannot tell whether it is registered; without it, Tondesk notices changes only when it syncs.`
-      : 'You can add this receiver once there is an application. Without a webhook, Tondesk notices changes only when it syncs.'
+      ? `Add this receiver’s URL on the Overview page of the invoices section of ${console}. Tondesk cannot check whether this webhook exists. Without the webhook, Tondesk notices changes only when it syncs.`
+      : 'You can add this receiver after you have registered the application. Without a webhook, Tondesk notices changes only when it syncs.'
   const isUnknown = token.state === 'unknown' || (sandbox === null && before.state === 'done')
   return step(isUnknown ? 'unknown' : 'blocked', text)
 }

@@ -179,7 +179,7 @@ export function createClosing(
     if (problem !== null) problems.push(problem)
     if (guesses > 0) {
       const [what, are] = guesses === 1 ? ['One payment', 'is'] : [`${guesses} payments`, 'are']
-      problems.push(`${what} of the period ${are} linked by a guess.`)
+      problems.push(`${what} of the period ${are} linked to an invoice by a guess.`)
     }
     return problems
   }
@@ -200,7 +200,7 @@ export function createClosing(
         const text =
           payment.names === null
             ? `${much} arrived without an invoice.`
-            : `${much} was paid for invoice ${payment.names} but is not counted.`
+            : `${much} was paid for invoice ${payment.names}, but the gateway does not count it.`
         return [{ difference: 'no-invoice', text, invoice: null, payments: [payment] }]
       }
       const index = invoices.findIndex((each) => each.key === key)

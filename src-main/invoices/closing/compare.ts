@@ -49,7 +49,7 @@ export function differenceOf(
     )
   }
   if (received !== expected) {
-    const words = `The chain shows ${print(received)} for invoice ${id}, the gateway ${print(expected)}.`
+    const words = `The chain shows ${print(received)} for invoice ${id}, but the gateway reports ${print(expected)}.`
     return finding(received < expected ? 'payment-less' : 'payment-more', words)
   }
   if (payments.some(({ at }) => !isWithin(at, span))) {
@@ -57,7 +57,7 @@ export function differenceOf(
     return finding('other-period', `${outside} for invoice ${id} arrived in another period.`)
   }
   if (paidBy !== null && !payments.some(({ payer }) => payer === paidBy)) {
-    return finding('other-payer', `The gateway reports another payer for invoice ${id}: ${paidBy}.`)
+    return finding('other-payer', `The gateway reports ${paidBy} as the payer of invoice ${id}.`)
   }
   return finding(null, `Gateway and chain show ${print(received)} for invoice ${id}.`)
 }

@@ -17,8 +17,8 @@ import {
 } from './statement-labels.ts'
 
 const listColumns: readonly StatementColumn[] = [
-  { title: 'Paid', width: 108, kind: 'text' },
-  { title: 'Invoice, state', width: 84, kind: 'text' },
+  { title: 'Paid on', width: 108, kind: 'text' },
+  { title: 'Invoice and state', width: 84, kind: 'text' },
   { title: 'Finding', width: 332, kind: 'text' },
   { title: 'Currency', width: 46, kind: 'text' },
   { title: 'Gateway', width: 96, kind: 'amount' },
@@ -64,7 +64,7 @@ export function formatClosingStatement(statement: {
 function resultOf({ differences, isComplete }: Closing): string {
   const found =
     differences === 0
-      ? 'no differences between gateway and chain'
+      ? 'No differences between gateway and chain'
       : counted(differences, 'difference')
   return isComplete ? found : `${found}, but the chain is not synced for the complete period`
 }
@@ -79,7 +79,7 @@ const totalRows: readonly (readonly [name: string, of: (total: Totals) => number
   ['Payments received in the period (chain)', (each) => each.payments],
   ['Received amount', (each) => each.received],
   ['of which linked to invoices', (each) => each.matched],
-  ['of which linked to invoices unpaid or paid in another period', (each) => each.matchedElsewhere],
+  ['of which for invoices not paid in this period', (each) => each.matchedElsewhere],
   ['of which not linked to an invoice', (each) => each.unmatched],
   ['Difference (chain minus gateway)', (each) => each.difference],
 ]

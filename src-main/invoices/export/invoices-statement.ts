@@ -25,9 +25,9 @@ import {
 import type { Total } from './totals.ts'
 
 const listColumns: readonly StatementColumn[] = [
-  { title: 'Created, then changed', width: 108, kind: 'text' },
-  { title: 'Invoice, state', width: 84, kind: 'text' },
-  { title: 'Description, payer', width: 236, kind: 'text' },
+  { title: 'Created and changed', width: 108, kind: 'text' },
+  { title: 'Invoice and state', width: 84, kind: 'text' },
+  { title: 'Description and payer', width: 236, kind: 'text' },
   { title: 'Currency', width: 46, kind: 'text' },
   { title: 'Requested', width: 96, kind: 'amount' },
   { title: 'Received', width: 96, kind: 'amount' },
@@ -55,7 +55,7 @@ type InvoicesStatement = {
 }
 
 const excessNote =
-  'Excess: payments beyond the amount of a paid invoice, and all payments to an expired or cancelled invoice. Refund the excess unless you have agreed otherwise.'
+  'Excess is what was paid beyond the amount of a paid invoice, and everything that was paid for an expired or cancelled invoice. Refund the excess unless you have agreed otherwise.'
 
 export function formatInvoicesStatement(statement: InvoicesStatement): Chunks {
   const { order, times, totals, unconfirmed, rows } = statement
@@ -82,7 +82,7 @@ export function formatInvoicesStatement(statement: InvoicesStatement): Chunks {
       }
       if (hasExcess) pages.note(excessNote)
       if (isUnread)
-        pages.note('Received is empty where the chain is not synced up to the invoice yet.')
+        pages.note('Received is empty for an invoice until the chain is synced up to its time.')
       if (unconfirmed > 0) pages.note(leftOut(unconfirmed))
     },
   })
@@ -100,7 +100,7 @@ function periodOf({ filter, order, times, span }: InvoicesStatement): string {
 
 function leftOut(unconfirmed: number): string {
   const are = unconfirmed === 1 ? 'is' : 'are'
-  return `${counted(unconfirmed, 'invoice')} reported only by a webhook and not confirmed by the gateway ${are} not included.`
+  return `${counted(unconfirmed, 'invoice')} that only a webhook reported, and that the gateway did not confirm, ${are} not included.`
 }
 
 function writeTotals(pages: StatementPages, totals: readonly Total[], mark: '.' | ','): void {

@@ -22,7 +22,7 @@ export function createDrafts({ access, store, now }: InvoiceWorkDeps) {
     if (draft !== null) return draft
     throw new AppError(
       invoiceJobCodes.draftUnknown,
-      'Draft not found. It may have been discarded. Enter it again.',
+      'Draft not found. It may have been discarded. Enter the invoices again.',
     )
   }
 
@@ -68,6 +68,6 @@ export function createDrafts({ access, store, now }: InvoiceWorkDeps) {
 
 function refuseIssued({ job }: IssueDraft): void {
   if (job === null) return
-  const message = `This draft was already issued, as job ${job}. Begin a new one.`
+  const message = `This draft was already issued as job ${job}. Start a new draft.`
   throw new AppError(invoiceJobCodes.draftIssued, message)
 }

@@ -46,7 +46,7 @@ export function readAmount(
   if (whole === '') return refuse('Enter an amount.')
   const unreadable = digitsProblem(whole)
   if (unreadable !== null) return refuse(unreadable)
-  if (scientific.test(whole)) return refuse(`Write ${shown(whole)} out, as digits.`)
+  if (scientific.test(whole)) return refuse(`Enter ${shown(whole)} as plain digits.`)
   const { figure, unit } = splitUnit(whole)
   if (unit !== null) {
     said = currencyOf(unit)
@@ -67,14 +67,14 @@ export function readAmount(
   const decimals = decimalsOf[currency]
   const places = plain.decimal.split('.')[1]?.length ?? 0
   if (places > decimals) {
-    return refuse(`${currency} has ${decimals} decimals, and this has ${places}.`)
+    return refuse(`${currency} has ${decimals} decimal places, but this amount has ${places}.`)
   }
-  const max = `At most ${inThousands(issueLimits.most)} ${currency}.`
+  const max = `The maximum is ${inThousands(issueLimits.most)} ${currency}.`
   if (plain.decimal.length > maxDigits) return refuse(max)
   const amount = parseAmount(plain.decimal, decimals)
   if (amount === 0n) return refuse('The amount must be above zero.', amount)
   if (amount < parseAmount(issueLimits.least, decimals)) {
-    return refuse(`At least ${issueLimits.least} ${currency}.`, amount)
+    return refuse(`The minimum is ${issueLimits.least} ${currency}.`, amount)
   }
   if (amount > parseAmount(issueLimits.most, decimals)) {
     return refuse(max, amount < 2n ** 63n ? amount : null)
@@ -82,7 +82,7 @@ export function readAmount(
   const isLarge = amount >= large * 10n ** BigInt(decimals)
   if (plain.mayBeThousands && comma === 'ask') {
     const [fraction, thousands] = [plain.decimal, plain.decimal.replace('.', '')]
-    return refuse(`${shown(figure)} can mean ${fraction} or ${thousands}: write it as one of them.`)
+    return refuse(`${shown(figure)} can mean ${fraction} or ${thousands}: enter one of these.`)
   }
   const warning = plain.mayBeThousands
     ? `Read as ${plain.decimal} ${currency}, as you chose.`
@@ -153,7 +153,7 @@ export function bare(text: string): string {
 
 export function digitsProblem(text: string): string | null {
   if (turning.test(text)) {
-    return 'The amount contains an invisible character that changes the direction of text. Type it again.'
+    return 'The amount contains an invisible character that changes the direction of text. Type the amount again.'
   }
   const foreign = /(?![0-9])\p{Nd}/u.exec(text)?.[0]
   return foreign === undefined

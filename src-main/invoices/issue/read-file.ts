@@ -86,7 +86,7 @@ function parse(text: string, delimiter: string, preview = 0): Row[] {
   })
 }
 
-const openQuote = 'A quote is opened here but not closed.'
+const openQuote = 'The closing quotation mark is missing.'
 
 /** Chooses the delimiter with which the first lines parse best; a comma by default. */
 function delimiterOf(text: string): string {
@@ -125,12 +125,12 @@ function readHeader(cells: readonly string[]): Columns | null {
 
 function beyondRemark(beyond: number, most: number): string {
   const [lines, are] = beyond === 1 ? ['line', 'is'] : ['lines', 'are']
-  return `${beyond.toLocaleString('en')} ${lines} beyond ${most.toLocaleString('en')} ${are} ignored.`
+  return `${beyond.toLocaleString('en')} ${lines} beyond the limit of ${most.toLocaleString('en')} ${are} ignored.`
 }
 
 function columnRemark(header: Columns | null, cells: readonly string[]): string {
   if (header === null) {
-    return 'No header: the columns are read as amount, currency, description, lifetime.'
+    return 'The file has no header. Expected columns: amount, currency, description, lifetime.'
   }
   const used = new Set(Object.values(header))
   const named = (isUsed: boolean) =>
@@ -138,8 +138,8 @@ function columnRemark(header: Columns | null, cells: readonly string[]): string 
       .filter((cell, index) => used.has(index) === isUsed && cell.trim() !== '')
       .map((cell) => cell.trim().slice(0, 40))
   const left = named(false)
-  const taken = `Columns: ${named(true).join(', ')}.`
-  return left.length === 0 ? taken : `${taken} Ignored: ${left.slice(0, 10).join(', ')}.`
+  const taken = `Columns used: ${named(true).join(', ')}.`
+  return left.length === 0 ? taken : `${taken} Columns ignored: ${left.slice(0, 10).join(', ')}.`
 }
 
 function isEmpty(cells: readonly string[]): boolean {

@@ -17,7 +17,7 @@ export function readDescription(given: string) {
   const problem = isLong
     ? `The description has ${Array.from(text).length.toLocaleString('en')} characters; at most ${max} are allowed.`
     : text.includes('\0')
-      ? 'The description contains a NUL character, which gateways do not store.'
+      ? 'The description contains a NUL character, which the gateway does not store.'
       : null
   const warning = direction.test(text)
     ? 'The description contains invisible characters that change the direction of text.'
@@ -81,7 +81,7 @@ export function warnOfTwins(lines: readonly DraftLine[]): DraftLine[] {
       seen.set(key, line.line)
       return line
     }
-    return { ...line, warning: joinSentences(line.warning, `The same as line ${before}.`) }
+    return { ...line, warning: joinSentences(line.warning, `Same as line ${before}.`) }
   })
 }
 

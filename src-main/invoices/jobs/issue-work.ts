@@ -179,13 +179,13 @@ export function createIssueWork(
   }
 
   function giveUp(item: StoredItem, why: string): JobEnd | null {
-    const reason = looking?.reason ?? 'Tondesk ended before the response.'
+    const reason = looking?.reason ?? 'Tondesk quit before the response arrived.'
     items.set(id, item.index, 'unclear', `${reason} ${why}`)
     looking = null
     unclear += 1
     count(1)
     if (unclear < maxUnclear) return null
-    const problem = `${unclear} invoices in a row had no clear response, so the job stopped. ${reason} Resume the job when the gateway works again.`
+    const problem = `${unclear} invoices in a row had no clear response, so the job paused. ${reason} Resume the job when the gateway works again.`
     return { state: 'paused', problem }
   }
 
@@ -202,25 +202,25 @@ export function createIssueWork(
     problem: () =>
       looking === null
         ? null
-        : `${looking.reason ?? 'Tondesk did not wait for a response.'} Checking whether the invoice was created.`,
+        : `${looking.reason ?? 'Tondesk has no response yet.'} Checking whether the invoice was created.`,
   }
 }
 
 const cannotList =
-  'This gateway does not let the token list invoices. Check in the console whether the invoice was created.'
+  'The token may not list invoices at this gateway. Check in the console whether the invoice was created.'
 const notListed =
   'The gateway’s list does not show the invoice, but it may appear later. Check the console before you retry.'
-const foundByLooking = 'The response was lost, but the invoice is in the gateway’s list.'
+const foundByLooking = 'The response was lost, but the gateway’s list contains the invoice.'
 
 function severalAlike(ids: readonly string[]): string {
   const [shown, rest] = [ids.slice(0, 5).join(', '), ids.length - 5]
   const more = rest > 0 ? ` and ${rest} more` : ''
-  return `Several invoices of the gateway’s list match (${shown}${more}). Choose one.`
+  return `Several invoices in the gateway’s list match (${shown}${more}). Choose the right invoice.`
 }
 
 function differenceOf(item: StoredItem, { amount, currency }: InvoiceEntry): string | null {
   if (amount === item.amount && currency === item.currency) return null
-  return `The gateway created the invoice with ${formatAmount(amount, decimalsOf[currency])} ${currency}. Check it before you send the link.`
+  return `The gateway created the invoice with ${formatAmount(amount, decimalsOf[currency])} ${currency}. Check the invoice before you send the link.`
 }
 
 /**

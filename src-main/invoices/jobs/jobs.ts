@@ -114,7 +114,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
         throw new AppError(invoiceJobCodes.draftIssued, message)
       }
       if (draft.valid === 0) {
-        const message = 'None of the lines is valid. Fix at least one.'
+        const message = 'The draft has no valid line. Fix at least one line.'
         throw new AppError(invoiceJobCodes.draftEmpty, message)
       }
       deps.access.invoices(draft.network)
@@ -124,7 +124,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
       const job = jobs.find(id)
       const item = items.get(id, index)
       if (job.kind !== 'issue' || item?.state !== 'unclear')
-        throw notNow('The state of this line is already clear.')
+        throw notNow('This invoice is no longer unclear.')
       if ('left' in as) items.set(id, index, 'failed', leftOut)
       else if ('invoice' in as) await takeByHand(job, item, as.invoice, deps)
       else {
@@ -169,9 +169,9 @@ function notNow(message: string): AppError {
   return new AppError(invoiceJobCodes.notNow, message)
 }
 
-const leftOut = 'Left unclear by you. Tondesk does not request it again.'
+const leftOut = 'You left this invoice unclear. Tondesk does not request it again.'
 const askedAtTheEnd =
-  'The job was cancelled before the response. Check in the list or in the console whether the request succeeded.'
+  'The job was cancelled before the response arrived. Check in the invoice list or in the console whether the request succeeded.'
 
 /**
  * @throws AppError INVOICE_UNKNOWN; INVOICE_JOB_NOT_NOW for an invoice of another item or amount; the
@@ -191,10 +191,10 @@ async function takeByHand(
     throw notNow(`Invoice ${found.id} is already linked to another line.`)
   }
   if (found.amount !== item.amount || found.currency !== item.currency) {
-    throw notNow(`Invoice ${found.id} has another amount than this line.`)
+    throw notNow(`Invoice ${found.id} has a different amount than this line.`)
   }
   const { paymentLink } = found
-  const named = { invoice: found.id, paymentLink, message: 'Chosen by you.' }
+  const named = { invoice: found.id, paymentLink, message: 'You chose this invoice.' }
   store.jobItems.done(id, item.index, named)
 }
 
@@ -337,7 +337,7 @@ function createCancelWork(
 }
 
 const elsewhere =
-  'Resume the job when this is resolved. If the gateway does not let tokens cancel, use the console.'
+  'Resume the job when this is resolved. If the token may not cancel invoices, cancel them in the console.'
 
 type ReadPage = Handlers['invoice.page']
 

@@ -164,7 +164,7 @@ export function createLedger(
       if (lives.get(network) !== life) {
         throw new AppError(
           networkCodes.unavailable,
-          'The network’s settings changed meanwhile. Try again.',
+          'The network’s settings changed during the request. Try again.',
         )
       }
       record(network, [entry], source, askedAt)
@@ -246,7 +246,7 @@ export function createLedger(
 export function unknownInvoice(id: string): AppError {
   return new AppError(
     invoiceCodes.unknown,
-    `The local ledger has no invoice ${id}. Sync again if the gateway has it.`,
+    `Invoice ${id} is not in the local ledger. If the gateway has this invoice, sync again.`,
   )
 }
 

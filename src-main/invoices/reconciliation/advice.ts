@@ -43,11 +43,11 @@ const adviceByKind = {
 const handledWords: Readonly<Record<MatterKind, string>> = {
   overpaid: 'the overpayment',
   'paid-late': 'the late payment',
-  'paid-after-cancel': 'the payment after it was cancelled',
+  'paid-after-cancel': 'the payment after the cancellation',
   partial: 'the partial payment',
   'chain-ahead': 'the payment that the gateway does not count',
   'gateway-ahead': 'the missing payment',
-  'reported-differs': 'the delivery that reports another state',
+  'reported-differs': 'the delivery that reports a different state',
   unmatched: 'the payment without an invoice',
 }
 
@@ -65,7 +65,7 @@ export function advise(
   if (invoice.confirmedAt === null) {
     return wait(
       'Wait until the gateway confirms the invoice.',
-      'Only a delivery reports this invoice, and anyone who knows the receiver URL can send one.',
+      'Only a delivery reports this invoice, and anyone who knows the receiver URL can send a delivery.',
       ['fetch'],
     )
   }
@@ -77,7 +77,7 @@ export function advise(
     invoice.status === 'paid' ? 'good' : 'neutral',
     'No action needed.',
     [
-      `You marked ${words} as handled. It appears again if the amount grows.`,
+      `You marked ${words} as handled. The invoice needs attention again if the amount grows.`,
       ...subject.uncountedWords,
     ],
     [],
@@ -94,7 +94,7 @@ export function adviseOn(
   const subject = caseOf(invoice, payments, input)
   const found = adviceByKind[kind](subject)
   const isGuess = kind !== 'reported-differs' && payments.some((each) => each.certainty === 'guess')
-  const guess = isGuess ? ['One payment of this invoice is linked by a guess. Check it first.'] : []
+  const guess = isGuess ? ['One payment may be for another invoice. Check it first.'] : []
   return { ...found, text: [found.text, ...guess, ...subject.uncountedWords].join(' ') }
 }
 
@@ -118,7 +118,7 @@ export function onUncounted(
   const isLinkable = payment.currency === invoice.currency
   return act(
     `Refund ${much}.`,
-    `${much} was paid for invoice ${invoice.id} but is not counted: ${whyUncounted(payment, invoice)}`,
+    `The gateway does not count ${much} that was paid for invoice ${invoice.id}: ${whyUncounted(payment, invoice)}`,
     [...(isLinkable ? (['find-payment'] as const) : []), 'prepare-refund', 'mark-handled'],
   )
 }
@@ -153,7 +153,7 @@ function caseOf(invoice: AdvisedInvoice, payments: readonly AdvisedPayment[], in
       first === undefined
         ? []
         : [
-            `${fitting.length === 1 ? 'A payment' : `${fitting.length} payments`} of exactly ${format(first.amount)} arrived at its address in time without naming an invoice, and may be for this one.`,
+            `${fitting.length === 1 ? 'A payment' : `${fitting.length} payments`} of exactly ${format(first.amount)} arrived at the invoice’s address in time, but without a reference to an invoice. Check whether it is for this one.`,
           ],
     differenceWords:
       input.readTo === null || byChain === overpayment
@@ -170,9 +170,9 @@ function describeUncounted(
 ): string[] {
   const [first] = uncounted
   if (first === undefined) return []
-  const came = `${formatSums(uncounted)} was also paid for this invoice but is not counted`
+  const came = `${formatSums(uncounted)} was also paid for this invoice, but the gateway does not count it`
   return uncounted.every(({ isHandled }) => isHandled)
-    ? [`${came}. You marked it as handled.`]
+    ? [`${came}. You marked this payment as handled.`]
     : [`${came}: ${whyUncounted(first, invoice)}`]
 }
 
@@ -185,7 +185,7 @@ function whyUncounted(
   }
   return payment.account === invoice.payTo
     ? 'the comment required by the invoice is missing.'
-    : 'it was sent to another address than the invoice’s.'
+    : 'the payment went to a different address than the invoice’s.'
 }
 
 function formatSums(payments: readonly Pick<StoredPayment, 'currency' | 'amount'>[]): string {
@@ -210,7 +210,7 @@ function onUncountedOf({ invoice, tally, now, uncounted, missing, ended }: Case)
     : `The invoice ${isEnded ? ended : `is ${stateWords(invoice.status)}`}.`
   return act(
     `Refund ${much}.`,
-    [`${much} was paid for this invoice but is not counted:`, ...why, state],
+    [`The gateway does not count ${much} that was paid for this invoice:`, ...why, state],
     [
       'prepare-refund',
       'mark-handled',
@@ -222,8 +222,8 @@ function onUncountedOf({ invoice, tally, now, uncounted, missing, ended }: Case)
 
 function onReportedDiffers({ invoice }: Case): Advice {
   return act(
-    'Check with the gateway; its state counts.',
-    `A delivery reports another state than the gateway, which reports ${stateWords(invoice.status)}. Anyone who knows the receiver URL can send a delivery.`,
+    'Check with the gateway, whose state is decisive.',
+    `A delivery reports a different state than the gateway, which reports ${stateWords(invoice.status)}. Anyone who knows the receiver URL can send a delivery.`,
     ['fetch', 'mark-handled'],
   )
 }
@@ -231,7 +231,7 @@ function onReportedDiffers({ invoice }: Case): Advice {
 function onOverpaid({ invoice, tally, format, over, differenceWords }: Case): Advice {
   const paid =
     tally.received > invoice.amount
-      ? `${format(tally.received)} was paid for an invoice of ${format(invoice.amount)}, which is paid.`
+      ? `The invoice requested ${format(invoice.amount)} and is paid, but ${format(tally.received)} arrived.`
       : `The invoice of ${format(invoice.amount)} is paid, and the gateway counts the excess as overpayment.`
   return act(
     `Refund ${format(over)}.`,
@@ -251,7 +251,7 @@ function onLate({ invoice, tally, format, over, ended, differenceWords }: Case):
   return act(
     `Refund ${format(over)}${over >= invoice.amount ? ' or fulfil the order' : ''}.`,
     [
-      `${after} after the invoice ${ended}, so the gateway counts the complete amount as overpayment and keeps the state.`,
+      `${after} after the invoice ${ended}, so the gateway counts the complete amount as overpayment and leaves the invoice’s state unchanged.`,
       ...differenceWords,
     ],
     ['prepare-refund', 'mark-handled', ...(received === 0n ? (['read-chain'] as const) : [])],
@@ -276,12 +276,12 @@ function onPartial({ invoice, tally, now, format, over, missing, differenceWords
   return left > 0
     ? act(
         `Ask the payer for another ${missing}.`,
-        `${came}. Exactly the rest must arrive the same way within ${duration(left)}; otherwise the complete amount has to be refunded.`,
+        `${came}. The payer must send exactly the rest in the same way within ${duration(left)}. Otherwise you have to refund the complete amount.`,
         ['share-link', 'cancel', 'mark-handled'],
       )
     : act(
         'Check with the gateway again.',
-        `${came}, ${missing} is missing, and the lifetime is over. The gateway has not reported the end yet.`,
+        `${came}, ${missing} is missing, and the invoice’s lifetime is over. The gateway does not report the invoice as expired yet.`,
         ['fetch', 'mark-handled'],
       )
 }
@@ -291,7 +291,7 @@ function onChainAhead({ invoice, tally, now, format, over, ended, differenceWord
     return act(
       `Fulfil the order or refund ${format(over)}.`,
       [
-        `The chain shows ${format(tally.inTime)} before the invoice ${ended}, which is the complete amount, but the gateway did not count it as paid.`,
+        `The complete amount of ${format(tally.inTime)} arrived on the chain before the invoice ${ended}, but the gateway did not count the invoice as paid.`,
         ...differenceWords,
       ],
       ['prepare-refund', 'mark-handled', 'fetch'],
@@ -300,17 +300,17 @@ function onChainAhead({ invoice, tally, now, format, over, ended, differenceWord
   const since = tally.paidAt === null ? '' : ` for ${duration(Math.max(1000, now - tally.paidAt))}`
   return act(
     'Check with the gateway again.',
-    `${format(tally.received)} has been on the chain${since}, which is the complete amount, but the gateway still reports pending. If this does not change, the payment may not be as the gateway expects. The chain is authoritative.`,
+    `The complete amount of ${format(tally.received)} has been on the chain${since}, but the gateway still reports pending. If this does not change, the payment may not match what the gateway expects. The chain is authoritative.`,
     ['fetch', 'mark-handled', 'prepare-refund'],
   )
 }
 
 function onGatewayAhead({ invoice, tally, uncounted, format, missing }: Case): Advice {
-  const none = uncounted.length > 0 ? 'only uncounted payments' : 'no payment'
+  const none = uncounted.length > 0 ? 'only payments that do not count' : 'no payment'
   const found = tally.received === 0n ? none : `only ${format(tally.received)}`
   return act(
     `Find ${missing} before you ship the order.`,
-    `The gateway reports paid, but the chain, synced beyond that time, shows ${found}: ${missing} of ${format(invoice.amount)} is missing. Check the payments without an invoice.`,
+    `The gateway reports the invoice as paid, but the chain shows ${found} up to that time: ${missing} of ${format(invoice.amount)} is missing. Check the payments without an invoice.`,
     ['find-payment', 'read-chain', 'mark-handled'],
   )
 }
@@ -321,7 +321,7 @@ function onState(subject: Case): Advice {
   if (reported !== null && reported.status !== status) {
     return wait(
       'Wait for the gateway.',
-      `A delivery reports ${stateWords(reported.status)}, the gateway ${stateWords(status)}. Tondesk is checking with the gateway.`,
+      `A delivery reports the invoice as ${stateWords(reported.status)}, but the gateway reports ${stateWords(status)}. Tondesk is checking with the gateway.`,
       ['fetch'],
     )
   }
@@ -342,7 +342,7 @@ function onWaiting({ invoice, tally, now, format, uncountedWords, fittingWords }
   if (tally.paidAt !== null) {
     return wait(
       'Wait for the gateway to confirm the payment.',
-      `${format(tally.received)} is on the chain. The gateway usually confirms it within moments.`,
+      `${format(tally.received)} is on the chain. The gateway usually confirms a payment within moments.`,
       ['fetch'],
     )
   }
@@ -374,7 +374,7 @@ function onPaid({ invoice, tally, format }: Case): Advice {
     return advice(
       'good',
       'Sync the chain to confirm.',
-      `The gateway reports that ${format(invoice.amount)} was paid. The chain is not synced up to that time yet.`,
+      `The gateway reports that ${format(invoice.amount)} was paid. The chain is not synced up to the time of the payment yet.`,
       ['read-chain'],
     )
   }
@@ -383,7 +383,7 @@ function onPaid({ invoice, tally, format }: Case): Advice {
   return advice(
     'good',
     'No action needed.',
-    `${format(tally.received)} arrived${after}: paid exactly, confirmed by gateway and chain.`,
+    `${format(tally.received)} arrived${after}. This is the exact amount, and both gateway and chain confirm it.`,
     [],
   )
 }
@@ -399,10 +399,10 @@ function onEndedUnpaid({ readTo, ended, fittingWords, uncountedWords }: Case): A
   const nothing = readTo === null ? 'No payment is known' : 'No payment was found'
   return advice(
     'neutral',
-    'Reissue if the order is still valid.',
+    'Reissue the invoice if the order is still valid.',
     uncountedWords.length > 0
       ? [`The invoice ${ended} without a payment that counts.`, ...uncountedWords]
-      : `${nothing}, and the invoice ${ended}. A payment that arrives now has to be refunded.`,
+      : `${nothing}, and the invoice ${ended}. You have to refund a payment that arrives now.`,
     ['issue-again'],
   )
 }

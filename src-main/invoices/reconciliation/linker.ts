@@ -119,7 +119,7 @@ export function createLinker(
       addEvent(to, { ...event, kind: 'payment', detail })
     }
     if (from !== null) {
-      const text = `The payment of ${money(amount, currency)} now belongs to ${to === null ? 'no invoice' : 'another invoice'}.`
+      const text = `The payment of ${money(amount, currency)} is now linked to ${to === null ? 'no invoice' : 'another invoice'}.`
       addEvent(from, { ...event, kind: 'note', detail: { text } })
     }
   }

@@ -179,8 +179,8 @@ function unmatched(payment: MatchPayment, compared: readonly Compared[]): Match 
   const nearest = named ?? alike
   const text =
     commentKey(payment.comment) === null
-      ? 'The payment has no comment, and no pending invoice of this address requests exactly this amount.'
-      : `No invoice has the comment “${short(payment.comment)}”, and no pending invoice of this address requests exactly this amount.`
+      ? 'The payment has no comment, and no pending invoice with this address requests exactly this amount.'
+      : `No invoice has the comment “${short(payment.comment)}”, and no pending invoice with this address requests exactly this amount.`
   const evidence =
     nearest === undefined
       ? [{ kind: 'comment', fits: false, text } as const]
@@ -199,7 +199,7 @@ function evidenceFor(payment: MatchPayment, { candidate, facts }: Compared): Pay
     evidence.push({ kind, fits, text })
 
   if (facts.hasComment) {
-    add('comment', true, `The comment is “${short(comment)}”, as in the link of invoice ${id}.`)
+    add('comment', true, `The comment is “${short(comment)}”, as in invoice ${id}’s link.`)
   } else if (comment !== null) {
     const carried = commentKey(payment.comment) === null ? 'none' : `“${short(payment.comment)}”`
     const text = `Invoice ${id} requires the comment “${short(comment)}”; the payment has ${carried}.`
@@ -207,14 +207,14 @@ function evidenceFor(payment: MatchPayment, { candidate, facts }: Compared): Pay
   }
 
   if (payment.account !== payTo) {
-    add('address', false, `The address of invoice ${id} is another one.`)
+    add('address', false, `Invoice ${id} has a different address.`)
   } else if (candidate.isOwnAddress) {
     add('address', true, `Only invoice ${id} has this address.`)
   } else
     add(
       'address',
       true,
-      `The payment arrived at the address of invoice ${id}, which other invoices share.`,
+      `The payment arrived at an address that invoice ${id} shares with other invoices.`,
     )
 
   const asked = money(amount, currency)
@@ -235,15 +235,15 @@ function evidenceFor(payment: MatchPayment, { candidate, facts }: Compared): Pay
   add('time', facts.isInTime, describeTime(payment.at, candidate.invoice, facts.isInTime))
 
   if (paidBy === payment.payer) add('payer', true, 'The gateway reports the same payer.')
-  else if (paidBy !== null) add('payer', false, `The gateway reports another payer, ${paidBy}.`)
+  else if (paidBy !== null) add('payer', false, `The gateway reports a different payer, ${paidBy}.`)
   return evidence
 }
 
 function describeTime(at: number, invoice: MatchInvoice, isInTime: boolean): string {
   const sinceMs = at - invoice.createdAt
   if (isInTime) {
-    const since = sinceMs <= 0 ? 'as soon as' : `${duration(sinceMs)} after`
-    return `The payment arrived ${since} the invoice was created, within its lifetime.`
+    const since = sinceMs <= 0 ? 'at the time when' : `${duration(sinceMs)} after`
+    return `The payment arrived ${since} the invoice was created, within the invoice’s lifetime.`
   }
   if (sinceMs < 0)
     return `The payment arrived ${duration(-sinceMs)} before the invoice was created.`

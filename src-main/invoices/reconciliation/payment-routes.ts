@@ -28,7 +28,7 @@ export function createPaymentRoutes(
     if (found !== null) return found
     throw new AppError(
       paymentCodes.unknown,
-      'Payment not found. Sync the chain again if it should exist.',
+      'Payment not found. If the payment is on the chain, sync the chain again.',
     )
   }
 
@@ -109,7 +109,7 @@ export function createPaymentRoutes(
       if (invoice === null || invoice.confirmedAt === null) {
         throw new AppError(
           invoiceCodes.unknown,
-          `The ledger has no invoice ${id}, or the gateway has not confirmed that invoice.`,
+          `Invoice ${id} is not in the local ledger, or the gateway has not confirmed it yet.`,
         )
       }
       if (invoice.currency !== payment.currency) {

@@ -52,7 +52,7 @@ export function createRefundRoute(
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof AppError)) throw error
-      return ['Loading the accounts failed. Check that the payee is a wallet.']
+      return ['The payee’s account could not be checked. Make sure that it is a wallet.']
     }
   }
 
@@ -66,7 +66,7 @@ export function createRefundRoute(
       const to = target ?? returnable.payers[0]
       if (to === undefined) {
         throw notRefundable(
-          'The payer is unknown, because no payment was found on the chain. Enter the address, or sync the chain first.',
+          'The payer is unknown, because no payment was found on the chain. Enter the payer’s address, or sync the chain first.',
         )
       }
       const amount = wanted === null ? returnable.amount : BigInt(wanted)
@@ -99,14 +99,14 @@ function returnableOf(discrepancy: StoredDiscrepancy, { invoice, payment, paymen
     const about = `Refund of payment ${hash.slice(0, 8)}`
     return { from, currency, amount, payers, about }
   }
-  if (invoice === null) throw notRefundable('No amount is left to refund.')
+  if (invoice === null) throw notRefundable('There is nothing left to refund.')
   const { payTo: from, currency, status } = invoice
   const tally = tallyOf(invoice, payments)
   // For a pending invoice everything received may be refunded: the user cancels it or lets it expire.
   const isEnded = status === 'paid' || status === 'expired' || status === 'cancelled'
   const amount = isEnded ? overpaidBy(invoice, tally) : tally.received
   if (amount === 0n || discrepancy.kind === 'reported-differs')
-    throw notRefundable('No amount is left to refund.')
+    throw notRefundable('There is nothing left to refund.')
   const all = [...new Set([...payers, invoice.paidBy ?? []].flat())]
   return { from, currency, amount, payers: all, about: `Refund of invoice ${invoice.id}` }
 }
@@ -135,7 +135,7 @@ function parsePayee(text: string, testOnly: boolean): string {
   }
   throw new AppError(
     chainCodes.badAddress,
-    'This address is marked for test networks only, but this network is not a test network.',
+    'This address is for test networks only, but this network is not a test network.',
   )
 }
 
@@ -160,7 +160,7 @@ function payeeWarnings(to: string, isChosen: boolean, { payers }: Returnable): s
   }
   if (payers.length < 2) return []
   return [
-    `The invoice was paid from ${payers.length} addresses. This refund goes to the last one; divide it if the others paid too.`,
+    `The invoice was paid from ${payers.length} addresses. This refund goes to the last payer. Split the refund if others are owed money too.`,
   ]
 }
 
@@ -172,7 +172,7 @@ function payerWarnings(payer: AccountAnswer | undefined): string[] {
   if (payer.is_scam) warnings.push('The gateway marks the payee as a scam.')
   if (payer.memo_required) {
     warnings.push(
-      'The payee requires a comment with every transfer, as exchanges do. Without the right one the money may be lost. Ask the payer for address and comment.',
+      'The payee requires a comment with every transfer, as exchanges do. Without the right comment the money may be lost. Ask the payer for address and comment.',
     )
   } else if (payer.status === 'active' && !isWallet) {
     warnings.push(

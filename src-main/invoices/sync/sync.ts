@@ -114,8 +114,8 @@ export function createSync(
     const { refused } = progress.stateOf(network)
     return (
       refused &&
-      `Invoices are requested one by one, because the gateway does not list them for this token ` +
-        `(${refused.message}) Invoices made elsewhere are reported by webhooks only.`
+      `Tondesk requests invoices one by one, because the gateway does not list them for this token ` +
+        `(${refused.message}) Only webhooks report invoices that were created elsewhere.`
     )
   }
 
