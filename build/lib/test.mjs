@@ -111,7 +111,8 @@ const parts = {
   long: async () =>
     addTallies([
       await withKeychain('long', ['long']),
-      await e2e(['--project=views'], { TONDESK_LONG: '1' }),
+      // The stories again, with axe's rules of colour.
+      await e2e(['--project=views', '--project=browser'], { TONDESK_LONG: '1' }),
     ]),
 }
 /** What `npm test` runs; `npm run test:long` runs the rest. */
