@@ -162,3 +162,25 @@ test('Backspace removes the part that has the focus, and the field goes on with 
   await page.keyboard.type('delta ')
   await expect(field).toHaveValue('alpha delta gamma')
 })
+
+test('chips do not move what is below the field, however many there are; the wheel brings the last into sight', async ({
+  page,
+  scene,
+}) => {
+  const { field } = await showField({ page, scene })
+  const below = page.getByTestId('report')
+  const place = async () => (await below.boundingBox())?.y
+  const empty = await place()
+  await field.fill('alpha')
+  await part(page, 'Exclude alpha').waitFor()
+  expect(await place()).toBe(empty)
+  const words = Array.from({ length: 60 }, (_, index) => `word${index}`)
+  await field.fill(words.join(' '))
+  const last = part(page, 'Exclude word59')
+  await last.waitFor()
+  expect(await place()).toBe(empty)
+  await expect(last).not.toBeInViewport()
+  await parts(page).hover()
+  await page.mouse.wheel(0, 100_000)
+  await expect(last).toBeInViewport()
+})

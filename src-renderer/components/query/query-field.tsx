@@ -35,7 +35,7 @@ type Props = {
   maxLength?: number
   /** Recent queries, the newest first: arrow up in an empty field shows them. */
   recent?: readonly string[]
-  /** On the line of the field, at its end. */
+  /** On the line of the chips, at its end. */
   beside?: ReactNode
   /** For the filter of a rule: what is known when the rule is evaluated. */
   stage?: FilterStage | undefined
@@ -214,86 +214,87 @@ export function QueryField({
       >
         {label}
       </Text>
-      <Row>
-        <div className={styles['line']}>
-          <ProblemMarks
-            ref={marks}
-            text={value}
-            problems={problems}
-            markAt={completion.from}
-            markRef={place}
+      <div className={styles['line']}>
+        <ProblemMarks
+          ref={marks}
+          text={value}
+          problems={problems}
+          markAt={completion.from}
+          markRef={place}
+        />
+        <input
+          ref={input}
+          id={id}
+          className={styles['input']}
+          type="text"
+          role="combobox"
+          aria-autocomplete="list"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? listId : undefined}
+          aria-activedescendant={isOpen && active !== null ? choiceId(listId, active) : undefined}
+          aria-invalid={problems.length > 0 || shownError !== undefined}
+          aria-describedby={described.length === 0 ? undefined : described.join(' ')}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={placeholder}
+          maxLength={maxLength}
+          value={value}
+          onChange={(event) => {
+            setCursor(event.target.selectionStart)
+            setActive(null)
+            setList('completion')
+            onChange(event.target.value)
+          }}
+          onSelect={(event) => setCursor(event.currentTarget.selectionEnd)}
+          onScroll={() => {
+            if (marks.current !== null) marks.current.scrollLeft = scrolled(input.current)
+          }}
+          onKeyDown={press}
+          onBlur={() => {
+            close()
+            setCursor(null)
+          }}
+        />
+        {value !== '' && (
+          <IconButton
+            icon="close"
+            label="Clear the query"
+            onClick={() => change('', { from: 0, to: 0 })}
           />
-          <input
-            ref={input}
-            id={id}
-            className={styles['input']}
-            type="text"
-            role="combobox"
-            aria-autocomplete="list"
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? listId : undefined}
-            aria-activedescendant={isOpen && active !== null ? choiceId(listId, active) : undefined}
-            aria-invalid={problems.length > 0 || shownError !== undefined}
-            aria-describedby={described.length === 0 ? undefined : described.join(' ')}
-            autoComplete="off"
-            spellCheck={false}
-            placeholder={placeholder}
-            maxLength={maxLength}
-            value={value}
-            onChange={(event) => {
-              setCursor(event.target.selectionStart)
-              setActive(null)
-              setList('completion')
-              onChange(event.target.value)
-            }}
-            onSelect={(event) => setCursor(event.currentTarget.selectionEnd)}
-            onScroll={() => {
-              if (marks.current !== null) marks.current.scrollLeft = scrolled(input.current)
-            }}
-            onKeyDown={press}
-            onBlur={() => {
-              close()
-              setCursor(null)
-            }}
+        )}
+        {isOpen && (
+          <CompletionList
+            id={listId}
+            label={list === 'recent' ? 'Recent queries' : 'Suggestions'}
+            choices={choices}
+            active={active}
+            left={left}
+            onChoose={choose}
           />
-          {value !== '' && (
-            <IconButton
-              icon="close"
-              label="Clear the query"
-              onClick={() => change('', { from: 0, to: 0 })}
-            />
-          )}
-          {isOpen && (
-            <CompletionList
-              id={listId}
-              label={list === 'recent' ? 'Recent queries' : 'Suggestions'}
-              choices={choices}
-              active={active}
-              left={left}
-              onChoose={choose}
-            />
-          )}
-        </div>
-        {beside}
-      </Row>
+        )}
+      </div>
       <Problems id={`${id}-problems`} text={value} problems={problems} />
       {shownError !== undefined && (
         <Text as="p" id={`${id}-error`} size="s" tone="bad" over="break" role="alert">
           {shownError}
         </Text>
       )}
-      <QueryChips
-        parts={reading.parts}
-        onEdit={(part) => withPlace(part, (now) => change(value, now))}
-        onTurn={(part) => withPlace(part, (now) => change(turned(value, now)))}
-        onRemove={(part, hadFocus) =>
-          withPlace(part, (now) => {
-            const next = withoutPart(value, now)
-            const caret = Math.min(now.from, next.length)
-            change(next, hadFocus ? { from: caret, to: caret } : null)
-          })
-        }
-      />
+      {/* It has its height without chips too: what is below stays where it is. */}
+      <Row style={{ minHeight: 28 }}>
+        <QueryChips
+          parts={reading.parts}
+          onEdit={(part) => withPlace(part, (now) => change(value, now))}
+          onTurn={(part) => withPlace(part, (now) => change(turned(value, now)))}
+          onRemove={(part, hadFocus) =>
+            withPlace(part, (now) => {
+              const next = withoutPart(value, now)
+              const caret = Math.min(now.from, next.length)
+              change(next, hadFocus ? { from: caret, to: caret } : null)
+            })
+          }
+        />
+        {beside}
+      </Row>
     </Stack>
   )
 }

@@ -1,5 +1,5 @@
 /** What stands around the field of a query: suggestions, marks under what is wrong, and the parts as chips. */
-import { type MouseEvent, type Ref, useEffect, useRef } from 'react'
+import { type MouseEvent, type Ref, type WheelEvent, useEffect, useRef } from 'react'
 import type { QueryPart, QueryProblem } from '../../../src-preload/contract/capture-query.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icons.tsx'
@@ -148,9 +148,11 @@ export function QueryChips({
   return (
     <Row
       as="ul"
-      wrap
+      grow
       gap="s"
+      style={{ overflowX: 'auto', scrollbarWidth: 'none' }}
       aria-label="Terms of the query"
+      onWheel={({ currentTarget, deltaY }: WheelEvent) => currentTarget.scrollBy(deltaY, 0)}
       // The focus stays where it is: a problem that appears as the field loses it would move the parts away.
       onMouseDown={(event: MouseEvent) => event.preventDefault()}
     >

@@ -121,7 +121,7 @@ function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
           onEnter={enter}
           recent={recent}
           beside={
-            <Row>
+            <Row last>
               <MatchCount matches={matches} />
               {text !== '' && (
                 <Button
