@@ -64,6 +64,16 @@ test('Enter and a press open a row; beside an open one, walking follows and Esca
   ])
 })
 
+test('a row that is opened by its address is scrolled to, also where it is not loaded yet', async ({
+  scene,
+}) => {
+  const page = await scene.show('data-list', { open: '1234' })
+  await expect(rowOf(page, 'wallet-1234')).toBeInViewport()
+  await expect(cursorRow(page)).toContainText('wallet-1234')
+  await page.keyboard.press('j')
+  await expect(cursorRow(page)).toContainText('wallet-1235')
+})
+
 test('rows selected by checkbox and by Shift stay selected while rows arrive, and are acted on as they are now', async ({
   scene,
 }) => {

@@ -38,7 +38,7 @@ export const flags = {
     route: 'webhook.setMempool',
     label: 'Mempool',
     events: 'pending messages',
-    hint: 'Delivers every message before it is in a block. A busy network has very many of these messages.',
+    hint: 'Delivers every message before it is included in a block. A busy network has very many of these messages.',
   },
 } as const
 

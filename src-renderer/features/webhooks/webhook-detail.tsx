@@ -38,7 +38,9 @@ export function WebhookDetail({
   /** What is open in the tab: an account, a change; empty for nothing. */
   item: string
 }) {
-  useShortcuts([{ keys: ['Escape'], label: 'Close the webhook', group: 'Webhooks', run: close }])
+  useShortcuts([
+    { keys: ['Escape'], label: 'Back to the webhook list', group: 'Webhooks', run: close },
+  ])
   const area = useKeptFocus<HTMLDivElement>()
   const { accounts, opcodes } = webhook
   const count = (value: number | null) => (value === null ? undefined : formatNumber(value))
@@ -206,7 +208,7 @@ function OpcodesTab({ webhook: { network, id } }: { webhook: Webhook }) {
         {(opcodes) =>
           opcodes.length === 0 ? (
             <EmptyState
-              title="No opcodes subscribed"
+              title="No opcode subscriptions yet"
               detail="An opcode is the first 32 bits of a message. The opcode tells the contract what to do, for example to transfer jettons."
             />
           ) : (
@@ -233,7 +235,7 @@ function AddOpcode({ webhook }: { webhook: Of }) {
   const form = useForm({ opcode: '' }, add, { clears: true })
   return (
     <Stack pad="l" line="below">
-      <Form form={form} action="Subscribe" label="Subscribe an opcode" inline>
+      <Form form={form} action="Subscribe" label="Subscribe to an opcode" inline>
         <TextField
           label="Opcode"
           mono
@@ -318,7 +320,7 @@ async function unsubscribe(
   if (isReal(shown)) {
     const yes = await confirmOn(shown, {
       title: `Stop delivering messages with ${opcode}?`,
-      detail: `Messages with this opcode${name === null ? '' : ` (${name})`} are not delivered until you subscribe the opcode again. Messages that are sent before then are never delivered.`,
+      detail: `Messages with this opcode${name === null ? '' : ` (${name})`} are not delivered until you subscribe to the opcode again. Messages that are sent before then are never delivered.`,
       action: 'Remove opcode',
       destructive: true,
     })
@@ -333,7 +335,8 @@ async function unsubscribe(
     title: `${opcode} removed`,
     action: {
       label: 'Subscribe again',
-      run: () => void attempt('Could not subscribe the opcode', () => subscribe(webhook, opcode)),
+      run: () =>
+        void attempt('Could not subscribe to the opcode', () => subscribe(webhook, opcode)),
     },
   })
 }

@@ -155,7 +155,7 @@ function FirstSubscription({ webhook }: { webhook: Webhook }) {
           icon="plus"
           onClick={() => navigate(accountRoute(webhook, addAccountsItem))}
         >
-          Subscribe accounts
+          Add accounts
         </Button>
       </Row>
     </Note>

@@ -66,7 +66,8 @@ list.open(usual)
 
 export function DataListScene() {
   const [sort, setSort] = useState(usual)
-  const [openId, setOpenId] = useState<number | null>(null)
+  const opened = options.get('open')
+  const [openId, setOpenId] = useState(opened === null ? null : Number(opened))
   return (
     <>
       <Menu trigger={<Button>Columns</Button>} items={columnChoice.useItems(columns)} />

@@ -59,7 +59,7 @@ export function webhookDetail(page: Page) {
   const open = page.getByRole('region', { name: /^Webhook \d+$/ })
   const token = open.getByRole('region', { name: 'Token', exact: true })
   const moving = page.getByRole('dialog', { name: 'Move to another endpoint' })
-  const adding = open.getByRole('form', { name: 'Subscribe an opcode' })
+  const adding = open.getByRole('form', { name: 'Subscribe to an opcode' })
   const deleting = page.getByRole('form', { name: 'Delete webhook' })
   return {
     text,
@@ -91,6 +91,6 @@ export function webhookDetail(page: Page) {
       endpoint: deleting.getByLabel('Type the endpoint to confirm'),
       confirm: deleting.getByRole('button', { name: 'Delete webhook' }),
     },
-    subscribeAccounts: () => open.getByRole('button', { name: 'Subscribe accounts' }).click(),
+    subscribeAccounts: () => open.getByRole('button', { name: 'Add accounts' }).click(),
   }
 }

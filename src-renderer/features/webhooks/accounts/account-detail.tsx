@@ -101,7 +101,11 @@ export function Star({ row, webhook }: { row: Subscription; webhook: Webhook }) 
     <IconButton
       icon={isWatched ? 'starred' : 'star'}
       label={isWatched ? `Stop watching ${what}` : `Watch ${what}`}
-      title={isWatched ? 'Watched: the lag is kept up to date' : 'Watch: keep the lag up to date'}
+      title={
+        isWatched
+          ? 'Watched: Tondesk keeps the lag up to date'
+          : 'Watch this account: Tondesk then keeps the lag up to date'
+      }
       aria-pressed={isWatched}
       tabIndex={-1}
       onClick={() => void watchAccounts(webhook, { accounts: [account], watched: !isWatched })}
@@ -142,7 +146,7 @@ function Facts({ row }: { row: Subscription }) {
             ),
           ],
           [
-            '24 hours',
+            'Last 24 hours',
             <Row key="spark" wrap>
               <Sparkline values={spark} label={describeSpark(spark)} /> {describeSpark(spark)}
             </Row>,

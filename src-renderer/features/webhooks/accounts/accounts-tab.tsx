@@ -404,8 +404,8 @@ function columnsOf(webhook: Webhook): DataColumn<Subscription, SubscriptionSort[
           : formatLag(lag),
     },
     {
-      name: 'Failed, 24 h',
-      width: 80,
+      name: 'Failures, 24 h',
+      width: 88,
       gives: 3,
       cell: ({ spark }) => <Sparkline values={spark} label={describeSpark(spark)} />,
     },

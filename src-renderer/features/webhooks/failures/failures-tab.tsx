@@ -186,7 +186,7 @@ function SummaryFigures({
         href={hrefOf(longest?.account)}
       />
       <Figure
-        name="Largest lag"
+        name="Largest delivery lag"
         value={
           last === undefined
             ? 'none'
@@ -247,7 +247,7 @@ function AccountLists({ webhook, summary, range }: InRange & { summary: FailureS
         columns={[accountColumn({ webhook, range }), attemptsColumn]}
       />
       <List
-        title="Largest lag"
+        title="Largest delivery lag"
         none="No failing or watched account lags behind the chain."
         rows={slowest}
         columns={[

@@ -237,15 +237,15 @@ function FileFormat({ network }: { network: Network }) {
           line="box"
           tabIndex={0}
           role="region"
-          aria-label={`Example as ${format.toUpperCase()}`}
+          aria-label={`Example in ${format.toUpperCase()}`}
         >
           <Text as="pre" mono>
             {example}
           </Text>
         </Stack>
         <Hint>
-          Settings that the file omits stay unchanged. An empty list removes all its subscriptions.
-          You can write addresses in any form.
+          Settings that the file omits stay unchanged. An empty list of accounts or opcodes removes
+          all of them. You can write addresses in any form.
         </Hint>
       </Stack>
     </Section>

@@ -278,7 +278,7 @@ export const stepLabels: Record<Step, { readonly name: string; readonly detail: 
   },
   delete: {
     name: 'Delete the old webhook',
-    detail: 'The subscriptions of the old webhook are deleted too.',
+    detail: 'The gateway deletes the subscriptions of the old webhook too.',
   },
 }
 
