@@ -129,7 +129,7 @@ export function splitBytes(bytes: number): { amount: string; unit: ByteUnit } {
 }
 
 /** Back to whole bytes; null when the amount is no number. */
-export function joinBytes(amount: string, unit: ByteUnit): number | null {
+export function joinBytes({ amount, unit }: { amount: string; unit: ByteUnit }): number | null {
   const text = amount.trim().replace(',', '.')
   return /^\d{1,12}(\.\d{1,12})?$/.test(text) ? Math.round(Number(text) * sizes[unit]) : null
 }

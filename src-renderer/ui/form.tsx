@@ -243,6 +243,7 @@ export function TextField({
           id={id}
           autoComplete="off"
           spellCheck={false}
+          inputMode={short ? 'numeric' : undefined}
           {...native}
           {...described(id, hint, error)}
           className={classes(styles['input'], textClasses({ mono }))}

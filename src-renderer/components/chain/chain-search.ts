@@ -7,6 +7,7 @@ import { request, toAppError, peek } from '../../app/bridge.ts'
 import { emptyFilter, transactionsHome } from '../../app/chain-route.ts'
 import { invoiceRoute } from '../../app/invoices-route.ts'
 import { type Route, navigate, printRoute, useRoute } from '../../app/route.ts'
+import { createStored } from '../../app/stored.ts'
 import type { IconName } from '../../ui/icons.tsx'
 
 /** The page on which a found thing is shown. */
@@ -110,23 +111,22 @@ type Recent = Readonly<Partial<Record<NetworkId, readonly RecentSearch[]>>>
 
 /** For each network. */
 const maxRecent = 12
-const storageKey = 'tondesk.searches'
 
-/** Recent results by network, newest first, kept in this window's storage. */
-export const useRecentSearches = create<{ kept: Recent }>(() => ({ kept: readRecent() }))
+/** Recent results by network, newest first. Entries of another shape, written by an earlier version, are left out. */
+export const { use: useRecentSearches, change: changeRecent } = createStored<Recent>(
+  'tondesk.searches',
+  (stored) =>
+    Object.fromEntries(
+      Object.entries(stored).map(([id, list]) => [
+        id,
+        Array.isArray(list) ? list.filter(isRecent) : [],
+      ]),
+    ),
+)
 
 export function rememberSearch(network: NetworkId, search: RecentSearch): void {
-  const { kept } = useRecentSearches.getState()
-  keep({ ...kept, [network]: addRecent(kept[network] ?? [], search) })
-}
-
-export function forgetSearches(network: NetworkId): void {
-  keep({ ...useRecentSearches.getState().kept, [network]: [] })
-}
-
-function keep(kept: Recent): void {
-  useRecentSearches.setState({ kept })
-  window.localStorage.setItem(storageKey, JSON.stringify(kept))
+  const before = useRecentSearches.getState()[network] ?? []
+  changeRecent({ [network]: addRecent(before, search) })
 }
 
 /** A result that is found again moves to the front. */
@@ -147,21 +147,6 @@ function keyOf(target: SearchTarget): string {
     case 'block':
     case 'invoice':
       return `${target.kind} ${target.id}`
-  }
-}
-
-/** Entries of another shape, written by an earlier version, are left out. */
-function readRecent(): Recent {
-  try {
-    const value = JSON.parse(window.localStorage.getItem(storageKey) ?? '{}') as object
-    return Object.fromEntries(
-      Object.entries(value).map(([id, list]) => [
-        id,
-        Array.isArray(list) ? list.filter(isRecent) : [],
-      ]),
-    )
-  } catch {
-    return {}
   }
 }
 

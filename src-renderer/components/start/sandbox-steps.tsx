@@ -102,68 +102,64 @@ function StepList({ webhook, account, delivered }: SandboxSteps) {
     }
   }
 
-  const step = (name: Name, isDone: boolean, isCurrent: boolean, action: string, done: string) => ({
-    isDone,
-    isCurrent,
-    problem: problem?.step === name ? problem.message : null,
-    action: !isDone && (
-      <Button
-        kind={isCurrent ? 'main' : 'plain'}
-        disabled={!isCurrent}
-        busy={busy === name}
-        onClick={() => void act(name, done)}
-      >
-        {action}
-      </Button>
-    ),
-  })
-
+  const steps = [
+    {
+      name: 'webhook',
+      title: 'Create a webhook',
+      detail:
+        webhook === null
+          ? 'The gateway will deliver to the receiver on this computer (POST /webhooks).'
+          : `Webhook ${webhook.id} delivers to ${shortenReceiverUrl(webhook.endpoint)}`,
+      isDone: webhook !== null,
+      action: 'Create the webhook',
+      done: 'Webhook created',
+    },
+    {
+      name: 'account',
+      title: 'Subscribe a wallet',
+      detail:
+        account === null
+          ? 'The webhook will receive each transaction of the wallet.'
+          : `${account.name}, ${shorten(account.address, 8, 6)}`,
+      isDone: account !== null,
+      action: 'Subscribe the wallet',
+      done: 'Wallet subscribed',
+    },
+    {
+      name: 'payment',
+      title: 'Send a payment',
+      detail: describePayment(delivered, isSent, account?.name ?? 'the wallet'),
+      isDone: delivered,
+      action: isSent ? 'Send another' : 'Send the payment',
+      done: 'Payment sent',
+    },
+  ] as const
+  const current = steps.find(({ isDone }) => !isDone)?.name
   return (
     <Steps>
-      <Step
-        number={1}
-        title="Create a webhook"
-        detail={
-          webhook === null
-            ? 'The gateway will deliver to the receiver on this computer (POST /webhooks).'
-            : `Webhook ${webhook.id} delivers to ${shortenReceiverUrl(webhook.endpoint)}`
-        }
-        {...step(
-          'webhook',
-          webhook !== null,
-          webhook === null,
-          'Create the webhook',
-          'Webhook created',
-        )}
-      />
-      <Step
-        number={2}
-        title="Subscribe a wallet"
-        detail={
-          account === null
-            ? 'The webhook will receive each transaction of the wallet.'
-            : `${account.name}, ${shorten(account.address, 8, 6)}`
-        }
-        {...step(
-          'account',
-          account !== null,
-          webhook !== null && account === null,
-          'Subscribe the wallet',
-          'Wallet subscribed',
-        )}
-      />
-      <Step
-        number={3}
-        title="Send a payment"
-        detail={describePayment(delivered, isSent, account?.name ?? 'the wallet')}
-        {...step(
-          'payment',
-          delivered,
-          account !== null && !delivered,
-          isSent ? 'Send another' : 'Send the payment',
-          'Payment sent',
-        )}
-      />
+      {steps.map(({ name, title, detail, isDone, action, done }, index) => (
+        <Step
+          key={name}
+          number={index + 1}
+          title={title}
+          detail={detail}
+          isDone={isDone}
+          isCurrent={name === current}
+          problem={problem?.step === name ? problem.message : null}
+          action={
+            !isDone && (
+              <Button
+                kind={name === current ? 'main' : 'plain'}
+                disabled={name !== current}
+                busy={busy === name}
+                onClick={() => void act(name, done)}
+              >
+                {action}
+              </Button>
+            )
+          }
+        />
+      ))}
     </Steps>
   )
 }

@@ -8,7 +8,7 @@ import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import {
   type ChainSearch,
   clearSearch,
-  forgetSearches,
+  changeRecent,
   rememberSearch,
   routeOf,
   searchChain,
@@ -123,7 +123,7 @@ export type LeftPage = {
 export function SearchHome({ left }: { left: LeftPage | null }) {
   const network = useShownNetwork()
   const search = useChainSearch((state) => state.search)
-  const recent = useRecentSearches(({ kept }) => kept[network.id]) ?? []
+  const recent = useRecentSearches((kept) => kept[network.id]) ?? []
   const shown = search?.network === network.id ? search : null
   return (
     <Stack gap="none">
@@ -141,7 +141,7 @@ export function SearchHome({ left }: { left: LeftPage | null }) {
           title="Recent searches"
           targets={recent.map(({ target }) => target)}
           action={
-            <Button kind="quiet" onClick={() => forgetSearches(network.id)}>
+            <Button kind="quiet" onClick={() => changeRecent({ [network.id]: [] })}>
               Clear list
             </Button>
           }

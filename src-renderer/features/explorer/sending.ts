@@ -1,6 +1,7 @@
 import { create } from 'zustand'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Emulation, MessageState } from '../../../src-preload/contract/message.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { request, toAppError } from '../../app/bridge.ts'
 import { announce } from '../../ui/toast.tsx'
@@ -12,19 +13,13 @@ type EmulationState =
   | { readonly status: 'ready'; readonly boc: string; readonly emulation: Emulation }
 
 /** A message that was handed over. It is sent once and then only asked after. */
-export type SentMessage = {
-  /** Of this sending: the same message may be sent anew. */
-  readonly attempt: number
-  readonly messageHash: string
-  readonly validUntil: number | null
-  /** The answer to the sending was unclear: it may or may not be on its way. */
-  readonly isUncertain: boolean
-  readonly state: MessageState['state']
-  readonly transactionHash: string | null
-  readonly transactionSuccess: boolean | null
-  /** Why the last asking after it went wrong; it is asked again. */
-  readonly problem: AppError | null
-}
+export type SentMessage = MessageState &
+  Output<'message.send'> & {
+    /** Number of this sending: the same message may be sent again. */
+    readonly attempt: number
+    /** Why the last request of its state failed; the request is repeated. */
+    readonly problem: AppError | null
+  }
 
 /** What stands on the page of one network. It outlives the page: nothing typed is lost by leaving. */
 export type Sending = {
@@ -104,16 +99,14 @@ export async function send(network: NetworkId, boc: string): Promise<void> {
   if (sendingOf(network).isSending) return
   change(network, { isSending: true, sendProblem: null, sent: null })
   try {
-    const { messageHash, validUntil, isUncertain } = await request('message.send', { network, boc })
+    const answer = await request('message.send', { network, boc })
     attempts += 1
     const attempt = attempts
     change(network, {
       isSending: false,
       sent: {
+        ...answer,
         attempt,
-        messageHash,
-        validUntil,
-        isUncertain,
         state: 'waiting',
         transactionHash: null,
         transactionSuccess: null,
@@ -149,8 +142,8 @@ async function follow(network: NetworkId, attempt: number): Promise<void> {
     try {
       const found = await request('message.follow', { network, messageHash, validUntil })
       if (followed() === null) return
-      const { state, transactionHash, transactionSuccess } = found
-      note({ state, transactionHash, transactionSuccess, problem: null })
+      const { state, transactionSuccess } = found
+      note({ ...found, problem: null })
       if (state === 'found') {
         const failed = transactionSuccess === false ? ', and its transaction failed' : ''
         announce(`The message is on the chain${failed}`)

@@ -5,8 +5,8 @@ import { queryHref } from '../../app/route.ts'
 import { BocView } from '../../components/body/boc-view.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
-import { Amount, HashText, LtText } from '../../components/chain/chain-text.tsx'
-import { blockHref, transactionHref } from '../../components/chain/chain-links.ts'
+import { Amount, HashText, LtText, TransactionHash } from '../../components/chain/chain-text.tsx'
+import { blockHref } from '../../components/chain/chain-links.ts'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { SentenceView } from '../../components/chain/sentence-view.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
@@ -216,11 +216,7 @@ function Facts({ answer: { transaction, trace, check } }: { answer: TransactionA
               previous === null ? (
                 'None: the account’s first transaction'
               ) : (
-                <HashText
-                  hash={previous.hash}
-                  href={transactionHref(previous.hash, id)}
-                  what="Previous transaction hash"
-                />
+                <TransactionHash hash={previous.hash} network={id} />
               ),
             ],
             ['Type', describeType(transaction.type)],

@@ -17,8 +17,8 @@ import { TransactionView } from './transaction-view.tsx'
 import type { BlockView as Block } from '../../../src-preload/contract/chain.ts'
 import { formatUnits } from '../../components/amount.ts'
 import { AccountLink } from '../../components/chain/account-link.tsx'
-import { blockHref, transactionHref } from '../../components/chain/chain-links.ts'
-import { HashText, LtText } from '../../components/chain/chain-text.tsx'
+import { blockHref } from '../../components/chain/chain-links.ts'
+import { HashText, LtText, TransactionHash } from '../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { type DataColumn, DataList } from '../../ui/data-list.tsx'
@@ -223,9 +223,7 @@ function columnsOn(network: string): DataColumn<Block['transactions'][number]>[]
     {
       name: 'Transaction',
       width: 180,
-      cell: ({ hash }) => (
-        <HashText hash={hash} href={transactionHref(hash, network)} what="Transaction hash" />
-      ),
+      cell: ({ hash }) => <TransactionHash hash={hash} network={network} />,
     },
     {
       name: 'Account',

@@ -1,5 +1,5 @@
 /** The user's own labels for addresses of a network; each network has its own address book. */
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { create } from 'zustand'
 import type { Label, LabelImport } from '../../../src-preload/contract/label.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
@@ -40,6 +40,7 @@ type Imported = { readonly file: string; readonly outcome: LabelImport }
 
 export function AddressBook({ network }: { network: Network }) {
   const { text } = useSearch()
+  const total = labels.use((state) => state.total)
   const [imported, setImported] = useState<Imported | null>(null)
   useEffect(() => labels.open({ network: network.id, text }, { keep: true }), [network.id, text])
   useEffect(
@@ -65,7 +66,28 @@ export function AddressBook({ network }: { network: Network }) {
     <OfNetwork network={network}>
       <DropZone fill hint="Drop the file to import its labels" onFile={importFile}>
         <Pane>
-          <Bar network={network} onFile={importFile} addButton={addButton} />
+          <Row pad="m" line="below" wrap>
+            <NetworkTag id={network.id} />
+            <Row as="search" grow>
+              <SearchField
+                group={group}
+                label="Search the address book"
+                placeholder="label, note or address"
+                value={text}
+                onSearch={(next) => useSearch.setState({ text: next })}
+              />
+            </Row>
+            <Text tone="dim">{formatCount(total, 'label')}</Text>
+            <OpenFileButton label="Import CSV…" accept=".csv,.txt" onFile={importFile} />
+            <Button
+              icon="download"
+              disabled={total === 0 && text === ''}
+              onClick={() => void exportLabels(network)}
+            >
+              Export <Kbd>e</Kbd>
+            </Button>
+            {addButton}
+          </Row>
           <DataList
             list={labels}
             columns={columns}
@@ -92,45 +114,6 @@ export function AddressBook({ network }: { network: Network }) {
       </DropZone>
       {imported !== null && <ImportReport {...imported} onClose={() => setImported(null)} />}
     </OfNetwork>
-  )
-}
-
-function Bar({
-  network,
-  onFile,
-  addButton,
-}: {
-  network: Network
-  onFile: (file: File) => void
-  addButton: React.ReactNode
-}) {
-  const { text } = useSearch()
-  const total = labels.use((state) => state.total)
-  const field = useRef<HTMLInputElement>(null)
-  useShortcuts([{ keys: ['/'], label: 'Search', group, run: () => field.current?.focus() }])
-  return (
-    <Row pad="m" line="below" wrap>
-      <NetworkTag id={network.id} />
-      <Row as="search" grow>
-        <SearchField
-          ref={field}
-          label="Search the address book"
-          placeholder="label, note or address"
-          value={text}
-          onSearch={(next) => useSearch.setState({ text: next })}
-        />
-      </Row>
-      <Text tone="dim">{formatCount(total, 'label')}</Text>
-      <OpenFileButton label="Import CSV…" accept=".csv,.txt" onFile={onFile} />
-      <Button
-        icon="download"
-        disabled={total === 0 && text === ''}
-        onClick={() => void exportLabels(network)}
-      >
-        Export <Kbd>e</Kbd>
-      </Button>
-      {addButton}
-    </Row>
   )
 }
 

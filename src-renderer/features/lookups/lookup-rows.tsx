@@ -41,16 +41,8 @@ export const useRows = create<{ job: number; filter: RowFilter; sort: RowSort }>
 
 export const rows = createLiveList({
   load: async (question: { id: number; filter: RowFilter; sort: RowSort }, offset, limit) => {
-    const {
-      total,
-      rows: found,
-      sums,
-    } = await request('lookup.rows', {
-      ...question,
-      offset,
-      limit,
-    })
-    return { total, rows: found, extra: sums }
+    const { sums, ...page } = await request('lookup.rows', { ...question, offset, limit })
+    return { ...page, extra: sums }
   },
   idOf: ({ index }: LookupRow) => index,
 })
@@ -127,7 +119,7 @@ function columnsOf({ currency, comparedTo }: LookupJob): DataColumn<LookupRow, R
       sort: 'status',
       cell: ({ state, status }) =>
         state !== 'answered' ? (
-          <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
+          <Tag tone={stateTones[state]}>{state.replace('-', ' ')}</Tag>
         ) : (
           status !== null && <Tag tone={statusTones[status]}>{status}</Tag>
         ),
@@ -222,15 +214,6 @@ const statusTones: Record<AccountStatus, Tone> = {
   uninit: 'plain',
   nonexist: 'plain',
   frozen: 'warn',
-}
-
-const stateWords: Record<LookupRow['state'], string> = {
-  waiting: 'waiting',
-  answered: 'read',
-  failed: 'failed',
-  duplicate: 'duplicate',
-  'wrong-network': 'wrong network',
-  invalid: 'invalid',
 }
 
 const stateTones: Record<LookupRow['state'], Tone> = {

@@ -1,10 +1,10 @@
 import { memo, useState } from 'react'
 import { useCurrentNetwork } from '../../app/networks.ts'
-import { useData, request, put } from '../../app/bridge.ts'
+import { attempt, useData, request, put } from '../../app/bridge.ts'
 import { captureHref, printRoute } from '../../app/route.ts'
 import { FirstCapture } from '../../components/start/first-capture.tsx'
 import { SandboxStepsPanel } from '../../components/start/sandbox-steps.tsx'
-import { IconButton, Button } from '../../ui/button.tsx'
+import { ActionButton, IconButton, Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Columns, Note, Row, Hint, Section, Stack, Moment, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -19,7 +19,6 @@ import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
 import { openNewInvoice } from '../../app/invoice-dialogs.ts'
-import { useForm } from '../../app/use-form.ts'
 import { formatAmount } from '../../components/amount.ts'
 import { announce } from '../../ui/toast.tsx'
 import { useGatewayNow } from '../../components/gateway-clock.ts'
@@ -145,12 +144,13 @@ function useToday(network: Network): { from: number; to: number } {
 /** The specification wants the webhook for status changes to be set up on the Overview. */
 function StatusWebhook({ network }: { network: Network }) {
   const query = useData('invoiceAccess.read', { network: network.id })
-  const form = useForm({}, async () => {
-    const url = query.data?.receiverUrl ?? ''
-    const next = await request('invoiceAccess.addWebhook', { network: network.id, url })
-    put('invoiceAccess.read', { network: network.id }, next)
-    announce('Webhook registered')
-  })
+  const register = () =>
+    attempt('Could not register the webhook', async () => {
+      const url = query.data?.receiverUrl ?? ''
+      const next = await request('invoiceAccess.addWebhook', { network: network.id, url })
+      put('invoiceAccess.read', { network: network.id }, next)
+      announce('Webhook registered')
+    })
   return (
     <Loaded query={query} of="the access to invoices" rows={1}>
       {({ application, canManage, steps }) => {
@@ -161,28 +161,19 @@ function StatusWebhook({ network }: { network: Network }) {
           steps.some(({ id, state }) => id === 'webhook' && state === 'open')
         const others = webhooks.length - (isHere ? 1 : 0)
         return (
-          <Stack gap="xs">
-            <Row wrap>
-              <Hint>
-                {isHere
-                  ? `Status changes are sent to this receiver${describeOthers(others)}. `
-                  : isReady
-                    ? 'Invoice webhook not set up. '
-                    : 'Access to invoices is not complete. '}
-                <a href={access}>{isHere ? 'Change' : isReady ? 'Webhooks' : 'Get access'}</a>
-              </Hint>
-              {!isHere && canManage && application !== null && (
-                <Button busy={form.busy} onClick={() => form.submit()}>
-                  Register this receiver
-                </Button>
-              )}
-            </Row>
-            {form.problem !== null && (
-              <Text as="p" size="s" tone="bad" role="alert">
-                {form.problem}
-              </Text>
+          <Row wrap>
+            <Hint>
+              {isHere
+                ? `Status changes are sent to this receiver${describeOthers(others)}. `
+                : isReady
+                  ? 'Invoice webhook not set up. '
+                  : 'Access to invoices is not complete. '}
+              <a href={access}>{isHere ? 'Change' : isReady ? 'Webhooks' : 'Get access'}</a>
+            </Hint>
+            {!isHere && canManage && application !== null && (
+              <ActionButton action={register}>Register this receiver</ActionButton>
             )}
-          </Stack>
+          </Row>
         )
       }}
     </Loaded>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { BackupFile, IntegrityReport } from '../../../src-preload/contract/app.ts'
-import { attempt, confirmAndRun, request, toAppError, reload, useData } from '../../app/bridge.ts'
-import { Button } from '../../ui/button.tsx'
+import { attempt, confirmAndRun, request, reload, useData } from '../../app/bridge.ts'
+import { ActionButton, Button } from '../../ui/button.tsx'
 import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
 import { formatBytes, formatCount, formatDay, formatMinute, fromMs } from '../../ui/format.ts'
 import { Hint, Row, Stack, Moment, useNow, Text } from '../../ui/layout.tsx'
@@ -31,42 +31,25 @@ export function DataSection() {
   )
 }
 
-type CheckState = {
-  readonly busy: boolean
-  readonly report?: IntegrityReport
-  readonly problem?: string
-}
-
 function IntegrityCheck() {
-  const [{ busy, report, problem }, setState] = useState<CheckState>({ busy: false })
+  const [report, setReport] = useState<IntegrityReport>()
 
   const run = async () => {
-    setState({ busy: true })
-    try {
-      const next = await request('app.checkIntegrity')
-      setState({ busy: false, report: next })
+    setReport(undefined)
+    const next = await attempt('Could not check the database', () => request('app.checkIntegrity'))
+    setReport(next)
+    if (next !== undefined)
       announce(next.ok ? 'The database is intact' : 'The database has problems')
-    } catch (error) {
-      setState({ busy: false, problem: toAppError(error).message })
-    }
   }
 
   return (
     <Stack line="box" pad="m">
       <Row wrap>
-        <Button busy={busy} onClick={() => void run()}>
-          {busy ? 'Checking…' : 'Check integrity'}
-        </Button>
-        <Text size="s">
-          {problem !== undefined ? (
-            <Text tone="bad" role="alert">
-              Could not check the database: {problem}
-            </Text>
-          ) : report === undefined ? (
-            'Reads the whole database and reports damage.'
-          ) : (
-            <Text tone={report.ok ? 'ok' : 'bad'}>{describeReport(report)}</Text>
-          )}
+        <ActionButton action={run}>Check integrity</ActionButton>
+        <Text size="s" tone={report && (report.ok ? 'ok' : 'bad')}>
+          {report === undefined
+            ? 'Reads the whole database and reports damage.'
+            : describeReport(report)}
         </Text>
       </Row>
       {report !== undefined && report.problems.length > 0 && (
@@ -94,7 +77,6 @@ const reasons: Readonly<Record<BackupFile['reason'], string>> = {
 }
 
 function Backups() {
-  const [busy, setBusy] = useState(false)
   const now = useNow()
   const nameOf = ({ createdAt }: BackupFile) => {
     const made = fromMs(createdAt)
@@ -102,9 +84,7 @@ function Backups() {
   }
 
   const create = async () => {
-    setBusy(true)
     const made = await attempt('Could not create a backup', () => request('backup.create'))
-    setBusy(false)
     if (made === undefined) return
     reload('backup.list')
     showToast({ title: 'Backup created', detail: made.name })
@@ -113,9 +93,9 @@ function Backups() {
   return (
     <>
       <Row>
-        <Button icon="download" busy={busy} onClick={() => void create()}>
-          {busy ? 'Creating…' : 'Create backup'}
-        </Button>
+        <ActionButton icon="download" action={create}>
+          Create backup
+        </ActionButton>
       </Row>
       <Loaded query={useData('backup.list')} of="the backups" rows={2}>
         {(files) =>

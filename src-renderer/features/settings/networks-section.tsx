@@ -6,7 +6,7 @@ import { printRoute } from '../../app/route.ts'
 import { useForm } from '../../app/use-form.ts'
 import { NetworkSecret, secretNames } from '../../components/network-secret.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
-import { Button } from '../../ui/button.tsx'
+import { ActionButton, Button } from '../../ui/button.tsx'
 import { useOpener } from '../../ui/dialog.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 import { Form, Switch, TextField } from '../../ui/form.tsx'
@@ -164,7 +164,6 @@ function ConnectionTest({ network }: { network: Network }) {
   const { id, name, urls, secrets } = network
   const tested = JSON.stringify([urls, secrets.api?.addedAt, secrets.invoices?.addedAt])
   const [result, setResult] = useState<TestResult | null>(null)
-  const [busy, setBusy] = useState(false)
   const latest = useRef(tested)
   useEffect(() => {
     latest.current = tested
@@ -179,9 +178,7 @@ function ConnectionTest({ network }: { network: Network }) {
   }
 
   const test = async () => {
-    setBusy(true)
     const next = await ask()
-    setBusy(false)
     if (next === null) return
     setResult(next)
     const described = next.checks.map(
@@ -208,14 +205,9 @@ function ConnectionTest({ network }: { network: Network }) {
         />
       )}
       <Row>
-        <Button
-          icon="refresh"
-          aria-label={`Test connection to ${name}`}
-          busy={busy}
-          onClick={() => void test()}
-        >
+        <ActionButton icon="refresh" aria-label={`Test connection to ${name}`} action={test}>
           Test connection
-        </Button>
+        </ActionButton>
       </Row>
     </>
   )

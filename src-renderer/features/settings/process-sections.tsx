@@ -16,7 +16,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Switch, TextField } from '../../ui/form.tsx'
 import { BytesField, SettingsForm, SettingsSection, toggleOf, useSettingsForm } from './section.tsx'
 
-const noPort = 'Enter a number from 1024 to 65535.'
+const portError = 'Enter a number from 1024 to 65535.'
 
 export function ReceiverSection({ settings }: { settings: Settings['receiver'] }) {
   const receiver = useData('receiver.state')
@@ -27,17 +27,18 @@ export function ReceiverSection({ settings }: { settings: Settings['receiver'] }
     rejectWrongToken: settings.rejectWrongToken,
     listenAtStart: settings.listenAtStart,
   }
-  const form = useSettingsForm('receiver', settings, initial, (values, save) => {
-    const port = readWhole(values.port)
-    const bytes = joinBytes(values.bodyLimitBytes.amount, values.bodyLimitBytes.unit)
-    if (port === null || bytes === null) {
-      return {
-        ...(port === null && { port: noPort }),
-        ...(bytes === null && { bodyLimitBytes: 'Enter a number, such as 1 or 0.5.' }),
-      }
+  const form = useSettingsForm('receiver', settings, initial, (values, check) => {
+    const { port, bodyLimitBytes: limit, publicUrl } = values
+    return {
+      ...values,
+      port: check('port', readWhole(port), portError),
+      bodyLimitBytes: check(
+        'bodyLimitBytes',
+        joinBytes(limit),
+        'Enter a number, such as 1 or 0.5.',
+      ),
+      publicUrl: publicUrl.trim() === '' ? null : publicUrl,
     }
-    const publicUrl = values.publicUrl.trim() === '' ? null : values.publicUrl
-    return save({ ...values, port, bodyLimitBytes: bytes, publicUrl })
   })
   const portForRun = receiver.data?.isPortForRun === true ? receiver.data.port : null
   return (
@@ -52,7 +53,6 @@ export function ReceiverSection({ settings }: { settings: Settings['receiver'] }
         <TextField
           label="Port"
           short
-          inputMode="numeric"
           hint={
             portForRun === null
               ? undefined
@@ -129,12 +129,11 @@ export function SandboxSection({ settings }: { settings: Settings['sandbox'] }) 
     allowHosts: settings.allowHosts.join(', '),
     startWithApp: settings.startWithApp,
   }
-  const form = useSettingsForm('sandbox', settings, initial, (values, save) => {
-    const port = readWhole(values.port)
-    if (port === null) return { port: noPort }
-    const allowHosts = values.allowHosts.split(/[\s,;]+/).filter((host) => host !== '')
-    return save({ ...values, port, allowHosts })
-  })
+  const form = useSettingsForm('sandbox', settings, initial, (values, check) => ({
+    ...values,
+    port: check('port', readWhole(values.port), portError),
+    allowHosts: values.allowHosts.split(/[\s,;]+/).filter((host) => host !== ''),
+  }))
   return (
     <SettingsSection
       id="sandbox"
@@ -144,7 +143,7 @@ export function SandboxSection({ settings }: { settings: Settings['sandbox'] }) 
         {(state) => <Sandbox state={state} />}
       </Loaded>
       <SettingsForm form={form}>
-        <TextField label="Port" short inputMode="numeric" {...form.field('port')} />
+        <TextField label="Port" short {...form.field('port')} />
         <TextField
           label="Allowed hosts"
           mono

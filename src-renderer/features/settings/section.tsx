@@ -2,13 +2,7 @@ import type { ReactNode } from 'react'
 import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { changeSettings } from '../../app/app-settings.ts'
 import { attempt, toAppError } from '../../app/bridge.ts'
-import {
-  type FieldErrors,
-  readFieldErrors,
-  useForm,
-  type ByteUnit,
-  byteUnits,
-} from '../../app/use-form.ts'
+import { readFieldErrors, useForm, type ByteUnit, byteUnits } from '../../app/use-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { type FormState, Form, Select, TextField } from '../../ui/form.tsx'
 import { Section, Stack } from '../../ui/layout.tsx'
@@ -45,20 +39,26 @@ export function SettingsSection({
   )
 }
 
+/** Passes on the parsed value of a field, or notes the error of the field if its value is null. */
+type Check = <T>(field: string, value: T | null, error: string) => T
+
 /**
  * The form of a section, whose fields have the names of its settings. It is saved as a whole, with an Undo.
- * @param send reads the fields and calls `save`, or returns errors by field
+ * @param parse makes the settings of the fields; they are saved if no check failed
  */
 export function useSettingsForm<N extends SectionId & keyof Settings, V extends object>(
   id: N,
   settings: Settings[N],
   initial: V,
-  send: (
-    values: V,
-    save: (next: Settings[N]) => Promise<FieldErrors | undefined>,
-  ) => FieldErrors | Promise<FieldErrors | undefined>,
+  parse: (values: V, check: Check) => Settings[N],
 ): FormState<V> {
-  const save = async (next: Settings[N]) => {
+  const save = async (values: V) => {
+    const wrong: Record<string, string> = {}
+    const next = parse(values, <T,>(field: string, value: T | null, error: string) => {
+      if (value === null) wrong[field] = error
+      return value as T
+    })
+    if (Object.keys(wrong).length > 0) return wrong
     try {
       await changeSettings({ [id]: next })
     } catch (error) {
@@ -77,7 +77,7 @@ export function useSettingsForm<N extends SectionId & keyof Settings, V extends 
     })
     return undefined
   }
-  return useForm(initial, async (values) => send(values, save), { clears: true })
+  return useForm(initial, save, { clears: true })
 }
 
 export function SettingsForm({

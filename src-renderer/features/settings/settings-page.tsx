@@ -65,7 +65,7 @@ function AboutSection() {
 }
 
 function InspectorSection({ settings }: { settings: Settings['inspector'] }) {
-  const form = useSettingsForm('inspector', settings, settings, (values, save) => save(values))
+  const form = useSettingsForm('inspector', settings, settings, (values) => values)
   return (
     <SettingsSection
       id="inspector"
@@ -88,21 +88,14 @@ function RetentionSection({ settings }: { settings: Settings['retention'] }) {
     maxCount: formatNumber(settings.maxCount),
     maxBytes: splitBytes(settings.maxBytes),
   }
-  const form = useSettingsForm('retention', settings, initial, (values, save) => {
-    const age = values.maxAgeDays.trim()
-    const maxAgeDays = age === '' ? null : (readWhole(age) ?? undefined)
-    const maxCount = readWhole(values.maxCount)
-    const maxBytes = joinBytes(values.maxBytes.amount, values.maxBytes.unit)
-    if (maxAgeDays === undefined || maxCount === null || maxBytes === null) {
-      return {
-        ...(maxAgeDays === undefined && {
-          maxAgeDays: 'Enter a number of days, or leave the field empty.',
-        }),
-        ...(maxCount === null && { maxCount: 'Enter a whole number.' }),
-        ...(maxBytes === null && { maxBytes: 'Enter a number, such as 2 or 0.5.' }),
-      }
+  const form = useSettingsForm('retention', settings, initial, (values, check) => {
+    const { maxAgeDays: age, maxBytes: size } = values
+    const ageError = 'Enter a number of days, or leave the field empty.'
+    return {
+      maxAgeDays: age.trim() === '' ? null : check('maxAgeDays', readWhole(age), ageError),
+      maxCount: check('maxCount', readWhole(values.maxCount), 'Enter a whole number.'),
+      maxBytes: check('maxBytes', joinBytes(size), 'Enter a number, such as 2 or 0.5.'),
     }
-    return save({ maxAgeDays, maxCount, maxBytes })
   })
   return (
     <SettingsSection
@@ -116,7 +109,6 @@ function RetentionSection({ settings }: { settings: Settings['retention'] }) {
           suffix="days"
           placeholder="No limit"
           hint="Leave this empty to keep captures of any age."
-          inputMode="numeric"
           {...form.field('maxAgeDays')}
         />
         <TextField
@@ -124,7 +116,6 @@ function RetentionSection({ settings }: { settings: Settings['retention'] }) {
           short
           suffix="captures"
           hint={`Between 100 and ${formatNumber(10_000_000)}.`}
-          inputMode="numeric"
           {...form.field('maxCount')}
         />
         <BytesField
@@ -150,22 +141,16 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
     from: quietHours?.from ?? '22:00',
     to: quietHours?.to ?? '08:00',
   }
-  const form = useSettingsForm('monitoring', settings, initial, (values, save) => {
-    const { isQuiet, from, to, ...rest } = values
-    const everySeconds = readWhole(rest.everySeconds)
-    const failedAttempts = readWhole(rest.failedAttempts)
-    const lagMinutes = readWhole(rest.lagMinutes)
-    const isQuietWrong = isQuiet && !(time.test(from) && time.test(to))
-    if (everySeconds === null || failedAttempts === null || lagMinutes === null || isQuietWrong) {
-      return {
-        ...(everySeconds === null && { everySeconds: 'Enter a number of seconds.' }),
-        ...(failedAttempts === null && { failedAttempts: 'Enter a whole number.' }),
-        ...(lagMinutes === null && { lagMinutes: 'Enter a number of minutes.' }),
-        ...(isQuietWrong && { from: 'Enter a start and an end time.' }),
-      }
+  const form = useSettingsForm('monitoring', settings, initial, (values, check) => {
+    const { isQuiet, from, to, everySeconds, failedAttempts, lagMinutes, ...rest } = values
+    const hours = time.test(from) && time.test(to) ? { from, to } : null
+    return {
+      ...rest,
+      everySeconds: check('everySeconds', readWhole(everySeconds), 'Enter a number of seconds.'),
+      failedAttempts: check('failedAttempts', readWhole(failedAttempts), 'Enter a whole number.'),
+      lagMinutes: check('lagMinutes', readWhole(lagMinutes), 'Enter a number of minutes.'),
+      quietHours: isQuiet ? check('from', hours, 'Enter a start and an end time.') : null,
     }
-    const next = isQuiet ? { from, to } : null
-    return save({ ...rest, everySeconds, failedAttempts, lagMinutes, quietHours: next })
   })
   return (
     <SettingsSection
@@ -183,7 +168,6 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
           short
           suffix="seconds"
           hint="Between 10 seconds and 1 hour."
-          inputMode="numeric"
           {...form.field('everySeconds')}
         />
         <Switch label="Notify when an account’s deliveries fail" {...toggleOf(form, 'failing')}>
@@ -191,7 +175,6 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
             label="Notify after"
             short
             suffix="failed attempts"
-            inputMode="numeric"
             {...form.field('failedAttempts')}
           />
         </Switch>
@@ -209,7 +192,6 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
             short
             suffix="minutes"
             hint="Between 1 minute and 1 week (10 080 minutes)."
-            inputMode="numeric"
             {...form.field('lagMinutes')}
           />
         </Switch>

@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { boundsOf, localOffset } from '../../../src-renderer/components/charts/ranges.ts'
 import { timeAxis } from '../../../src-renderer/components/charts/time-axis.ts'
 import { ranges } from '../../../src-renderer/features/overview/captures.tsx'
 import { sampleCommand } from '../../../src-renderer/components/start/sample-webhook.ts'
+
+// The address form is read while modules load.
+vi.hoisted(() => vi.stubGlobal('window', { localStorage: { getItem: () => null } }))
 
 const offsetUs = 5.5 * 3600e6
 const now = Date.UTC(2026, 10, 20, 14, 32, 7) * 1000

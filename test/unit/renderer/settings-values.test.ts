@@ -16,11 +16,11 @@ describe('bytes in a form', () => {
     [1025, '1.0009765625', 'KiB'],
   ] as const)('%i is %s %s and comes back unchanged', (bytes, amount, unit) => {
     expect(splitBytes(bytes)).toEqual({ amount, unit })
-    expect(joinBytes(amount, unit)).toBe(bytes)
+    expect(joinBytes({ amount, unit })).toBe(bytes)
   })
 
   it.each(['', 'x', '-1', '1e9', '1.2.3', 'Infinity'])('takes %j for no size', (text) => {
-    expect(joinBytes(text, 'MiB')).toBeNull()
+    expect(joinBytes({ amount: text, unit: 'MiB' })).toBeNull()
   })
 })
 

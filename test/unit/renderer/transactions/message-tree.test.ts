@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   maxDrawnDepth,
   findKeys,
@@ -6,6 +6,9 @@ import {
   keyOf,
   layOutTree,
 } from '../../../../src-renderer/components/trace/message-tree.tsx'
+
+// The address form is read while modules load.
+vi.hoisted(() => vi.stubGlobal('window', { localStorage: { getItem: () => null } }))
 
 type Node = { parent: number | null; depth: number }
 
