@@ -3,6 +3,7 @@ import { type ComponentType, Suspense, lazy, useEffect } from 'react'
 import { useConnection, useData } from './app/bridge.ts'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { Frame } from './app/frame/frame.tsx'
+import { pages as railPages } from './app/frame/pages.ts'
 import { SessionEnded } from './app/frame/session-ended.tsx'
 import { type Route, useRoute } from './app/route.ts'
 import { AccountOverlays } from './components/chain/account-card.tsx'
@@ -24,18 +25,6 @@ export function App() {
       </ErrorBoundary>
     </CSPProvider>
   )
-}
-
-const titles: Record<Route['page'], string> = {
-  overview: 'Overview',
-  inspector: 'Inspector',
-  workbench: 'Inspector',
-  webhooks: 'Webhooks',
-  transactions: 'Explorer',
-  accounts: 'Accounts',
-  invoices: 'Invoices',
-  sandbox: 'Sandbox',
-  settings: 'Settings',
 }
 
 /** It is loaded when it is first shown. */
@@ -77,7 +66,10 @@ function Desk() {
 /** Apart, for it follows the unread count, and nothing else here is to be drawn ten times a second. */
 function Title({ page }: { page: Route['page'] }) {
   const unread = useData('capture.counts').data?.unread ?? 0
-  const title = `${unread > 0 ? `(${unread}) ` : ''}${titles[page]} · Tondesk`
+  // What is done with captures belongs to the inspector.
+  const shown = page === 'workbench' ? 'inspector' : page
+  const name = railPages.find(({ route }) => route.page === shown)?.name ?? ''
+  const title = `${unread > 0 ? `(${unread}) ` : ''}${name} · Tondesk`
   useEffect(() => {
     document.title = title
   }, [title])

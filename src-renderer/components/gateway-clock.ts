@@ -2,25 +2,8 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { fromMs } from '../ui/format.ts'
-import { useNow } from '../ui/layout.tsx'
+import { secondClock, useNow } from '../ui/layout.tsx'
 import { useData } from '../app/bridge.ts'
-
-const listeners = new Set<() => void>()
-let timer: ReturnType<typeof setInterval> | undefined
-
-/** One timer for all countdowns, and none without a countdown. */
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  timer ??= setInterval(() => {
-    for (const each of listeners) each()
-  }, 1000)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size > 0) return
-    clearInterval(timer)
-    timer = undefined
-  }
-}
 
 /** To be added to this computer's clock, in milliseconds; 0 until it is known. */
 export function useClockOffset(network: NetworkId): number {
@@ -45,7 +28,7 @@ export function useCountdown(until: number, network: NetworkId, isShort = false)
     const left = until - Date.now() - offset
     return `${left < urgentMs ? '!' : ' '}${printLeft(left, isShort)}`
   }, [until, offset, isShort])
-  const now = useSyncExternalStore(subscribe, read)
+  const now = useSyncExternalStore(secondClock.subscribe, read)
   return { text: now.slice(1), isUrgent: now.startsWith('!') }
 }
 

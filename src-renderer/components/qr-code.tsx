@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { attempt } from '../app/bridge.ts'
 import { saveBytes } from '../app/save-bytes.ts'
 import { Button } from '../ui/button.tsx'
-import { Row, Text } from '../ui/layout.tsx'
+import { Hint, Row } from '../ui/layout.tsx'
 import { showToast } from '../ui/toast.tsx'
 import styles from './qr-code.module.css'
 
@@ -30,11 +30,7 @@ export function QrCode({
 }) {
   const picture = useRef<SVGSVGElement>(null)
   if (new TextEncoder().encode(text).length > maxBytes) {
-    return (
-      <Text as="p" size="s" tone="dim">
-        The link is too long for a QR code. Copy the link instead.
-      </Text>
-    )
+    return <Hint>The link is too long for a QR code. Copy the link instead.</Hint>
   }
   const save = async (ending: 'png' | 'svg') => {
     const drawn = picture.current

@@ -164,7 +164,6 @@ export function Chip({
   pressed,
   large = false,
   title,
-  className,
   onPress,
   children,
 }: {
@@ -172,14 +171,13 @@ export function Chip({
   /** As high as a button beside it. */
   large?: boolean
   title?: string
-  className?: string | undefined
   onPress: () => void
   children: ReactNode
 }) {
   return (
     <button
       type="button"
-      className={classes(surface['hover'], styles['chip'], large && styles['large'], className)}
+      className={classes(surface['hover'], styles['chip'], large && styles['large'])}
       aria-pressed={pressed}
       title={title}
       onClick={onPress}

@@ -12,7 +12,7 @@ import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { confirm, Dialog } from './dialog.tsx'
 import { Icon } from './icons.tsx'
-import { Row, Stack, Text, textClasses } from './layout.tsx'
+import { Hint, Problem, Row, Stack, Text, textClasses } from './layout.tsx'
 import surface from './surface.module.css'
 import buttons from './button.module.css'
 import styles from './form.module.css'
@@ -73,11 +73,7 @@ export function Field({
       <Row wrap gap="s">
         {children}
       </Row>
-      {hint !== undefined && (
-        <Text as="p" size="s" tone="dim">
-          {hint}
-        </Text>
-      )}
+      {hint !== undefined && <Hint>{hint}</Hint>}
     </Stack>
   )
 }
@@ -148,11 +144,7 @@ export function Form({
     >
       {children}
       <div className={classes(styles['foot'], !inline && styles['sticky'])}>
-        {form.problem !== null && (
-          <Text as="p" size="s" tone="bad" over="break" role="alert">
-            {form.problem}
-          </Text>
-        )}
+        <Problem>{form.problem}</Problem>
         <Row justify={inline ? undefined : 'end'} wrap>
           {inline && submit}
           {beside}
@@ -302,16 +294,8 @@ function Around({
         {label}
       </Text>
       {children}
-      {error !== undefined && (
-        <Text as="p" id={`${id}-error`} size="s" tone="bad" role="alert">
-          {error}
-        </Text>
-      )}
-      {hint !== undefined && (
-        <Text as="p" id={`${id}-hint`} size="s" tone="dim">
-          {hint}
-        </Text>
-      )}
+      <Problem id={`${id}-error`}>{error}</Problem>
+      {hint !== undefined && <Hint id={`${id}-hint`}>{hint}</Hint>}
     </Stack>
   )
 }
@@ -424,9 +408,7 @@ export function Switch({
       </Text>
       {hint !== undefined && (
         <div className={styles['under']}>
-          <Text as="p" id={`${id}-hint`} size="s" tone="dim">
-            {hint}
-          </Text>
+          <Hint id={`${id}-hint`}>{hint}</Hint>
         </div>
       )}
       {children !== undefined && checked && (

@@ -7,7 +7,6 @@ import {
   type ComponentPropsWithRef,
   type ElementType,
   type ReactNode,
-  useEffect,
   useId,
   useState,
   Fragment,
@@ -280,8 +279,20 @@ export function Text<E extends ElementType = 'span'>({
 }
 
 /** A small dim sentence: what a part is for, or why it is empty. */
-export function Hint(props: Pick<ComponentPropsWithRef<'p'>, 'children' | 'aria-live' | 'role'>) {
+export function Hint(
+  props: Pick<ComponentPropsWithRef<'p'>, 'children' | 'aria-live' | 'role' | 'id'>,
+) {
   return <Text as="p" size="s" tone="dim" over="break" {...props} />
+}
+
+/** Why something failed or was refused, read out at once; nothing while there is no problem. */
+export function Problem({ children, id }: { children: string | null | undefined; id?: string }) {
+  if (children === null || children === undefined) return null
+  return (
+    <Text as="p" id={id} size="s" tone="bad" over="break" role="alert">
+      {children}
+    </Text>
+  )
 }
 
 /** An exact amount such as `1.500000000 TON`: the zeros that end its fraction, and its unit, are dim. */
@@ -373,54 +384,51 @@ export function KeyValues({
   )
 }
 
-const listeners = new Set<() => void>()
-let timer: ReturnType<typeof setInterval> | undefined
-let tick = Date.now()
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  // The clock stood still while no component used it.
-  if (timer === undefined) tick = Date.now()
-  timer ??= setInterval(() => {
-    tick = Date.now()
-    for (const each of listeners) each()
-  }, 10_000)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size > 0) return
-    clearInterval(timer)
-    timer = undefined
+/** A clock for `useSyncExternalStore`: one timer for all components that show it, none without a component. */
+function createClock(everyMs: number) {
+  const listeners = new Set<() => void>()
+  let timer: ReturnType<typeof setInterval> | undefined
+  let now = Date.now()
+  return {
+    now: () => now,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      // The clock stood still while no component used it.
+      if (timer === undefined) now = Date.now()
+      timer ??= setInterval(() => {
+        now = Date.now()
+        for (const each of listeners) each()
+      }, everyMs)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        clearInterval(timer)
+        timer = undefined
+      }
+    },
   }
 }
 
-/** The clock, in microseconds, seen again every ten seconds by whoever shows relative times. */
+const slowClock = createClock(10_000)
+/** For countdowns. */
+export const secondClock = createClock(1000)
+
+/** The clock, in microseconds, updated every ten seconds, for relative times. */
 export function useNow(): number {
-  return fromMs(useSyncExternalStore(subscribe, () => tick))
+  return fromMs(useSyncExternalStore(slowClock.subscribe, slowClock.now))
 }
 
 /** Whole seconds until a moment in milliseconds, counted every second; 0 once it is over. */
 export function useSecondsLeft(until: number): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [])
+  const now = useSyncExternalStore(secondClock.subscribe, secondClock.now)
   return Math.max(0, Math.ceil((until - now) / 1000))
 }
 
 /** A moment in microseconds: relative within a day, or absolute; exact and in UTC under the pointer. */
-export function Moment({
-  at,
-  absolute,
-  className,
-}: {
-  at: number
-  absolute?: 'minute' | 'second'
-  className?: string | undefined
-}) {
+export function Moment({ at, absolute }: { at: number; absolute?: 'minute' | 'second' }) {
   const now = useNow()
   return (
-    <time dateTime={formatUtc(at)} title={formatExact(at)} className={className}>
+    <time dateTime={formatUtc(at)} title={formatExact(at)}>
       {absolute === undefined
         ? formatMoment(at, Math.max(now, at))
         : formatAbsolute(at, now, absolute === 'second')}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 import { Icon } from './icons.tsx'
 import styles from './steps.module.css'
-import { Text } from './layout.tsx'
+import { Hint, Problem, Text } from './layout.tsx'
 
 /** A few things to do in their order; contains `Step`s. */
 export function Steps({ children }: { children: ReactNode }) {
@@ -38,14 +38,8 @@ export function Step({
           {title}
           {isDone && <Text hidden>, done</Text>}
         </h3>
-        <Text as="p" size="s" tone="dim" over="break">
-          {detail}
-        </Text>
-        {problem !== null && (
-          <Text as="p" size="s" tone="bad" over="break" role="alert">
-            {problem}
-          </Text>
-        )}
+        <Hint>{detail}</Hint>
+        <Problem>{problem}</Problem>
       </div>
       {action}
     </li>

@@ -1,6 +1,5 @@
 import { Tabs as Base } from '@base-ui/react/tabs'
 import { type ReactNode, useRef } from 'react'
-import { classes } from './classes.ts'
 import { useShortcuts } from './keyboard.ts'
 import styles from './tabs.module.css'
 
@@ -18,7 +17,6 @@ export function Tabs<T extends string>({
   onChange,
   tabs,
   group,
-  className,
 }: {
   /** What the tabs are of: "Capture". */
   label: string
@@ -27,7 +25,6 @@ export function Tabs<T extends string>({
   tabs: readonly TabItem<T>[]
   /** The heading of their keys in the sheet behind `?`: digits choose a tab, the right arrow moves the focus there. */
   group?: string
-  className?: string | undefined
 }) {
   const list = useRef<HTMLDivElement>(null)
   useShortcuts(
@@ -52,11 +49,7 @@ export function Tabs<T extends string>({
         ],
   )
   return (
-    <Base.Root
-      className={classes(styles['root'], className)}
-      value={value}
-      onValueChange={(next: T) => onChange(next)}
-    >
+    <Base.Root className={styles['root']} value={value} onValueChange={(next: T) => onChange(next)}>
       <Base.List ref={list} className={styles['list']} aria-label={label} activateOnFocus>
         {tabs.map((tab) => (
           <Base.Tab key={tab.value} value={tab.value} className={styles['tab']}>

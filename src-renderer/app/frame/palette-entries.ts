@@ -3,6 +3,7 @@ import { invoicesHome, invoicesOf } from '../invoices-route.ts'
 import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
 import type { NetworksState } from '../../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
+import { settingsSections } from '../app-settings.ts'
 import { attempt, request } from '../bridge.ts'
 import { accountsHome, transactionsHome } from '../chain-route.ts'
 import { type SandboxTab, navigate } from '../route.ts'
@@ -49,16 +50,6 @@ function viewEntries(views: readonly CaptureView[]): PaletteEntry[] {
     run: () => navigate({ page: 'inspector', captureId: null, query: { text } }),
   }))
 }
-
-const settingsSections = [
-  ['networks', 'Networks and keys'],
-  ['receiver', 'Receiver'],
-  ['sandbox', 'Sandbox'],
-  ['tokens', 'Webhook tokens'],
-  ['retention', 'Retention'],
-  ['data', 'Data and backups'],
-  ['diagnostics', 'Diagnostics'],
-] as const
 
 const sandboxParts: readonly (readonly [SandboxTab, string, string])[] = [
   ['clock', 'Clock', 'time virtual advance'],
@@ -161,7 +152,7 @@ const partsOfPages: readonly PaletteEntry[] = [
     words,
     run: () => navigate({ page: 'sandbox', network: 'mainnet', tab }),
   })),
-  ...settingsSections.map(([section, name]): PaletteEntry => ({
+  ...Object.entries(settingsSections).map(([section, name]): PaletteEntry => ({
     id: `settings-${section}`,
     label: `Settings: ${name}`,
     icon: 'settings',

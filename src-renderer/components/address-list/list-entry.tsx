@@ -5,7 +5,7 @@ import { useForm } from '../../app/use-form.ts'
 import { Button, Choices, type Choice } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Progress, Skeleton } from '../../ui/loaded.tsx'
 import { formatBytes, formatCount, formatNumber, shorten } from '../../ui/format.ts'
-import { Kbd, Pane, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Kbd, Pane, Problem, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { printKeys, useShortcuts } from '../../ui/keyboard.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 import { TextArea } from '../../ui/form.tsx'
@@ -87,11 +87,7 @@ function InputForm({ entry, onFile }: { entry: Entry; onFile: (file: File) => vo
         )}
       </Row>
       {children}
-      {form.problem !== null && (
-        <Text as="p" size="s" tone="bad" over="break" role="alert">
-          {form.problem}
-        </Text>
-      )}
+      <Problem>{form.problem}</Problem>
       <Row wrap gap="l">
         <Button type="submit" kind="main" busy={form.busy} disabled={!isReady}>
           {form.busy ? 'Starting…' : action(valid)} <Kbd>{printKeys('mod+Enter')}</Kbd>

@@ -2,7 +2,7 @@ import { type Ref, useRef } from 'react'
 import type { FilterStage } from '../../../src-preload/contract/capture-query.ts'
 import { SearchInput } from '../../ui/form.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { Stack, Text } from '../../ui/layout.tsx'
+import { Hint, Stack } from '../../ui/layout.tsx'
 import { useTypedSearch } from '../../ui/use-typed-search.ts'
 import { type QueryFieldHandle, QueryField } from '../query/query-field.tsx'
 
@@ -76,10 +76,10 @@ export function FilterField({
         error={error}
         stage={stage}
       />
-      <Text as="p" size="s" tone="dim">
+      <Hint>
         Fields: event, account, path, header, body, token
         {stage === 'indexed' && ', duplicate, order'}. Leave empty to match every delivery.
-      </Text>
+      </Hint>
     </Stack>
   )
 }

@@ -14,7 +14,7 @@ import type {
   QueryProblem,
 } from '../../../src-preload/contract/capture-query.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { Row, Stack, Text } from '../../ui/layout.tsx'
+import { Problem, Row, Stack, Text } from '../../ui/layout.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { type Choice, choiceId, CompletionList, ProblemMarks, QueryChips } from './query-parts.tsx'
 import { completed, placeNow, turned, withoutPart } from './query-text.ts'
@@ -274,11 +274,7 @@ export function QueryField({
         )}
       </div>
       <Problems id={`${id}-problems`} text={value} problems={problems} />
-      {shownError !== undefined && (
-        <Text as="p" id={`${id}-error`} size="s" tone="bad" over="break" role="alert">
-          {shownError}
-        </Text>
-      )}
+      <Problem id={`${id}-error`}>{shownError}</Problem>
       {/* It has its height without chips too: what is below stays where it is. */}
       <Row style={{ minHeight: 28 }}>
         <QueryChips

@@ -12,7 +12,7 @@ import { HashText, LtText } from '../../components/chain/chain-text.tsx'
 import { type FormState, Field, Form, Select, TextField } from '../../ui/form.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Note, Row, Section, Stack, Text } from '../../ui/layout.tsx'
+import { Note, Problem, Row, Section, Stack, Text } from '../../ui/layout.tsx'
 import { announce } from '../../ui/toast.tsx'
 
 type Result = { readonly text: string; readonly outcome?: SandboxOutcome | undefined }
@@ -104,13 +104,7 @@ export function useButtonAction() {
 const maxShown = 8
 
 export function RunResult({ result, problem }: Pick<ButtonAction, 'result' | 'problem'>) {
-  if (problem !== null) {
-    return (
-      <Text as="p" size="s" tone="bad" over="break" role="alert">
-        {problem}
-      </Text>
-    )
-  }
+  if (problem !== null) return <Problem>{problem}</Problem>
   if (result === null) return null
   return (
     <Note tone="ok">

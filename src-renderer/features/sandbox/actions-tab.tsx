@@ -12,7 +12,7 @@ import { reloadChains } from '../../app/sandbox-state.ts'
 import { readAmount, formatAmount } from '../../components/amount.ts'
 import { Button, Choices } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { useShortcuts } from '../../ui/keyboard.ts'
+import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Row, Stack, Columns, Note } from '../../ui/layout.tsx'
 import { TextField, Field, Select } from '../../ui/form.tsx'
 import {
@@ -185,26 +185,12 @@ const actions: readonly { value: SandboxAction; label: string; key: string }[] =
   { value: 'activity', label: 'Activity', key: 'a' },
 ]
 
-const group = 'Sandbox'
-
-/** Keys that open an action, and those that move through the wallets; Enter chooses a wallet. */
+/** Keys that open an action; those of the list of wallets choose the one that pays. */
 export function useSandboxKeys(): void {
-  const walk = (step: 1 | -1) => {
-    const wallets = [...document.querySelectorAll<HTMLElement>('[data-wallet]')]
-    const at = wallets.findIndex((each) => each === document.activeElement)
-    const next = at === -1 ? (step === 1 ? 0 : wallets.length - 1) : at + step
-    wallets[Math.min(wallets.length - 1, Math.max(0, next))]?.focus()
-  }
-  useShortcuts([
-    ...actions.map(({ value, label, key }) => ({
-      keys: [key],
-      label,
-      group,
-      run: () => openSandboxAction(value),
-    })),
-    { keys: ['j', 'ArrowDown'], label: 'Next wallet', group, run: () => walk(1) },
-    { keys: ['k', 'ArrowUp'], label: 'Previous wallet', group, run: () => walk(-1) },
-  ])
+  const shortcut = shortcutsOf('Sandbox')
+  useShortcuts(
+    actions.map(({ value, label, key }) => shortcut([key], label, () => openSandboxAction(value))),
+  )
 }
 
 type Props = { readonly chain: SandboxChain }

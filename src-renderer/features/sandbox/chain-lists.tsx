@@ -39,6 +39,7 @@ export function Wallets({ chain: { network, wallets } }: { chain: SandboxChain }
         label="Wallets"
         rows={wallets}
         keyOf={({ name }) => name}
+        keys={{ group: 'Sandbox', thing: 'wallet' }}
         isCurrent={({ name }) => name === from}
         columns={[
           {
@@ -46,7 +47,7 @@ export function Wallets({ chain: { network, wallets } }: { chain: SandboxChain }
             cell: ({ name }) => (
               <Button
                 kind="link"
-                data-wallet={name}
+                data-walk
                 title={`Pay from ${name}`}
                 aria-pressed={name === from}
                 onClick={() => useSandboxAction.setState({ from: name })}

@@ -58,14 +58,29 @@ function Access({ state }: { state: SandboxAccess }) {
           </p>
         ) : (
           <Row as="ol" wrap gap="s">
-            {steps.map((step, index) => (
-              <Step
-                key={step.state}
-                label={step.label}
-                isDone={index < at || state === 'granted'}
-                isCurrent={index === at}
-              />
-            ))}
+            {steps.map(({ label }, index) => {
+              const isDone = index < at || state === 'granted'
+              const isCurrent = index === at
+              return (
+                <Row
+                  as="li"
+                  key={label}
+                  gap="xs"
+                  line="box"
+                  pad="s"
+                  aria-current={isCurrent ? 'step' : undefined}
+                >
+                  {isDone && <Icon name="check" size={12} />}
+                  <Text
+                    size="s"
+                    strong={isCurrent}
+                    tone={isDone ? 'ok' : isCurrent ? undefined : 'faint'}
+                  >
+                    {label}
+                  </Text>
+                </Row>
+              )
+            })}
           </Row>
         )}
         <Row wrap>
@@ -107,31 +122,6 @@ function Access({ state }: { state: SandboxAccess }) {
         <RunResult {...action} />
       </Stack>
     </Section>
-  )
-}
-
-function Step({
-  label,
-  isDone,
-  isCurrent,
-}: {
-  label: string
-  isDone: boolean
-  isCurrent: boolean
-}) {
-  return (
-    <Row
-      as="li"
-      gap="xs"
-      line="box"
-      pad="s"
-      {...(isCurrent && { 'aria-current': 'step' as const })}
-    >
-      {isDone && <Icon name="check" size={12} />}
-      <Text size="s" strong={isCurrent} tone={isDone ? 'ok' : isCurrent ? undefined : 'faint'}>
-        {label}
-      </Text>
-    </Row>
   )
 }
 

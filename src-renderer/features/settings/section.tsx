@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Settings } from '../../../src-preload/contract/settings.ts'
-import { changeSettings } from '../../app/app-settings.ts'
+import { changeSettings, settingsSections } from '../../app/app-settings.ts'
 import { attempt, toAppError } from '../../app/bridge.ts'
 import { readFieldErrors, useForm, type ByteUnit, byteUnits } from '../../app/use-form.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,20 +8,7 @@ import { type FormState, Form, Select, TextField } from '../../ui/form.tsx'
 import { Section, Stack } from '../../ui/layout.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-export const sections = {
-  networks: 'Networks and keys',
-  receiver: 'Receiver',
-  sandbox: 'Sandbox',
-  tokens: 'Webhook tokens',
-  inspector: 'Inspector',
-  monitoring: 'Webhooks and notices',
-  retention: 'Retention',
-  appearance: 'Appearance',
-  data: 'Data and backups',
-  diagnostics: 'Diagnostics',
-  about: 'About',
-} as const
-type SectionId = keyof typeof sections
+type SectionId = keyof typeof settingsSections
 
 export function SettingsSection({
   id,
@@ -33,7 +20,7 @@ export function SettingsSection({
   children: ReactNode
 }) {
   return (
-    <Section id={`settings-${id}`} level={2} title={sections[id]} detail={detail}>
+    <Section id={`settings-${id}`} level={2} title={settingsSections[id]} detail={detail}>
       <Stack gap="l">{children}</Stack>
     </Section>
   )
@@ -69,7 +56,7 @@ export function useSettingsForm<N extends SectionId & keyof Settings, V extends 
     }
     showToast({
       id: `saved-${id}`,
-      title: `${sections[id]} saved`,
+      title: `${settingsSections[id]} saved`,
       action: {
         label: 'Undo',
         run: () => void attempt('Could not undo', () => changeSettings({ [id]: settings })),

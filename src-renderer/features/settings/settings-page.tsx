@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { settingsSections } from '../../app/app-settings.ts'
 import { useData, confirmAndRun, request, reload } from '../../app/bridge.ts'
 import { printRoute, useRoute } from '../../app/route.ts'
 import { Contents, Page } from '../../ui/page.tsx'
@@ -7,14 +8,7 @@ import { DataSection } from './data-section.tsx'
 import { DiagnosticsSection } from './diagnostics-section.tsx'
 import { NetworksSection } from './networks-section.tsx'
 import { ReceiverSection, SandboxSection } from './process-sections.tsx'
-import {
-  sections,
-  SettingsForm,
-  SettingsSection,
-  toggleOf,
-  useSettingsForm,
-  BytesField,
-} from './section.tsx'
+import { SettingsForm, SettingsSection, toggleOf, useSettingsForm, BytesField } from './section.tsx'
 import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { readWhole, joinBytes, splitBytes, useForm } from '../../app/use-form.ts'
 import { Row, KeyValues, Hint, Moment, Tag, Text } from '../../ui/layout.tsx'
@@ -243,7 +237,7 @@ export function SettingsPage() {
         {(settings) => (
           <Contents
             label="Settings"
-            links={Object.entries(sections).map(([id, title]) => ({
+            links={Object.entries(settingsSections).map(([id, title]) => ({
               href: printRoute({ page: 'settings', section: id }),
               title,
               isCurrent: id === section,
