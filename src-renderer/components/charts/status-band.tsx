@@ -8,13 +8,6 @@ import type { TimeAxis } from './time-axis.ts'
 
 const looks = ['online', 'offline', 'suspended', 'unknown'] as const
 
-const grounds = {
-  online: 'series2',
-  offline: 'series4',
-  suspended: 'suspended',
-  unknown: 'unknown',
-} as const
-
 /** A time with one status, in microseconds. */
 export type BandPart = {
   readonly look: (typeof looks)[number]
@@ -55,7 +48,7 @@ export function StatusBand({
             return (
               part !== undefined && (
                 <span key={look} className={styles['legend']}>
-                  <span className={classes(styles['swatch'], styles[grounds[look]])} />
+                  <span className={classes(styles['swatch'], styles[look])} />
                   {part.word}
                 </span>
               )
@@ -90,7 +83,7 @@ export function StatusBand({
               key={part.from}
               className={classes(
                 styles['part'],
-                styles[grounds[part.look]],
+                styles[part.look],
                 part.look === 'online' && styles['short'],
               )}
               style={{ width: `${((part.to - part.from) / whole) * 100}%` }}

@@ -6,11 +6,8 @@ import styles from './chart.module.css'
 export function Swatch({ series: { colour, shown } }: { series: Series }) {
   return (
     <span
-      className={classes(
-        styles['swatch'],
-        styles[`series${colour}`],
-        shown !== undefined && styles[shown],
-      )}
+      className={classes(styles['swatch'], shown !== undefined && styles[shown])}
+      style={{ color: `var(--series-${colour})` }}
     />
   )
 }

@@ -6,9 +6,11 @@ import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import { invoiceRoute } from '../../app/invoices-route.ts'
 import { printRoute } from '../../app/route.ts'
+import type { DataColumn } from '../../ui/data-list.tsx'
 import { formatExact, fromMs } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Row, Stack, Moment, type Tone, Tag, Text } from '../../ui/layout.tsx'
+import { formatMoney } from '../amount.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { AccountLink } from '../chain/account-link.tsx'
 import { Amount } from '../chain/chain-text.tsx'
@@ -58,6 +60,26 @@ export function InvoiceLink({
 /** A moment of the gateway's clock in milliseconds: absolute, as everything about money. */
 export function InvoiceMoment({ at, seconds = false }: { at: number; seconds?: boolean }) {
   return <Moment at={fromMs(at)} absolute={seconds ? 'second' : 'minute'} />
+}
+
+/** A column of moments of the gateway's clock. */
+export function momentColumn<T, K extends string = string>(
+  column: Omit<DataColumn<T, K>, 'cell' | 'look'>,
+  atOf: (row: T) => number,
+): DataColumn<T, K> {
+  return { ...column, look: 'dim', cell: (row) => <InvoiceMoment at={atOf(row)} /> }
+}
+
+/** A column of exact amounts with their unit. */
+export function amountColumn<T, K extends string = string>(
+  column: Omit<DataColumn<T, K>, 'cell' | 'look'>,
+  sumOf: (row: T) => { amount: string | null; currency: InvoiceCurrency } | null,
+): DataColumn<T, K> {
+  const cell = (row: T) => {
+    const sum = sumOf(row)
+    return sum?.amount ? formatMoney(sum.amount, sum.currency) : null
+  }
+  return { ...column, look: 'amount', cell }
 }
 
 /** The account that paid the invoice; nothing before. */

@@ -1,5 +1,5 @@
-import { type ComponentType, useEffect, useState } from 'react'
-import { useData, toAppError } from '../../app/bridge.ts'
+import { type ComponentType, useEffect } from 'react'
+import { attempt, useData } from '../../app/bridge.ts'
 import { useRequestedDialog } from '../../app/invoice-dialogs.ts'
 import { type InvoicesRoute, invoicesHome } from '../../app/invoices-route.ts'
 import { navigate, printRoute, useRoute } from '../../app/route.ts'
@@ -23,6 +23,7 @@ import { ReconciliationView } from './reconciliation/reconciliation-view.tsx'
 import type { IssueDraft } from '../../../src-preload/contract/invoice-job.ts'
 import { issueMost } from '../../../src-preload/domain/invoice-words.ts'
 import { saveBytes } from '../../app/save-bytes.ts'
+import { useForm } from '../../app/use-form.ts'
 import { formatMoney } from '../../components/amount.ts'
 import { DropZone, OpenFileButton } from '../../components/files/drop-zone.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -33,7 +34,6 @@ import { CopyButton } from '../../ui/toast.tsx'
 import {
   DefaultsForm,
   DraftView,
-  type Source,
   discardDraft,
   makeDraft,
   readSource,
@@ -180,24 +180,15 @@ function Draft({ id }: { id: string }) {
 
 function Start() {
   const { id: network } = useShownNetwork()
-  const [pasted, setPasted] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-  const read = async (load: () => Promise<Source>) => {
-    setBusy(true)
-    setProblem(null)
-    try {
-      await makeDraft(network, await load())
-    } catch (error) {
-      setProblem(toAppError(error).message)
-      setBusy(false)
-    }
-  }
-  const readFile = (file: File) => void read(() => readSource(file))
+  const form = useForm({ text: '' }, ({ text }) =>
+    makeDraft(network, { name: 'Pasted lines', text }),
+  )
+  const isEmpty = form.values.text.trim() === ''
   const readPasted = () => {
-    if (pasted.trim() === '' || busy) return
-    void read(() => Promise.resolve({ name: 'Pasted lines', text: pasted }))
+    if (!isEmpty) form.submit()
   }
+  const readFile = (file: File) =>
+    void attempt('Could not read the file', async () => makeDraft(network, await readSource(file)))
   useShortcuts([
     { keys: ['mod+Enter'], label: 'Check the pasted lines', group: 'Issue', run: readPasted },
   ])
@@ -212,11 +203,11 @@ function Start() {
                 and creates no invoice until you confirm.
               </Hint>
               <Form
-                form={{ busy, problem, submit: readPasted }}
+                form={form}
                 inline
                 label="CSV lines"
-                action={busy ? 'Checking…' : 'Check the lines'}
-                disabled={pasted.trim() === ''}
+                action="Check the lines"
+                disabled={isEmpty}
                 beside={
                   <OpenFileButton label="Open a file…" accept=".csv,.tsv,.txt" onFile={readFile} />
                 }
@@ -229,8 +220,7 @@ function Start() {
                   rows={8}
                   spellCheck={false}
                   placeholder={template.replaceAll('\r', '')}
-                  value={pasted}
-                  onChange={setPasted}
+                  {...form.field('text')}
                 />
                 <DefaultsForm />
               </Form>

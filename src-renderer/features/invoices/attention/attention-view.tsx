@@ -1,9 +1,8 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import type { Matter } from '../../../../src-preload/contract/matter.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { printRoute, useRoute } from '../../../app/route.ts'
-import { formatMoney } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountName } from '../../../components/chain/account-link.tsx'
 import {
@@ -11,7 +10,7 @@ import {
   discrepancyTones,
   discrepancyLabels,
 } from '../../../components/invoices/invoice-labels.ts'
-import { InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
+import { amountColumn, momentColumn } from '../../../components/invoices/invoice-parts.tsx'
 import { ListSplitter } from '../../../components/list-splitter.tsx'
 import { Choices, Button, Chip } from '../../../ui/button.tsx'
 import { SearchField } from '../../../components/list/search-field.tsx'
@@ -46,7 +45,6 @@ export function AttentionView() {
     route.page === 'invoices' && route.view === 'attention' ? route.matter : null,
   )
   const shown = useShown()
-  const field = useRef<HTMLInputElement>(null)
   useEffect(() => matters.open({ network: id, ...shown }, { keep: true }), [id, shown])
   useChanges(id, matters, 'matter.changed', 'invoice.changed', 'payment.changed')
   const key = shortcutsOf(group)
@@ -55,7 +53,6 @@ export function AttentionView() {
       if (!shown.handled) handleChosen(id, open)
     }),
     key(['r'], 'Sync with the gateway and the chain', () => void readNow(id)),
-    { keys: ['/'], label: 'Search the discrepancies', group, run: () => field.current?.select() },
   ])
   return (
     <Pane>
@@ -69,7 +66,7 @@ export function AttentionView() {
           Handled
         </Chip>
         <SearchField
-          ref={field}
+          group={group}
           label="Search the discrepancies"
           placeholder="Invoice id, text or payer"
           value={shown.text}
@@ -223,21 +220,11 @@ const columns: DataColumn<Matter>[] = [
     ),
     title: ({ advice, note }) => (note === '' ? advice.title : `${advice.title}\nNote: ${note}`),
   },
-  {
-    name: 'Amount',
-    width: 130,
-    look: 'amount',
-    gives: 2,
-    cell: ({ amount, currency }) => amount !== null && formatMoney(amount, currency),
-    title: describeAmount,
-  },
-  {
-    name: 'Since',
-    width: 92,
-    look: 'dim',
-    gives: 1,
-    cell: ({ since }) => <InvoiceMoment at={since} />,
-  },
+  amountColumn(
+    { name: 'Amount', width: 130, gives: 2, title: describeAmount },
+    (matter: Matter) => matter,
+  ),
+  momentColumn({ name: 'Since', width: 92, gives: 1 }, ({ since }) => since),
 ]
 
 function Subject({ matter }: { matter: Matter }) {

@@ -118,13 +118,7 @@ function Preparation({ matter: { network, currency, key } }: { matter: Matter })
         maxLength={100}
         value={typed.to ?? payee}
         onChange={(to) => change({ to })}
-        error={
-          isNoAddress
-            ? 'Enter the address that receives the refund.'
-            : isOfAddress
-              ? error.message
-              : undefined
-        }
+        error={isNoAddress ? 'Enter the refund address.' : isOfAddress ? error.message : undefined}
         hint="The payer’s address. If the payment came from an exchange, the exchange may not credit a refund to the payer."
       />
       {error !== null && !isOfAddress && (
@@ -159,12 +153,7 @@ function Links({ refund, canUse }: { refund: Refund; canUse: boolean }) {
   const target = useAddressText({ address: message.to, isWallet: currency === 'TON' })
   return (
     <Row align="start" gap="l" aria-busy={!canUse} inert={!canUse}>
-      <QrCode
-        text={links.web}
-        title="Refund link for a wallet on a phone"
-        name="refund"
-        size={132}
-      />
+      <QrCode text={links.web} title="Refund link for a phone wallet" name="refund" size={132} />
       <Stack grow>
         <p>
           <b>

@@ -5,7 +5,7 @@ import type { IssueDraft, IssueLine } from '../../../../src-preload/contract/inv
 import type { NetworkId, Network } from '../../../../src-preload/contract/network.ts'
 import type { Currency } from '../../../../src-preload/domain/amount.ts'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
-import { attempt, request, patch, toAppError } from '../../../app/bridge.ts'
+import { confirmAndRun, request, patch, toAppError } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
 import { currencyChoices, formatMoney } from '../../../components/amount.ts'
@@ -14,7 +14,6 @@ import { readText } from '../../../components/files/read-file.ts'
 import { Choices, ActionButton, Button } from '../../../ui/button.tsx'
 import { useShownNetwork, confirmOn, TargetNetwork } from '../../../components/network-tag.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
-import { confirm } from '../../../ui/dialog.tsx'
 import { Field, Select } from '../../../ui/form.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { Note, Pane, Row, Stack, Text } from '../../../ui/layout.tsx'
@@ -122,16 +121,13 @@ function forgetDraft(network: NetworkId, draft: string): void {
 
 /** Asks first. Resolves to whether it was discarded. */
 export async function discardDraft({ id, network, lines }: IssueDraft): Promise<boolean> {
-  const yes = await confirm({
+  const done = await confirmAndRun({
     title: `Discard this draft with ${formatCount(lines, 'line')}?`,
     detail: 'No invoice was created from this draft.',
     action: 'Discard',
-    destructive: true,
+    failure: 'Could not discard the draft',
+    run: () => request('invoiceIssue.discard', { draft: id }),
   })
-  if (!yes) return false
-  const done = await attempt('Could not discard the draft', () =>
-    request('invoiceIssue.discard', { draft: id }),
-  )
   if (done === undefined) return false
   forgetDraft(network, id)
   return true

@@ -62,13 +62,7 @@ export function InvoiceDetail({ id }: { id: string }) {
           inert={isFormer}
         >
           <Head invoice={invoice} />
-          <Stack
-            scroll
-            gap="none"
-            tabIndex={0}
-            role="region"
-            aria-label={`Details of invoice ${invoice.id}`}
-          >
+          <Stack scroll gap="none" tabIndex={0} role="region" aria-label="Invoice details">
             {error !== null && (
               <Note tone="bad">
                 The invoice may be out of date: {error.message}{' '}
@@ -189,11 +183,7 @@ function Facts({ invoice }: { invoice: Detail }) {
           ['Amount', sum(amount)],
           [
             'Received',
-            received === null ? (
-              <Text tone="faint">Not loaded from the chain yet</Text>
-            ) : (
-              sum(received)
-            ),
+            received === null ? <Text tone="faint">Chain not loaded yet</Text> : sum(received),
           ],
           ['Due', due > 0n && sum(due)],
           [

@@ -143,11 +143,7 @@ const outcomes: Readonly<
     tone: 'ok',
     why: 'The gateway reports the same state as the delivery.',
   },
-  differs: {
-    word: 'not confirmed',
-    tone: 'warn',
-    why: 'The gateway reports a different state than the delivery.',
-  },
+  differs: { word: 'not confirmed', tone: 'warn', why: 'The gateway reports a different state.' },
   'unknown-there': {
     word: 'unknown to the gateway',
     tone: 'warn',
@@ -165,9 +161,7 @@ export function Reports({ invoice: { reports } }: { invoice: InvoiceDetail }) {
   return (
     <Section title="Deliveries">
       {reports.length === 0 ? (
-        <Hint>
-          No delivery has reported this invoice. Tondesk loaded its state from the gateway.
-        </Hint>
+        <Hint>No delivery has reported this invoice. Its state comes from the gateway.</Hint>
       ) : (
         <Stack as="ul" gap="xs">
           {reports.map(({ capture, receivedAt, status, outcome }) => {

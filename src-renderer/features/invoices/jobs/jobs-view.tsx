@@ -3,9 +3,8 @@ import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contrac
 import { request, useData } from '../../../app/bridge.ts'
 import { invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, printRoute, useRoute } from '../../../app/route.ts'
-import { formatMoney } from '../../../components/amount.ts'
 import { untrustedColumn } from '../../../components/body/untrusted-text.tsx'
-import { InvoiceLink } from '../../../components/invoices/invoice-parts.tsx'
+import { InvoiceLink, amountColumn } from '../../../components/invoices/invoice-parts.tsx'
 import { isOver } from '../../../components/jobs/job-kind.tsx'
 import { type Choice, Choices, Button } from '../../../ui/button.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
@@ -220,12 +219,7 @@ function columnsOf(
       width: 104,
       cell: ({ state }) => <Tag tone={itemTones[state]}>{describeItemState(job.kind, state)}</Tag>,
     },
-    {
-      name: 'Amount',
-      width: 120,
-      look: 'amount',
-      cell: ({ amount, currency }) => formatMoney(amount, currency),
-    },
+    amountColumn({ name: 'Amount', width: 120 }, (item) => item),
     untrustedColumn({ name: 'Description', width: 90, grow: 1 }, ({ description }) => description),
     {
       name: 'Invoice',

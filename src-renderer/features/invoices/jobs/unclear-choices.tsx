@@ -1,12 +1,11 @@
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
-import { attempt, request } from '../../../app/bridge.ts'
+import { attempt, confirmAndRun, request } from '../../../app/bridge.ts'
 import { invoicesOf } from '../../../app/invoices-route.ts'
 import { printRoute } from '../../../app/route.ts'
 import { InvoiceAmount } from '../../../components/invoices/invoice-parts.tsx'
 import { ActionButton } from '../../../ui/button.tsx'
-import { confirm } from '../../../ui/dialog.tsx'
 import { Note, Row, Stack } from '../../../ui/layout.tsx'
 import { InvoiceIdForm } from '../payments/candidates.tsx'
 
@@ -27,19 +26,19 @@ export function UnclearChoices({
 }) {
   const { index, amount, currency, description, message } = item
   const resolve = (as: Decision) => request('invoiceIssue.resolve', { id: job.id, index, as })
-  const decide = async (as: Decision) => {
-    const changed = await attempt('Could not save your decision', () => resolve(as))
-    if (changed !== undefined) onChanged(changed)
-  }
+  const failure = 'Could not save your decision'
+  const take = (changed: InvoiceJobItem | undefined) => changed !== undefined && onChanged(changed)
+  const skip = async () => take(await attempt(failure, () => resolve({ left: true })))
   const requestAgain = async () => {
-    const yes = await confirm({
+    const changed = await confirmAndRun({
       title: 'Request this invoice again?',
       detail:
         'If the first request succeeded, there will be two invoices. Check the invoice list first.',
       action: 'Request again',
-      destructive: true,
+      failure,
+      run: () => resolve({ again: true }),
     })
-    if (yes) await decide({ again: true })
+    take(changed)
   }
   const exact = formatAmount(BigInt(amount), decimalsOf[currency])
   const sameAmount = invoicesOf({ currencies: [currency], amountFrom: exact, amountTo: exact })
@@ -58,11 +57,9 @@ export function UnclearChoices({
         onSubmit={async (invoice) => onChanged(await resolve({ invoice }))}
       />
       <Row wrap>
-        <a href={printRoute({ ...sameAmount, network: job.network })}>
-          Show invoices with this amount
-        </a>
+        <a href={printRoute({ ...sameAmount, network: job.network })}>Invoices with this amount</a>
         <Row last>
-          <ActionButton action={() => decide({ left: true })}>Skip this invoice</ActionButton>
+          <ActionButton action={skip}>Skip this invoice</ActionButton>
           <ActionButton kind="danger" action={requestAgain}>
             Request again…
           </ActionButton>

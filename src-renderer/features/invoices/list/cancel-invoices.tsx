@@ -54,8 +54,7 @@ export async function cancelInvoices(network: Network, chosen: readonly Invoice[
   if (pending.length === 0) {
     showToast({
       title: 'None of these invoices can be cancelled',
-      detail:
-        'Only pending invoices can be cancelled. These invoices are already paid, expired or cancelled.',
+      detail: 'Only pending invoices can be cancelled. These invoices are no longer pending.',
       tone: 'bad',
     })
     return

@@ -1,5 +1,5 @@
 /** Which invoices the list shows; the filters stand in its link. */
-import { type ComponentProps, type RefObject, useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import type { MatterKind, InvoiceView } from '../../../../src-preload/contract/invoice.ts'
 import { useData, request } from '../../../app/bridge.ts'
 import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts'
@@ -68,7 +68,7 @@ function ViewsMenu({ query }: { query: InvoicesQuery }) {
 
 type Props = { readonly query: InvoicesQuery }
 
-export function FilterBar({ query, field }: Props & { field: RefObject<HTMLInputElement | null> }) {
+export function FilterBar({ query }: Props) {
   const { statuses, currencies, paidWithin } = query
   const { byStatus = {} } = useCounts() ?? {}
   // An undocumented state can be chosen once an invoice has it.
@@ -109,7 +109,7 @@ export function FilterBar({ query, field }: Props & { field: RefObject<HTMLInput
         )}
       </Row>
       <SearchField
-        ref={field}
+        group="Invoices"
         label="Search the invoices"
         placeholder="Search"
         value={query.text}

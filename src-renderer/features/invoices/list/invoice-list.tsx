@@ -11,9 +11,14 @@ import {
   type InvoiceSortBy,
 } from '../../../app/invoices-route.ts'
 import { navigate, useRoute, printRoute } from '../../../app/route.ts'
-import { formatAmount, formatMoney } from '../../../components/amount.ts'
-import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
-import { InvoiceMoment, InvoiceState, Payer } from '../../../components/invoices/invoice-parts.tsx'
+import { formatAmount } from '../../../components/amount.ts'
+import { UntrustedText, untrustedColumn } from '../../../components/body/untrusted-text.tsx'
+import {
+  InvoiceState,
+  Payer,
+  amountColumn,
+  momentColumn,
+} from '../../../components/invoices/invoice-parts.tsx'
 import { createHiddenColumns } from '../../../ui/data-columns.ts'
 import type { DataColumn } from '../../../ui/data-list.tsx'
 import { Text } from '../../../ui/layout.tsx'
@@ -120,33 +125,12 @@ export function invoiceColumns(network: Network, query: InvoicesQuery): InvoiceC
   ]
 }
 
-function dateColumn(
-  id: 'created' | 'expires' | 'changed',
-  rest: Pick<InvoiceColumn, 'name' | 'gives'> & { at: (invoice: Invoice) => number },
-): InvoiceColumn {
-  const { at, ...column } = rest
-  return {
-    id,
-    sort: id,
-    width: 92,
-    look: 'dim',
-    cell: (invoice) => <InvoiceMoment at={at(invoice)} />,
-    ...column,
-  }
-}
-
 /** Those that the user can hide. */
 export const optionalColumns: readonly InvoiceColumn[] = [
-  {
-    id: 'amount',
-    name: 'Amount',
-    width: 60,
-    gives: 1,
-    look: 'amount',
-    sort: 'amount',
-    cell: ({ amount, currency }) => formatMoney(amount, currency),
-    title: ({ amount, currency }) => formatMoney(amount, currency),
-  },
+  amountColumn(
+    { id: 'amount', name: 'Amount', width: 60, gives: 1, sort: 'amount' },
+    (invoice) => invoice,
+  ),
   {
     id: 'received',
     name: 'Received',
@@ -176,17 +160,18 @@ export const optionalColumns: readonly InvoiceColumn[] = [
     title: (invoice) => (moneyOf(invoice).excess > 0n ? describeMoney(invoice) : undefined),
     tone: (invoice) => (moneyOf(invoice).isToReturn ? undefined : 'faint'),
   },
-  {
-    id: 'description',
-    name: 'Description',
-    width: 70,
-    grow: 2,
-    gives: 2,
-    look: 'dim',
-    sort: 'description',
-    cell: ({ description }) => <UntrustedText text={description} />,
-    title: ({ description }) => (description === '' ? undefined : description),
-  },
+  untrustedColumn(
+    {
+      id: 'description',
+      name: 'Description',
+      width: 70,
+      grow: 2,
+      gives: 2,
+      look: 'dim',
+      sort: 'description',
+    },
+    ({ description }) => description,
+  ),
   {
     id: 'payer',
     name: 'Payer',
@@ -195,7 +180,16 @@ export const optionalColumns: readonly InvoiceColumn[] = [
     sort: 'payer',
     cell: (invoice) => <Payer invoice={invoice} tabIndex={-1} canCopy={false} />,
   },
-  dateColumn('created', { name: 'Created', gives: 7, at: ({ createdAt }) => createdAt }),
-  dateColumn('expires', { name: 'Expires', gives: 8, at: ({ expiresAt }) => expiresAt }),
-  dateColumn('changed', { name: 'Changed', gives: 3, at: ({ changedAt }) => changedAt }),
+  momentColumn(
+    { id: 'created', name: 'Created', width: 92, gives: 7, sort: 'created' },
+    ({ createdAt }) => createdAt,
+  ),
+  momentColumn(
+    { id: 'expires', name: 'Expires', width: 92, gives: 8, sort: 'expires' },
+    ({ expiresAt }) => expiresAt,
+  ),
+  momentColumn(
+    { id: 'changed', name: 'Changed', width: 92, gives: 3, sort: 'changed' },
+    ({ changedAt }) => changedAt,
+  ),
 ]

@@ -1,4 +1,4 @@
-import { useEffect, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import { create } from 'zustand'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
@@ -69,7 +69,6 @@ export function ListView() {
   const query = isList ? route.query : everyInvoice
   const openId = isList ? route.id : null
   const key = keyOf(query)
-  const field = useRef<HTMLInputElement>(null)
   const { isFolded } = useFolded()
   const [withDetail, setWithDetail] = useState(false)
   if (openId === null && withDetail) setWithDetail(false)
@@ -94,12 +93,12 @@ export function ListView() {
       <Pane>
         {!isBare && (
           <>
-            <FilterBar query={query} field={field} />
+            <FilterBar query={query} />
             <SelectionBar />
           </>
         )}
         <ListSplitter
-          left={<Rows query={query} openId={openId} field={field} />}
+          left={<Rows query={query} openId={openId} />}
           right={openId === null ? null : <InvoiceDetail id={openId} />}
           back={{ href: printRoute(invoicesOf(query)), label: 'All invoices' }}
         />
@@ -110,15 +109,7 @@ export function ListView() {
 
 const group = 'Invoices'
 
-function Rows({
-  query,
-  openId,
-  field,
-}: {
-  query: InvoicesQuery
-  openId: string | null
-  field: RefObject<HTMLInputElement | null>
-}) {
+function Rows({ query, openId }: { query: InvoicesQuery; openId: string | null }) {
   const network = useShownNetwork()
   const hidden = hiddenColumns.useHidden()
   const key = shortcutsOf(group)
@@ -134,7 +125,6 @@ function Rows({
       if (chosen.length > 0) void cancelInvoices(network, chosen)
     }),
     key(['r'], 'Sync the invoices now', () => void readNow(network.id)),
-    key(['/'], 'Search the invoices', () => field.current?.select()),
   ])
   return (
     <DataList

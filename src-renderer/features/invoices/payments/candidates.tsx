@@ -8,8 +8,8 @@ import {
   InvoiceAmount,
   InvoiceLink,
 } from '../../../components/invoices/invoice-parts.tsx'
-import { ActionButton, Button } from '../../../ui/button.tsx'
-import { TextField } from '../../../ui/form.tsx'
+import { ActionButton } from '../../../ui/button.tsx'
+import { Form, TextField } from '../../../ui/form.tsx'
 import { Row, Stack, Text } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { linkPayment } from '../attention/discrepancies.ts'
@@ -88,7 +88,6 @@ export function InvoiceIdForm({
 }: {
   label: string
   action: string
-  /** @throws AppError, shown at the field */
   onSubmit: (id: string) => Promise<void>
 }) {
   const form = useForm({ invoice: '' }, async ({ invoice }) => {
@@ -97,26 +96,14 @@ export function InvoiceIdForm({
     return undefined
   })
   return (
-    <form
-      aria-label={label}
-      onSubmit={(event) => {
-        event.preventDefault()
-        form.submit()
-      }}
-    >
+    <Form form={form} inline label={label} action={action}>
       <TextField
         label={label}
         mono
         maxLength={100}
         placeholder="60ffb0a1"
         {...form.field('invoice')}
-        error={form.errors['invoice'] ?? form.problem ?? undefined}
-        suffix={
-          <Button type="submit" busy={form.busy}>
-            {action}
-          </Button>
-        }
       />
-    </form>
+    </Form>
   )
 }

@@ -1,11 +1,10 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { create } from 'zustand'
 import type { Payment, PaymentFilter } from '../../../../src-preload/contract/payment.ts'
 import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { request } from '../../../app/bridge.ts'
 import { invoiceRoute } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
-import { formatMoney } from '../../../components/amount.ts'
 import { UntrustedText, untrustedColumn } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { TransactionHash } from '../../../components/chain/chain-text.tsx'
@@ -14,6 +13,8 @@ import {
   InvoiceLink,
   InvoiceAmount,
   InvoiceMoment,
+  amountColumn,
+  momentColumn,
 } from '../../../components/invoices/invoice-parts.tsx'
 import { Choices, ActionButton, Button } from '../../../ui/button.tsx'
 import { SearchField } from '../../../components/list/search-field.tsx'
@@ -54,12 +55,8 @@ export function PaymentsView() {
     payments.open({ network, filter: { only, text } }, { keep: isSameNetwork })
   }, [network, only, text])
   useChanges(network, payments, 'payment.changed')
-  const field = useRef<HTMLInputElement>(null)
   const key = shortcutsOf(group)
-  useShortcuts([
-    key(['r'], 'Sync gateway and chain now', () => void readNow(network)),
-    { keys: ['/'], label: 'Search the payments', group, run: () => field.current?.select() },
-  ])
+  useShortcuts([key(['r'], 'Sync with the gateway and the chain', () => void readNow(network))])
   return (
     <Pane>
       <Row as="search" wrap gap="s" pad="m" line="below">
@@ -74,7 +71,7 @@ export function PaymentsView() {
           onChange={(next) => useFilter.setState({ only: next })}
         />
         <SearchField
-          ref={field}
+          group={group}
           label="Search the payments"
           placeholder="Payer, comment, invoice or hash"
           value={text}
@@ -111,18 +108,8 @@ export function PaymentsView() {
 
 function columnsOf(onLink: (payment: Payment) => void): DataColumn<Payment>[] {
   return [
-    {
-      name: 'Received',
-      width: 104,
-      look: 'dim',
-      cell: ({ at }) => <InvoiceMoment at={at} />,
-    },
-    {
-      name: 'Amount',
-      width: 110,
-      look: 'amount',
-      cell: ({ amount, currency }) => formatMoney(amount, currency),
-    },
+    momentColumn({ name: 'Received', width: 104 }, ({ at }) => at),
+    amountColumn({ name: 'Amount', width: 110 }, (payment) => payment),
     {
       name: 'From',
       width: 120,

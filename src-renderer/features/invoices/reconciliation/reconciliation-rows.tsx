@@ -7,7 +7,11 @@ import { type InvoicesRoute, invoiceRoute, invoicesHome } from '../../../app/inv
 import { navigate, parseRoute, printRoute } from '../../../app/route.ts'
 import { formatMoney } from '../../../components/amount.ts'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
-import { InvoiceLink, InvoiceMoment } from '../../../components/invoices/invoice-parts.tsx'
+import {
+  InvoiceLink,
+  InvoiceMoment,
+  amountColumn,
+} from '../../../components/invoices/invoice-parts.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
 import { shorten } from '../../../ui/format.ts'
 import { type Tone, Tag, Text } from '../../../ui/layout.tsx'
@@ -142,12 +146,7 @@ function columnsOf(network: NetworkId): DataColumn<ClosingRow>[] {
         )
       },
     },
-    {
-      name: 'Requested',
-      width: 120,
-      look: 'amount',
-      cell: ({ invoice }) => invoice !== null && formatMoney(invoice.amount, invoice.currency),
-    },
+    amountColumn({ name: 'Requested', width: 120 }, ({ invoice }) => invoice),
     { name: 'Received', width: 120, look: 'amount', cell: formatReceived },
     {
       name: 'Payments',
