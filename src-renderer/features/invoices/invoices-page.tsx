@@ -249,9 +249,9 @@ function FileFormat() {
         </Row>
         <CodeBlock label="Example file">{template}</CodeBlock>
         <Hint>
-          Each line is one invoice: amount, currency, description, lifetime. With a header line, the
-          columns can be in any order. Columns are separated by commas, semicolons or tabs. The
-          decimal mark is a point or a comma. Your defaults replace an empty currency or lifetime.
+          One invoice per line: amount, currency, description, lifetime. A header line can change
+          the order of the columns. Separate columns by commas, semicolons or tabs. Write decimals
+          with a point or a comma. A line without a currency or a lifetime takes your defaults.
         </Hint>
       </Stack>
     </Section>

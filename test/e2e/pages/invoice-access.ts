@@ -35,7 +35,7 @@ export function invoiceAccess(page: Page) {
       name: form.getByLabel('Name'),
       recipient: form.getByLabel('Recipient address'),
       error: form.getByRole('alert'),
-      open: () => applicationStep.getByRole('button', { name: 'Change…' }).click(),
+      open: () => applicationStep.getByRole('button', { name: 'Change application…' }).click(),
       chooseWallet: (name: string) => form.getByRole('button', { name }).click(),
       save: () => form.getByRole('button', { name: 'Change the application' }).click(),
     },

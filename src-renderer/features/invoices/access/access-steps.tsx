@@ -172,7 +172,7 @@ export function ApplicationStep({ access, step: { state, canDo } }: StepProps) {
       {!isForm && canDo && (
         <Row>
           <Button ref={button} onClick={() => setOpen(true)}>
-            Change…
+            Change application…
           </Button>
         </Row>
       )}

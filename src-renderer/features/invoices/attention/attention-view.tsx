@@ -156,7 +156,7 @@ function Selection() {
       <Text size="s">{formatCount(size, 'discrepancy', 'discrepancies')} selected</Text>
       {!handled && <Button onClick={() => handleSelected(id)}>Mark as handled</Button>}
       <Button kind="quiet" onClick={matters.selectNone}>
-        Deselect
+        Deselect all
       </Button>
     </Row>
   )

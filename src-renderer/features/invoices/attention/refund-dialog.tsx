@@ -35,7 +35,7 @@ export function RefundDialog({ matter, onClose }: { matter: Matter; onClose: () 
       onClose={onClose}
       wide
       title="Prepare a refund"
-      detail="Open the link in the wallet that received the payment, and send the refund there. Tondesk has no wallet key, so it cannot send the refund."
+      detail="Open the link in the wallet that received the payment, and send the refund from that wallet. Tondesk has no wallet key, so it cannot send the refund."
     >
       <Preparation matter={matter} />
       <Row justify="between">
@@ -130,7 +130,7 @@ function Preparation({ matter: { network, currency, key } }: { matter: Matter })
         <>
           {refund.warnings.length > 0 && (
             <Note tone="warn">
-              <ul aria-label="Check before you send the refund">
+              <ul aria-label="Warnings about the refund">
                 {refund.warnings.map((warning) => (
                   <li key={warning}>
                     <UntrustedText text={warning} />

@@ -42,7 +42,7 @@ const useDefaults = create<Defaults>(() => ({
   ...typedLifetime,
 }))
 
-export type Source = { readonly name: string; readonly text: string }
+type Source = { readonly name: string; readonly text: string }
 
 /** The sources of this session's drafts, and the defaults by which they were read. */
 const sources = new Map<string, { readonly source: Source; readonly defaults: string }>()

@@ -179,7 +179,7 @@ export function Following({
         <Button onClick={() => leaveTo(jobRoute(job))}>Show the job</Button>
         {problem !== null && <Button onClick={createAnother}>Create another</Button>}
         {canStop && problem !== null && (
-          <Button onClick={() => void invoiceJobs.cancel(job)}>Stop…</Button>
+          <Button onClick={() => void invoiceJobs.cancel(job)}>Stop the job…</Button>
         )}
         {canResume && (
           <Button kind="main" onClick={() => void invoiceJobs.resume(job)}>

@@ -187,7 +187,7 @@ function Facts({ invoice }: { invoice: Detail }) {
           ],
           ['Due', due > 0n && sum(due)],
           [
-            isToReturn ? 'To return' : 'Overpaid',
+            isToReturn ? 'To refund' : 'Overpaid',
             excess > 0n && (
               <>
                 {sum(excess)}

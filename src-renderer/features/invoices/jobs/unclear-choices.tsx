@@ -45,10 +45,10 @@ export function UnclearChoices({
   return (
     <Stack as="section" aria-label={`Unclear invoice no. ${index + 1}`}>
       <p>
-        Tondesk requested an invoice of <InvoiceAmount units={amount} currency={currency} />
-        {description !== '' && ` (${description})`}, but the gateway’s response was lost. Tondesk
-        searches the gateway’s list for the invoice, because a second request could create a
-        duplicate.
+        Tondesk requested this invoice, but the gateway’s response was lost:{' '}
+        <InvoiceAmount units={amount} currency={currency} />
+        {description !== '' && ` (${description})`}. Tondesk searches the gateway’s list for the
+        invoice, because a second request could create a duplicate.
       </p>
       {message !== null && <Note tone="warn">{message}</Note>}
       <InvoiceIdForm

@@ -69,7 +69,7 @@ export async function cancelMatching(network: Network, query: InvoicesQuery): Pr
   )
   if (found === undefined || invoices.use.getState().question?.query !== query) return
   if (found.pending.length === 0) {
-    showToast({ title: 'The list has no pending invoice', tone: 'bad' })
+    showToast({ title: 'This list has no pending invoices', tone: 'bad' })
     return
   }
   await cancelPending(network, found.pending, { others: 0, beyond: found.beyond })

@@ -148,7 +148,7 @@ export const optionalColumns: readonly InvoiceColumn[] = [
   },
   {
     id: 'overpayment',
-    name: 'To return',
+    name: 'To refund',
     width: 80,
     gives: 4,
     look: 'amount',

@@ -162,7 +162,7 @@ function NoInvoices({ query }: { query: InvoicesQuery }) {
     return (
       <EmptyState
         title={`Invoices are not set up on ${network.name}`}
-        detail={`An invoice requests an exact amount of TON or USDT, and Tondesk shows when it is paid. ${sync.problem ?? 'To use invoices, request access from the gateway in a few steps.'}`}
+        detail={`An invoice requests an exact amount of TON or USDT, and Tondesk shows when it is paid. ${sync.problem ?? 'To use invoices, set up access in a few steps.'}`}
       >
         <Button kind="main" onClick={() => navigate({ ...invoicesHome, view: 'access' })}>
           Set up access

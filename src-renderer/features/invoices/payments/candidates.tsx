@@ -75,7 +75,10 @@ function CandidateItem({
           )}
         </Row>
       </Row>
-      <MatchReasons of={evidence} label={`Reasons for and against invoice ${invoice}`} />
+      <MatchReasons
+        of={evidence}
+        label={`Match with invoice ${invoice}: reasons for and against`}
+      />
     </Stack>
   )
 }
