@@ -143,7 +143,7 @@ function cmdCommand(request: CurlRequest): string {
   const script = Buffer.from(powershellCommand(request), 'utf16le').toString('base64')
   const command = `powershell -NoProfile -EncodedCommand ${script}`
   if (command.length > cmdLineLimit) {
-    throw tooLarge('The line is too long for cmd.exe: copy it for PowerShell.')
+    throw tooLarge('The command is too long for cmd.exe: copy it for PowerShell.')
   }
   return command
 }

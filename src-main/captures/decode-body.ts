@@ -73,7 +73,7 @@ export async function decodeBody(
         return { bytes: decoded, problem: explain(coding, error, limitBytes) }
       }
       decoded = beginning
-      brokenOff = `The ${coding} data is truncated; shown up to its end.`
+      brokenOff = `The ${coding} data is truncated; the readable part is shown.`
     }
   }
   return { bytes: decoded, problem: brokenOff }

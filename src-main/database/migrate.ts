@@ -48,7 +48,7 @@ export function readThrough(database: Database): void {
 export function tooNew(version: number): AppError {
   return new AppError(
     appCodes.databaseTooNew,
-    `This data was written by a newer Tondesk (format ${version}; this one reads up to ${latestVersion}). ` +
+    `A newer version of Tondesk wrote this data (format ${version}; this version reads up to ${latestVersion}). ` +
       'The data was not changed. Install the newer Tondesk, or choose another data directory.',
   )
 }

@@ -257,7 +257,7 @@ function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return
   throw new AppError(
     appCodes.startStopped,
-    'Tondesk was stopped while it rescued a damaged database. The damaged file is unchanged: start Tondesk again to rescue it.',
+    'Tondesk was stopped while it rescued a damaged database. The damaged file is unchanged. Start Tondesk again to rescue its data.',
   )
 }
 

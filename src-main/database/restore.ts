@@ -119,8 +119,8 @@ export function carryOutRestore(
   const { name } = pending
   if (pending.isPlaced) {
     goBack(paths, pending.kept ?? null)
-    const reason = pending.failure ?? 'Tondesk ended during the first start with it'
-    return { kind: 'failed', name, reason: `the first start with it failed (${reason})` }
+    const reason = pending.failure ?? 'Tondesk ended during that start'
+    return { kind: 'failed', name, reason: `the first start with this backup failed (${reason})` }
   }
   const incoming = incomingPath(paths)
   let { kept } = pending

@@ -27,7 +27,7 @@ export function forwardConflicts(
     const shared = rule.targets.find(({ url }) => other.targets.some((each) => each.url === url))
     if (shared !== undefined && (overlaps || both(rule.id, other.id))) {
       return [
-        `${nameOf(other)} sends the same deliveries to ${shared.url}, which receives each twice.`,
+        `${nameOf(other)} sends the same deliveries to ${shared.url}, so this target receives each delivery twice.`,
       ]
     }
     if (rule.mode === 'through' && other.mode === 'through' && overlaps) {
@@ -47,7 +47,7 @@ export function responseConflicts(rule: ResponseRule, before: readonly ResponseR
   return before.flatMap((other, index) => {
     const isForAll = other.enabled && other.next === null && other.sharePercent === null
     if (!isForAll || !takesAllOf(other.filter, rule.filter)) return []
-    return [`Rule ${index + 1} matches all of these deliveries first.`]
+    return [`Rule ${index + 1} matches all of these deliveries first, so this rule has no effect.`]
   })
 }
 

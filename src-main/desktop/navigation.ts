@@ -120,7 +120,7 @@ export async function openBrowserMode(address: string): Promise<void> {
 async function confirm(url: string): Promise<boolean> {
   const { response } = await dialog.showMessageBox({
     type: 'question',
-    message: 'Open this address in your browser?',
+    message: 'Open this link in your browser?',
     detail: url,
     buttons: ['Cancel', 'Open'],
     defaultId: 0,

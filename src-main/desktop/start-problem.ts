@@ -31,7 +31,7 @@ async function explainHeld(error: AppError, dataDirectory: string): Promise<void
       type: 'info',
       message: `Tondesk is already running in browser mode${who}.`,
       detail:
-        'It continues to receive. Open it in your browser, or quit it to use this window instead.',
+        'It continues to receive deliveries. Open it in your browser, or quit it to use this window.',
       buttons: ['Quit', 'Open in Browser'],
       defaultId: 1,
       cancelId: 0,
@@ -76,7 +76,7 @@ export function recoverWindow(window: BrowserWindow, log: Log): void {
   async function askUser(): Promise<void> {
     const { response } = await dialog.showMessageBox(window, {
       type: 'error',
-      message: 'The window of Tondesk failed repeatedly.',
+      message: 'The Tondesk window failed several times.',
       detail: 'Webhooks are still received and stored. The log has the details.',
       buttons: ['Quit', 'Reload'],
       defaultId: 1,
@@ -120,7 +120,7 @@ export function endOnBug(log: Log): void {
       log.fatal('The app stopped because of an unexpected error.', error)
       dialog.showErrorBox(
         'Tondesk must close',
-        'An unexpected error occurred. All webhooks that were answered with 200 are stored. ' +
+        'An unexpected error occurred. All deliveries that got the response 200 are stored. ' +
           'The log in the data directory has the details.',
       )
       app.exit(1)

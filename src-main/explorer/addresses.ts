@@ -56,8 +56,8 @@ export function readAddressInput(text: string, testOnly: boolean) {
 }
 
 const ofTestNetworks =
-  'This address is marked for test networks only. For the same account on this ' +
-  'network, enter it without the mark or in raw form.'
+  'This address is for test networks only. For the same account on this ' +
+  'network, enter the address in raw form or in its Mainnet form.'
 
 export function requireAddress(text: string, testOnly: boolean): string {
   const { address, reason } = readAddressInput(text, testOnly)

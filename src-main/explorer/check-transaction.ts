@@ -19,12 +19,12 @@ export function checkTransaction(answer: TransactionAnswer): CheckedTransaction 
   const cell = readBoc(answer.raw)
   if (cell === null) return wrong('its raw data is not a BOC')
   const hash = cell.hash().toString('hex')
-  if (hash !== answer.hash) return wrong(`its raw data has another hash, ${hash}`)
+  if (hash !== answer.hash) return wrong(`its raw data has a different hash, ${hash}`)
   const raw = parseTransaction(cell)
   // @ton/core cannot parse some kinds, such as splits; their hash alone is checked.
   if (raw === null) return { transaction: answer, problem: null, isChecked: true }
   const contradictions = contradictionsOf(answer, raw)
-  const problem = `the gateway’s ${contradictions.join(', ')} differ from its raw data`
+  const problem = `the gateway’s values for ${contradictions.join(', ')} differ from the raw data`
   return {
     transaction: withRawBodies(answer, raw.messages),
     problem: contradictions.length === 0 ? null : problem,

@@ -239,11 +239,11 @@ function lossesOf({ jettons, nftCount }: NonNullable<Emulation['risk']>): string
 
 function failureWarning({ failure, index, transaction }: ReadNode): string | false {
   const where =
-    index === 0 ? 'The wallet’s own transaction' : `At ${transaction.account.address} it`
+    index === 0 ? 'The wallet’s own transaction' : `The call of ${transaction.account.address}`
   return failure !== null && `${where} would fail (${failure}).`
 }
 
-const usedSeqno = 'its sequence number is not the next one: this order or another was already sent'
+const usedSeqno = 'its sequence number is not the next one: this or another order was already sent'
 const otherWallet = 'it is signed for another wallet of the same key'
 const walletRefusals: Readonly<Record<number, string>> = {
   ...{ 33: usedSeqno, 34: otherWallet, 35: 'its signature is wrong, or it has expired' },
@@ -267,7 +267,7 @@ function explainRefusal(error: unknown): unknown {
   }
   if (!message.includes('duplicate message')) return error
   return explained(
-    'The same message was sent less than a minute ago and is not accepted twice. Watch the first one.',
+    'The same message was sent less than a minute ago, and the gateway does not accept it twice. Watch that message instead.',
   )
 }
 

@@ -162,7 +162,7 @@ export function createSearch(
       ...read.problems,
       ...[...reported, ...(targets.length === 0 ? [guessed] : [])].map((each) => each.problem),
       read.candidates.length > maxCandidates &&
-        `Only the first ${maxCandidates} were looked up; for more, use the bulk lookup.`,
+        `Only the first ${maxCandidates} entries were looked up. Use the bulk lookup for more.`,
     ]
     const problem = [...new Set(problems)].filter(Boolean).join(' ') || null
     return { network, targets, problem, linkNetwork: null }
@@ -243,7 +243,7 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
     const record = await unlessRefused(access.query(network).dnsResolve(name, { signal }))
     const address = record?.wallet?.address
     if (address !== undefined) return single(account(address, name))
-    return missing(`${name} resolves to no wallet on ${info.name}.`)
+    return missing(`No wallet on ${info.name} has the name ${name}.`)
   }
 
   async function byBlock(id: string): Promise<Found> {
@@ -261,8 +261,8 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
 
   function byAddress(address: string, isTestOnly: boolean | null): Promise<Found> {
     const isOfAnother = isTestOnly !== null && isTestOnly !== info.testOnly
-    const mark = isTestOnly === true ? 'is marked for test networks' : 'is for Mainnet'
-    const problem = `This form of the address ${mark}; on ${info.name} it may belong to another account, or to none.`
+    const mark = isTestOnly === true ? 'is for test networks' : 'is for Mainnet'
+    const problem = `This address ${mark}. On ${info.name} it may belong to a different account, or to none.`
     return Promise.resolve({
       targets: [account(address)],
       problem: isOfAnother ? problem : null,

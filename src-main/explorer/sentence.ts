@@ -104,7 +104,7 @@ function describeLaterFailures(
   const covered = new Set((isSingleAction ? [root] : [root, ...root.children]).flatMap(stepsOf))
   const failures = nodes.filter((node) => node.failure !== null && !covered.has(node)).length
   if (failures === 0) return ''
-  return `; further on, ${count(failures, 'transaction')} ${isEmulated ? 'would fail' : 'failed'}`
+  return `; later in the trace, ${count(failures, 'transaction')} ${isEmulated ? 'would fail' : 'failed'}`
 }
 
 type SentenceContext = {

@@ -83,7 +83,7 @@ export function createTransactionReader(
     const check = checkOf([checked], checked)
     const { transaction } = checked
     if (kept === null) {
-      const traceProblem = 'No part of its trace is stored on this computer yet.'
+      const traceProblem = 'The trace of this transaction is not stored on this computer.'
       return { transaction, trace: null, traceProblem, check, fetchedAt }
     }
     const trace = { ...kept, read: readTrace(kept.nodes) }
@@ -173,10 +173,10 @@ function checkOf(
   if (first !== undefined) {
     const wrong =
       others.length === 0
-        ? 'One transaction of the trace is'
-        : `${others.length + 1} transactions of the trace are`
+        ? 'One transaction of the trace differs'
+        : `${others.length + 1} transactions of the trace differ`
     const hash = first.transaction.hash.slice(0, 8)
-    return differs(`${wrong} different from the chain. For ${hash}…: ${first.problem}.`)
+    return differs(`${wrong} from the chain. In transaction ${hash}…, ${first.problem}.`)
   }
   return { state: own?.isChecked === true ? 'agrees' : 'unchecked', problem: null }
 }
@@ -216,7 +216,7 @@ async function fetchWithTrace(query: QueryClient, hash: string, asking: Abortabl
     return { transaction, nodes: again, traceProblem: null }
   }
   const traceProblem =
-    'The gateway returned the trace of other transactions, which is not shown. Try again, or use another gateway.'
+    'The gateway returned a trace without this transaction, so the trace is not shown. Try again, or use another gateway.'
   return { transaction, nodes: null, traceProblem }
 }
 
@@ -273,7 +273,7 @@ async function fetchTransaction(
     if (isNotFound(error)) {
       throw new AppError(
         chainCodes.notFound,
-        'No transaction or message of this network has this hash. Check the network. A new ' +
+        'No transaction or message on this network has this hash. Check the network. A new ' +
           'message may take a few seconds to appear.',
         { cause: error },
       )
@@ -282,7 +282,7 @@ async function fetchTransaction(
       throw new AppError(
         chainCodes.ambiguous,
         'Several transactions received a message with this hash, and the gateway does not say ' +
-          'which one you want. Open the account that received it and choose one from its history.',
+          'which one you want. Open the receiving account and choose a transaction from its history.',
         { cause: error },
       )
     }

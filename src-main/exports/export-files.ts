@@ -74,7 +74,7 @@ export function createExportFiles(directory: string) {
         if (found === undefined) {
           throw new AppError(
             lookupCodes.exportUnknown,
-            'This export no longer exists: it was downloaded, or it has expired. Export again.',
+            'This export no longer exists: it was already downloaded, or has expired. Export again.',
           )
         }
         const bytes = Buffer.alloc(Math.max(0, Math.min(bytesAtOnce, found.bytes - offset)))

@@ -185,7 +185,7 @@ function toError(cause: unknown): Error {
     return cause instanceof Error ? cause : new Error(String(cause))
   return new AppError(
     exchangeCodes.tooLarge,
-    `This export needs more memory than an export may use (the export process ended: ${cause.message}). Export fewer rows at a time, or leave out the largest rows.`,
+    `This export needs more memory than Tondesk allows (the export process ended: ${cause.message}). Export fewer rows at a time, or leave out the largest rows.`,
     { cause },
   )
 }

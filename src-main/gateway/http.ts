@@ -162,7 +162,7 @@ function judgedLookup(addressProblem: (address: string) => string | null): Looku
       for (const address of addresses) {
         const problem = addressProblem(address)
         if (problem === null) continue
-        const message = `${hostname} resolves to ${address}, which is ${problem}. Nothing is sent there: check the address of the network.`
+        const message = `${hostname} resolves to ${address}, which is ${problem}. Tondesk sends nothing there. Check the network’s URL.`
         callback(new AppError(gatewayCodes.unreachable, message), found, family)
         return
       }

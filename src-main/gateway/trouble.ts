@@ -85,10 +85,10 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
       const hint =
         to === null || to.origin === origin
           ? 'Check the base URL.'
-          : 'Check the base URL; on a guest network, sign in to it in a browser first.'
+          : 'Check the base URL. On a guest network, sign in with a browser first.'
       return make(
         gatewayCodes.badAnswer,
-        `${name} redirects ${where} (${status}). Redirects are not followed, because the key is for this host only.`,
+        `${name} redirects ${where} (${status}). Tondesk does not follow redirects, because the key is for this host only.`,
         { status, hint },
       )
     },
@@ -118,7 +118,7 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
     if (!takesKeys) return undefined
     if (status === 401)
       return key === null ? 'Add a key in Settings.' : 'Replace the key in Settings.'
-    return status === 403 && key !== null ? 'The key may lack the capability for this.' : undefined
+    return status === 403 && key !== null ? 'The key may lack this capability.' : undefined
   }
 }
 
@@ -141,7 +141,7 @@ function explain(cause: unknown): Explanation {
     return {
       why: 'the proxy requires a user name and a password (407)',
       isUnsent: true,
-      hint: 'Set them in the environment: HTTPS_PROXY=http://name:password@host:port.',
+      hint: 'Set both in the environment variable HTTPS_PROXY, as http://name:password@host:port.',
     }
   }
   if (refusedByProxy !== undefined) {
@@ -214,7 +214,7 @@ const connectionWords: Readonly<Record<string, readonly [why: string, hint?: str
   CERT_REVOKED: ['its certificate was revoked'],
   ERR_TLS_CERT_ALTNAME_INVALID: [
     'its certificate is for another host name',
-    'Check the URL; on a guest network, sign in to it in a browser first.',
+    'Check the URL. On a guest network, sign in with a browser first.',
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: noTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,

@@ -37,7 +37,7 @@ async function checkRoot(
     return {
       root,
       outcome: 'absent',
-      message: `${network.name} has no URL for this.`,
+      message: `${network.name} has no URL for invoices.`,
       milliseconds: null,
     }
   }
@@ -53,7 +53,7 @@ async function checkRoot(
     const client = http.client({ ...target, timeoutMs: backoffMs })
     await client.call({ ...probes[root], isIdempotent: false })
     if (key !== null || perSecond === null) return result('ok', 'Works.')
-    return result('no-key', 'Works without a key, at one request in 4 seconds. Add a key for more.')
+    return result('no-key', 'Works without a key: one request every 4 seconds. Add a key for more.')
   } catch (error) {
     return explain(error, root, key, result)
   }
@@ -85,7 +85,7 @@ function explain(
         'limited',
         retryAfterMs === undefined
           ? `${message} Wait a moment and test again.`
-          : `${message} It requires a pause of ${Math.ceil(retryAfterMs / 1000)} s.`,
+          : `${message} The gateway requires a pause of ${Math.ceil(retryAfterMs / 1000)} s.`,
       )
     case networkCodes.wrongKind:
       return result('wrong-key', message)
@@ -103,7 +103,7 @@ function explain(
 const wayToCapability: Readonly<Record<GatewayRoot, string>> = {
   query: 'Check the capabilities and the allowed addresses of this key in the console.',
   webhooks: 'Give the key the webhooks capability in the console.',
-  invoices: 'Access to invoices is granted in the console, in steps.',
+  invoices: 'Request access to invoices in the console.',
 }
 
 function asAppError(error: unknown): AppError {

@@ -142,13 +142,13 @@ export function createForeignKeys(
       if (urls === null) return
       const { here, away } = reachOf(slot, urls)
       if (away && sandboxKeys.has(secret)) {
-        throw wrongKind(`This is a key of the sandbox, but ${name} is another network.`)
+        throw wrongKind(`This key belongs to the sandbox, not to ${name}.`)
       }
       const owner = here ? ownerAway(id, secret) : undefined
       if (owner === undefined) return
       throw wrongKind(
-        `This is the key kept for ${owner.name}, and ${name} is on this computer. ` +
-          'Use a key of the gateway on this computer.',
+        `This key belongs to ${owner.name}, but the gateway of ${name} is on this computer. ` +
+          'Use a key of that gateway.',
       )
     },
   }
@@ -156,7 +156,7 @@ export function createForeignKeys(
 
 function refuseSandbox({ kind }: Network): void {
   if (kind !== 'sandbox') return
-  throw wrongKind('The sandbox accepts only its own keys. Choose the network of this key.')
+  throw wrongKind('The sandbox accepts only its own keys. Choose the network that the key is for.')
 }
 
 function wrongKind(message: string): AppError {

@@ -241,10 +241,10 @@ function createInterest() {
     },
     chosen(network: NetworkId): void {
       for (const other of [...controllers.keys()]) {
-        if (other !== network) end(other, 'Another network was selected meanwhile.')
+        if (other !== network) end(other, 'Another network was selected.')
       }
     },
-    gone: (network: NetworkId) => end(network, 'The network was removed meanwhile.'),
+    gone: (network: NetworkId) => end(network, 'The network was removed.'),
     moved: (network: NetworkId) => end(network, 'The network’s URL has changed.'),
   }
 }

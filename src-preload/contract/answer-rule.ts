@@ -10,16 +10,16 @@ export const answerAction = z.discriminatedUnion('kind', [
         z.tuple([
           z
             .string()
-            .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'No header name.')
+            .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'Enter a header name.')
             // What frames an answer on its connection follows from the answer itself.
             .regex(
               /^(?!(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|date)$)/i,
-              'This header is set by Tondesk itself.',
+              'Tondesk sets this header itself.',
             ),
           z
             .string()
             .max(1000)
-            .regex(/^[\t\x20-\x7e]*$/, 'Printable ASCII only.'),
+            .regex(/^[\t\x20-\x7e]*$/, 'Use printable ASCII characters only.'),
         ]),
       )
       .max(30)

@@ -12,7 +12,7 @@ const forwardMode = z.enum(['after', 'through'])
 const ruleFields = {
   name: z.string().trim().max(80).default(''),
   filter: z.string().max(2000).default(''),
-  targets: z.array(targetUrl).min(1, 'Enter a target.').max(10, 'At most ten targets.'),
+  targets: z.array(targetUrl).min(1, 'Enter a target.').max(10, 'Enter at most ten targets.'),
   mode: forwardMode.default('after'),
   enabled: z.boolean().default(true),
   /** Sends the received `Host` header instead of the target's. */

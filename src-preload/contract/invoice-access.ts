@@ -40,7 +40,7 @@ export type InvoiceAccess = z.infer<typeof invoiceAccess>
 const digits = z
   .string()
   .trim()
-  .regex(/^\d{1,19}$/, 'A whole number, as the console shows it.')
+  .regex(/^\d{1,19}$/, 'Enter a whole number, as the console shows it.')
 
 export const invoiceAccessRoutes = {
   'invoiceAccess.read': takes(onNetwork).returns(invoiceAccess),

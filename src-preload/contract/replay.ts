@@ -13,7 +13,7 @@ export type ReplaySubject = z.infer<typeof replaySubject>
 
 /** A request edited by the user. Hop-by-hop headers and Content-Length are recomputed. */
 const replayEdit = z.object({
-  method: z.string().regex(/^[A-Z]{1,20}$/, 'A method such as POST.'),
+  method: z.string().regex(/^[A-Z]{1,20}$/, 'Enter a method such as POST.'),
   subpath: z.string().max(8000),
   headers: z.array(z.tuple([z.string().max(200), z.string().max(65_536)])).max(500),
   body: z.string().max(90_000_000),

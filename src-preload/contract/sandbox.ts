@@ -61,7 +61,7 @@ const sandboxPolicy = z.object({
   /** Delays after the first, second, … failure; the last one repeats. */
   retryDelaysMs: z
     .array(z.int().min(0).max(604_800_000, 'At most a week.'))
-    .min(1, 'At least one wait.')
+    .min(1, 'Enter at least one wait time.')
     .max(20, 'At most 20 waits.'),
   timeoutMs: z.int().min(100, 'At least 100 ms.').max(120_000, 'At most two minutes.'),
   offlineAfterMs: z.int().min(1000, 'At least a second.').max(31_536_000_000, 'At most a year.'),
@@ -193,7 +193,7 @@ const snapshotName = z
   .trim()
   .min(1, 'Enter a name.')
   .max(60, 'At most 60 characters.')
-  .regex(/^[\w .-]+$/, 'Letters, digits, spaces, dots and dashes.')
+  .regex(/^[\w .-]+$/, 'Use letters, digits, spaces, dots and dashes.')
 const comment = z.string().max(1000, 'At most 1000 characters.').optional()
 const done = {}
 

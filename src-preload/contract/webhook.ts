@@ -138,7 +138,7 @@ const opcode = z
     /^(0x[0-9a-fA-F]{1,8}|\d{1,10})$/,
     'An opcode is 0x and up to 8 hexadecimal digits, or a decimal number.',
   )
-  .refine((text) => Number(text) <= 0xffff_ffff, 'An opcode has 32 bits.')
+  .refine((text) => Number(text) <= 0xffff_ffff, 'An opcode has at most 32 bits.')
 
 export const webhookRoutes = {
   /** `fresh` requests the list from the gateway; on failure `problem` is set and the stored list returned. */

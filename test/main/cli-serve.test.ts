@@ -205,7 +205,7 @@ onUnix(
     )
     expect(await app.exit).toBe(1)
     expect(app.errors()).toMatch(
-      /^tondesk: The thread that writes captures .*the disk is gone.*\n$/,
+      /^tondesk: Captures can no longer be written, .*the disk is gone.*\n$/,
     )
     expect((await logged()).at(-1)).toMatchObject({ level: 'fatal' })
   },

@@ -180,7 +180,7 @@ test('a file of labels: what is wrong is told by its line, all else is taken, an
   const first = await app.request('label.import', { network: main, csv })
   expect(first).toMatchObject({ added: 1, changed: 0, unchanged: 0, refusedCount: 5 })
   expect(first.refused.map(({ line, reason }) => `${line} ${reason}`)).toEqual([
-    expect.stringMatching(/^3 .*marked for test networks/),
+    expect.stringMatching(/^3 .*for test networks only/),
     expect.stringMatching(/^4 .*checksum/),
     expect.stringMatching(/^5 .*name is missing/),
     expect.stringMatching(/^6 Line 2 already gives this address/),
@@ -229,13 +229,13 @@ test('a search that finds nothing, or what is to be minded, says so with the way
     targets: [],
     problem: expect.stringMatching(/^Ours has no .* choose that network/) as string,
   })
-  expect((await find('nobody.ton')).problem).toMatch(/resolves to no wallet on Ours/)
+  expect((await find('nobody.ton')).problem).toMatch(/No wallet on Ours has the name nobody.ton/)
   expect((await find('00000000')).problem).toContain('There is no invoice')
   expect((await find('nobody')).problem).toContain('Paste the hash')
   const marked = formatFriendly(one, { bounceable: true, testOnly: true })
   const minded = await find(marked)
   expect(minded.targets).toMatchObject([{ kind: 'account', address: one }])
-  expect(minded.problem).toMatch(/marked for test networks/)
+  expect(minded.problem).toMatch(/for test networks/)
   expect((await find(marked, other)).problem).toBeNull()
 })
 

@@ -134,7 +134,7 @@ test('D11: what differs from its raw data is said, and asked again until it does
   expect((await ask()).check).toEqual({
     state: 'differs',
     problem:
-      'This transaction differs from the chain: the gateway’s messages differ from its raw data.',
+      'This transaction differs from the chain: the gateway’s values for messages differ from the raw data.',
   })
   answered = honest
   expect((await ask()).check).toEqual({ state: 'agrees', problem: null })

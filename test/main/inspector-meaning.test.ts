@@ -157,7 +157,7 @@ test('whose a delivery is nobody knows is never guessed; once told, what is stor
   await app.request('meaning.setNetwork', { ids: [id], network })
   await app.until(async () => (await get(id)).facts.state === 'known', 'the meaning')
   expect(await asked()).toBe(before)
-  expect(await get(id)).toMatchObject({ network, networkWhy: 'Set by you.' })
+  expect(await get(id)).toMatchObject({ network, networkWhy: 'You chose this network.' })
   await app.request('meaning.setNetwork', { ids: [id], network: null })
   expect((await get(id)).network).toBeNull()
 })

@@ -308,7 +308,7 @@ test.each<[string, Partial<Input<'replay.start'>>, (ids: number[], job: ReplayJo
       )
       const own = ids.filter((id) => id % 6 === 2)
       expect(own).not.toEqual(own.toSorted((a, b) => b - a))
-      expect([seed, remarks]).toEqual([42, ['Events of 6 accounts are out of order.']])
+      expect([seed, remarks]).toEqual([42, ['Events of 6 accounts are shuffled.']])
     },
   ],
 ])('%s', async (_what, changes, check) => {

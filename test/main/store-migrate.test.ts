@@ -156,7 +156,7 @@ test('a newer database is refused with a sentence, and not one byte of it change
   for (let attempt = 0; attempt < 2; attempt += 1) {
     await expect(startApp({ dataDirectory: home.path })).rejects.toMatchObject({
       code: 'DATABASE_TOO_NEW',
-      message: expect.stringMatching(/newer Tondesk.*not changed/s) as string,
+      message: expect.stringMatching(/newer version of Tondesk.*not changed/s) as string,
     })
   }
   expect(readFileSync(file).equals(before)).toBe(true)

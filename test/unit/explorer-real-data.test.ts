@@ -276,7 +276,7 @@ describe('D11: an answer is compared with its own raw data', () => {
   })
 
   test.each([
-    ['another hash', { hash: 'ab'.repeat(32) }, 'another hash'],
+    ['another hash', { hash: 'ab'.repeat(32) }, 'a different hash'],
     ['no BOC', { raw: 'b5ee9c72' }, 'not a BOC'],
     ['another account', { account: { address: other } }, 'account'],
     [

@@ -42,6 +42,10 @@ test.each([
   'a rule that never gets its turn is told of: %s',
   (_name, before, filter, isBlocked) => {
     const told = responseConflicts(rule(filter), [rule('event:nothing'), before])
-    expect(told).toEqual(isBlocked ? ['Rule 2 matches all of these deliveries first.'] : [])
+    expect(told).toEqual(
+      isBlocked
+        ? ['Rule 2 matches all of these deliveries first, so this rule has no effect.']
+        : [],
+    )
   },
 )

@@ -118,8 +118,8 @@ test('U4: an address is the account, and in every form the text of a body', () =
 test.each<[text: string, place: string, message: RegExp]>([
   ['foo:bar', 'foo:', /Unknown field “foo”.*quotes/],
   ['a foo.bar:x', 'foo.bar:', /Unknown field/],
-  ['status:500 body:"open', '"open', /not closed/],
-  ['"', '"', /not closed/],
+  ['status:500 body:"open', '"open', /closing quotation mark/],
+  ['"', '"', /closing quotation mark/],
   ['header:x', 'header:', /the header’s name/],
   ['lt:', 'lt:', /Example: lt:>4690000/],
   ['-status:200,', '-status:200,'.slice(1), /Example: status/],
@@ -226,7 +226,7 @@ test('a rule is refused what is not known when it is asked', () => {
     if (known === 'indexed') expect(refused(text, 'arrival')).toThrow(/moments later/)
     if (known === 'arrival') expect(refused(text, 'arrival')).not.toThrow()
   }
-  expect(refused('body:"open', 'arrival')).toThrow(/not closed/)
+  expect(refused('body:"open', 'arrival')).toThrow(/closing quotation mark/)
 })
 
 const choices = {

@@ -64,7 +64,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
   function find(id: string): Run {
     const run = runs.get(id)
     if (run !== undefined) return run
-    throw new AppError(exchangeCodes.unknown, 'Import not found. Start it again.')
+    throw new AppError(exchangeCodes.unknown, 'Import not found. Start the import again.')
   }
 
   async function start({ name, bytes }: { name: string; bytes: number }): Promise<CaptureImport> {
@@ -115,7 +115,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
     const run = find(id)
     if (!isReading(run)) return run.state
     if (offset !== run.state.bytes || run.isBusy) {
-      throw new AppError(exchangeCodes.badFile, 'The parts of the file arrived out of order.')
+      throw new AppError(exchangeCodes.badFile, 'The pieces of the file are in the wrong order.')
     }
     const part = Buffer.from(base64, 'base64')
     const bytes = new Uint8Array(part)
@@ -244,7 +244,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
 function tooLarge(name: string, cause: WorkEnded): AppError {
   return new AppError(
     exchangeCodes.badFile,
-    `Reading “${name}” needs more memory than an import may use (the import process ended: ${cause.message}). Nothing was imported.`,
+    `Importing “${name}” needs more memory than Tondesk allows (the import process ended: ${cause.message}). Nothing was imported.`,
     { cause },
   )
 }

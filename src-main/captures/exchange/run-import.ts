@@ -142,7 +142,7 @@ export function createImportRun(order: ImportOrder) {
       if (imported > 0) return progress()
       const [first] = remarks
       const why = first === undefined ? '.' : `: ${first}`
-      throw badFile(`No importable request was found in “${order.name}” that can be imported${why}`)
+      throw badFile(`“${order.name}” contains no request that can be imported${why}`)
     },
     slice() {
       if (readTo >= spooledTo) {
@@ -163,7 +163,7 @@ function formatOf(beginning: Buffer, name: string): 'har' | 'jsonl' {
   if (/^\s*\{\s*"log"/.test(text) || /\.har$/i.test(name)) return 'har'
   if (/\.(?:jsonl|ndjson)$/i.test(name)) return 'jsonl'
   if (/^\s*\{/.test(text)) return /^\s*\{[^\n]*\}\s*\n/.test(text) ? 'jsonl' : 'har'
-  throw badFile(`“${name}” is neither HAR nor JSON Lines of Tondesk: nothing was imported.`)
+  throw badFile(`“${name}” is neither a HAR file nor JSON Lines of Tondesk. Nothing was imported.`)
 }
 
 function parse(bytes: Buffer): unknown {

@@ -60,7 +60,7 @@ function checkMethod({ method, body }: CurlRequest): void {
         ? `fetch does not send ${upper}`
         : null
   if (problem === null) return
-  throw new AppError(exchangeCodes.cannotSend, `${problem}: copy it as curl or as Python.`)
+  throw new AppError(exchangeCodes.cannotSend, `${problem}: copy the request as curl or Python.`)
 }
 
 function fetchBody(body: Uint8Array): string[] {
@@ -80,9 +80,9 @@ function remarks({ headers }: CurlRequest, left: readonly string[], url: string)
   if (left.length > 0)
     said.push(`fetch sets these headers itself: ${[...new Set(left)].join(', ')}.`)
   const names = headers.map(([name]) => name.toLowerCase())
-  if (new Set(names).size < names.length) said.push('fetch joins headers of one name with commas.')
+  if (new Set(names).size < names.length) said.push('fetch joins headers of the same name.')
   if (URL.parse(url)?.href !== url) {
-    said.push('fetch normalises this address; curl and Python send it as received.')
+    said.push('fetch normalizes this URL; curl and Python send it unchanged.')
   }
   return said
 }

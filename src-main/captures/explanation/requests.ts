@@ -221,7 +221,7 @@ export function whyNot(
 
 function whyNotFinal({ answer, isSure }: TransactionRead): string | null {
   if (isEmulated(answer)) return 'The message was not executed yet.'
-  return isSure ? null : 'The transferred jetton could not be determined.'
+  return isSure ? null : 'The jetton of this transfer is unknown.'
 }
 
 type Failure = {

@@ -135,7 +135,7 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
       { at: storedAt, what: 'answered', text: answer, ok: isTaken },
     ]
     const moments: CaptureTimeline = [
-      ...moment(blockAt, 'block', 'Block of the transaction, by the time of the chain.'),
+      ...moment(blockAt, 'block', 'The transaction’s block was created (chain time).'),
       { at: receivedAt, what: 'arrived', text: arrival, ok: true },
       ...(isReceived ? responded : []),
       ...moment(row?.understoodAt ?? null, 'understood', 'Transaction loaded.'),
@@ -164,15 +164,15 @@ const clueLabels: Readonly<Record<NetworkClue, string>> = {
   token: 'Identified by the token, which belongs to a webhook of this network.',
   endpoint: 'Identified by the URL: only webhooks of this network deliver to it.',
   invoice: 'Identified by the invoice, which belongs to this network.',
-  person: 'Set by you.',
+  person: 'You chose this network.',
 }
 
 const unknownNetwork =
-  'The network of this delivery is unknown: no webhook that Tondesk knows has its token or ' +
-  'delivers to its URL. Load the webhooks of its network, or choose the network here.'
+  'The network of this delivery is unknown: no webhook that Tondesk knows has this token or ' +
+  'delivers to this URL. Load the webhooks of the right network, or choose the network here.'
 
-const readLedger = 'Sync the invoices of its network, or add its invoices token.'
-const unknownInvoice = `The network of this invoice is unknown: no local ledger has it. ${readLedger}`
+const readLedger = 'Sync the invoices of the right network, or add its invoices token.'
+const unknownInvoice = `The network of this invoice is unknown: no local ledger contains it. ${readLedger}`
 
 const originWords = {
   received: 'received',
@@ -195,14 +195,14 @@ function otherAccount(
   const real = answer.transaction.account.address
   return real === account
     ? null
-    : `The delivery names ${account}, but the transaction with this hash is of ${real}.`
+    : `The delivery names ${account}, but the transaction with this hash belongs to ${real}.`
 }
 
 export function replayMoments(sendings: readonly ReplaySending[]): CaptureTimeline {
   return sendings.map(({ at, target, edited, answer }) => ({
     at,
     what: 'replayed',
-    text: `Replayed${edited ? ', edited,' : ''} to ${target}: ${answerWords(answer)}`,
+    text: `${edited ? 'Edited and replayed' : 'Replayed'} to ${target}: ${answerWords(answer)}`,
     ok: isTaken(answer),
   }))
 }

@@ -123,7 +123,7 @@ export function createCaptureQueries(
     if (views.all().length < maxViews) return views.add({ name, text })
     throw new AppError(
       captureQueryCodes.viewsFull,
-      `There are already ${maxViews} views, which is the maximum. Delete one first.`,
+      `You have ${maxViews} views, which is the maximum. Delete a view first.`,
     )
   }
 

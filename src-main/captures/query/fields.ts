@@ -121,16 +121,16 @@ const verdictHints: Readonly<Record<string, string>> = {
   unchecked: 'no stored token to compare it with',
 }
 const stateHints: Readonly<Record<string, string>> = {
-  none: 'has nothing to request',
-  waiting: 'not requested yet',
-  known: 'the transaction was read',
-  unavailable: 'could not be read',
+  none: 'no chain data is needed',
+  waiting: 'not loaded yet',
+  known: 'the transaction is loaded',
+  unavailable: 'the transaction could not be loaded',
 }
 const forwardHints: Readonly<Record<string, string>> = {
   waiting: 'not sent yet',
   failed: 'failed so far, will be retried',
   delivered: 'every target accepted it',
-  dropped: 'given up',
+  dropped: 'not delivered, no more attempts',
 }
 
 const kinds = chosen(choicesOf(captureKinds, kindHints))
@@ -142,8 +142,8 @@ const forwards = chosen([
   { value: 'no', hint: 'no forwarding rule matched', also: ['none'] },
 ])
 const orders = chosen([
-  { value: 'late', hint: 'after a later event of its account', also: ['out', 'no'] },
-  { value: 'right', hint: 'in order', also: ['in', 'yes', 'ok'] },
+  { value: 'late', hint: 'arrived after a later event of its account', also: ['out', 'no'] },
+  { value: 'right', hint: 'arrived in order', also: ['in', 'yes', 'ok'] },
 ])
 const directions = chosen([
   { value: 'in', hint: 'money received' },
@@ -154,7 +154,7 @@ const successes = chosen(yesNo('the transaction succeeded', 'the transaction fai
 const pins = chosen(yesNo('pinned', 'not pinned'))
 const completes = chosen([
   ...yesNo('the whole body was received', 'truncated or partial'),
-  { value: 'truncated', hint: 'longer than the limit' },
+  { value: 'truncated', hint: 'the body was longer than the limit' },
   { value: 'partial', hint: 'the connection ended early' },
 ])
 const statuses = {
@@ -169,7 +169,7 @@ const times = {
   read: readTime,
   choices: [
     { value: 'today', hint: 'since midnight, local time' },
-    { value: 'yesterday', hint: 'the day before' },
+    { value: 'yesterday', hint: 'the day before today' },
     { value: '>-1h', hint: 'in the last hour' },
     { value: '>-7d', hint: 'in the last seven days' },
   ],
@@ -333,13 +333,13 @@ export const fields: readonly Field[] = [
   text('indexed', ['duplicate', 'dup'], 'event delivered before', 'yes', repeats, (of) =>
     yes(of.isDuplicate),
   ),
-  text('indexed', ['order'], 'order by logical time', 'late', orders, (of) => [
+  text('indexed', ['order'], 'order compared with logical time', 'late', orders, (of) => [
     of.isOutOfOrder ? 'late' : 'right',
   ]),
   fieldsBy('amount')(
     'later',
     ['amount'],
-    'amount moved, with its unit',
+    'amount of the transfer, with its unit',
     '>1.5TON',
     readAmount,
     (of) => of.later?.meaning.amount ?? null,
@@ -444,7 +444,7 @@ export const fields: readonly Field[] = [
   fieldsBy('slow')(
     'arrival',
     ['contains'],
-    'characters anywhere, also inside words; a slow scan',
+    'text anywhere, also inside words (slow)',
     '"rder-4"',
     readInside,
     () => null,

@@ -91,7 +91,7 @@ function readPiece(
     if (character === '"' && (opensQuoted || isTerm)) {
       const closed = readQuoted(text, next, end, add)
       if (closed === null) {
-        problems.push({ from: next, to: end, message: 'This quote is not closed.' })
+        problems.push({ from: next, to: end, message: 'The closing quotation mark is missing.' })
         next = end
         break
       }

@@ -175,7 +175,7 @@ export async function createCaptureWriter(
     if (ended === null) return
     throw new AppError(
       appCodes.databaseUnwritable,
-      `The thread that writes captures has ended (${ended}). ` +
+      `Captures can no longer be written, because the writer thread has ended (${ended}). ` +
         'Check the permissions and the free space of the data directory, then restart Tondesk.',
     )
   }

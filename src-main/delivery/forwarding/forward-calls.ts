@@ -22,7 +22,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
   function existing(id: number): StoredRule {
     const rule = rules.list().find((each) => each.id === id)
     if (rule !== undefined) return rule
-    throw new AppError(forwardCodes.ruleUnknown, 'This rule no longer exists.')
+    throw new AppError(forwardCodes.ruleUnknown, 'This forwarding rule no longer exists.')
   }
 
   const viewOf = (id: number) => forwarder.view(existing(id), rules.list())
@@ -46,7 +46,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
 
   function whyItWaits(row: StoredDelivery) {
     const later = (why: string, nextTryAt: number | null = null) => ({ why, nextTryAt })
-    if (!row.isEnabled) return later('The rule is off.')
+    if (!row.isEnabled) return later('The forwarding rule is turned off.')
     const health = forwarder.loop(row.target)?.health()
     if (health === undefined) return later('Forwarding is not running.')
     if (health.isDown) {
@@ -81,7 +81,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
     async 'forwardRule.save'({ id, ...fields }) {
       const before = id === null ? null : existing(id)
       if (before === null && rules.list().length >= maxRules) {
-        throw new AppError(forwardCodes.ruleUnknown, `At most ${maxRules} rules.`)
+        throw new AppError(forwardCodes.ruleUnknown, `The maximum is ${maxRules} rules.`)
       }
       context.readFilter(fields.filter, fields.mode === 'through' ? 'arrival' : 'indexed')
       const targets = await Promise.all(fields.targets.map((url) => context.guard.demand(url)))
@@ -132,7 +132,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
       if (!rules.list().some(({ targets }) => targets.some((each) => each.id === row.target))) {
         throw new AppError(
           forwardCodes.ruleUnknown,
-          `No rule sends to ${row.url}. Replay the capture to send it there.`,
+          `No forwarding rule sends to ${row.url}. Replay the capture to send it there.`,
         )
       }
       queue.requeue(row.id, now())

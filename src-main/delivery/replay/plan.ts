@@ -9,7 +9,7 @@ export const maxOrdered = 100_000
 export function tooManyToOrder(): AppError {
   return new AppError(
     replayCodes.tooMany,
-    `One job can send at most ${maxOrdered.toLocaleString('en')} captures in logical-time or shuffled order. Narrow the query, or send them in the order of arrival.`,
+    `A replay in logical-time or shuffled order can send at most ${maxOrdered.toLocaleString('en')} captures. Narrow the query, or choose the order of arrival.`,
   )
 }
 
@@ -46,10 +46,10 @@ export async function makePlan(
   if (options.order === 'lt') return { captures: inPlaces(all, orderByLt(ordered)), remarks }
   const { ids, accounts, orderless } = shuffleByLt(ordered, seed ?? 0)
   remarks.push(
-    `Events of ${count(accounts, 'account')} are out of order` +
+    `Events of ${count(accounts, 'account')} are shuffled` +
       (orderless === 0
         ? '.'
-        : `; ${count(orderless, 'account')} had one event only, or several of one logical time.`),
+        : `; ${count(orderless, 'account')} had only one event, or several with the same logical time.`),
   )
   return { captures: inPlaces(all, ids), remarks }
 }

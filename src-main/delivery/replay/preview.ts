@@ -63,7 +63,7 @@ export function totalOf({ times, order }: ReplayOrder, captures: number): number
 export function checkSubject(order: ReplayOrder, subject: Subject, max: number): void {
   const isOne = order.subject.kind === 'captures' && order.subject.ids.length === 1
   if (order.edit !== null && !isOne) {
-    throw new AppError(replayCodes.badEdit, 'Only a single capture can be edited.')
+    throw new AppError(replayCodes.badEdit, 'You can edit only one capture at a time.')
   }
   // The count of a slow query may have stopped before its first match.
   if (subject.captures === 0 && subject.isExact) {
@@ -78,7 +78,7 @@ export function checkSubject(order: ReplayOrder, subject: Subject, max: number):
   if (total > max) {
     throw new AppError(
       replayCodes.tooMany,
-      `This replay would send ${total.toLocaleString('en')} requests, but one job can send at most ${max.toLocaleString('en')}. Narrow the query, or send the captures fewer times.`,
+      `This replay would send ${total.toLocaleString('en')} requests, but one job can send at most ${max.toLocaleString('en')}. Narrow the query, or send each capture fewer times.`,
     )
   }
   const isOrdered = order.order === 'lt' || order.order === 'shuffled'
@@ -106,10 +106,10 @@ export function warningsOf(
     subject.missing > 0,
     `${count(subject.missing, 'capture')} no longer ${subject.missing === 1 ? 'exists' : 'exist'}.`,
   )
-  add(!subject.isExact, 'The query is slow and was counted in part: there may be more.')
+  add(!subject.isExact, 'The query is slow, so this count may be too low.')
   add(
     look.incomplete > 0,
-    `${count(look.incomplete, 'capture')}${ofThem} ${isAre(look.incomplete)} truncated; the stored part is sent.`,
+    `${count(look.incomplete, 'capture')}${ofThem} ${isAre(look.incomplete)} truncated; only the stored part is sent.`,
   )
   add(
     look.others > 0,
@@ -117,14 +117,14 @@ export function warningsOf(
   )
   add(
     order.parallel > 1 && order.order !== 'shuffled' && totalOf(order, subject.captures) > 1,
-    'Requests sent in parallel may arrive in another order.',
+    'Requests that are sent in parallel may arrive in a different order.',
   )
   add(
     order.edit !== null && !order.appendPath && !/^\/?$/.test(order.edit.subpath),
-    'The path is not sent: the target’s URL is used as it is. Append the path to send it.',
+    'The edited path is not sent, because the target’s URL stays unchanged. Turn on appending the path to send it.',
   )
   const seconds = durationSeconds(order, subject)
-  add(seconds > 3600, `At this pace it takes about ${inWords(seconds)}.`)
+  add(seconds > 3600, `At this pace the replay takes about ${inWords(seconds)}.`)
   return warnings
 }
 

@@ -138,7 +138,7 @@ export function createReplayWork(
   async function send(item: Item, sequence: Sequence, signal: AbortSignal): Promise<void> {
     const made = requestOf(item, sequence)
     if (made === null) {
-      const problem = `Capture ${item.capture} was deleted meanwhile.`
+      const problem = `Capture ${item.capture} was deleted during the replay.`
       const answer = { status: null, headers: [], body: nothing, bodyBytes: 0, durationUs: 0 }
       journal.record(item, { at: context.unix(), isOk: false, answer: { ...answer, problem } })
       if (options.stopAtFailure) end('failed', `Stopped at the first failure: ${problem}`)
@@ -150,7 +150,7 @@ export function createReplayWork(
     // An aborted request may have arrived; the next run sends it again.
     if (failure === 'aborted') return
     if (failure === 'refused' || failure === 'unconfirmed') {
-      end('paused', problem ?? 'Nothing is sent to this target.')
+      end('paused', problem ?? 'Tondesk sends nothing to this target.')
     } else take(item, answer)
   }
 
@@ -164,7 +164,7 @@ export function createReplayWork(
     }
     silent = status === null && failure !== 'invalid' ? silent + 1 : 0
     if (silent < maxSilent) return
-    end('paused', `No response ${silent} times in a row. ${what}`)
+    end('paused', `The target did not respond ${silent} times in a row. ${what}`)
   }
 
   async function sendAll(sequence: Sequence): Promise<void> {

@@ -158,7 +158,7 @@ export function createAnswers(deps: AnswersDeps) {
     deps.readFilter(fields.filter, deps.now())
     if (id === null) {
       if (rules.length >= maxRules) {
-        const problem = `There are ${maxRules} response rules, which is the maximum. Delete one first.`
+        const problem = `There are ${maxRules} response rules, which is the maximum. Delete a rule first.`
         throw new AppError(answerRuleCodes.tooMany, problem)
       }
       const createdAt = deps.now() * 1000

@@ -35,15 +35,15 @@ const v4Refused: readonly (readonly [range: string, reason: string])[] = [
 ]
 
 const v6Refused: readonly (readonly [range: string, reason: string])[] = [
-  ['2001::/32', 'a Teredo address, which leads through a tunnel to another'],
+  ['2001::/32', 'a Teredo address, which is a tunnel to another address'],
   ['2001::/23', 'reserved for protocols'],
   ['2001:db8::/32', 'reserved for documentation'],
-  ['2002::/16', 'a 6to4 address, which leads through a relay to another'],
+  ['2002::/16', 'a 6to4 address, which is a relay to another address'],
   ['3fff::/20', 'reserved for documentation'],
   ['::/128', 'the unspecified address'],
-  ['::/96', 'an IPv4-compatible address that contains another'],
-  ['::ffff:0:0:0/96', 'a translated IPv4 address that contains another'],
-  ['64:ff9b:1::/48', 'a local NAT64 address that contains another'],
+  ['::/96', 'an IPv4-compatible address that contains another address'],
+  ['::ffff:0:0:0/96', 'a translated IPv4 address that contains another address'],
+  ['64:ff9b:1::/48', 'a local NAT64 address that contains another address'],
   ['fd00:ec2::254/128', metadataService],
   ['fc00::/7', privateAddress],
   ['fe80::/10', 'a link-local address'],
@@ -94,7 +94,7 @@ export function addressKind(text: string): AddressKind {
   if (refused !== undefined) return { kind: 'refused', reason: refused.reason }
   if (!publicRanges.check(text, family)) return { kind: 'refused', reason: 'not a public address' }
   if (isatap.test(new SocketAddress({ address: text, family }).address)) {
-    return { kind: 'refused', reason: 'an ISATAP address that contains another' }
+    return { kind: 'refused', reason: 'an ISATAP address that contains another address' }
   }
   return { kind: 'public' }
 }

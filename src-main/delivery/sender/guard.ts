@@ -43,7 +43,7 @@ export function createGuard({
   function refuseOwn(target: Target): void {
     const port = own().ports.find((each) => each.port === target.port)
     if (port === undefined) return
-    throw refused(`${target.host} is ${port.whose} of Tondesk itself: it would forward to itself.`)
+    throw refused(`${target.host} is ${port.whose} of Tondesk itself. Choose another target.`)
   }
 
   function refusePublicUrl(target: Target): void {
@@ -51,9 +51,7 @@ export function createGuard({
       const mine = URL.parse(text) === null ? null : readTarget(text)
       // The scheme is ignored, since a tunnel listens on both ports.
       if (mine !== null && mine.hostname === target.hostname) {
-        throw refused(
-          `${target.host} is the receiver’s own public address: it would forward to itself.`,
-        )
+        throw refused(`${target.host} is the receiver’s own public address. Choose another target.`)
       }
     }
   }
@@ -65,7 +63,7 @@ export function createGuard({
       if (judged.kind === 'refused') {
         const where =
           address === target.hostname ? address : `${target.hostname} leads to ${address}, which`
-        throw refused(`${where} is ${judged.reason}. Nothing is sent there.`)
+        throw refused(`${where} is ${judged.reason}. Tondesk sends nothing there.`)
       }
       kinds.add(judged.kind)
     }
@@ -73,7 +71,7 @@ export function createGuard({
     if (kind === undefined) throw unresolved(target, 'no address')
     if (other !== undefined) {
       throw refused(
-        `${target.hostname} resolves to this computer and to others. No request is sent to it.`,
+        `${target.hostname} resolves to this computer and to other computers. Tondesk sends nothing there.`,
       )
     }
     if (kind === 'loopback') refuseOwn(target)
@@ -92,7 +90,7 @@ export function createGuard({
     // The user confirmed a host on the internet, but its name now resolves to this computer.
     if (kind === 'loopback' && confirmed) {
       throw refused(
-        `${target.hostname} was confirmed as a host on the internet, but now resolves to this computer.`,
+        `You confirmed ${target.hostname} as a host on the internet, but it now resolves to this computer.`,
       )
     }
   }
@@ -154,7 +152,7 @@ export function createGuard({
     verify(target: Target, kind: 'loopback' | 'public', address: string | undefined): void {
       const judged = addressKind(address ?? '')
       if (judged.kind !== kind) {
-        throw refused(`${target.hostname} led to ${address ?? 'nowhere'} when it was connected to.`)
+        throw refused(`${target.hostname} led to ${address ?? 'no address'}, which is not allowed.`)
       }
       if (kind === 'loopback') refuseOwn(target)
     },

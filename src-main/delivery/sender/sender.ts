@@ -125,7 +125,7 @@ const maxInterim = 20
 /** Maximum connections and requests under way per target. */
 const connections = 320
 const nothing = new Uint8Array(0)
-const outsidePath = 'Not sent: its path would leave the target’s path.'
+const outsidePath = 'Not sent: the request’s path would leave the target’s path.'
 const connectProblem = 'Not sent: CONNECT requests open a tunnel.'
 
 export function createSender(guard: Guard) {
@@ -342,7 +342,7 @@ function explain(error: unknown, url: string): { failure: SendFailure; problem: 
   const host = URL.parse(url)?.host ?? url
   if (failure === 'unreachable') return { failure, problem: unreachable(code, host) }
   if (failure === 'invalid') {
-    return { failure, problem: `The request cannot be sent as it is (${reason}).` }
+    return { failure, problem: `The request cannot be sent unchanged (${reason}).` }
   }
   if (failure === 'excess') {
     return { failure, problem: `The response headers are larger than ${headerBytes / 1024} KiB.` }

@@ -51,28 +51,28 @@ function problemOf(reply: PublicReply, arrival: Arrival | null): string | null {
     if (reply.status === 200) return null
     if (reply.failed !== null)
       return `The request arrived, but no response came back: ${reply.failed.why}`
-    return `The request arrived and the receiver responded 200, but ${reply.status ?? 0} came back.`
+    return `The request arrived and the receiver responded with 200, but the response that came back was ${reply.status ?? 0}.`
   }
   if (reply.failed !== null) return reply.failed.why
   if (reply.status === 200) {
-    return 'Another server responded 200: the URL does not lead to this receiver.'
+    return 'Another server responded with 200: the URL does not lead to this receiver.'
   }
-  return `Another server responded ${reply.status ?? 0}: ${guess(reply)}`
+  return `Another server responded with ${reply.status ?? 0}: ${guess(reply)}`
 }
 
 function guess({ status, headers }: PublicReply): string {
   const code = headers['ngrok-error-code']
   if (typeof code === 'string' && /^ERR_NGROK_\d{1,6}$/.test(code)) {
-    return `ngrok says ${code}. Its tunnel is off, or leads to another port.`
+    return `ngrok reports ${code}. The ngrok tunnel is off, or leads to another port.`
   }
   if (status !== null && status >= 300 && status < 400) {
     return 'it redirects, which gateways do not follow.'
   }
   if (status === 401 || status === 403) return 'the tunnel requires a login.'
-  if (status === 404) return 'the tunnel is off, leads elsewhere, or adds a path.'
+  if (status === 404) return 'the tunnel is off, leads to another server, or adds a path.'
   if (status !== null && status >= 500)
     return 'the tunnel is running, but reaches no port on this computer.'
-  return 'the tunnel leads elsewhere.'
+  return 'the tunnel leads to another server.'
 }
 
 function stepsOf(

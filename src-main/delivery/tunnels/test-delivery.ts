@@ -71,7 +71,7 @@ export async function testDeliveries(hook: string, deps: TestDeps): Promise<Test
   for (const { sample, auth } of all) {
     if (inVain >= maxInVain) {
       const nothing = { status: null, durationUs: 0, capture: null, via: [], ok: false }
-      const problem = 'Not sent: the deliveries before it did not arrive.'
+      const problem = 'Not sent, because earlier deliveries did not arrive.'
       deliveries.push({ ...describeTest(sample, auth, deps), ...nothing, problem })
       continue
     }
@@ -113,7 +113,7 @@ async function deliver(
     const problem =
       arrival === null
         ? (failed?.why ??
-          `Responded ${status ?? 0}, but the delivery did not arrive at this receiver.`)
+          `The response was ${status ?? 0}, but the delivery did not arrive at this receiver.`)
         : !body.equals(arrival.body)
           ? 'The body that arrived differs from the one that was sent.'
           : arrival.token !== verdicts[auth]
@@ -122,7 +122,7 @@ async function deliver(
               ? `The delivery arrived, but no response came back: ${failed?.why ?? ''}`
               : String(status) === test.expected
                 ? null
-                : `Responded ${status}, expected ${test.expected}.`
+                : `The response was ${status} instead of ${test.expected}.`
     return {
       ...test,
       status,

@@ -178,7 +178,7 @@ export function createTunnels(
         const publicUrl = readPublicUrl(text)
         const tunnel = known.found.find((each) => each.publicUrl === publicUrl)
         if (tunnel === undefined) {
-          throw new AppError(tunnelCodes.notFound, 'This tunnel is no longer running. Look again.')
+          throw new AppError(tunnelCodes.notFound, 'This tunnel has stopped. Search again.')
         }
         await take(tunnel.agent, tunnel.publicUrl)
         await checkOnce()
@@ -222,17 +222,17 @@ function instructions(port: number): Output<'tunnel.instructions'> {
   return [
     {
       agent: 'ngrok',
-      text: 'ngrok assigns a URL to each account. Tondesk finds the tunnel while it runs.',
+      text: 'ngrok gives each account its own URL. Tondesk finds the URL while ngrok runs.',
       command: `ngrok http ${port}`,
     },
     {
       agent: 'cloudflared',
-      text: 'A Cloudflare quick tunnel needs no account. Its URL changes at each start; while the tunnel runs, Tondesk finds the URL automatically.',
+      text: 'A Cloudflare quick tunnel needs no account. Its URL changes with each start. Tondesk finds the URL automatically while the tunnel runs.',
       command: `cloudflared tunnel --url http://127.0.0.1:${port}`,
     },
     {
       agent: 'ssh',
-      text: 'Use your own server. Its web server must forward HTTPS to port 8080 on the same server. Enter the public URL by hand.',
+      text: 'This command opens a tunnel to your own server. Let the web server there forward HTTPS to its port 8080, and enter the public URL by hand.',
       command: `ssh -N -R 8080:127.0.0.1:${port} you@your-server.example`,
     },
   ]

@@ -8,7 +8,7 @@ export function tunnels(page: Page) {
     leadsToReceiver: page.getByText('reaches this receiver', { exact: true }),
     testDeliveries: page.getByRole('region', { name: 'Test deliveries' }).getByRole('row'),
     allAsExpected: (count: number) => page.getByText(`all ${count} as expected`).first(),
-    ngrokError: (code: string) => page.getByText(new RegExp(`ngrok says ${code}`)).first(),
+    ngrokError: (code: string) => page.getByText(new RegExp(`ngrok reports ${code}`)).first(),
     show: () => openInspectorView(page, 'tunnels'),
     use: (url: string) =>
       page
