@@ -46,14 +46,14 @@ export const captures: CommandBody = {
     to: field(order.target, 'replay: send the captures to this URL', 'URL'),
     pace: read.text(
       'fast|original|N',
-      'replay: as fast as the target responds, with the original gaps, or N per second',
+      'replay: fast: when the target has responded; original: as they arrived; N: per second',
     ),
     parallel: field(order.parallel, 'replay: number of parallel requests'),
     times: field(order.times, 'replay: send each capture this many times'),
     order: field(order.order, 'replay: order of the captures'),
     'append-path': field(
       order.appendPath,
-      'replay: append the path and query below the receiver’s URL to the target URL',
+      'replay: append each capture’s path and query to the target URL',
     ),
     'stop-at-failure': field(
       order.stopAtFailure,
@@ -64,14 +64,14 @@ export const captures: CommandBody = {
     reveal: read.flag('show, export: include tokens, which are masked by default'),
     pseudonyms: field(
       exportOptions.shape.pseudonyms,
-      'export: replace addresses, hashes, tokens and amounts by pseudonyms, for sharing',
+      'export: replace addresses, hashes, tokens and amounts by made-up values, for sharing',
     ),
     force: read.flag('export: overwrite FILE'),
-    yes: read.yesOption('replay: send to other hosts without asking'),
+    yes: read.yesOption('replay: do not ask before sending to other hosts'),
     json: read.jsonOption,
   },
   detail: [
-    'An ACTION is one of\n  search QUERY   list the matching captures, newest first\n  show ID        show one capture with headers, body and explanation\n  replay ID…     send captures again, to --to URL; with --query, all that match\n  export ID…     write captures to a file of --format; with --query, all that match',
+    'An ACTION is one of\n  search QUERY   list the matching captures, newest first\n  show ID        show one capture with headers, body and explanation\n  replay ID…     send captures again to the URL of --to; with --query, all that match\n  export ID…     write captures to a file; with --query, all that match',
     'A QUERY has the syntax of the search bar: terms such as event:account_tx account:EQ… lt:>4690000\nstatus:500 body:"order-42" header.user-agent:*tonapi* token:wrong amount:>1.5TON received:today, and\nfree words. All terms must match; - before a term excludes it. Put -- before a query that begins with -.',
     'Tokens are masked unless --reveal is set. --pseudonyms replaces addresses, hashes, tokens and\namounts consistently by made-up values. `tondesk import` reads HAR and JSON Lines.',
     'While the app is running, a replay continues in it. Otherwise it ends with the command; Ctrl-C cancels it.',
@@ -111,7 +111,7 @@ function readWork(invocation: Invocation): (run: Run) => Promise<number> {
       const format = read.readFormat(invocation, captureExportFormat.options, output, null)
       const isMixed = invocation.options['json'] === true && output === null
       const message =
-        'The captures themselves are written to standard output: --json needs a file, -o FILE.'
+        'Without a file, the captures are written to standard output. To use --json, add -o FILE.'
       assertUsage(!isMixed, message)
       const given = { format, subject: readSubject(invocation, action, rest) }
       const wanted = readInput(exportOptions, invocation, given, { subject: 'query' })
@@ -131,7 +131,7 @@ function readSubject(invocation: Invocation, action: string, ids: readonly strin
 
 function readId(typed: string): number {
   const id = /^#?\d{1,15}$/.test(typed) ? Number(typed.replace('#', '')) : 0
-  const message = `"${typed}" is not a capture id. It is a number, as printed by \`tondesk listen\`.`
+  const message = `"${typed}" is not a capture id. Use a number, as printed by \`tondesk listen\`.`
   assertUsage(id > 0, message)
   return id
 }
@@ -141,7 +141,7 @@ function readPace(invocation: Invocation): object {
   if (typed === 'fast' || typed === 'original') return { kind: typed }
   const perSecond = Number(typed)
   if (perSecond >= 0.01 && perSecond <= 10_000) return { kind: 'rate', perSecond }
-  throw usageError('--pace is fast, original, or a number of requests per second up to 10000.')
+  throw usageError('--pace takes fast, original, or a number of requests per second up to 10000.')
 }
 
 async function search(run: Run, text: string, limit: number): Promise<number> {
@@ -156,7 +156,7 @@ async function search(run: Run, text: string, limit: number): Promise<number> {
       }
       if (shown === 0 && notYetSearchable > 0) {
         terminal.note(
-          `${notYetSearchable} captures are not searchable yet: the index is being built.`,
+          `${notYetSearchable} captures are not searchable yet, because the index is being built.`,
         )
       }
       shown += rows.length
@@ -164,7 +164,7 @@ async function search(run: Run, text: string, limit: number): Promise<number> {
       if (stop.aborted) return
     }
   })
-  if (hasMore && !stop.aborted) terminal.note(`Only the first ${shown} are shown: see --limit.`)
+  if (hasMore && !stop.aborted) terminal.note(`First ${shown} captures shown: see --limit.`)
   if (shown === 0) terminal.note('No captures match.')
   return exitCodes.ok
 }
@@ -180,7 +180,7 @@ async function show(run: Run, id: number): Promise<number> {
   for (const line of describe(detail)) await terminal.print(line)
   await terminal.print('')
   await printBody(await readBody(session, id, 'decoded'), terminal)
-  if (detail.masked) terminal.note('Tokens are masked: --reveal shows them.')
+  if (detail.masked) terminal.note('Tokens are masked. Add --reveal to show them.')
   return exitCodes.ok
 }
 
@@ -199,7 +199,7 @@ async function printBody(body: Buffer, terminal: Invocation['terminal']): Promis
   const text = body.toString('utf8')
   if (body.length === 0) terminal.note('The body is empty.')
   else if (!Buffer.from(text).equals(body) || text.includes('\0')) {
-    terminal.note(`The body is ${body.length} bytes and not text: --json prints it as base64.`)
+    terminal.note(`The body (${body.length} bytes) is not text. Use --json to print base64.`)
   } else for (const line of text.split('\n')) await terminal.print(plain(line.replace(/\r$/, '')))
 }
 
@@ -297,8 +297,8 @@ const pieceBytes = 512 * 1024
 export const importCaptures: CommandBody = {
   options: { json: read.jsonOption },
   detail: [
-    'Reads HAR 1.2 of any program and the JSON Lines of `tondesk captures export`. Damaged entries are\nlisted with their position and skipped. All other entries are imported, or none if the import fails.',
-    'Imported captures are marked, do not count as deliveries, change no invoice and are not forwarded.\nThey can be searched, compared and replayed.',
+    'Reads HAR 1.2 files of any program and JSON Lines files of `tondesk captures export`. Damaged entries are\nlisted with their position and skipped. If the import fails, no entry is imported.',
+    'Imported captures are marked. They do not count as deliveries, change no invoice and are not forwarded.\nYou can search, compare and replay them.',
   ],
   async run(invocation) {
     const { positionals, terminal } = invocation

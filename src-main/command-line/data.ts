@@ -21,7 +21,7 @@ import { inTime, printEvent } from './terminal.ts'
 export const backup: CommandBody = {
   options: { force: read.flag('replace FILE if it exists') },
   detail: [
-    'The backup is written to the backups folder of the data directory and, if FILE is set, also\ncopied to FILE (into it if FILE is a folder). Keys are not in it; they stay in the system keychain.',
+    'The backup is written to the backups folder of the data directory and, if FILE is set, also\ncopied to FILE (into it if FILE is a folder). The backup contains no keys; they stay in the system keychain.',
   ],
   async run(invocation) {
     const { options, positionals, terminal } = invocation
@@ -58,7 +58,7 @@ const pollMs = 100
 export const restore: CommandBody = {
   options: { yes: read.flag('do not ask for confirmation') },
   detail: [
-    'The backup is verified first, and the replaced data is kept as another backup. A running app\nrestarts with the restored data. Asks for confirmation unless --yes is set.',
+    'The backup is verified first. The current data is saved as another backup. A running app\nrestarts with the restored data. Asks for confirmation unless --yes is set.',
   ],
   async run(invocation) {
     const { dataDirectory, terminal } = invocation
@@ -67,7 +67,7 @@ export const restore: CommandBody = {
       throw new AppError('FILE_MISSING', `File ${file} not found.`)
     }
     const question = `Replace all captures and settings in ${dataDirectory} with those of ${file}?`
-    const unasked = 'Restoring replaces the current data. Add --yes to confirm without a terminal.'
+    const unasked = 'A restore replaces the current data. Without a terminal, add --yes to confirm.'
     await confirm(question, unasked, invocation)
     await prepare(file, invocation)
     return withSession(invocation, async (run) => {
@@ -117,7 +117,7 @@ async function restartHolder(run: Run): Promise<number> {
   const { host } = await session.call('app.info')
   if (host === 'cli') {
     terminal.note(
-      `A command (process ${session.holder ?? '?'}) is using the data directory. The backup is restored when that command has ended and Tondesk starts again.`,
+      `A command (process ${session.holder ?? '?'}) is using the data directory. Tondesk restores the backup at its next start after that command has ended.`,
     )
     return exitCodes.ok
   }
@@ -130,7 +130,7 @@ async function restartHolder(run: Run): Promise<number> {
     restartMs,
   )
   if (!isBack) {
-    throw new AppError('NOT_RESTARTED', 'The app was asked to restart, but is not running yet.')
+    throw new AppError('NOT_RESTARTED', 'The app is restarting, but does not respond yet.')
   }
   await withSession(run, throwIfFailed)
   await terminal.print('Restored. The app has restarted.')
@@ -174,7 +174,7 @@ async function bringIn(
 export const doctor: CommandBody = {
   options: { json: read.jsonOption },
   detail: [
-    'Checks Node, the data directory and which process uses it, the database, the receiver, the\nkeychain and Electron. Exits with 1 if a check fails; warnings do not count.',
+    'Checks Node, the data directory and which process uses it, the database, the receiver, the\nkeychain and Electron. Exits with 1 if a check fails; warnings do not change the exit code.',
   ],
   async run(invocation) {
     const { dataDirectory } = invocation
@@ -236,7 +236,7 @@ function checkDirectory(dataDirectory: string): Finding {
   }
   const mode = found.mode & 0o777
   if (process.platform === 'win32' || (mode & 0o077) === 0) return ok(check, dataDirectory)
-  const message = `${dataDirectory} is readable by other users (mode ${mode.toString(8)}). Run: chmod 700 '${dataDirectory}'`
+  const message = `${dataDirectory} can be read by other users (mode ${mode.toString(8)}). Run: chmod 700 '${dataDirectory}'`
   return warn(check, message)
 }
 

@@ -97,7 +97,7 @@ export async function checkTarget(path: string, force: boolean): Promise<void> {
 }
 
 export function exportGone(): AppError {
-  return new AppError('EXPORT_GONE', 'The export was removed to free space. Run it again.')
+  return new AppError('EXPORT_GONE', 'The export was removed to free space. Run the command again.')
 }
 
 const bytesAtOnce = 512 * 1024

@@ -200,6 +200,6 @@ export function forwardLine({ delivery, attempt, number }: ForwardResult): strin
   return attemptLine({ ...delivery, ...attempt }, [
     number > 1 ? `try ${number}` : null,
     delivery.state === 'waiting' && delivery.mode === 'after' ? 'will be retried' : null,
-    delivery.state === 'dropped' ? 'given up' : null,
+    delivery.state === 'dropped' ? 'no more attempts' : null,
   ])
 }

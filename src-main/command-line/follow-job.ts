@@ -48,7 +48,7 @@ export async function followJob<J extends Job>(
     (messages) => {
       for (const { name, payload } of messages) {
         if (name === followed.removed && 'id' in payload && payload.id === id) {
-          ended.reject(new AppError('JOB_REMOVED', 'The job was removed elsewhere.'))
+          ended.reject(new AppError('JOB_REMOVED', 'The job was removed in the app.'))
         } else if (name === followed.changed) check().catch(ended.reject)
       }
     },

@@ -34,8 +34,8 @@ const maxShown = 20
 export const create: InvoicesWork = async (run, asked) => {
   const wanted = readCreate(run)
   const id = wanted.kind === 'draft' ? wanted.id : await draft(run, wanted, asked)
-  const wayOn = `\`tondesk invoices create --draft ${id}\` continues, and creates no invoice twice.`
-  run.terminal.note(`Draft ${id}. If this is interrupted, ${wayOn}`)
+  const wayOn = `\`tondesk invoices create --draft ${id}\` continues without creating an invoice twice.`
+  run.terminal.note(`Draft ${id}. After an interruption, ${wayOn}`)
   return endJob(run, await run.session.call('invoiceIssue.start', { draft: id }), wayOn)
 }
 
@@ -54,7 +54,7 @@ async function draft(run: NetworkRun, wanted: NewDraft, asked: AskedInvoices): P
       terminal.note(`Line ${line}: ${plain(problem ?? warning ?? '')}`)
     }
     if (odd.length > maxShown) terminal.note(`… and ${odd.length - maxShown} more.`)
-    if (valid === 0) throw new AppError('NOTHING_TO_CREATE', 'None of the invoices can be created.')
+    if (valid === 0) throw new AppError('NOTHING_TO_CREATE', 'No invoice can be created.')
     const wrong = invalid + beyond
     if (wrong > 0 && options['skip-invalid'] !== true) {
       const message = `${wrong} of ${wrong + valid} lines are invalid. Fix them, or add --skip-invalid to skip them.`
@@ -64,7 +64,7 @@ async function draft(run: NetworkRun, wanted: NewDraft, asked: AskedInvoices): P
       ({ count, amount, currency }) => `${count} of ${money(amount, currency)}`,
     )
     const isPlain = wanted.kind === 'one' && odd.length === 0
-    if (!isPlain) await confirm(`Create ${sums.join(' and ')} in all?`, unasked(asked), run)
+    if (!isPlain) await confirm(`Create ${sums.join(' and ')}?`, unasked(asked), run)
     return id
   } catch (error) {
     await session.call('invoiceIssue.discard', { draft: id })
@@ -90,7 +90,7 @@ export const cancel: InvoicesWork = async (run, asked) => {
   const pending = { network, filter: { ...filter, statuses: ['pending'] }, limit: 1 }
   const count = byFilter ? (await session.call('invoice.page', pending)).total : ids.length
   terminal.note(`${count} ${count === 1 ? 'invoice' : 'invoices'} to cancel.`)
-  await confirm('A cancelled invoice stays cancelled. Cancel?', unasked(asked), run)
+  await confirm('You cannot undo this. Cancel the invoices?', unasked(asked), run)
   const invoices = byFilter ? { filter } : { ids: [...ids] }
   const job = await session.call('invoiceCancel.start', { network, invoices })
   return endJob(run, job, 'Run it again: cancelled invoices are skipped.')
@@ -156,7 +156,7 @@ async function endJob(run: NetworkRun, begun: InvoiceJob, wayOn: string): Promis
   terminal.note(`Done: ${done}; rejected: ${failed}; unclear: ${unclear}.`)
   if (unclear > 0) {
     terminal.note(
-      'Tondesk does not repeat unclear requests. Check these invoices in the app or in the console.',
+      'Tondesk does not repeat unclear requests. Check in the app or in the console whether they succeeded.',
     )
   }
   return failed + unclear === 0 ? exitCodes.ok : someLeft

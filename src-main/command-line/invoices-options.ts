@@ -48,7 +48,7 @@ export function readInvoices(invocation: Invocation) {
   const zone = read.readZone(read.readText(invocation, 'zone') ?? 'UTC')
   const filter = readFilter(invocation, zone)
   const narrows = !isDeepStrictEqual(filter, invoiceFilter.parse({}))
-  const message = '--filter needs an option that narrows it, such as --to 2026-01-31 or --text.'
+  const message = '--filter needs a filter option, such as --to 2026-01-31 or --text.'
   assertUsage(!byFilter || narrows, message)
   const network = read.readText(invocation, 'network')
   const limit = read.readNumber(invocation, 'limit', 100, 0, 9_999_999)
@@ -92,7 +92,7 @@ export function readExport(invocation: Invocation, { filter }: AskedInvoices) {
     const isPrintable = format !== 'xlsx' && format !== 'pdf'
     assertUsage(isPrintable, 'This format needs a file: add -o FILE.')
     const message =
-      'The rows themselves are written to standard output: --json needs a file, -o FILE.'
+      'Without a file, the rows are written to standard output. To use --json, add -o FILE.'
     assertUsage(options['json'] !== true, message)
   }
   const closing = options['closing'] === true
@@ -127,13 +127,13 @@ export function readCreate(invocation: Invocation) {
 }
 
 export const invoicesOptions: CommandOptions = {
-  network: read.text('NETWORK', `${read.networkOption.description} (default: the chosen one)`),
-  from: read.text('WHEN', 'start of the period: day or time'),
-  to: read.text('WHEN', 'end of the period: day (included) or time'),
-  by: read.text(periods.join('|'), 'which time the period applies to (default created)'),
+  network: read.text('NETWORK', `${read.networkOption.description} (default: the selected one)`),
+  from: read.text('WHEN', 'start of the period: a day, or a day and time'),
+  to: read.text('WHEN', 'end of the period: a day (included), or a day and time'),
+  by: read.text(periods.join('|'), 'apply the period to this time of an invoice (default created)'),
   zone: field(
     invoiceExportOptions.shape.zone,
-    'time zone of days and printed times, such as Europe/Berlin',
+    'time zone of all days and times, such as Europe/Berlin',
     'ZONE',
   ),
   status: read.text('STATUS', 'pending, paid, cancelled or expired; separate several with commas'),
@@ -153,7 +153,7 @@ export const invoicesOptions: CommandOptions = {
     namesOf(marks).join('|'),
     'export: decimal mark of CSV and PDF (default point)',
   ),
-  closing: read.flag('export: the reconciliation report of the period instead'),
+  closing: read.flag('export: write the reconciliation report of the period instead'),
   force: read.flag('overwrite FILE'),
   amount: read.text('AMOUNT', 'create: amount in whole units, such as 12.5'),
   lifetime: read.text('TIME', 'create: lifetime such as 30m, 12h or 7d (default 1d)'),
@@ -162,10 +162,10 @@ export const invoicesOptions: CommandOptions = {
     'CSV',
     'create: file with one invoice per line: amount, currency, description, lifetime',
   ),
-  draft: read.text('ID', 'create: continue this draft'),
+  draft: read.text('ID', 'create: continue the draft with this ID'),
   'skip-invalid': read.flag('create: skip invalid lines'),
-  filter: read.flag('cancel: all pending invoices that match the options above'),
-  full: read.flag('reconcile: read all data again'),
+  filter: read.flag('cancel: cancel all pending invoices that match the options above'),
+  full: read.flag('reconcile: read all data again, not only what is new'),
   yes: read.yesOption('do not ask for confirmation'),
   json: read.jsonOption,
 }

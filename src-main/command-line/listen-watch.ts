@@ -69,7 +69,7 @@ export function watchListening(options: WatchOptions) {
     tunnelAskedAt = now()
     const { check } = await session.call('tunnel.check')
     if (check === null) return
-    const problem = check.ok ? null : (check.problem ?? 'requests to it do not arrive')
+    const problem = check.ok ? null : (check.problem ?? 'requests to this URL do not arrive')
     if (problem !== null && problem !== tunnelProblem) {
       note(`Deliveries do not arrive through ${check.url}: ${problem}`)
     } else if (problem === null && (isOdd || tunnelProblem !== null)) {

@@ -38,7 +38,7 @@ function readListen(invocation: Invocation) {
   const targets = [...new Set(forward)]
   assertUsage(targets.length <= 10, '--forward takes at most ten URLs.')
   const isThrough = options['pass-through'] === true
-  const message = '--pass-through needs one --forward URL, whose status the receiver returns.'
+  const message = '--pass-through needs one --forward URL: its status is the response.'
   assertUsage(!isThrough || targets.length === 1, message)
   const publicUrl = read.readText(invocation, 'public-url') ?? null
   return {
@@ -54,20 +54,20 @@ export const listen: CommandBody = {
   options: {
     port: read.receiverPortOption,
     forward: {
-      ...read.text('URL', 'forward each delivery to this URL; repeatable'),
+      ...read.text('URL', 'forward each delivery to this URL; can be repeated'),
       multiple: true,
     },
     filter: read.text('QUERY', 'print and forward only deliveries that match this query'),
-    'pass-through': read.flag('respond with the status of the --forward target'),
+    'pass-through': read.flag('respond to the sender with the status of the --forward URL'),
     'public-url': read.text('URL', 'public URL of the receiver’s tunnel; saved in the settings'),
-    yes: read.yesOption('forward to other hosts without asking'),
+    yes: read.yesOption('do not ask before forwarding to other hosts'),
     json: read.jsonOption,
   },
   detail: [
     'Prints the receiver URL, then a line for each delivery: time, ->, id, kind, account, response\nstatus, size. Each delivery is stored before it is printed, and stays in the Inspector. Ctrl-C stops\nthe receiver after the open requests.',
-    '--forward sends each delivery to the URL byte for byte, in order per account, until it responds with\n2xx; a line with <- shows each attempt. --pass-through returns the status of the URL to the sender.\nThe forwarding rule and its queue are deleted when the command ends. In a terminal, press r to send\nthe last delivery to the --forward URLs again.',
-    'A QUERY has the syntax of the search bar: event:invoice, account:EQ…, header.user-agent:*tonapi*.\nHere it can use only facts that are known when a delivery arrives.',
-    'Standard error reports sleep of the computer, a changed network, a stopped receiver and, with\n--public-url, a tunnel that no longer leads to this receiver.',
+    '--forward sends each delivery to the URL byte for byte, in order per account, until it responds with\n2xx; a line with <- shows each attempt. --pass-through responds to the sender with the status of the URL.\nThe forwarding rule and its queue are deleted when the command ends. In a terminal, press r to send\nthe last delivery to the --forward URLs again.',
+    'A QUERY has the syntax of the search bar: event:invoice, account:EQ…, header.user-agent:*tonapi*.\nHere a query can use only fields that are known when a delivery arrives.',
+    'Standard error reports when the computer sleeps, the network changes or the receiver stops, and, with\n--public-url, a tunnel that no longer leads to this receiver.',
     'With --json the first line is {"event":"ready","receiverUrl":...}, and each delivery is a line\n{"event":"capture","id":...,"receivedAt":...} with all fields of the Inspector’s list, each attempt\na line {"event":"forwarded","capture":...,"target":...,"status":...}.',
   ],
   async run(invocation) {
@@ -90,7 +90,7 @@ export const listen: CommandBody = {
       if (publicUrl !== null) await session.call('settings.change', { receiver: { publicUrl } })
       rule = await addRule(session, asked)
       drained = await follow(run, receiver, rule, asked)
-      if (!drained) terminal.note('Stopped before all output was printed, after 3 seconds.')
+      if (!drained) terminal.note('Stopped after 3 seconds, before all output was printed.')
     } catch (error) {
       const isLost = error instanceof AppError && error.code === bridgeCodes.disconnected
       throw isLost ? ended() : error
@@ -126,7 +126,7 @@ async function follow(
     if (key !== 'r') return
     if (last === null) terminal.note('No delivery to replay has arrived yet.')
     else if (asked.targets.length === 0)
-      terminal.note('r replays to the --forward URLs, but there are none.')
+      terminal.note('Nothing to replay to: start the command with --forward.')
     else {
       replayTo(run, last.id, asked.targets).catch((error: unknown) =>
         terminal.note(messageOf(error)),
@@ -192,7 +192,7 @@ async function startReceiver(
 ): Promise<ReceiverState> {
   const receiver = await requireListening(session, () => {
     if (session.holder === null) return
-    terminal.note('The receiver of the running app was stopped. It is now started.')
+    terminal.note('The receiver of the running app was stopped and has been started.')
   })
   if (session.holder !== null && wantedPort !== undefined && wantedPort !== receiver.port) {
     terminal.note(
@@ -223,7 +223,7 @@ async function announce(
   const event = publicUrl === null ? ready : { ...ready, publicUrl }
   await printEvent(invocation, event, lines.join('\n'))
   if (options['json'] === true) return
-  const keys = hasKeys && targets.length > 0 ? ' Press r to replay the last.' : ''
+  const keys = hasKeys && targets.length > 0 ? ' Press r to send the last delivery again.' : ''
   terminal.note(`Waiting for webhooks.${keys} Press Ctrl-C to stop.`)
 }
 

@@ -38,12 +38,12 @@ export const lookup: CommandBody = {
     network: read.networkOption,
     format: field(exportFormat, 'file format (default: by the extension of OUT, else csv)'),
     output: { ...read.outputOption('OUT'), description: 'write the result to this file' },
-    currency: read.text('USD', 'also show balances in this currency'),
-    resume: read.flag('continue the job of the same list, network and OUT'),
+    currency: read.text('USD', 'also convert balances into this currency'),
+    resume: read.flag('continue the earlier job with the same list, network and OUT'),
   },
   detail: [
-    'FILE has up to 100,000 addresses: one per line, separated by commas, semicolons, tabs or spaces,\nor CSV with an address column. Without FILE, or for -, the list is read from standard input.\nThe result keeps the order and has every line, with the reason if it was not looked up.',
-    'The job is stored in the data directory with every response. After Ctrl-C, a kill or a failure the\nsame command with --resume requests only the remaining addresses.',
+    'FILE has up to 100,000 addresses: one per line, separated by commas, semicolons, tabs or spaces,\nor CSV with an address column. Without FILE, or for -, the list is read from standard input.\nThe result has every line in the same order. A line that was not looked up has the reason.',
+    'Every response is stored in the data directory. After Ctrl-C, a kill or a failure the\nsame command with --resume requests only the remaining addresses.',
   ],
   exits: {
     [someLeftOut]: 'done, but some lines are invalid or failed: the result has the reasons',
@@ -79,7 +79,7 @@ async function begin(
       terminal.note(`Job ${id} continues: ${answered} of ${counts.valid} are done.`)
       return session.call('lookup.resume', { id })
     }
-    terminal.note('No earlier job of this list, network and OUT was found. Starting a new one.')
+    terminal.note('No earlier job with this list, network and OUT was found. Starting a new job.')
   }
   const job = await session.call('lookup.start', { draft, name, currency: asked.currency })
   terminal.note(`Job ${job.id}: ${job.counts.valid} addresses to look up.`)
@@ -121,7 +121,7 @@ function describe({ counts, problems, remarks }: LookupDraft): string[] {
   const hidden = invalid + wrongNetwork - shown.length
   return [
     ...remarks.map(plain),
-    `Understood: ${understood}.`,
+    `The list contains: ${understood}.`,
     ...shown.map(({ line, text, reason }) => `  line ${line}: ${plain(text)}: ${reason ?? ''}`),
     ...(hidden > 0 ? [`  and ${hidden} more, listed in the result.`] : []),
   ]
@@ -130,7 +130,7 @@ function describe({ counts, problems, remarks }: LookupDraft): string[] {
 async function followLookup(run: NetworkRun, id: number): Promise<LookupJob> {
   const { session, terminal } = run
   const job = await followJob<LookupJob>(run, {
-    ...{ id, name: `Job ${id}`, wayOn: 'The same command with --resume continues.' },
+    ...{ id, name: `Job ${id}`, wayOn: 'To continue, run the same command with --resume.' },
     ...{ changed: 'lookup.changed', removed: 'lookup.removed' },
     get: () => session.call('lookup.get', { id }),
     pause: () => session.call('lookup.pause', { id }),

@@ -12,7 +12,7 @@ export const networks: CommandBody = {
   },
   detail: [
     'An ACTION is list (the default), test NETWORK or set-key NETWORK. A NETWORK is sandbox,\ntestnet, mainnet, or the name or id of a custom network.',
-    'set-key reads the key from standard input, because other programs can read command-line arguments:\n  tondesk networks set-key mainnet < key.txt\nIn a terminal it prompts for the key without showing it. The key is stored in the system keychain\nand never printed.',
+    'set-key reads the key from standard input, because other programs can read command-line arguments:\n  tondesk networks set-key mainnet < key.txt\nIn a terminal, the command asks for the key and does not show what you type. The key is stored in the system keychain\nand never printed.',
     'test sends one read-only request to each URL of the network, and exits with 1 if one of them fails.',
   ],
   async run(invocation) {

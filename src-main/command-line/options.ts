@@ -77,7 +77,7 @@ export function readFormat<T extends string>(
   if (format !== undefined) return format
   if (named !== undefined) throw usageError(choose('format', formats, named))
   if (otherwise !== null) return otherwise
-  throw usageError(`--format is ${list(formats)}; without it, FILE has to end in one of them.`)
+  throw usageError(`--format takes ${list(formats)}; without it, FILE has to end in one of them.`)
 }
 
 export function choose(option: string, choices: readonly string[], typed: string): string {
@@ -167,7 +167,7 @@ const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 /** Accepts `90m`, `12h`, `7d`, or seconds. @throws AppError USAGE */
 export function readSeconds(text: string, option: string): number {
   const match = /^(\d{1,9})([smhd]?)$/.exec(text)
-  const message = `--${option} takes a length of time such as 30m, 12h or 7d, not "${text}".`
+  const message = `--${option} takes a duration such as 30m, 12h or 7d, not "${text}".`
   assertUsage(match !== null, message)
   return Number(match[1]) * units[(match[2] === '' ? 's' : match[2]) as keyof typeof units]
 }

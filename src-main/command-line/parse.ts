@@ -104,8 +104,8 @@ const exits: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'failed; standard error has the reason',
   2: 'invalid command line',
-  3: 'another process uses the data directory and cannot run this command',
-  130: 'stopped by a second Ctrl-C, without finishing open work',
+  3: 'another process uses the data directory, and the command cannot run in it',
+  130: 'stopped by a second Ctrl-C; open work was not finished',
 }
 
 export function generalHelp(commands: readonly LazyCommand[]): string {
@@ -123,8 +123,8 @@ ${table([...rows, ['help [COMMAND]', 'show this help, or the help of a command']
 Options:
 ${table([...optionRows(globalOptions), ['--version', 'print the version']])}
 
-Commands also work while the app is running: they use the process that has the data directory open.
-TONDESK_DEBUG=1 adds the details of a failure.
+Commands also work while the app is running: they use its process if the data directory is the same.
+Set TONDESK_DEBUG=1 to print the details of a failure.
 
 Exit codes:
 ${table(Object.entries(exits))}`

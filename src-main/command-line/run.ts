@@ -22,11 +22,11 @@ const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = {
     load: async () => (await import('./serve.ts')).serve,
   },
   listen: {
-    summary: 'receive webhooks, print and forward each',
+    summary: 'receive webhooks; print and forward each delivery',
     load: async () => (await import('./listen.ts')).listen,
   },
   wait: {
-    summary: 'wait until a delivery that matches a query arrives; for scripts and CI',
+    summary: 'wait for a delivery that matches a query; for scripts and CI',
     load: async () => (await import('./wait.ts')).waitFor,
   },
   captures: {
@@ -41,7 +41,7 @@ const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = {
     load: async () => (await import('./captures.ts')).importCaptures,
   },
   sandbox: {
-    summary: 'run the sandbox gateway: the complete service on this computer',
+    summary: 'run the sandbox gateway: the complete service, on this computer',
     load: async () => (await import('./sandbox.ts')).sandbox,
   },
   networks: {
@@ -58,13 +58,13 @@ const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = {
   webhooks: {
     arguments: 'ACTION [FILE]',
     maxArguments: 2,
-    summary: 'list webhooks, and apply subscriptions from a file',
+    summary: 'list webhooks, and set their subscriptions from a file',
     load: async () => (await import('./webhooks.ts')).webhooks,
   },
   invoices: {
     arguments: 'ACTION [ID…]',
     maxArguments: 1001,
-    summary: 'export, list, create and cancel invoices, and reconcile them',
+    summary: 'export, list, create, cancel and reconcile invoices',
     load: async () => (await import('./invoices.ts')).invoices,
   },
   doctor: {
@@ -73,12 +73,12 @@ const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = {
   },
   backup: {
     arguments: '[FILE]',
-    summary: 'write a backup of all data except keys',
+    summary: 'back up all data except keys',
     load: async () => (await import('./data.ts')).backup,
   },
   restore: {
     arguments: 'FILE',
-    summary: 'replace the data with a backup',
+    summary: 'replace the data with that of a backup',
     load: async () => (await import('./data.ts')).restore,
   },
 }

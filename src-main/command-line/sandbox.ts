@@ -14,26 +14,26 @@ export const sandbox: CommandBody = {
   options: {
     port: read.text('N', 'port to listen on, 0 for any (default: the last port, or from 4810 on)'),
     ephemeral: read.flag('store nothing: use a temporary directory'),
-    seed: read.text('TEXT', 'seed of a new chain'),
+    seed: read.text('TEXT', 'seed from which a new chain is created'),
     clock: read.text(
       'real|virtual',
-      'virtual: stands still until you advance it (default: unchanged, real for a new chain)',
+      'a virtual clock moves only when you advance it (default: unchanged; real for a new chain)',
     ),
     now: read.text('TIME', 'start of a new chain’s virtual clock, ISO 8601 (default: now)'),
     activity: read.text(
       'N',
-      'background activity in steps per minute, 0 to 600 (default: unchanged, 0 for a new chain)',
+      'background activity in steps per minute, 0 to 600 (default: unchanged; 0 for a new chain)',
     ),
     'allow-host': read.text(
       'HOST,…',
       'also deliver webhooks to these hosts (default: this computer only)',
     ),
-    'keys-file': read.text('FILE', 'JSON file with any of apiKey, invoicesToken and controlKey'),
+    'keys-file': read.text('FILE', 'JSON file with apiKey, invoicesToken or controlKey'),
     'with-parent': read.flag('stop when the parent process ends or standard input (a pipe) closes'),
     json: read.jsonOption,
   },
   detail: [
-    'Two networks with their webhooks, the query API and the invoices API on one port of 127.0.0.1,\nwith a real TVM, without network, keys or money. Its data is in the folder `sandbox` of the data\ndirectory, which the app’s own sandbox uses too: only one can run at a time. Ctrl-C stops it.',
+    'Two networks with their webhooks, the query API and the invoices API on one port of 127.0.0.1,\nwith a real TVM. The sandbox needs no internet, keys or money. Its data is in the folder `sandbox` of the data\ndirectory, which the app’s own sandbox uses too: only one can run at a time. Ctrl-C stops it.',
     'The keys are random for each data directory and stored in its keys.json. Set others with\n--keys-file or with TONDESK_SANDBOX_API_KEY, TONDESK_SANDBOX_INVOICES_TOKEN and\nTONDESK_SANDBOX_CONTROL_KEY, never as arguments, because other programs can read them.',
     'With --json the first line is {"event":"ready","queryUrl":...,"apiKey":...,"usdtMaster":...,"wallets":[...]}.',
   ],
@@ -48,7 +48,7 @@ export const sandbox: CommandBody = {
     } finally {
       drained = await inTime(running.dispose())
       if (!drained) {
-        invocation.terminal.note('Stopped before closing was complete, after 3 seconds.')
+        invocation.terminal.note('Stopped after 3 seconds, before closing was complete.')
       }
     }
     return drained ? exitCodes.ok : exitCodes.failed

@@ -37,7 +37,7 @@ export const serve: CommandBody = {
     json: read.jsonOption,
   },
   detail: [
-    'Prints the URL of the window, valid once and for ten minutes (`tondesk open` prints another),\nand the receiver URL. Both are on 127.0.0.1 only. If the app already runs with this data\ndirectory, prints its URL and exits.',
+    'Prints the URL of the window, which works once and within ten minutes (`tondesk open` prints another),\nand the receiver URL. Both are on 127.0.0.1 only. If the app already runs with this data\ndirectory, prints its URL and exits.',
   ],
   outlivesReader: true,
   async run(invocation) {
@@ -115,7 +115,7 @@ export const serve: CommandBody = {
       drained = await inTime(Promise.all([host?.[Symbol.asyncDispose](), app.dispose()]))
       await removeRedirectFiles(dataDirectory)
       if (!drained) {
-        invocation.terminal.note('Stopped before closing was complete, after 3 seconds.')
+        invocation.terminal.note('Stopped after 3 seconds, before closing was complete.')
       }
     }
     return drained ? exitCodes.ok : exitCodes.failed
@@ -180,7 +180,7 @@ function findRenderer(): string {
 export const open: CommandBody = {
   options: serve.options,
   detail: [
-    'Brings an open window to the front. In browser mode prints and opens another start URL, valid\nonce and for ten minutes.',
+    'Brings an open window to the front. In browser mode, prints and opens a new start URL, valid\nonce and for ten minutes.',
   ],
   async run(invocation) {
     const client = await connectLocalSocket(localSocketPath(invocation.dataDirectory))

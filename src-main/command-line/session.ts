@@ -160,7 +160,7 @@ function requireReachable({ kind, problem }: Network): void {
   if (problem === null) return
   const wayOut =
     kind === 'sandbox'
-      ? ' This needs the app: open it, or run `tondesk serve`, with this data directory.'
+      ? ' This command needs the app. Open the app or run `tondesk serve`, with this data directory.'
       : ''
   throw new AppError(networkCodes.unavailable, problem + wayOut)
 }
@@ -233,11 +233,11 @@ export async function confirmTargets(run: Run, urls: readonly string[]): Promise
     if (kind === 'refused') {
       throw new AppError(
         targetCodes.refused,
-        `${url}: ${problem ?? 'requests to this target are blocked.'}`,
+        `${url}: ${problem ?? 'Tondesk blocks requests to this target.'}`,
       )
     }
     if (kind === 'loopback' || isConfirmed) continue
-    const unasked = `${host} is another computer. Add --yes to send to it without a terminal.`
+    const unasked = `${host} is another computer. Without a terminal, add --yes to send requests to it.`
     await confirm(`Send deliveries, with their tokens, to ${host}?`, unasked, run)
     await run.session.call('target.confirm', { host })
   }

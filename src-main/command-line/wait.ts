@@ -22,12 +22,12 @@ export const waitFor: CommandBody = {
   options: {
     filter: read.text('QUERY', 'the delivery to wait for (default: any)'),
     timeout: read.text('TIME', 'time limit such as 30s or 5m (default 30s)'),
-    count: read.text('N', 'number of deliveries (default 1)'),
+    count: read.text('N', 'number of deliveries to wait for (default 1)'),
     port: read.receiverPortOption,
     json: read.jsonOption,
   },
   detail: [
-    'Waits for new deliveries, prints each that matches, and exits. If no app is running, it receives them\nitself and first prints the receiver URL on standard error (with --json on standard output).',
+    'Waits for new deliveries, prints each that matches, and exits. If no app is running, receives them\nitself and first prints the receiver URL on standard error (with --json on standard output).',
     'A QUERY has the syntax of the search bar and can also use the explanation, which is loaded a moment\nlater: event:invoice amount:>1.5TON comment:"order-42".',
   ],
   exits: { [timedOut]: 'the time limit was reached first' },

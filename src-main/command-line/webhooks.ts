@@ -52,12 +52,12 @@ export const webhooks: CommandBody = {
     json: read.jsonOption,
   },
   detail: [
-    'An ACTION is one of\n  list          list the webhooks of the network\n  export        write their subscriptions to a file for plan and apply\n  plan FILE     show the differences between file and gateway; changes nothing\n  apply FILE    subscribe and unsubscribe until the gateway matches the file\n  undo          undo the last apply',
-    'FILE, or standard input for -, has the desired state of one or several webhooks as YAML or CSV.\nOther webhooks, and kinds of subscriptions that are not in the file, stay unchanged.',
-    'apply and undo ask for confirmation; without a terminal they need --yes. After Ctrl-C, a kill or\na failure the same command continues.',
+    'An ACTION is one of\n  list          list the webhooks of the network\n  export        write the subscriptions to a file that plan and apply can read\n  plan FILE     show the differences between file and gateway; changes nothing\n  apply FILE    subscribe and unsubscribe until the gateway matches the file\n  undo          undo the last apply',
+    'FILE, or standard input for -, contains the desired subscriptions of one or several webhooks, as YAML or CSV.\nOther webhooks, and kinds of subscriptions that are not in the file, stay unchanged.',
+    'apply and undo ask for confirmation. Without a terminal, add --yes. After Ctrl-C, a kill or\na failure the same command continues.',
   ],
   exits: {
-    3: 'plan: differences found; apply and undo: done, but some changes were rejected: see the app',
+    3: 'plan: differences found; apply and undo: done, but some changes were rejected (the app lists them)',
   },
   async run(invocation) {
     const asked = readOptions(invocation)
@@ -73,7 +73,7 @@ const list: Work = async (run) => {
     await printEvent(run, { event: 'webhook', ...webhook }, describeWebhook(webhook))
   }
   if (problem === null) return exitCodes.ok
-  run.terminal.note(`As last read. ${problem}`)
+  run.terminal.note(`These webhooks may be outdated. ${problem}`)
   return exitCodes.failed
 }
 
@@ -172,7 +172,7 @@ function summaryOf({ counts, same, webhooks, untouched }: Plan): string {
   const parts = sentence([
     `${counts.missing} to subscribe or create (+)`,
     `${counts.extra} to unsubscribe (-)`,
-    `${same} already as in the file`,
+    `${same} already match the file`,
     created > 0 && `${created} webhooks to create`,
     counts['wrong-network'] > 0 && `${counts['wrong-network']} of another network`,
     counts.duplicate > 0 && `${counts.duplicate} duplicate`,
@@ -217,7 +217,7 @@ const undoLast: Work = async (run, asked) => {
     const why =
       last === undefined
         ? 'No change was applied on this network.'
-        : 'The last apply is already undone, changed nothing, or a later change affects the same webhooks.'
+        : 'The last apply was already undone, or changed nothing, or a later change affects the same webhooks.'
     throw new AppError('NOTHING_TO_UNDO', why)
   }
   terminal.note(`Change ${last.id}, ${plain(last.name)}: ${last.counts.done} were changed.`)
@@ -247,7 +247,7 @@ async function resume(run: NetworkRun, { id, counts }: Change): Promise<number> 
 
 async function end(run: NetworkRun, { id, counts }: Change): Promise<number> {
   const { session, terminal } = run
-  terminal.note(`Change ${id}: ${counts.total} steps in total.`)
+  terminal.note(`Change ${id}: ${counts.total} changes to make.`)
   const change = await followJob<Change>(run, {
     ...{ id, name: `Change ${id}`, wayOn: 'Run the same command to continue.' },
     ...{ changed: 'change.changed', removed: 'change.removed' },

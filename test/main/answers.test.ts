@@ -83,7 +83,11 @@ test('the first that matches wins; for the next n, then off by itself; a share f
   const sorted = [second, first, third].map((id) => id ?? 0)
   expect(await app.request('answerRule.sort', { ids: sorted })).toMatchObject([
     { id: second, conflicts: [] },
-    { id: first, left: 2, conflicts: ['Rule 1 matches all of these deliveries first, so this rule has no effect.'] },
+    {
+      id: first,
+      left: 2,
+      conflicts: ['Rule 1 matches all of these deliveries first, so this rule has no effect.'],
+    },
     { id: third, conflicts: [expect.stringContaining('Rule 1')] },
   ])
 })

@@ -129,7 +129,7 @@ onUnix(
     const client = await connectLocalSocket(localSocketPath(directory.path))
     await client?.request('receiver.stop')
     const second = await listen()
-    expect(second.command.errors()).toContain('It is now started')
+    expect(second.command.errors()).toContain('has been started')
     expect(await deliver(second.url, 1)).toBe(200)
     expect((await second.command.json())['lt']).toBe('1')
     client?.dispose()

@@ -239,7 +239,7 @@ test('D14: one bad transaction costs itself in history and block, and one bad je
   const page = await explorer.request('account.history', { ...history, limit: 4 })
   expect(page.rows.map(({ lt }) => lt)).toEqual(['100', '97'])
   expect(page.unread[0]).toContain(`${broken.hash} (utime`)
-  expect(page.unread[1]).toContain('differs from the chain: the gateway’s fees differ')
+  expect(page.unread[1]).toContain('differs from the chain: the gateway’s values for fees differ')
   const block = await explorer.request('block.get', { network, id: '(0,8000000000000000,7)' })
   expect(block.transactions).toHaveLength(3)
   expect(block).toMatchObject({ transactionCount: 4, unread: [expect.stringContaining('utime')] })

@@ -477,7 +477,7 @@ test('D16: names are resolved when their turn comes, once, and one that leads no
     [address(1), 'answered', address(1), null],
     ['Alice.ton', 'answered', address(3), null],
     ['nobody.ton', 'failed', null, 'No wallet on this network has the name nobody.ton.'],
-    [list[3], 'duplicate', null, 'This address is also on line 2.'],
+    [list[3], 'duplicate', null, 'This name is also on line 2.'],
   ])
   expect(desk.asked).toEqual(['alice.ton', 'nobody.ton'])
   expect(desk.gateway.asked).toEqual([[address(1), address(3)]])

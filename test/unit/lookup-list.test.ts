@@ -150,7 +150,9 @@ describe('D16: what a list may also hold', () => {
     expect(list.lines('invalid', 0, 1)[0]?.reason).toContain(
       'A list can contain at most 1000 names',
     )
-    expect(list.remarks()).toContainEqual(expect.stringContaining('each name takes one extra request'))
+    expect(list.remarks()).toContainEqual(
+      expect.stringContaining('each name takes one extra request'),
+    )
   })
 
   test('the other columns are kept with their names, in their order', () => {
