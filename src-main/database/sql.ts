@@ -138,16 +138,21 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
       get(`SELECT 1 FROM ${from} LIMIT 1`, ...values) !== null,
     column: <T>(text: string, ...values: SqlValues): T[] =>
       all<Record<string, T>>(text, ...values).map((row) => Object.values(row)[0] as T),
-    insert(table: string, fields: Fields, verb: 'INSERT' | 'INSERT OR REPLACE' = 'INSERT'): number {
-      const names = Object.keys(fields).map(toColumnName)
-      const text = `${verb} INTO ${table} (${names.join(', ')}) VALUES (${parameters(fields)})`
-      return Number(change(text, [fields]).lastInsertRowid)
+    insert: (table: string, fields: Fields, verb?: InsertVerb): number =>
+      Number(change(insertInto(table, fields, verb), [fields]).lastInsertRowid),
+    /** Inserts rows that have the same fields, 25 with each statement, which takes half of the time. */
+    insertAll(table: string, rows: readonly Fields[], verb?: InsertVerb): void {
+      const names = Object.keys(rows[0] ?? {})
+      for (let at = 0, count = 0; at < rows.length; at += count) {
+        count = rows.length - at < rowsAtOnce ? 1 : rowsAtOnce
+        const some = rows.slice(at, at + count)
+        const { statement } = prepare(insertInto(table, some[0] ?? {}, verb, count))
+        statement.run(...some.flatMap((row) => names.map((name) => encode(name, row[name]))))
+      }
     },
     /** @returns the new row's id, or null where a unique index has the row already */
     insertNew(table: string, fields: Fields): number | null {
-      const names = Object.keys(fields).map(toColumnName)
-      const text = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${parameters(fields)})
-        ON CONFLICT DO NOTHING`
+      const text = `${insertInto(table, fields)} ON CONFLICT DO NOTHING`
       const { changes, lastInsertRowid } = change(text, [fields])
       return Number(changes) === 0 ? null : Number(lastInsertRowid)
     },
@@ -155,8 +160,7 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
       const names = Object.keys(fields).map(toColumnName)
       const all = { ...key, ...fields }
       run(
-        `INSERT INTO ${table} (${Object.keys(all).map(toColumnName).join(', ')})
-         VALUES (${parameters(all)})
+        `${insertInto(table, all)}
          ON CONFLICT (${Object.keys(key).map(toColumnName).join(', ')})
          DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
         all,
@@ -187,6 +191,7 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
 }
 
 const maxStatements = 500
+const rowsAtOnce = 25
 
 function prepareStatement(
   database: Database,
@@ -239,10 +244,13 @@ function decode(name: string, codec: Codec | undefined, stored: unknown): unknow
   }
 }
 
-function parameters(fields: Fields): string {
-  return Object.keys(fields)
-    .map((name) => `$${name}`)
-    .join(', ')
+type InsertVerb = 'INSERT' | 'INSERT OR REPLACE'
+
+function insertInto(table: string, fields: Fields, verb: InsertVerb = 'INSERT', rows = 1): string {
+  const names = Object.keys(fields)
+  const row = `(${names.map((name) => `$${name}`).join(', ')})`
+  const columns = names.map(toColumnName).join(', ')
+  return `${verb} INTO ${table} (${columns}) VALUES ${Array(rows).fill(row).join(', ')}`
 }
 
 function toInput(value: unknown): SQLInputValue {

@@ -44,6 +44,18 @@ describe('sql', () => {
     expect(sql.value(quoted, { $id: 3 })).toBe(1)
   })
 
+  it('inserts many rows as one by one, also those that do not fill a statement', () => {
+    const sql = createSql(database, codecs)
+    const rows = Array.from({ length: 53 }, (_, index) => {
+      return { ...item, id: index + 1, fileNames: [`${index}`], enabled: index % 2 === 0 }
+    })
+    sql.insertAll('items', [])
+    sql.insertAll('items', rows)
+    expect(sql.all('SELECT * FROM items ORDER BY id')).toEqual(rows)
+    sql.insertAll('items', [{ ...item, id: 53, isNew: null }], 'INSERT OR REPLACE')
+    expect(sql.get('SELECT * FROM items WHERE id = 53')).toEqual({ ...item, id: 53, isNew: null })
+  })
+
   it('keeps NULL null, whatever the codec', () => {
     const sql = createSql(database, codecs)
     const empty = { isNew: null, enabled: null, lastLt: null, amount: null, fileNames: null }

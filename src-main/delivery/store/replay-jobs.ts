@@ -106,9 +106,9 @@ export function createReplayPlans(database: Database) {
 
   function write(jobId: number, captures: readonly PlannedCapture[]): void {
     sql.remove('replay_plans', { jobId })
-    for (const [part, places] of slicesOf(captures, capturesInPart).toArray().entries()) {
-      sql.insert('replay_plans', { jobId, part, places })
-    }
+    const parts = slicesOf(captures, capturesInPart).toArray()
+    const rows = parts.map((places, part) => ({ jobId, part, places }))
+    sql.insertAll('replay_plans', rows)
   }
 
   return {

@@ -32,7 +32,8 @@ export function createReplaySendings(
   database: Database,
   kept = { sendings: keptSendings, bytes: keptBytes },
 ) {
-  const sql = createSql(database, headerCodecs)
+  // `write` joins the headers itself, once for their text and for its length.
+  const sql = createSql(database, { headers: { ...headerCodecs.headers, encode: String } })
   const select = `SELECT id, capture_id AS capture, at, is_ok, is_again, status, duration_us, headers,
     body, body_bytes, problem FROM replay_sendings WHERE`
   const length = 'length(body) + length(headers)'
@@ -54,21 +55,19 @@ export function createReplaySendings(
       progress: Pick<ReplayRecord, 'delivered' | 'failed' | 'cursor' | 'begun'>,
     ) =>
       sql.transaction(() => {
-        for (const { index, capture, at, isOk, isAgain, answer } of sendings) {
-          const { status, durationUs, headers, body, bodyBytes, problem } = answer
-          sql.insert(
-            'replay_sendings',
-            {
-              ...{ id: job * indexes + index, captureId: capture, at, isOk, isAgain, status },
-              ...{ durationUs, headers, body, bodyBytes, problem },
-            },
-            'INSERT OR REPLACE',
-          )
+        const rows = sendings.map(({ index, capture, at, isOk, isAgain, answer }) => {
+          const { status, durationUs, body, bodyBytes, problem } = answer
+          const headers = joinHeaders(answer.headers.flat())
           if (total !== null) {
             total.sendings += 1
-            total.bytes += body.byteLength + joinHeaders(headers.flat()).length
+            total.bytes += body.byteLength + headers.length
           }
-        }
+          return {
+            ...{ id: job * indexes + index, captureId: capture, at, isOk, isAgain, status },
+            ...{ durationUs, headers, body, bodyBytes, problem },
+          }
+        })
+        sql.insertAll('replay_sendings', rows, 'INSERT OR REPLACE')
         const { delivered, failed, begun, cursor } = progress
         const { index: nextIndex, round, key, copy } = cursor
         const fields = { delivered, failed, begun, nextIndex, round, key, copy }

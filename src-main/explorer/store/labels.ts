@@ -39,11 +39,11 @@ export function createLabels(database: Database) {
       sql.get<Label>(`${select} network = ? AND address = ?`, network, address),
     put: (labels: readonly Label[]) =>
       sql.transaction(() => {
-        for (const { network, address, name, note, changedAt } of labels) {
+        const rows = labels.map(({ network, address, name, note, changedAt }) => {
           const folded = foldText(`${name}\n${note}`)
-          const label = { network, address, name, note, changedAt, folded }
-          sql.insert('labels', label, 'INSERT OR REPLACE')
-        }
+          return { network, address, name, note, changedAt, folded }
+        })
+        sql.insertAll('labels', rows, 'INSERT OR REPLACE')
       }),
     remove: (network: string, address: string) => sql.remove('labels', { network, address }) > 0,
     namesOf(network: string, addresses: readonly string[]): ReadonlyMap<string, string> {

@@ -47,9 +47,12 @@ export function createInvoiceDrafts(database: Database) {
       sql.transaction(() => {
         sql.remove('invoice_drafts', { id })
         sql.insert('invoice_drafts', { id, network, createdAt, beyond, remarks })
-        for (const [idx, { lifeTimeSeconds: lifeTime, ...line }] of lines.entries()) {
-          sql.insert('invoice_draft_lines', { draft: id, idx, lifeTime, ...line })
-        }
+        sql.insertAll(
+          'invoice_draft_lines',
+          lines.map(({ lifeTimeSeconds: lifeTime, ...line }, idx) => {
+            return { draft: id, idx, lifeTime, ...line }
+          }),
+        )
         for (const { id } of list(network).slice(max)) sql.remove('invoice_drafts', { id })
       }),
     lines(id: string, onlyInvalid: boolean, offset: number, limit: number) {

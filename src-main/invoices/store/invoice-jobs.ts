@@ -43,9 +43,8 @@ export function createInvoiceJobs(database: Database) {
     cancel: (network: NetworkId, invoices: readonly ToCancel[], createdAt: number): number =>
       sql.transaction(() => {
         const jobId = add(network, 'cancel', createdAt)
-        for (const [idx, item] of invoices.entries()) {
-          sql.insert('invoice_job_items', { jobId, idx, state: 'waiting', ...item })
-        }
+        const items = invoices.map((item, idx) => ({ jobId, idx, state: 'waiting', ...item }))
+        sql.insertAll('invoice_job_items', items)
         return jobId
       }),
   }

@@ -45,9 +45,6 @@ export type LineResults = {
   readonly chunk: number | null
 }
 
-const addLine = `INSERT INTO lookup_lines (job_id, idx, line, text, state, reason, address, others)
-  VALUES ($job, $idx, $line, $text, $state, $reason, $address, $others)`
-
 const removedAtOnce = 2000
 
 export type RowSums = ReturnType<LookupLines['sums']>
@@ -71,10 +68,11 @@ export function createLookupLines(database: Database) {
   return {
     add: (job: number, lines: readonly LookupLine[]) =>
       sql.transaction(() => {
-        for (const { index: idx, line, text, status, reason, address, others } of lines) {
+        const rows = lines.map(({ index: idx, line, text, status, reason, address, others }) => {
           const state = status === 'valid' ? 'waiting' : status
-          sql.run(addLine, { job, idx, line, text, state, reason, address, others })
-        }
+          return { jobId: job, idx, line, text, state, reason, address, others }
+        })
+        sql.insertAll('lookup_lines', rows)
       }),
     /** Copies entries `from` to below `to` of another job without their answers. */
     copy: (job: number, other: number, from: number, to: number) =>

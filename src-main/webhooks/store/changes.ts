@@ -62,16 +62,18 @@ export function createChangeItems(database: Database) {
   return {
     add: (change: number, items: readonly NewItem[]) =>
       sql.transaction(() => {
-        let idx = sql.value<number>(
+        const first = sql.value<number>(
           'SELECT coalesce(max(idx) + 1, 0) FROM change_items WHERE change_id = ?',
           change,
         ) as number
-        for (const { webhook, act, what, subject, label, unchanged: reason } of items) {
-          const state = reason === null ? 'waiting' : 'unchanged'
-          const item = { changeId: change, idx, webhook, act, what, subject, label, state, reason }
-          sql.insert('change_items', item)
-          idx += 1
-        }
+        const rows = items.map(
+          ({ webhook, act, what, subject, label, unchanged: reason }, index) => {
+            const idx = first + index
+            const state = reason === null ? 'waiting' : 'unchanged'
+            return { changeId: change, idx, webhook, act, what, subject, label, state, reason }
+          },
+        )
+        sql.insertAll('change_items', rows)
         const unchanged = items.filter((item) => item.unchanged !== null).length
         tally(change, { total: items.length, unchanged })
       }),
@@ -226,9 +228,10 @@ export function createChanges(database: Database) {
       sql.transaction(() => {
         const change = { network, kind, name, createdAt, undoes, state: 'running' }
         const changeId = sql.insert('changes', change)
-        for (const [place, { id: webhook, endpoint }] of named.entries()) {
-          sql.insert('change_webhooks', { changeId, place, webhook, endpoint })
-        }
+        sql.insertAll(
+          'change_webhooks',
+          named.map(({ id: webhook, endpoint }, place) => ({ changeId, place, webhook, endpoint })),
+        )
         return changeId
       }),
     /** From here on, the change that this one undoes counts as undone. */
