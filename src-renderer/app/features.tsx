@@ -1,6 +1,7 @@
 /** What features add to the frame: entries of the palette, banners, and dialogs that any page can open. */
 import { type ComponentType, Suspense } from 'react'
 import { create } from 'zustand'
+import type { CaptureExportOptions } from '../../src-preload/contract/exchange.ts'
 import type { ReplaySubject } from '../../src-preload/contract/replay.ts'
 import type { IconName } from '../ui/icons.tsx'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
@@ -15,8 +16,18 @@ export type PaletteEntry = {
   readonly run: () => void
 }
 
+/** Captures that can be exported. */
+export type OfferedCaptures = {
+  readonly label: string
+  readonly subject: CaptureExportOptions['subject']
+}
+
 /** What each of these dialogs is opened with. */
 type DialogInputs = {
+  /** The most likely first. */
+  exportCaptures: readonly OfferedCaptures[]
+  importCaptures: null
+  clearCaptures: null
   replay: {
     readonly subject: ReplaySubject
     readonly target?: string

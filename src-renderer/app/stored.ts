@@ -1,23 +1,40 @@
 import { create } from 'zustand'
 
+function readStored<T>(key: string, parse: (stored: unknown) => T): T {
+  try {
+    return parse(JSON.parse(window.localStorage.getItem(key) ?? '{}'))
+  } catch {
+    return parse({})
+  }
+}
+
 /**
  * A choice of the user that stays in `localStorage`.
  * @param parse completes what is stored, and corrects what another version or the user wrote there
  */
 export function createStored<T extends object>(key: string, parse: (stored: Partial<T>) => T) {
-  const read = () => {
-    try {
-      return parse(JSON.parse(window.localStorage.getItem(key) ?? '{}') as Partial<T>)
-    } catch {
-      return parse({})
-    }
-  }
-  const use = create<T>(read)
+  const use = create<T>(() => readStored(key, (stored) => parse(stored as Partial<T>)))
   return {
     use,
     change: (part: Partial<T>) => {
       use.setState(part)
       window.localStorage.setItem(key, JSON.stringify(use.getState()))
+    },
+  }
+}
+
+/** Texts that were used lately, the newest first; another shape, of an earlier version, is skipped. */
+export function createRecent(key: string, max: number) {
+  const parse = (stored: unknown): readonly string[] =>
+    Array.isArray(stored) ? stored.filter((each) => typeof each === 'string').slice(0, max) : []
+  const use = create(() => ({ recent: readStored(key, parse) }))
+  return {
+    use,
+    remember: (text: string) => {
+      const others = use.getState().recent.filter((each) => each !== text)
+      const recent = [text, ...others].slice(0, max)
+      use.setState({ recent })
+      window.localStorage.setItem(key, JSON.stringify(recent))
     },
   }
 }

@@ -96,6 +96,11 @@ export function readRefused(error: AppError, hasField: (name: string) => boolean
 /** Path of a field in the input, such as `receiver.port`, to what is wrong with it. */
 export type FieldErrors = Readonly<Record<string, string>>
 
+/** What the values of a form come to, or what is wrong by field. */
+export type Parsed<T> =
+  | { readonly input: T; readonly errors: null }
+  | { readonly input: null; readonly errors: FieldErrors }
+
 /** The fields an INVALID_INPUT names; null when the error is about something else. */
 export function readFieldErrors(error: AppError): FieldErrors | null {
   if (error.code !== bridgeCodes.invalidInput || !Array.isArray(error.data)) return null

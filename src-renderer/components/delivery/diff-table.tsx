@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import type { DiffLine } from '../../../src-preload/contract/replay.ts'
 import { formatCount } from '../../ui/format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -20,8 +20,26 @@ const marks: Readonly<Record<Kind, readonly [left: string, right: string, word: 
   right: ['', '+', 'Right only'],
 }
 
+/** The headers and the bodies of two requests or responses. */
+export function MessageDiff({ head, body }: Record<'head' | 'body', readonly DiffLine[]>) {
+  const parts = [
+    { name: 'Headers', lines: head, none: 'Neither side has headers.' },
+    { name: 'Body', lines: body, none: 'Both bodies are empty.' },
+  ]
+  return parts.map(({ name, lines, none }) => (
+    <Fragment key={name}>
+      <Row pad="m">
+        <Text as="h3" tone="dim" size="s">
+          {name}
+        </Text>
+      </Row>
+      <DiffTable label={name} lines={lines} none={none} />
+    </Fragment>
+  ))
+}
+
 /** Two texts side by side, line by line. Equal lines are folded until the user opens them. */
-export function DiffTable({
+function DiffTable({
   label,
   lines,
   none,

@@ -1,21 +1,19 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { create } from 'zustand'
 import type { CaptureExport, CaptureExportFormat } from '../../../src-preload/contract/exchange.ts'
 import { request } from '../../app/bridge.ts'
+import type { DialogProps } from '../../app/features.tsx'
 import { createExports } from '../../components/files/export-form.tsx'
 import { Choices } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, Field } from '../../ui/form.tsx'
 import { Hint, Note, Stack } from '../../ui/layout.tsx'
-import { type OfferedSubject, useDialogs } from './dialogs.ts'
 
 /** The last choice stays while the app runs; secrets are never included by default. */
 const useExportForm = create<{
   readonly format: CaptureExportFormat
   readonly pseudonyms: boolean
 }>(() => ({ format: 'har', pseudonyms: false }))
-
-const close = () => useDialogs.setState({ offered: null })
 
 /** Exports of captures since the app was started. */
 const captureExports = createExports<CaptureExport>({
@@ -50,20 +48,7 @@ const formats: readonly {
 ]
 
 /** Exports continue when it is closed. */
-export function ExportDialog() {
-  const offered = useDialogs((state) => state.offered)
-  // It keeps its content while it fades out.
-  const [shown, setShown] = useState<readonly OfferedSubject[]>([])
-  if (offered !== null && offered !== shown) setShown(offered)
-  useEffect(() => close, [])
-  return (
-    <Dialog open={offered !== null} onClose={close} wide title="Export captures">
-      <Choice key={offered === null ? 'closed' : 'open'} offered={shown} />
-    </Dialog>
-  )
-}
-
-function Choice({ offered }: { offered: readonly OfferedSubject[] }) {
+export function ExportDialog({ input: offered, onClose }: DialogProps<'exportCaptures'>) {
   const { format, pseudonyms } = useExportForm()
   const [label, choose] = useState(offered[0]?.label ?? '')
   const [reveal, setReveal] = useState(false)
@@ -77,43 +62,49 @@ function Choice({ offered }: { offered: readonly OfferedSubject[] }) {
     }),
   )
   return (
-    <captureExports.ExportForm
-      form={form}
-      label="Export captures"
-      action="Export"
-      isReady={chosen !== undefined}
-      onClose={close}
-    >
-      <Field label="Captures">
-        <Choices
-          label="Captures"
-          value={chosen?.label ?? ''}
-          onChange={choose}
-          options={offered.map((each) => ({ value: each.label, label: each.label }))}
-        />
-      </Field>
-      <Field label="Format" hint={formats.find(({ value }) => value === format)?.text}>
-        <Choices
-          label="Format"
-          value={format}
-          onChange={(next) => useExportForm.setState({ format: next })}
-          options={formats.map(({ value, label: name }) => ({ value, label: name }))}
-        />
-      </Field>
-      <Field label="Secrets">
-        <Stack gap="s">
-          <Checkbox
-            label="Replace addresses, hashes, tokens and amounts with pseudonyms"
-            checked={pseudonyms}
-            onChange={(next) => useExportForm.setState({ pseudonyms: next })}
+    <Dialog open onClose={onClose} wide title="Export captures">
+      <captureExports.ExportForm
+        form={form}
+        label="Export captures"
+        action="Export"
+        isReady={chosen !== undefined}
+        onClose={onClose}
+      >
+        <Field label="Captures">
+          <Choices
+            label="Captures"
+            value={chosen?.label ?? ''}
+            onChange={choose}
+            options={offered.map((each) => ({ value: each.label, label: each.label }))}
           />
-          {!pseudonyms && (
-            <Checkbox label="Include secrets in this file" checked={reveal} onChange={setReveal} />
-          )}
-          <Secrets reveal={reveal} pseudonyms={pseudonyms} />
-        </Stack>
-      </Field>
-    </captureExports.ExportForm>
+        </Field>
+        <Field label="Format" hint={formats.find(({ value }) => value === format)?.text}>
+          <Choices
+            label="Format"
+            value={format}
+            onChange={(next) => useExportForm.setState({ format: next })}
+            options={formats.map(({ value, label: name }) => ({ value, label: name }))}
+          />
+        </Field>
+        <Field label="Secrets">
+          <Stack gap="s">
+            <Checkbox
+              label="Replace addresses, hashes, tokens and amounts with pseudonyms"
+              checked={pseudonyms}
+              onChange={(next) => useExportForm.setState({ pseudonyms: next })}
+            />
+            {!pseudonyms && (
+              <Checkbox
+                label="Include secrets in this file"
+                checked={reveal}
+                onChange={setReveal}
+              />
+            )}
+            <Secrets reveal={reveal} pseudonyms={pseudonyms} />
+          </Stack>
+        </Field>
+      </captureExports.ExportForm>
+    </Dialog>
   )
 }
 

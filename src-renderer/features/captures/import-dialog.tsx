@@ -3,6 +3,7 @@ import { create } from 'zustand'
 import type { CaptureImport } from '../../../src-preload/contract/exchange.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { on, request, toAppError } from '../../app/bridge.ts'
+import type { DialogProps } from '../../app/features.tsx'
 import { DropZone, OpenFileButton } from '../../components/files/drop-zone.tsx'
 import { type GivenFile, readBase64, readPieces } from '../../components/files/read-file.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,7 +12,6 @@ import { announce } from '../../ui/toast.tsx'
 import { formatBytes, formatCount, formatNumber } from '../../ui/format.ts'
 import { Row, Stack, Text } from '../../ui/layout.tsx'
 import { Progress } from '../../ui/loaded.tsx'
-import { useDialogs } from './dialogs.ts'
 import { search } from './inspector.ts'
 
 type Import = {
@@ -30,13 +30,6 @@ const isReading = ({ progress, error }: Import) =>
 
 function change(part: Partial<Import>): void {
   useImport.setState(({ now }) => ({ now: now && { ...now, ...part } }))
-}
-
-/** An import continues; the dialog shows its result when it is opened again. */
-function close(): void {
-  useDialogs.setState({ isImporting: false })
-  const { now } = useImport.getState()
-  if (now !== null && !isReading(now)) useImport.setState({ now: null })
 }
 
 export async function importFile(file: GivenFile): Promise<void> {
@@ -80,25 +73,29 @@ function end(progress: CaptureImport): void {
 const accept = '.har,.jsonl,.ndjson'
 
 /** Chooses a file or takes a dropped one, then shows progress and result. */
-export function ImportDialog() {
-  const isOpen = useDialogs((state) => state.isImporting)
+export function ImportDialog({ onClose }: DialogProps<'importCaptures'>) {
   const { now } = useImport()
+  /** An import continues; the dialog shows its result when it is opened again. */
+  const close = () => {
+    onClose()
+    if (now !== null && !isReading(now)) useImport.setState({ now: null })
+  }
   const isEnded = now !== null && now.error === null && !isReading(now)
   return (
     <Dialog
-      open={isOpen}
+      open
       onClose={close}
       wide
       title="Import captures"
       detail="Choose a HAR 1.2 file of any program, or a JSON Lines file of Tondesk. Imported captures do not count as deliveries, are not forwarded and do not change invoices."
       {...(!isEnded && { buttons: <Button onClick={close}>Close</Button> })}
     >
-      {now === null ? <Choose label="Choose a file…" /> : <Outcome now={now} />}
+      {now === null ? <Choose label="Choose a file…" /> : <Outcome now={now} onClose={close} />}
     </Dialog>
   )
 }
 
-function Outcome({ now }: { now: Import }) {
+function Outcome({ now, onClose }: { now: Import; onClose: () => void }) {
   const { name, progress, error } = now
   if (error !== null) {
     return (
@@ -111,7 +108,7 @@ function Outcome({ now }: { now: Import }) {
     )
   }
   if (progress === null || progress.state === 'reading') return <Reading now={now} />
-  return <Ended name={name} progress={progress} />
+  return <Ended name={name} progress={progress} onClose={onClose} />
 }
 
 function Choose({ label }: { label: string }) {
@@ -150,7 +147,9 @@ function Reading({ now: { name, size, progress } }: { now: Import }) {
   )
 }
 
-function Ended({ name, progress }: { name: string; progress: CaptureImport }) {
+type EndedProps = { name: string; progress: CaptureImport; onClose: () => void }
+
+function Ended({ name, progress, onClose }: EndedProps) {
   const isDone = progress.state === 'done'
   const more = progress.skipped - progress.remarks.length
   return (
@@ -184,11 +183,11 @@ function Ended({ name, progress }: { name: string; progress: CaptureImport }) {
       <Row justify="end">
         {isDone ? (
           <>
-            <Button onClick={close}>Close</Button>
+            <Button onClick={onClose}>Close</Button>
             <Button
               kind="main"
               onClick={() => {
-                close()
+                onClose()
                 search('origin:imported')
               }}
             >

@@ -1,7 +1,8 @@
 import { type RefObject, lazy, Suspense, useEffect, useRef, useState, type Ref } from 'react'
-import { create } from 'zustand'
 import { useData, request, reload, useDataOf } from '../../app/bridge.ts'
+import { type DialogProps, type OfferedCaptures, openDialog } from '../../app/features.tsx'
 import { emptyQuery, printRoute, useRoute } from '../../app/route.ts'
+import { createRecent } from '../../app/stored.ts'
 import { arrivalBarsId } from '../../components/charts/arrival-bars.tsx'
 import { ExportButton } from '../../components/files/export-button.tsx'
 import { DropZone } from '../../components/files/drop-zone.tsx'
@@ -21,7 +22,6 @@ import { InspectorViews } from '../../components/delivery/inspector-views.tsx'
 import { columnsOf, hiddenColumns } from './capture-cells.tsx'
 import { openId, showCapture, useOpen } from './capture-detail.ts'
 import { CaptureList } from './capture-list.tsx'
-import { openClear, openExport, openImport, useDialogs } from './dialogs.ts'
 import { Histogram } from './histogram.tsx'
 import {
   captures,
@@ -42,7 +42,7 @@ import { useTypedSearch } from '../../ui/use-typed-search.ts'
 import { NetworkFilter } from './network-menu.tsx'
 import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
 import { createSavedViews } from '../../components/list/saved-views.tsx'
-import { presets } from './presets.ts'
+import { allCaptures, presets } from './presets.ts'
 
 /** Saved queries of the Inspector. */
 
@@ -104,7 +104,7 @@ function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
   const route = useRoute((state) => state.route)
   const text = route.page === 'inspector' ? route.query.text : ''
   const { typed, settle, type, enter } = useTypedSearch(text, search)
-  const recent = useRecentQueries((state) => state.recent)
+  const recent = recentQueries.use((state) => state.recent)
   const reading = useQueryReading(text, null)
   const matches = useMatches(text.trim())
   useRemembered()
@@ -201,42 +201,14 @@ function useRemembered(): void {
   const text = captures.use(({ status, query }) => (status === 'ready' ? query.text : ''))
   useEffect(() => {
     if (text === '') return
-    const timer = setTimeout(() => rememberQuery(text), rememberMs)
+    const timer = setTimeout(() => recentQueries.remember(text), rememberMs)
     return () => clearTimeout(timer)
   }, [text])
 }
 
-const storageKey = 'tondesk.queries'
-const maxRecent = 20
+const recentQueries = createRecent('tondesk.queries', 20)
 
-/** Recent queries, the newest first. */
-const useRecentQueries = create<{ recent: readonly string[] }>(() => ({ recent: readStored() }))
-
-function rememberQuery(text: string): void {
-  const { recent } = useRecentQueries.getState()
-  if (text === '' || recent[0] === text) return
-  const next = [text, ...recent.filter((each) => each !== text)].slice(0, maxRecent)
-  useRecentQueries.setState({ recent: next })
-  window.localStorage.setItem(storageKey, JSON.stringify(next))
-}
-
-/** An earlier version may have stored another shape, which is skipped. */
-function readStored(): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(window.localStorage.getItem(storageKey) ?? '[]')
-    return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
-  } catch {
-    return []
-  }
-}
-
-// Loaded when they are first opened, so that the list is there sooner.
-const ExportDialog = lazy(async () => ({
-  default: (await import('./export-dialog.tsx')).ExportDialog,
-}))
-const ImportDialog = lazy(async () => ({
-  default: (await import('./import-dialog.tsx')).ImportDialog,
-}))
+// Loaded when a capture is first opened, so that the list is there sooner.
 const DetailPanel = lazy(async () => ({
   default: (await import('./detail-panel.tsx')).DetailPanel,
 }))
@@ -278,7 +250,6 @@ export function InspectorPage() {
           />
         </Pane>
       </DropZone>
-      <Dialogs />
     </Page>
   )
 }
@@ -290,20 +261,25 @@ async function importFile(blob: File): Promise<void> {
   await dialog.importFile({ name: blob.name, blob })
 }
 
-/** Once opened, they stay: a dialog fades out. */
-function Dialogs() {
-  const { offered, isImporting } = useDialogs()
-  const [opened, setOpened] = useState({ export: false, import: false })
-  const now = {
-    export: opened.export || offered !== null,
-    import: opened.import || isImporting,
-  }
-  if (now.export !== opened.export || now.import !== opened.import) setOpened(now)
-  return (
-    <Suspense>
-      {now.export && <ExportDialog />}
-      {now.import && <ImportDialog />}
-    </Suspense>
+const openImport = () => openDialog('importCaptures', null)
+
+/** Offers the selection, the open capture, the query, or everything. */
+function openExport(): void {
+  const { selected, cursorId, query } = captures.use.getState()
+  const one = openId() ?? cursorId
+  const text = query.text.trim()
+  const offered: (OfferedCaptures | false)[] = [
+    selected.size > 0 && {
+      label: formatCount(selected.size, 'selected capture'),
+      subject: { kind: 'captures', ids: [...selected] },
+    },
+    one !== null && { label: `Capture ${one}`, subject: { kind: 'captures', ids: [one] } },
+    text !== '' && { label: 'Matching captures', subject: { kind: 'query', text } },
+    allCaptures,
+  ]
+  openDialog(
+    'exportCaptures',
+    offered.filter((each) => each !== false),
   )
 }
 
@@ -334,41 +310,38 @@ function PageActions() {
             icon: 'trash',
             danger: true,
             disabled: total + others === 0,
-            onSelect: openClear,
+            onSelect: () => openDialog('clearCaptures', null),
           },
         ]}
       />
-      <ClearDialog />
     </>
   )
 }
 
 /** Deletes all captures; the focus is on Cancel. */
-function ClearDialog() {
-  const isOpen = useDialogs((state) => state.isClearing)
+export function ClearDialog({ onClose }: DialogProps<'clearCaptures'>) {
   const [keepPinned, setKeepPinned] = useState(true)
   const cancel = useRef<HTMLButtonElement>(null)
   const { data: counts } = useData('capture.counts')
   const { total = 0, others = 0, pinned = 0 } = counts ?? {}
-  const close = () => useDialogs.setState({ isClearing: false })
   const deleted = formatCount(total + others - (keepPinned ? pinned : 0), 'capture')
   return (
     <Dialog
-      open={isOpen}
-      onClose={close}
+      open
+      onClose={onClose}
       initialFocus={cancel}
       title={`Delete ${deleted}?`}
       detail="Received, imported and rebuilt captures are deleted from this computer. You cannot undo this."
       buttons={
         <>
-          <Button ref={cancel} onClick={close}>
+          <Button ref={cancel} onClick={onClose}>
             Cancel
           </Button>
           <Button
             kind="dangerMain"
             disabled={total + others === (keepPinned ? pinned : 0)}
             onClick={() => {
-              close()
+              onClose()
               void clearCaptures(keepPinned)
             }}
           >

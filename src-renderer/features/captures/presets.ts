@@ -11,6 +11,9 @@ const preset = (id: string, label: string, text: string, words: string): Preset 
   ...{ id, label, text, words },
 })
 
+/** The captures of every query. */
+export const allCaptures = { label: 'All captures', subject: { kind: 'query', text: '' } } as const
+
 /** Queries that are needed again and again. */
 export const presets: readonly Preset[] = [
   preset('pinned', 'Pinned captures', 'pinned:yes', 'kept marked'),

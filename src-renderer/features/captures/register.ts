@@ -1,27 +1,29 @@
 /** What every page has of the Inspector; the rest is loaded with its page. */
-import { registerFeature, type PaletteEntry } from '../../app/features.tsx'
+import { lazy } from 'react'
+import { openDialog, registerFeature, type PaletteEntry } from '../../app/features.tsx'
 import { navigate } from '../../app/route.ts'
-import { presets } from './presets.ts'
+import { allCaptures, presets } from './presets.ts'
 
 function show(text: string): void {
   navigate({ page: 'inspector', captureId: null, query: { text } })
 }
 
-async function open(dialog: 'openImport' | 'openClear'): Promise<void> {
-  show('')
-  const dialogs = await import('./dialogs.ts')
-  dialogs[dialog]()
-}
-
-async function exportCaptures(): Promise<void> {
-  show('')
-  const { useDialogs } = await import('./dialogs.ts')
-  useDialogs.setState({
-    offered: [{ label: 'All captures', subject: { kind: 'query', text: '' } }],
-  })
-}
+const ExportDialog = lazy(async () => ({
+  default: (await import('./export-dialog.tsx')).ExportDialog,
+}))
+const ImportDialog = lazy(async () => ({
+  default: (await import('./import-dialog.tsx')).ImportDialog,
+}))
+const ClearDialog = lazy(async () => ({
+  default: (await import('./inspector-page.tsx')).ClearDialog,
+}))
 
 registerFeature({
+  dialogs: {
+    exportCaptures: ExportDialog,
+    importCaptures: ImportDialog,
+    clearCaptures: ClearDialog,
+  },
   paletteEntries: [
     ...presets.map(({ id, label, text, words }): PaletteEntry => ({
       id,
@@ -35,21 +37,21 @@ registerFeature({
       label: 'Inspector: Import captures',
       icon: 'upload',
       words: 'har json lines file exchange',
-      run: () => void open('openImport'),
+      run: () => openDialog('importCaptures', null),
     },
     {
       id: 'captures-export',
       label: 'Inspector: Export all captures',
       icon: 'download',
       words: 'har json lines html share pseudonyms exchange',
-      run: () => void exportCaptures(),
+      run: () => openDialog('exportCaptures', [allCaptures]),
     },
     {
       id: 'clear',
       label: 'Inspector: Delete all captures',
       icon: 'trash',
       words: 'clear remove empty',
-      run: () => void open('openClear'),
+      run: () => openDialog('clearCaptures', null),
     },
   ],
 })

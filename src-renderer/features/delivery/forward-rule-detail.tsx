@@ -42,8 +42,7 @@ import {
   type TargetHealth,
   forwardRules,
   countWaiting,
-  modeDetails,
-  modeLabels,
+  modes,
   removeRule,
   retryRule,
   ruleTitle,
@@ -217,13 +216,14 @@ function Confirmation({ rule, url }: { rule: ForwardRule; url: string }) {
 
 function Options({ rule }: { rule: ForwardRule }) {
   const isProxy = rule.mode === 'through'
+  const mode = modes.find(({ value }) => value === rule.mode)
   const limit =
     rule.giveUpHours === null ? 'none' : `after ${formatCount(rule.giveUpHours, 'hour')}`
   return (
     <KeyValues
       pairs={[
         ['Filter', rule.filter === '' ? 'all deliveries' : <code key="filter">{rule.filter}</code>],
-        ['Mode', `${modeLabels[rule.mode]}. ${modeDetails[rule.mode]}`],
+        ['Mode', `${mode?.label}. ${mode?.why}`],
         ['Path', rule.appendPath ? 'appended to the target’s path' : 'the target’s path'],
         ['Host', rule.keepHost ? 'as received' : 'the target’s host'],
         ['Timeout', `${rule.timeoutSeconds} s`],

@@ -3,7 +3,7 @@ import { type RefObject, useRef, useState } from 'react'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { attempt, request, reload } from '../../app/bridge.ts'
-import { type FieldErrors, readWhole, useForm } from '../../app/use-form.ts'
+import { type FieldErrors, type Parsed, readWhole, useForm } from '../../app/use-form.ts'
 import { navigate, useRoute } from '../../app/route.ts'
 import {
   forwardingHome,
@@ -23,8 +23,7 @@ import {
   checkTarget,
   confirmTarget,
   refusedDetail,
-  rememberTarget,
-  useRecentTargets,
+  recentTargets,
 } from './targets.tsx'
 
 export type TargetHealth = ForwardRule['health'][number]
@@ -38,17 +37,18 @@ export function ruleTitle({ name, targets }: Pick<ForwardRule, 'name' | 'targets
     : `To ${shortTarget(first)} and ${formatNumber(others.length)} more`
 }
 
-export const modeLabels: Readonly<Record<ForwardRule['mode'], string>> = {
-  after: 'Store and forward',
-  through: 'Proxy (pass-through)',
-}
-
-export const modeDetails: Readonly<Record<ForwardRule['mode'], string>> = {
-  after:
-    'The gateway receives 200 at once. Tondesk retries each delivery until the target responds 2xx, in logical-time order per account, across restarts.',
-  through:
-    'The gateway waits for the target and receives its status, so the gateway retries. Each delivery is attempted once; the capture is stored in any case.',
-}
+export const modes = [
+  {
+    value: 'after',
+    label: 'Store and forward',
+    why: 'The gateway receives 200 at once. Tondesk retries each delivery until the target responds 2xx; deliveries of one account stay in logical-time order.',
+  },
+  {
+    value: 'through',
+    label: 'Proxy (pass-through)',
+    why: 'The gateway waits for the target and receives its status, so the gateway retries. Tondesk sends each delivery once and stores the capture in any case.',
+  },
+] as const
 
 /** The state of the target that needs attention most. */
 export function worstHealth({ health }: Pick<ForwardRule, 'health'>): TargetHealth['state'] {
@@ -99,12 +99,8 @@ export function valuesOf(rule: ForwardRule): RuleValues {
   }
 }
 
-type Parsed =
-  | { readonly input: Input<'forwardRule.save'>; readonly errors: null }
-  | { readonly input: null; readonly errors: FieldErrors }
-
 /** The rule to save, or what is wrong by field: `targets.1` is the second target. */
-export function parseRule(values: RuleValues): Parsed {
+export function parseRule(values: RuleValues): Parsed<Input<'forwardRule.save'>> {
   const errors: Record<string, string> = {}
   const targets = values.targets.map((url) => url.trim())
   targets.forEach((url, index) => {
@@ -163,12 +159,6 @@ export async function removeRule(rule: ForwardRule): Promise<void> {
   if (isRemoved && isOpen) navigate(forwardingHome)
 }
 
-const modes = (['after', 'through'] as const).map((value) => ({
-  value,
-  label: modeLabels[value],
-  why: modeDetails[value],
-}))
-
 export function RuleForm({ initial }: { initial: RuleValues }) {
   const first = useRef<HTMLInputElement>(null)
   const form = useForm(initial, async (values) => {
@@ -176,7 +166,7 @@ export function RuleForm({ initial }: { initial: RuleValues }) {
     const refused = input === null ? errors : await confirmTargets(input.targets)
     if (input === null || refused !== null) return refused ?? undefined
     const rule = await request('forwardRule.save', input)
-    for (const url of input.targets) rememberTarget(url)
+    for (const url of input.targets) recentTargets.remember(url)
     reload('forwardRule.list')
     announce(`“${ruleTitle(rule)}” saved`)
     forwardRules.close()
@@ -246,7 +236,7 @@ function Targets({
   const { targets } = values
   /** An identity for each field, since one can be removed from among them. */
   const [keys, setKeys] = useState(() => targets.map((_, index) => index))
-  const recent = useRecentTargets((state) => state.urls)
+  const recent = recentTargets.use((state) => state.recent)
   const add = () => {
     setKeys([...keys, Math.max(...keys) + 1])
     change({ targets: [...targets, ''] })

@@ -21,7 +21,7 @@ import {
 } from './replay-order.ts'
 import { type Editing, parseEdit } from './request-edit.ts'
 import { RequestEditor } from './request-editor.tsx'
-import { PathSwitches, TargetField, useRecentTargets } from './targets.tsx'
+import { PathSwitches, TargetField, recentTargets } from './targets.tsx'
 
 /** Where to send, as received or edited, how fast and how often. */
 export function ReplayDialog({ input, onClose }: DialogProps<'replay'>) {
@@ -41,16 +41,16 @@ export function ReplayDialog({ input, onClose }: DialogProps<'replay'>) {
     since: sinceOf(subject),
   }
   const form = useForm<ReplayValues>(initial, async (values) => {
-    const { order, errors } = parseOrder(subject, values, edited?.edit ?? null, opened)
-    if (order === null || edited?.edit === null) return { ...errors, ...edited?.errors }
+    const { input: order, errors } = parseOrder(subject, values, edited?.input ?? null, opened)
+    if (order === null || edited?.input === null) return { ...errors, ...edited?.errors }
     if (isLoading) return undefined
     const outcome = await startReplay(order)
     if (outcome === 'started') onClose()
     return typeof outcome === 'string' ? undefined : outcome
   })
   const { values, field } = form
-  const { order } = parseOrder(subject, values, edited?.edit ?? null, opened)
-  const isComplete = order !== null && !isLoading && edited?.edit !== null
+  const { input: order } = parseOrder(subject, values, edited?.input ?? null, opened)
+  const isComplete = order !== null && !isLoading && edited?.input !== null
   const preview = usePreview(isComplete ? order : null)
   const total = isComplete ? (preview.data?.total ?? 0) : 0
 
@@ -104,7 +104,7 @@ function onlyCapture(subject: ReplaySubject): number | null {
 
 /** Recent targets, then those of forwarding rules. */
 function useKnownTargets(): readonly string[] {
-  const recent = useRecentTargets((state) => state.urls)
+  const recent = recentTargets.use((state) => state.recent)
   const rules = useData('forwardRule.list').data ?? []
   return [...new Set([...recent, ...rules.flatMap(({ targets }) => targets)])].slice(0, 6)
 }

@@ -2,30 +2,24 @@
 import type { ReplaySubject } from '../../../src-preload/contract/replay.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { request } from '../../app/bridge.ts'
-import { type FieldErrors, readWhole } from '../../app/use-form.ts'
+import { type FieldErrors, type Parsed, readWhole } from '../../app/use-form.ts'
 import { replayJobs } from '../../components/delivery/replays.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { checkTarget, confirmTarget, refusedDetail, rememberTarget } from './targets.tsx'
+import { checkTarget, confirmTarget, refusedDetail, recentTargets } from './targets.tsx'
 
 export type ReplayOrder = Input<'replay.start'>
 type Sequence = NonNullable<ReplayOrder['order']>
 type Pace = NonNullable<ReplayOrder['pace']>
 
 /** The values of the form: numbers as they are typed. */
-export type ReplayValues = {
-  readonly target: string
+export type ReplayValues = Readonly<
+  Record<'target' | 'factor' | 'perSecond' | 'parallel' | 'times' | 'timeoutSeconds', string> &
+    Record<'keepHost' | 'appendPath' | 'stopAtFailure', boolean>
+> & {
   readonly pace: Pace['kind']
-  readonly factor: string
-  readonly perSecond: string
-  readonly parallel: string
-  readonly times: string
   readonly order: Sequence
-  readonly keepHost: boolean
-  readonly appendPath: boolean
-  readonly timeoutSeconds: string
-  readonly stopAtFailure: boolean
   /** Of the subject “since”. */
   readonly since: Since
 }
@@ -45,17 +39,13 @@ export const defaultValues: ReplayValues = {
   since: { span: '15', text: '' },
 }
 
-type Parsed =
-  | { readonly order: ReplayOrder; readonly errors: null }
-  | { readonly order: null; readonly errors: FieldErrors }
-
 /** @param now of the clock, in milliseconds */
 export function parseOrder(
   wanted: ReplaySubject,
   values: ReplayValues,
   edit: ReplayOrder['edit'],
   now: number,
-): Parsed {
+): Parsed<ReplayOrder> {
   const errors: Record<string, string> = {}
   const whole = (field: 'parallel' | 'times' | 'timeoutSeconds', max: number): number => {
     const value = readWhole(values[field])
@@ -87,7 +77,7 @@ export function parseOrder(
   }
   const target = values.target.trim()
   if (target === '') errors['target'] = 'Enter the URL of the target.'
-  const order = {
+  const input = {
     subject: parseSubject(),
     target,
     edit,
@@ -100,7 +90,7 @@ export function parseOrder(
     timeoutSeconds: whole('timeoutSeconds', 120),
     stopAtFailure: values.stopAtFailure,
   }
-  return Object.keys(errors).length > 0 ? { order: null, errors } : { order, errors: null }
+  return Object.keys(errors).length > 0 ? { input: null, errors } : { input, errors: null }
 }
 
 /** A rate or a factor, never an amount of money, so a float is exact enough. */
@@ -190,7 +180,7 @@ export async function startReplay(order: ReplayOrder): Promise<'started' | 'kept
     if (!(await confirmTarget(verdict, count))) return 'kept'
   } else if ((isPublic || total > maxUnconfirmed) && !(await agrees())) return 'kept'
   const job = await request('replay.start', order)
-  rememberTarget(order.target)
+  recentTargets.remember(order.target)
   announce(`Replay of ${formatCount(job.total, 'request')} started`)
   replayJobs.begun(job)
   return 'started'

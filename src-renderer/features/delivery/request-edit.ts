@@ -1,6 +1,6 @@
 /** A request that the user edits before it is replayed. */
 import type { Input, Output } from '../../../src-preload/contract/routes.ts'
-import type { FieldErrors } from '../../app/use-form.ts'
+import type { Parsed } from '../../app/use-form.ts'
 import { bytesFromBase64, decodeUtf8 } from '../../components/body/bytes.ts'
 import { readJsonTree } from '../../components/body/json-tree.ts'
 
@@ -43,15 +43,11 @@ export function editOf(draft: Draft): RequestEdit {
   }
 }
 
-type Parsed =
-  | { readonly edit: ReplayEdit; readonly errors: null }
-  | { readonly edit: null; readonly errors: FieldErrors }
-
 /** RFC 9110, token. */
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/
 
 /** The request to send, or what is wrong by field: `headers.2` is the header with the key 2. */
-export function parseEdit({ method, subpath, headers, body }: RequestEdit): Parsed {
+export function parseEdit({ method, subpath, headers, body }: RequestEdit): Parsed<ReplayEdit> {
   const errors: Record<string, string> = {}
   if (!/^[A-Z]{1,20}$/.test(method.trim())) errors['method'] = 'Enter a method such as POST.'
   for (const { key, name, value } of headers) {
@@ -63,9 +59,9 @@ export function parseEdit({ method, subpath, headers, body }: RequestEdit): Pars
   }
   const sent = parseBody(body)
   if (sent.body === null) errors['body'] = sent.problem
-  if (sent.body === null || Object.keys(errors).length > 0) return { edit: null, errors }
+  if (sent.body === null || Object.keys(errors).length > 0) return { input: null, errors }
   return {
-    edit: {
+    input: {
       method: method.trim(),
       subpath,
       headers: headers

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { attempt, request, useData, useDataOf } from '../../app/bridge.ts'
-import { DiffTable } from '../../components/delivery/diff-table.tsx'
+import { MessageDiff } from '../../components/delivery/diff-table.tsx'
 import { Hint, Columns, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Button, IconButton, Choices } from '../../ui/button.tsx'
 import { Field, TextArea, TextField } from '../../ui/form.tsx'
@@ -240,7 +240,7 @@ function Body({
 
 /** The capture on the left, the edited request on the right. */
 function Difference({ id, edit }: { id: number; edit: RequestEdit }) {
-  const parsed = parseEdit(useSettled(edit)).edit
+  const parsed = parseEdit(useSettled(edit)).input
   const query = useDataOf('replay.diff', parsed === null ? null : { id, edit: parsed })
   if (parsed === null) {
     return <Hint>Correct the marked fields to see the differences.</Hint>
@@ -254,14 +254,7 @@ function Difference({ id, edit }: { id: number; edit: RequestEdit }) {
               <Tag tone="ok">equal</Tag> You have not changed the request yet.
             </p>
           )}
-          <Text as="h3" size="s">
-            Headers
-          </Text>
-          <DiffTable label="Changes to the headers" lines={head} none="No headers." />
-          <Text as="h3" size="s">
-            Body
-          </Text>
-          <DiffTable label="Changes to the body" lines={body} none="The body is empty." />
+          <MessageDiff head={head} body={body} />
         </Stack>
       )}
     </Loaded>

@@ -2,7 +2,7 @@
 import type { AnswerAction, AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { attempt, request, put, useData } from '../../app/bridge.ts'
-import { type FieldErrors, readWhole } from '../../app/use-form.ts'
+import { type Parsed, readWhole } from '../../app/use-form.ts'
 import type { WorkbenchRoute } from '../../app/workbench-route.ts'
 import { Banner } from '../../app/frame/notices.tsx'
 import { printRoute } from '../../app/route.ts'
@@ -50,24 +50,17 @@ export function isActive({ enabled, problem }: AnswerRule): boolean {
   return enabled && problem === null
 }
 
-/** The values of the form: numbers as they are typed. */
-export type RuleValues = {
-  readonly id: number | null
-  readonly filter: string
-  readonly kind: AnswerAction['kind']
-  readonly status: string
-  /** Seconds. */
-  readonly delay: string
-  /** One in each line, `Name: value`. */
-  readonly headers: string
-  readonly body: string
-  /** Bytes. */
-  readonly after: string
-  /** Empty for no limit. */
-  readonly next: string
-  readonly sharePercent: string
-  readonly enabled: boolean
-}
+/**
+ * The values of the form, as they are typed: `delay` in seconds, `after` in bytes, each of the `headers` in a
+ * line of its own; `next` and `sharePercent` are empty for no limit.
+ */
+export type RuleValues = Readonly<
+  Record<'status' | 'delay' | 'headers' | 'body' | 'after' | 'next' | 'sharePercent', string>
+> &
+  Pick<AnswerRule, 'filter' | 'enabled'> & {
+    readonly id: number | null
+    readonly kind: AnswerAction['kind']
+  }
 
 export const newRule: RuleValues = {
   id: null,
@@ -107,12 +100,8 @@ export function valuesOf(rule: AnswerRule): RuleValues {
   }
 }
 
-type Parsed =
-  | { readonly input: Input<'answerRule.save'>; readonly errors: null }
-  | { readonly input: null; readonly errors: FieldErrors }
-
 /** The rule to save, or what is wrong by field. */
-export function parseRule(values: RuleValues): Parsed {
+export function parseRule(values: RuleValues): Parsed<Input<'answerRule.save'>> {
   const errors: Record<string, string> = {}
   const whole = (field: 'status' | 'after' | 'next' | 'sharePercent', from: number, to: number) => {
     const number = readWhole(values[field].trim())

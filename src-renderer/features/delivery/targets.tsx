@@ -1,9 +1,9 @@
 /** Targets: where deliveries are forwarded and replayed to, and which hosts the user has confirmed. */
 import type { ComponentProps } from 'react'
-import { create } from 'zustand'
 import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
 import { type AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import { attempt, request, toAppError, reload, useData, useDataOf } from '../../app/bridge.ts'
+import { createRecent } from '../../app/stored.ts'
 import { readFieldErrors } from '../../app/use-form.ts'
 import { shortTarget } from '../../components/delivery/forward-deliveries.tsx'
 import { type Tone, Hint, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
@@ -145,32 +145,8 @@ async function revoke(host: string): Promise<void> {
   announce(`${host} revoked`)
 }
 
-const storageKey = 'tondesk.targets'
-const maxRecent = 6
-
-/** Targets used lately, newest first, in this window's own storage. */
-export const useRecentTargets = create<{ readonly urls: readonly string[] }>(() => ({
-  urls: readRecent(),
-}))
-
-export function rememberTarget(url: string): void {
-  const known = useRecentTargets.getState().urls
-  const urls = [url, ...known.filter((each) => each !== url)].slice(0, maxRecent)
-  useRecentTargets.setState({ urls })
-  window.localStorage.setItem(storageKey, JSON.stringify(urls))
-}
-
-/** Earlier versions may have stored another shape. */
-function readRecent(): string[] {
-  try {
-    const value: unknown = JSON.parse(window.localStorage.getItem(storageKey) ?? '[]')
-    return Array.isArray(value)
-      ? value.filter((each): each is string => typeof each === 'string').slice(0, maxRecent)
-      : []
-  } catch {
-    return []
-  }
-}
+/** Targets that deliveries and replays were sent to lately. */
+export const recentTargets = createRecent('tondesk.targets', 6)
 
 /** A target's URL, and what would happen to a request to it. */
 export function TargetField({

@@ -34,7 +34,7 @@ import {
   openCompare,
   parseComparable,
 } from '../../components/delivery/comparable.ts'
-import { changeStarts, countChanged, DiffTable } from '../../components/delivery/diff-table.tsx'
+import { changeStarts, countChanged, MessageDiff } from '../../components/delivery/diff-table.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 
 /** The forwarding rules, the health of their targets and what waits for them. */
@@ -323,22 +323,9 @@ function Result({
         </Columns>
       </Stack>
       <Stack ref={area} gap="none" scroll tabIndex={0} role="region" aria-label="Compared lines">
-        <PartHead>Headers</PartHead>
-        <DiffTable label="Headers" lines={head} none="Neither side has headers." />
-        <PartHead>Body</PartHead>
-        <DiffTable label="Body" lines={body} none="Both bodies are empty." />
+        <MessageDiff head={head} body={body} />
       </Stack>
     </Pane>
-  )
-}
-
-function PartHead({ children }: { children: string }) {
-  return (
-    <Row pad="m">
-      <Text as="h3" tone="dim" size="s">
-        {children}
-      </Text>
-    </Row>
   )
 }
 

@@ -7,7 +7,7 @@ import { openInspectorView } from './captures.ts'
 export function replayDialog(page: Page, of: { capture: number } | { count: number }) {
   const what = 'capture' in of ? `capture ${of.capture}` : `${of.count} captures`
   const dialog = page.getByRole('dialog', { name: `Replay ${what}` })
-  const difference = dialog.getByRole('table', { name: 'Changes to the body' })
+  const difference = dialog.getByRole('table', { name: 'Body' })
   return {
     dialog,
     target: dialog.getByRole('textbox', { name: 'Send to' }),
