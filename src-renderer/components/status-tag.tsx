@@ -1,7 +1,11 @@
+import type { ReactNode } from 'react'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
+import { useData } from '../app/bridge.ts'
+import { publicReceiverUrl } from '../app/public-receiver-url.ts'
 import { startReceiver, stopReceiver } from '../app/receiver-state.ts'
 import { Button } from '../ui/button.tsx'
-import { Tag } from '../ui/layout.tsx'
+import { KeyValues, Tag, Text } from '../ui/layout.tsx'
+import { CopyButton } from '../ui/toast.tsx'
 
 /** The receiver's state in a word. */
 export function StatusTag({ state }: { state: ReceiverState }) {
@@ -13,6 +17,38 @@ export function StatusTag({ state }: { state: ReceiverState }) {
     case 'failed':
       return <Tag tone="bad">failed</Tag>
   }
+}
+
+/** The URLs of the receiver and what prevents it from listening there, and other facts about it. */
+export function ReceiverFacts({
+  state: { url, problem, port, wantedPort },
+  more = [],
+}: {
+  state: ReceiverState
+  more?: readonly (readonly [name: string, value: ReactNode])[]
+}) {
+  const publicUrl = useData('settings.get').data?.receiver.publicUrl ?? null
+  const outside = publicReceiverUrl(publicUrl, url)
+  const isOther = wantedPort !== null && port !== null && wantedPort !== port
+  return (
+    <KeyValues
+      pairs={[
+        ['URL', url && <Text mono>{url}</Text>],
+        [
+          'Public URL',
+          outside && (
+            <>
+              <Text mono>{outside}</Text>{' '}
+              <CopyButton text={outside} what="Public URL" iconOnly kind="quiet" />
+            </>
+          ),
+        ],
+        ['Problem', problem],
+        ['Port', isOther ? `${port}. Port ${wantedPort} is taken by another program.` : null],
+        ...more,
+      ]}
+    />
+  )
 }
 
 /** Starts or stops the receiver. */

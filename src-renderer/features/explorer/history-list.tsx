@@ -16,15 +16,8 @@ import { Button, IconButton, Chip } from '../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../ui/data-list.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { type DaySpan, DaySpanForm, FilterForm, FormChip } from '../../ui/form-chip.tsx'
-import {
-  formatCount,
-  formatDay,
-  formatExact,
-  formatNumber,
-  formatSince,
-  fromMs,
-} from '../../ui/format.ts'
-import { Pane, Row, useNow, Tag, Text } from '../../ui/layout.tsx'
+import { formatCount, formatDay, formatNumber, fromMs } from '../../ui/format.ts'
+import { Moment, Pane, Row, useNow, Tag, Text } from '../../ui/layout.tsx'
 import { Select, TextField } from '../../ui/form.tsx'
 import { StaleNote, UnreadTransactions, useReloadOnceAvailable } from './chain-data.tsx'
 import { history } from './history.ts'
@@ -73,7 +66,12 @@ export function AccountHistory({
 const directions = { in: 'In', out: 'Out', other: 'Other' } as const
 
 const columns: DataColumn<HistoryRow>[] = [
-  { name: 'Time', width: 128, look: 'mono', cell: ({ at }) => <Time at={fromMs(at)} /> },
+  {
+    name: 'Time',
+    width: 140,
+    look: 'dim',
+    cell: ({ at }) => <Moment at={fromMs(at)} absolute="second" />,
+  },
   {
     name: 'Direction',
     width: 36,
@@ -83,7 +81,7 @@ const columns: DataColumn<HistoryRow>[] = [
     cell: ({ direction }) => directions[direction],
   },
   {
-    name: 'From or to',
+    name: 'Counterparty',
     width: 84,
     grow: 1,
     cell: ({ peer }) =>
@@ -110,16 +108,6 @@ const columns: DataColumn<HistoryRow>[] = [
     ),
   },
 ]
-
-/** The time for today; the day and the minute for earlier transactions. */
-function Time({ at }: { at: number }) {
-  const now = useNow()
-  return (
-    <Text as="time" tone="faint" title={formatExact(at)}>
-      {formatSince(at, now)}
-    </Text>
-  )
-}
 
 function Operation({ row }: { row: HistoryRow }) {
   const operation = describeOperation(row)

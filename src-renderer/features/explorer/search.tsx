@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { SearchTarget } from '../../../src-preload/contract/chain.ts'
-import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { selectNetwork } from '../../app/networks.ts'
 import { useData } from '../../app/bridge.ts'
 import { type Route, printRoute } from '../../app/route.ts'
@@ -210,14 +210,11 @@ async function searchOn(network: NetworkId, text: string): Promise<void> {
   await searchChain(network, text)
 }
 
-function useOtherNetworks(): readonly Network[] {
-  const shown = useShownNetwork()
-  const { data } = useData('network.list')
-  return data?.networks.filter(({ id, problem }) => id !== shown.id && problem === null) ?? []
-}
-
 function OtherNetworks({ text }: { text: string }) {
-  return useOtherNetworks().map(({ id, name }) => (
+  const shown = useShownNetwork()
+  const { networks = [] } = useData('network.list').data ?? {}
+  const others = networks.filter(({ id, problem }) => id !== shown.id && problem === null)
+  return others.map(({ id, name }) => (
     <Button key={id} onClick={() => void searchOn(id, text)}>
       Search {name}
     </Button>

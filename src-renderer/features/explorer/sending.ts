@@ -38,22 +38,18 @@ const empty: Sending = {
   sent: null,
 }
 
-type Drafts = { readonly of: Readonly<Partial<Record<NetworkId, Sending>>> }
-
-const useDrafts = create<Drafts>(() => ({ of: {} }))
+const useDrafts = create<Readonly<Partial<Record<NetworkId, Sending>>>>(() => ({}))
 
 export function useSending(network: NetworkId): Sending {
-  return useDrafts((state) => state.of[network]) ?? empty
+  return useDrafts((drafts) => drafts[network]) ?? empty
 }
 
 function sendingOf(network: NetworkId): Sending {
-  return useDrafts.getState().of[network] ?? empty
+  return useDrafts.getState()[network] ?? empty
 }
 
 function change(network: NetworkId, part: Partial<Sending>): void {
-  useDrafts.setState(({ of }) => ({
-    of: { ...of, [network]: { ...(of[network] ?? empty), ...part } },
-  }))
+  useDrafts.setState({ [network]: { ...sendingOf(network), ...part } })
 }
 
 export function typeBoc(network: NetworkId, boc: string): void {

@@ -17,6 +17,7 @@ import { NetworkTag } from '../../components/network-tag.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatNumber, formatCount } from '../../ui/format.ts'
 import { lookupJobs, lookupRoute } from './lookups.tsx'
+import { countAll } from '../../components/address-list/line-words.ts'
 import { createAddressList } from '../../components/address-list/address-list.ts'
 import { ListEntry } from '../../components/address-list/list-entry.tsx'
 import { Select, TextField } from '../../ui/form.tsx'
@@ -107,13 +108,7 @@ export function AccountsPage() {
       title="Accounts"
       scroll={view.view === 'home'}
       beside={<Views current={view.view} />}
-      actions={
-        view.view !== 'new' && (
-          <Button icon="plus" kind={view.view === 'home' ? 'main' : 'plain'} onClick={openNew}>
-            New lookup <Kbd>n</Kbd>
-          </Button>
-        )
-      }
+      actions={view.view !== 'new' && <NewButton kind={view.view === 'home' ? 'main' : 'plain'} />}
     >
       <View view={view} />
     </Page>
@@ -122,6 +117,14 @@ export function AccountsPage() {
 
 function openNew(): void {
   navigate({ ...accountsHome, view: 'new' })
+}
+
+function NewButton({ kind }: { kind: 'main' | 'plain' }) {
+  return (
+    <Button icon="plus" kind={kind} onClick={openNew}>
+      New lookup <Kbd>n</Kbd>
+    </Button>
+  )
 }
 
 function View({ view }: { view: AccountsView }) {
@@ -165,42 +168,34 @@ function Views({ current }: { current: AccountsView['view'] }) {
 }
 
 /** The lookups of all networks. */
-export function LookupList() {
+function LookupList() {
   return (
     <Loaded query={useData('lookup.list')} of="the lookups">
-      {(jobs) => (jobs.length === 0 ? <FirstLookup /> : <Lookups jobs={jobs} />)}
+      {(jobs) =>
+        jobs.length === 0 ? (
+          <EmptyState
+            title="Look up many accounts at once"
+            detail="Paste or drop a list of addresses in any form. Tondesk looks up the status, balance, wallet type and last activity of each account. You can sort, filter and export the results, and run the lookup again later to see what changed."
+          >
+            <NewButton kind="main" />
+          </EmptyState>
+        ) : (
+          <lookupJobs.JobTable
+            jobs={jobs}
+            of="Lookups"
+            group="Accounts"
+            columns={[
+              { name: 'Network', width: 120, cell: ({ network }) => <NetworkTag id={network} /> },
+              { name: 'Skipped lines', look: 'number', cell: formatSkipped },
+            ]}
+          />
+        )
+      }
     </Loaded>
   )
 }
 
-function FirstLookup() {
-  return (
-    <EmptyState
-      title="Look up many accounts at once"
-      detail="Paste or drop a list of addresses in any form. Tondesk looks up the status, balance, wallet type and last activity of each account. You can sort, filter and export the results, and run the lookup again later to see what changed."
-    >
-      <Button kind="main" icon="plus" onClick={() => navigate({ ...accountsHome, view: 'new' })}>
-        New lookup <Kbd>n</Kbd>
-      </Button>
-    </EmptyState>
-  )
-}
-
-function Lookups({ jobs }: { jobs: readonly LookupJob[] }) {
-  return (
-    <lookupJobs.JobTable
-      jobs={jobs}
-      of="Lookups"
-      group="Accounts"
-      columns={[
-        { name: 'Network', width: 120, cell: ({ network }) => <NetworkTag id={network} /> },
-        { name: 'Skipped lines', look: 'number', cell: sayLeftOut },
-      ]}
-    />
-  )
-}
-
-function sayLeftOut({ counts: { duplicate, wrongNetwork, invalid } }: LookupJob): string {
-  const left = duplicate + wrongNetwork + invalid
-  return left > 0 ? formatNumber(left) : ''
+function formatSkipped({ counts }: LookupJob): string {
+  const skipped = countAll(counts) - counts.valid
+  return skipped > 0 ? formatNumber(skipped) : ''
 }

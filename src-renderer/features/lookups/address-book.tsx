@@ -72,7 +72,7 @@ export function AddressBook({ network }: { network: Network }) {
               <SearchField
                 group={group}
                 label="Search the address book"
-                placeholder="label, note or address"
+                placeholder="Label, note or address"
                 value={text}
                 onSearch={(next) => useSearch.setState({ text: next })}
               />

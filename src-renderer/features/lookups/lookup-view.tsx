@@ -105,7 +105,6 @@ function Sum({ job }: { job: LookupJob }) {
   const sums = rows.use((state) => state.extra)
   const isAll = useRows(({ filter }) => isEveryRow(filter))
   const { counts, currency, answered } = job
-  const left = counts.duplicate + counts.wrongNetwork + counts.invalid
   return (
     <Figures>
       <Figure
@@ -125,7 +124,11 @@ function Sum({ job }: { job: LookupJob }) {
         value={sums === null ? undefined : formatNumber(sums.byStatus['active'] ?? 0)}
         more={sayOthers(sums)}
       />
-      <Figure name="Skipped lines" value={formatNumber(left)} more={describeLeftOut(counts)} />
+      <Figure
+        name="Skipped lines"
+        value={formatNumber(countAll(counts) - counts.valid)}
+        more={describeLeftOut(counts)}
+      />
     </Figures>
   )
 }
@@ -205,7 +208,7 @@ function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
       <SearchField
         group="Lookup"
         label="Search the results"
-        placeholder="address or name"
+        placeholder="Address or name"
         value={filter.text}
         onSearch={(text) => filterRows({ text })}
       />

@@ -73,62 +73,39 @@ function Numbers({ network, counts }: { network: Network; counts: Counts }) {
   const period = useToday(network)
   const today = useData('invoiceStats.figures', { network: network.id, ...period }).data?.now
   const { matters, byStatus } = counts
+  const paid = invoicesOf({ statuses: ['paid'], period: { by: 'ended', ...period } })
+  const numbers = [
+    { name: 'pending', value: byStatus['pending'] ?? 0, of: invoicesOf({ statuses: ['pending'] }) },
+    { name: 'paid today', value: today?.paid, of: paid, volume: today?.volume },
+    {
+      name: matters === 1 ? 'needs attention' : 'need attention',
+      value: matters,
+      of: { ...invoicesHome, view: 'attention', matter: null } as const,
+      isBad: matters > 0,
+    },
+  ]
   return (
     <Row as="ul" wrap gap="xl" align="start">
-      <Number
-        href={printRoute(invoicesOf({ statuses: ['pending'] }))}
-        value={formatNumber(byStatus['pending'] ?? 0)}
-        name="pending"
-      />
-      <Number
-        href={printRoute(invoicesOf({ statuses: ['paid'], period: { by: 'ended', ...period } }))}
-        value={today === undefined ? '–' : formatNumber(today.paid)}
-        name="paid today"
-        volume={today?.volume}
-      />
-      <Number
-        href={printRoute({ ...invoicesHome, view: 'attention', matter: null })}
-        value={formatNumber(matters)}
-        name={matters === 1 ? 'needs attention' : 'need attention'}
-        isBad={matters > 0}
-      />
-    </Row>
-  )
-}
-
-function Number({
-  href,
-  value,
-  name,
-  isBad = false,
-  volume,
-}: {
-  href: string
-  value: string
-  name: string
-  isBad?: boolean
-  volume?: Readonly<Record<'TON' | 'USDT', string>> | undefined
-}) {
-  return (
-    <Stack as="li" gap="none">
-      <a href={href}>
-        <Text tone={isBad ? 'bad' : 'dim'} size="s">
-          <Text size="l" strong>
-            {value}
-          </Text>{' '}
-          {name}
-        </Text>
-      </a>
-      {(['TON', 'USDT'] as const).map(
-        (currency) =>
-          volume !== undefined &&
-          volume[currency] !== '0' && (
-            <Text key={currency} mono tone="dim">
-              {formatAmount(volume[currency], currency)} {currency}
+      {numbers.map(({ name, value, of, isBad = false, volume = { TON: '0', USDT: '0' } }) => (
+        <Stack as="li" key={name} gap="none">
+          <a href={printRoute(of)}>
+            <Text tone={isBad ? 'bad' : 'dim'} size="s">
+              <Text size="l" strong>
+                {value === undefined ? '–' : formatNumber(value)}
+              </Text>{' '}
+              {name}
             </Text>
-          ),
-      )}
-    </Stack>
+          </a>
+          {(['TON', 'USDT'] as const)
+            .filter((currency) => volume[currency] !== '0')
+            .map((currency) => (
+              <Text key={currency} mono tone="dim">
+                {formatAmount(volume[currency], currency)} {currency}
+              </Text>
+            ))}
+        </Stack>
+      ))}
+    </Row>
   )
 }
 

@@ -1,12 +1,11 @@
 import type { ReceiverRefusals, ReceiverState } from '../../../src-preload/contract/receiver.ts'
-import { publicReceiverUrl } from '../../app/public-receiver-url.ts'
 import { useData } from '../../app/bridge.ts'
 import { TunnelLine } from '../../components/delivery/tunnel.tsx'
 import { SampleCommand } from '../../components/start/first-capture.tsx'
-import { ReceiverSwitch, StatusTag } from '../../components/status-tag.tsx'
+import { ReceiverFacts, ReceiverSwitch, StatusTag } from '../../components/status-tag.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { KeyValues, Moment, Text, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Moment, Text, Row, Section, Stack } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 
 export function ReceiverPanel() {
@@ -18,9 +17,7 @@ export function ReceiverPanel() {
 }
 
 function Receiver({ state }: { state: ReceiverState }) {
-  const { status, url, port, wantedPort, problem, captured, refused } = state
-  const publicUrl = useData('settings.get').data?.receiver.publicUrl ?? null
-  const outside = publicReceiverUrl(publicUrl, url)
+  const { status, url, captured, refused } = state
   return (
     <Section
       title="Receiver"
@@ -36,26 +33,10 @@ function Receiver({ state }: { state: ReceiverState }) {
       }
     >
       <Stack>
-        <KeyValues
-          pairs={[
-            ['URL', url && <Text mono>{url}</Text>],
-            [
-              'Public URL',
-              outside && (
-                <>
-                  <Text mono>{outside}</Text>{' '}
-                  <CopyButton text={outside} what="Public URL" iconOnly kind="quiet" />
-                </>
-              ),
-            ],
+        <ReceiverFacts
+          state={state}
+          more={[
             ['Tunnel', <TunnelLine />],
-            ['Problem', problem],
-            [
-              'Port',
-              wantedPort === null || wantedPort === port
-                ? null
-                : `${port ?? ''} (port ${wantedPort} is taken)`,
-            ],
             [
               'Since start',
               `${formatNumber(captured)} captured, ${formatNumber(refused)} rejected`,

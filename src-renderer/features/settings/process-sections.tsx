@@ -1,14 +1,12 @@
 /** The receiver and the sandbox: how each of them runs, and its settings. */
-import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import type { SandboxState } from '../../../src-preload/contract/sandbox.ts'
 import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { joinBytes, readWhole, splitBytes } from '../../app/use-form.ts'
-import { publicReceiverUrl } from '../../app/public-receiver-url.ts'
 import { useData } from '../../app/bridge.ts'
 import { rotateReceiverToken } from '../../app/receiver-state.ts'
 import { printRoute, sandboxHome } from '../../app/route.ts'
 import { restartSandbox, startSandbox, stopSandbox } from '../../app/sandbox-state.ts'
-import { ReceiverSwitch, StatusTag } from '../../components/status-tag.tsx'
+import { ReceiverFacts, ReceiverSwitch, StatusTag } from '../../components/status-tag.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { Row, Stack, Text } from '../../ui/layout.tsx'
@@ -47,7 +45,21 @@ export function ReceiverSection({ settings }: { settings: Settings['receiver'] }
       detail="The receiver accepts webhooks at a URL on this computer. It listens on 127.0.0.1 only, so deliveries from the internet need a tunnel."
     >
       <Loaded query={receiver} of="the state of the receiver" rows={2}>
-        {(state) => <Receiver state={state} publicUrl={settings.publicUrl} />}
+        {(state) => (
+          <Stack line="box" pad="m">
+            <ReceiverFacts state={state} />
+            <Row wrap>
+              <StatusTag state={state} />
+              {state.url !== null && (
+                <CopyButton text={state.url} what="Receiver URL" label="Copy URL" />
+              )}
+              <ReceiverSwitch status={state.status} />
+              <Button kind="danger" icon="key" onClick={() => void rotateReceiverToken()}>
+                Rotate token…
+              </Button>
+            </Row>
+          </Stack>
+        )}
       </Loaded>
       <SettingsForm form={form}>
         <TextField
@@ -77,49 +89,6 @@ export function ReceiverSection({ settings }: { settings: Settings['receiver'] }
         <Switch label="Start the receiver with Tondesk" {...toggleOf(form, 'listenAtStart')} />
       </SettingsForm>
     </SettingsSection>
-  )
-}
-
-function Receiver({ state, publicUrl }: { state: ReceiverState; publicUrl: string | null }) {
-  const { status, url, problem, port, wantedPort } = state
-  const outside = publicReceiverUrl(publicUrl, url)
-  return (
-    <Stack line="box" pad="m">
-      <Row wrap>
-        <StatusTag state={state} />
-        {url !== null && <Url url={url} />}
-        {problem !== null && <Text tone="bad">{problem}</Text>}
-      </Row>
-      {outside !== null && (
-        <Row wrap>
-          <Text size="s">Public URL</Text>
-          <Url url={outside} />
-        </Row>
-      )}
-      {wantedPort !== null && wantedPort !== port && status === 'listening' && (
-        <Text as="p" size="s">
-          Port {wantedPort} is taken by another program, so {port} is used.
-        </Text>
-      )}
-      <Row wrap>
-        {url !== null && <CopyButton text={url} what="Receiver URL" label="Copy URL" />}
-        {outside !== null && (
-          <CopyButton text={outside} what="Public URL" label="Copy public URL" />
-        )}
-        <ReceiverSwitch status={status} />
-        <Button kind="danger" icon="key" onClick={() => void rotateReceiverToken()}>
-          Rotate token…
-        </Button>
-      </Row>
-    </Stack>
-  )
-}
-
-function Url({ url }: { url: string }) {
-  return (
-    <Text mono over="break">
-      {url}
-    </Text>
   )
 }
 
@@ -167,7 +136,11 @@ function Sandbox({ state }: { state: SandboxState }) {
     <Stack line="box" pad="m">
       <Row wrap>
         <Text size="s">The sandbox is {state.status}.</Text>
-        {urls !== null && <Url url={urls.query} />}
+        {urls !== null && (
+          <Text mono over="break">
+            {urls.query}
+          </Text>
+        )}
         {problem !== null && <Text tone="bad">{problem}</Text>}
       </Row>
       <Row wrap>

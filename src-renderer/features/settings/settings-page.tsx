@@ -158,7 +158,7 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
           {...toggleOf(form, 'sample')}
         />
         <TextField
-          label="Interval"
+          label="Reading interval"
           short
           suffix="seconds"
           hint="Between 10 seconds and 1 hour."
@@ -213,7 +213,7 @@ function NativeSwitch(toggle: { checked: boolean; onChange: (checked: boolean) =
     host === undefined || host === 'electron'
       ? 'Also visible while the window is closed. Click a notification to open the webhook.'
       : 'You use Tondesk in a browser, which has no system notifications: this setting takes effect in the desktop app only. Here, Tondesk shows notices in the bar at the top.'
-  return <Switch label="Also show system notifications" hint={hint} {...toggle} />
+  return <Switch label="Show system notifications" hint={hint} {...toggle} />
 }
 
 export function SettingsPage() {
