@@ -71,7 +71,9 @@ function caller(path: string, agent: Agent) {
         resolve,
       )
       if (timeoutMs !== undefined) {
-        request.setTimeout(timeoutMs, () => request.destroy(new Error('No response in time.')))
+        request.setTimeout(timeoutMs, () =>
+          request.destroy(new Error('The other process did not respond.')),
+        )
       }
       request.once('error', reject)
       request.end(body === undefined ? undefined : JSON.stringify(body))

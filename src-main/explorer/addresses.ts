@@ -56,8 +56,7 @@ export function readAddressInput(text: string, testOnly: boolean) {
 }
 
 const ofTestNetworks =
-  'This address is for test networks only. For the same account on this ' +
-  'network, enter the address in raw form or in its Mainnet form.'
+  'This address is for test networks only. For the same account on this network, enter the address in raw form or in its Mainnet form.'
 
 export function requireAddress(text: string, testOnly: boolean): string {
   const { address, reason } = readAddressInput(text, testOnly)

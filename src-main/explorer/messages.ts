@@ -289,8 +289,7 @@ function readExternalMessage(text: string) {
   }
   if (message.info.type !== 'external-in') {
     throw badBoc(
-      'This is a message between contracts. Only external messages can be sent: a wallet creates ' +
-        'one when it signs an order.',
+      'This is a message between contracts. Only external messages can be sent: a wallet creates one when it signs an order.',
     )
   }
   return {

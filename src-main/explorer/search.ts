@@ -234,8 +234,7 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
       .map(({ address, name }) => account(address, name ?? undefined))
     if (targets.length > 0) return { targets, problem: null }
     return missing(
-      `${info.name} has no transaction, message or account ${short(hash)}. If it is new, ` +
-        'try again in a few seconds; if it is on another network, choose that network.',
+      `${info.name} has no transaction, message or account ${short(hash)}. If it is new, try again in a few seconds; if it is on another network, choose that network.`,
     )
   }
 
@@ -285,8 +284,7 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
     byName(text: string): Promise<Found> {
       return tolerate(async () => {
         const none = missing(
-          `Nothing on ${info.name} is called ${JSON.stringify(short(text))}. Paste the hash of a ` +
-            'transaction or message, an address, a .ton domain, a block, an invoice or a link.',
+          `Nothing on ${info.name} is called ${JSON.stringify(short(text))}. Paste the hash of a transaction or message, an address, a .ton domain, a block, an invoice or a link.`,
         )
         // The service accepts 3 to 15 characters.
         if (text.length < 3 || text.length > 15) return none

@@ -223,9 +223,7 @@ async function fetchWithTrace(query: QueryClient, hash: string, asking: Abortabl
 function wrongAnswer(fetched: string, received: string): AppError {
   return new AppError(
     chainCodes.wrongAnswer,
-    `The gateway returned transaction ${received.slice(0, 8)}… instead of the requested one ` +
-      `(${fetched.slice(0, 8)}…), so nothing is shown. Try again, or check the gateway’s URL: a cache in ` +
-      'between may mix up its responses.',
+    `The gateway returned transaction ${received.slice(0, 8)}… instead of the requested one (${fetched.slice(0, 8)}…), so nothing is shown. Try again, or check the gateway’s URL: a cache in between may mix up its responses.`,
   )
 }
 
@@ -273,16 +271,14 @@ async function fetchTransaction(
     if (isNotFound(error)) {
       throw new AppError(
         chainCodes.notFound,
-        'No transaction or message on this network has this hash. Check the network. A new ' +
-          'message may take a few seconds to appear.',
+        'No transaction or message on this network has this hash. Check the network. A new message may take a few seconds to appear.',
         { cause: error },
       )
     }
     if (isAmbiguous(error)) {
       throw new AppError(
         chainCodes.ambiguous,
-        'Several transactions received a message with this hash, and the gateway does not say ' +
-          'which one you want. Open the receiving account and choose a transaction from its history.',
+        'Several transactions received a message with this hash, and the gateway does not say which one you want. Open the receiving account and choose a transaction from its history.',
         { cause: error },
       )
     }

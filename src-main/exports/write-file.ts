@@ -69,7 +69,7 @@ export async function writeRows<R>(
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full',
-  EDQUOT: 'the quota of its disk is used up',
+  EDQUOT: 'your quota on its disk is used up',
   EROFS: 'its disk is read-only',
   EACCES: 'your user account has no permission to write there',
   EPERM: 'your user account has no permission to write there',

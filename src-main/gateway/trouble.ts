@@ -126,8 +126,7 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
 const passingStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504, 520, 521, 522, 523, 524])
 
 const behindPortal =
-  'A proxy or the sign-in page of a guest network may block requests: open any page in a browser, ' +
-  'then try again.'
+  'A proxy or the sign-in page of a guest network may block requests: open any page in a browser, then try again.'
 const ownAuthority =
   'If a proxy inspects TLS traffic, start Tondesk with NODE_EXTRA_CA_CERTS set to its certificate file.'
 

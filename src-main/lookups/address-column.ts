@@ -75,9 +75,9 @@ export function createAddressColumn() {
     column = chosen
     if (fields.length > 1) {
       const name = header?.[chosen]
-      const called = name === undefined ? '' : `, “${name.slice(0, 40)}”`
+      const called = name === undefined ? '' : ` (“${name.slice(0, 40)}”)`
       remarks.push(
-        `Addresses are taken from column ${chosen + 1}${called}; the other columns are kept in the results.`,
+        `Column ${chosen + 1}${called} contains the addresses. The results keep the other columns.`,
       )
     }
     return chosen

@@ -147,8 +147,7 @@ export function createForeignKeys(
       const owner = here ? ownerAway(id, secret) : undefined
       if (owner === undefined) return
       throw wrongKind(
-        `This key belongs to ${owner.name}, but the gateway of ${name} is on this computer. ` +
-          'Use a key of that gateway.',
+        `This key belongs to ${owner.name}, but the gateway of ${name} is on this computer. Use a key of that gateway.`,
       )
     },
   }

@@ -62,7 +62,7 @@ export function checkEndpoint(endpoint: string, about: EndpointCircumstances): E
   if (!isOutside && !about.isSandbox) {
     warnings.push({
       kind: 'not-public',
-      message: `The gateway cannot reach ${url.hostname}: the host is on this computer or its local network. Use the public URL of a tunnel.`,
+      message: `The gateway cannot reach ${url.hostname}, because the host is on this computer or in its local network. Use the public URL of a tunnel.`,
     })
   }
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -84,7 +84,7 @@ export function checkEndpoint(endpoint: string, about: EndpointCircumstances): E
     const names = used.map(({ id }) => id).join(', ')
     warnings.push({
       kind: 'in-use',
-      message: `Webhook ${names} already delivers to this URL. Events to which both webhooks subscribe arrive twice.`,
+      message: `Webhook ${names} already delivers to this URL. If both webhooks subscribe to an event, the event arrives twice.`,
     })
   }
   const missed = missedHook(url, about.receiver)

@@ -44,7 +44,10 @@ test('without a URL there is nothing to check; agents that say nonsense, too muc
       'Responded 302.',
     ],
     [(request) => request.socket.end('SSH-2.0\r\n'), 'Not an HTTP server.'],
-    [(_request, response) => response.writeHead(200).flushHeaders(), 'No response in time.'],
+    [
+      (_request, response) => response.writeHead(200).flushHeaders(),
+      'The program did not respond in time.',
+    ],
   ]
   for (const [handle, said] of answers) {
     agent.handle = handle

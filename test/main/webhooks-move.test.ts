@@ -158,7 +158,7 @@ test('rolled back, the new one is gone and the old one as it was; deleted elsewh
   }
   const { id } = await begin(from)
   const paused = await room.until(({ state }) => state === 'paused')
-  expect(paused.problem).toMatch(/was deleted elsewhere.*Finish .* or roll back/)
+  expect(paused.problem).toMatch(/was deleted outside this app.*Finish .* or roll back/)
   void room.moves.handlers['move.finish']({ id })
   await room.until(({ state }) => state === 'done')
   expect(await room.webhooks()).toMatchObject([{ endpoint: next.url, accounts: 5 }])
@@ -188,7 +188,9 @@ test('a new one that is deleted elsewhere is made anew when a person says so', a
   }
   const { id } = await begin(from)
   const { problem } = await room.until(({ state }) => state === 'paused')
-  expect(problem).toMatch(/^The new webhook \d+ was deleted elsewhere\. Resume to create another/)
+  expect(problem).toMatch(
+    /^The new webhook \d+ was deleted outside this app\. Resume to create another/,
+  )
   expect(await room.webhooks()).toMatchObject([{ id: from, accounts: 5 }])
   void room.moves.handlers['move.resume']({ id })
   await room.until(({ state }) => state === 'done')

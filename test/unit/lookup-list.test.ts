@@ -78,7 +78,7 @@ describe('forms and separators', () => {
     ])
     expect(list.remarks()).toEqual([
       'Line 1 is the header: name, Wallet, amount.',
-      'Addresses are taken from column 2, “Wallet”; the other columns are kept in the results.',
+      'Column 2 (“Wallet”) contains the addresses. The results keep the other columns.',
     ])
   })
 

@@ -126,7 +126,7 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
     const storedAt = receivedAt + durationUs
     const answer =
       status === null
-        ? 'No response was sent: the sender had disconnected, or a response rule prevented it.'
+        ? 'No response was sent, because the sender had disconnected or a response rule prevented it.'
         : `Responded ${status}.`
     const isTaken = status !== null && status >= 200 && status < 300
     const arrival = isReceived ? 'First byte received.' : `Added: ${originWords[origin]}.`
@@ -168,8 +168,7 @@ const clueLabels: Readonly<Record<NetworkClue, string>> = {
 }
 
 const unknownNetwork =
-  'The network of this delivery is unknown: no webhook that Tondesk knows has this token or ' +
-  'delivers to this URL. Load the webhooks of the right network, or choose the network here.'
+  'The network of this delivery is unknown: no webhook that Tondesk knows has this token or delivers to this URL. Load the webhooks of the right network, or choose the network here.'
 
 const readLedger = 'Sync the invoices of the right network, or add its invoices token.'
 const unknownInvoice = `The network of this invoice is unknown: no local ledger contains it. ${readLedger}`

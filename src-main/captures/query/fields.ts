@@ -139,7 +139,7 @@ const states = chosen(choicesOf(meaningStates, stateHints))
 const origins = chosen(choicesOf(captureOrigins, {}))
 const forwards = chosen([
   ...choicesOf(forwardSummaries, forwardHints),
-  { value: 'no', hint: 'no forwarding rule matched', also: ['none'] },
+  { value: 'no', hint: 'no forwarding rule matched the capture', also: ['none'] },
 ])
 const orders = chosen([
   { value: 'late', hint: 'arrived after a later event of its account', also: ['out', 'no'] },
@@ -160,8 +160,8 @@ const completes = chosen([
 const statuses = {
   read: readStatus,
   choices: [
-    { value: '2xx', hint: 'accepted' },
-    { value: '5xx', hint: 'the gateway retries' },
+    { value: '2xx', hint: 'the receiver accepted the delivery' },
+    { value: '5xx', hint: 'an error, so the gateway retries' },
     { value: 'none', hint: 'no response was sent' },
   ],
 }

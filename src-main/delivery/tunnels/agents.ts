@@ -88,14 +88,14 @@ function getJson(port: number, path: string): Promise<unknown> {
       })
       response.on('error', () => fail('The connection was closed.'))
     })
-    const timer = setTimeout(() => fail('No response in time.'), askMs)
+    const timer = setTimeout(() => fail('The program did not respond in time.'), askMs)
     function fail(answer: string): void {
       clearTimeout(timer)
       request.destroy()
       reject(new Error(answer))
     }
     request.on('error', (error: NodeJS.ErrnoException) => {
-      fail(error.code === 'ECONNREFUSED' ? 'Nothing listens there.' : 'Not an HTTP server.')
+      fail(error.code === 'ECONNREFUSED' ? 'No program listens there.' : 'Not an HTTP server.')
     })
   })
 }

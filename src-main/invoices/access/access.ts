@@ -335,8 +335,7 @@ const lostResponses: ReadonlySet<string> = new Set([
 ])
 
 const heldProblem =
-  'The new token works, but the keychain did not store it. Tondesk keeps the token until you quit. ' +
-  'Copy the token to a safe place, or check the keychain again in Settings.'
+  'The new token works, but the keychain did not store it. Tondesk keeps the token until you quit. Copy the token to a safe place, or check the keychain again in Settings.'
 
 const sandboxProject = '1'
 

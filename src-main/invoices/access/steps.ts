@@ -143,7 +143,8 @@ function tokenStep({ sandbox, token, console }: AccessFindings, before: Step): S
       return step('done', text, true)
     }
     case 'refused': {
-      const text = 'The gateway rejects the stored token. It may have been rotated elsewhere.'
+      const text =
+        'The gateway rejects the stored token. The token may have been rotated outside this app.'
       return step('open', `${text} ${where}`, true)
     }
     case 'no-access':

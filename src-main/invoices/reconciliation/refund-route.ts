@@ -190,7 +190,7 @@ function senderWarnings(
   if (sender === undefined) return []
   if (sender.status !== 'active') {
     return [
-      'The address that received the payment has no deployed wallet. Only the owner of its key can send from it.',
+      'The wallet that received the payment is not deployed. Only the owner of its key can send from this address.',
     ]
   }
   const needed = currency === 'TON' ? amount + feeReserve : 2n * feeReserve

@@ -114,8 +114,7 @@ export function createSync(
     const { refused } = progress.stateOf(network)
     return (
       refused &&
-      `Tondesk requests invoices one by one, because the gateway does not list them for this token ` +
-        `(${refused.message}) Only webhooks report invoices that were created elsewhere.`
+      `Tondesk requests invoices one by one, because the gateway does not list them for this token (${refused.message}) Only webhooks report invoices that were created outside this app.`
     )
   }
 

@@ -323,8 +323,7 @@ export function createChangeWork(
 }
 
 export const superseded =
-  'Another change has altered the same webhooks, and continuing could revert that change. ' +
-  'Start a new change for the remaining steps.'
+  'Another change has altered the same webhooks, and continuing could revert that change. Start a new change for the remaining steps.'
 
 const undoSuperseded =
   'Another change altered the same webhooks before this undo started, and the undo could revert that change.'

@@ -187,5 +187,4 @@ const undoing = 'The change is already being undone.'
 const opposite = { subscribe: 'unsubscribe', unsubscribe: 'subscribe' } as const
 
 const keptWebhook =
-  'The change created this webhook. An undo keeps the webhook, because it may already be in use: ' +
-  'delete it if you do not need it.'
+  'The change created this webhook. An undo keeps the webhook, because it may already be in use: delete it if you do not need it.'

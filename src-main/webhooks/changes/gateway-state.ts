@@ -71,17 +71,11 @@ export async function readState(
 }
 
 function removed(webhook: string, endpoint: string): string {
-  return (
-    `Webhook ${webhook}, which delivered to ${endpoint}, no longer exists at the gateway. ` +
-    'Tondesk makes no further changes. Stop this change and start a new one for an existing webhook.'
-  )
+  return `Webhook ${webhook}, which delivered to ${endpoint}, no longer exists at the gateway. Tondesk makes no further changes. Stop this change and start a new one for an existing webhook.`
 }
 
 function moved({ id, endpoint }: Webhook, before: string): string {
-  return (
-    `Webhook ${id} delivers to ${endpoint} now, but this change was made for ${before}. ` +
-    'Tondesk makes no further changes. Stop this change, and start a new one if you still need it.'
-  )
+  return `Webhook ${id} delivers to ${endpoint} now, but this change was made for ${before}. Tondesk makes no further changes. Stop this change, and start a new one if you still need it.`
 }
 
 /** Sends items in chunks, and halves a refused chunk until the reason is found. */

@@ -194,16 +194,16 @@ export const words = {
     }. Other events may be waiting for their first attempt. ${wayOut}`,
   oldGone: ({ from, to, copied }: Move) =>
     to.id === null
-      ? `Webhook ${from.id} was deleted elsewhere, so there is nothing left to move. Roll back the move.`
-      : `Webhook ${from.id} was deleted elsewhere. The new webhook has ${copied.toLocaleString('en')} of its accounts. Finish the move to keep the new webhook, or roll back to delete it.`,
+      ? `Webhook ${from.id} was deleted outside this app, so there is nothing left to move. Roll back the move.`
+      : `Webhook ${from.id} was deleted outside this app. The new webhook has ${copied.toLocaleString('en')} of its accounts. Finish the move to keep the new webhook, or roll back to delete it.`,
   oldChanged: ({ from }: Move, endpoint: string) =>
-    `Webhook ${from.id} was changed elsewhere and now delivers to ${endpoint} instead of ${from.endpoint}. Resume to move the webhook anyway, or roll back.`,
+    `Webhook ${from.id} was changed outside this app and now delivers to ${endpoint} instead of ${from.endpoint}. Resume to move the webhook anyway, or roll back.`,
   newGone: ({ to }: Move) =>
-    `The new webhook ${to.id ?? ''} was deleted elsewhere. Resume to create another webhook, or roll back.`,
+    `The new webhook ${to.id ?? ''} was deleted outside this app. Resume to create another webhook, or roll back.`,
   newChanged: ({ to }: Move, endpoint: string) =>
-    `The new webhook ${to.id ?? ''} was changed elsewhere and delivers to ${endpoint} instead of ${to.endpoint}. Roll back, and start another move.`,
+    `The new webhook ${to.id ?? ''} was changed outside this app and delivers to ${endpoint} instead of ${to.endpoint}. Roll back, and start another move.`,
   bothGone: ({ from, to }: Move) =>
-    `The move deleted webhook ${from.id}, and the new webhook ${to.id ?? ''} was deleted elsewhere. Create a webhook and apply its subscriptions from a file.`,
+    `The move deleted webhook ${from.id}, and the new webhook ${to.id ?? ''} was deleted outside this app. Create a webhook and apply its subscriptions from a file.`,
   refused: (message: string) => `${message} Then resume, or roll back.`,
   broken: (error: unknown) =>
     `The move stopped because of an internal error (${messageOf(error)}). Resume, or roll back.`,

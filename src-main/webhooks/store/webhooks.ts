@@ -113,6 +113,6 @@ export function createWebhookTokens(database: Database) {
 export function unknownWebhook(id: string): AppError {
   return new AppError(
     webhookCodes.unknown,
-    `The gateway has no webhook ${id}. It may have been deleted elsewhere.`,
+    `The gateway has no webhook ${id}. The webhook may have been deleted outside this app.`,
   )
 }

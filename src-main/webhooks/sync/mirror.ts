@@ -81,8 +81,7 @@ export function createMirror(
       }
       throw new AppError(
         subscriptionCodes.moving,
-        'Another program kept changing the subscriptions while they were loaded. Try again when ' +
-          'no other program is changing them.',
+        'Another program kept changing the subscriptions while they were loaded. Try again when no other program is changing them.',
       )
     }
 

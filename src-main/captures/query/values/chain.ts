@@ -13,7 +13,7 @@ const rawBeginning = /^-?\d+:[0-9a-f]*\*$/i
 /** Raw or friendly address, name, or the beginning of a raw address with `*`; any beginning while typing. */
 export const readAccount: ReadValue = (piece, { names, typing }) => {
   if (piece.lead !== '')
-    return 'Addresses cannot be compared by < or >. Enter an address or a label.'
+    return 'Addresses cannot be compared with < or >. Enter an address or a label.'
   if (piece.text === '*') return [{ is: 'text', pattern: ['', ''] }]
   if (rawBeginning.test(piece.text)) return [{ is: 'text', pattern: patternOf(piece) }]
   const address = readAddress(piece.text)

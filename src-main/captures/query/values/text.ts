@@ -96,7 +96,7 @@ export function is(value: string): Test {
 
 export const readText: ReadValue = (piece) => {
   if (piece.lead !== '')
-    return 'Text cannot be compared by < or >. Enter the text, with * for any characters.'
+    return 'Text cannot be compared with < or >. Enter the text, with * for any characters.'
   return [{ is: 'text', pattern: patternOf(piece) }]
 }
 
@@ -116,7 +116,7 @@ export function readChoice(choices: readonly Choice[]): ReadValue {
  * which needs a slow scan.
  */
 export const readWords: ReadValue = (piece) => {
-  if (piece.lead !== '') return 'Words cannot be compared by < or >. Enter the words to find.'
+  if (piece.lead !== '') return 'Words cannot be compared with < or >. Enter the words to find.'
   if (piece.text === '*') return [{ is: 'some' }]
   const pieces = piece.cut
   const starts = pieces.length === 2 && pieces[1] === ''
@@ -127,7 +127,7 @@ export const readWords: ReadValue = (piece) => {
     return [{ is: 'inside', text: text.toLowerCase() }]
   }
   const phrase = pieces[0] ?? ''
-  if (wordsOf(phrase).length === 0) return 'Enter words; contains:"…" finds other characters.'
+  if (wordsOf(phrase).length === 0) return 'Enter words, or use contains:"…" to find other text.'
   return [{ is: 'words', phrase, prefix: starts && /[\p{L}\p{N}]$/u.test(phrase) }]
 }
 
