@@ -85,6 +85,6 @@ test('a series is hidden by its legend, and the range is chosen by keys', async 
     'true',
   )
   await expect(panel(page).getByRole('img', { name: '168 hours of captures' })).toBeVisible()
-  const links = page.getByRole('navigation', { name: 'Range' }).getByRole('link')
+  const links = page.getByRole('navigation', { name: 'Time range' }).getByRole('link')
   await expect(links.nth(1)).toHaveAttribute('aria-current', 'true')
 })

@@ -1,6 +1,4 @@
-import { classes } from '../../ui/classes.ts'
-import surface from '../../ui/surface.module.css'
-import styles from './chart.module.css'
+import { PageViews } from '../../ui/page.tsx'
 
 /** The ranges of a chart as links: the range is part of the address. */
 export function RangeLinks<Name extends string>({
@@ -12,18 +10,10 @@ export function RangeLinks<Name extends string>({
   current: Name
   hrefOf: (name: Name) => string
 }) {
-  return (
-    <nav className={styles['ranges']} aria-label="Time range">
-      {ranges.map(({ name, label }) => (
-        <a
-          key={name}
-          className={classes(surface['hover'], surface['navLink'], styles['range'])}
-          href={hrefOf(name)}
-          aria-current={name === current ? 'true' : undefined}
-        >
-          {label}
-        </a>
-      ))}
-    </nav>
-  )
+  const views = ranges.map(({ name, label }) => ({
+    href: hrefOf(name),
+    label,
+    current: name === current ? ('true' as const) : undefined,
+  }))
+  return <PageViews label="Time range" views={views} />
 }

@@ -343,7 +343,7 @@ function Preview({
         </CodeBlock>
       ) : (
         <Hint>
-          The PDF begins with the totals. Characters that are neither Latin nor Cyrillic are marked.
+          The PDF begins with the totals. Other scripts than Latin and Cyrillic are replaced.
         </Hint>
       )}
     </Stack>

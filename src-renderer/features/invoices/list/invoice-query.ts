@@ -30,23 +30,13 @@ export function isSameQuery(a: InvoicesQuery, b: InvoicesQuery): boolean {
   return keyOf(a) === keyOf(b)
 }
 
+/** In this order, in whichever order a query has them. */
+const fields = [...Object.keys(everyInvoice), 'by', 'from', 'to', 'descending']
+
 /** Equal for queries that show the same invoices in the same order. */
 export function keyOf(query: InvoicesQuery): string {
-  const { text, statuses, currencies, period, amountFrom, amountTo, overpaid, matter } = query
-  const { paidWithin, sort } = query
-  return JSON.stringify([
-    text,
-    statuses.toSorted(),
-    currencies.toSorted(),
-    period && [period.by, period.from, period.to],
-    amountFrom,
-    amountTo,
-    overpaid,
-    matter,
-    paidWithin && [paidWithin.from, paidWithin.to],
-    sort.by,
-    sort.descending,
-  ])
+  const statuses = query.statuses.toSorted()
+  return JSON.stringify({ ...query, statuses, currencies: query.currencies.toSorted() }, fields)
 }
 
 export function isFiltered(query: InvoicesQuery): boolean {

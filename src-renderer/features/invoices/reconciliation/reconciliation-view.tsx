@@ -129,37 +129,34 @@ export function ReconciliationView() {
   )
 }
 
+const dayFields: readonly { name: 'first' | 'last'; label: string; title?: string }[] = [
+  { name: 'first', label: 'First day' },
+  { name: 'last', label: 'Last day', title: 'Last day (leave empty for a single day)' },
+]
+
 function SpanForm({ problem }: { problem: string | null }) {
-  const { preset, first, last, zone } = useReconciliationChoice()
+  const choice = useReconciliationChoice()
   return (
     <Row wrap pad="m" line="below" role="group" aria-label="Period">
       <Choices
         label="Days"
-        value={preset}
+        value={choice.preset}
         options={reconciliationPresets}
         onChange={(next) => chooseReconciliation({ preset: next })}
       />
-      {preset === 'days' && (
-        <>
+      {choice.preset === 'days' &&
+        dayFields.map(({ name, label, title = label }) => (
           <TextField
-            label="First day"
+            key={name}
+            label={label}
             hideLabel
-            title="First day"
+            title={title}
             type="date"
-            value={first}
-            onChange={(next) => chooseReconciliation({ first: next })}
+            value={choice[name]}
+            onChange={(next) => chooseReconciliation({ [name]: next })}
           />
-          <TextField
-            label="Last day"
-            hideLabel
-            title="Last day (leave empty for a single day)"
-            type="date"
-            value={last}
-            onChange={(next) => chooseReconciliation({ last: next })}
-          />
-        </>
-      )}
-      <ZoneField hideLabel zone={zone} onChange={(next) => chooseReconciliation({ zone: next })} />
+        ))}
+      <ZoneField hideLabel zone={choice.zone} onChange={(zone) => chooseReconciliation({ zone })} />
       {problem !== null && <Hint role="status">{problem}</Hint>}
     </Row>
   )
