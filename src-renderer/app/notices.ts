@@ -28,7 +28,7 @@ export function placeOf({ id }: Pick<Notice, 'id'>): { href: string; label: stri
   if (found === null) return null
   const { network, webhook, matter } = found
   const tab = matter === 'missed' ? matter : 'failures'
-  const href = printRoute({ ...webhookRoute(webhook, tab), network })
+  const href = printRoute(webhookRoute({ id: webhook, network }, tab))
   return { href, label: tab === 'missed' ? 'Show missed events' : 'Show failures' }
 }
 

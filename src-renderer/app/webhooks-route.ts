@@ -31,25 +31,18 @@ type WebhooksView =
 
 export const webhooksHome: WebhooksRoute = { page: 'webhooks', network: null, view: 'home' }
 
+/** One webhook, with its accounts, a check or something else of the tab open. */
 export function webhookRoute(
-  id: string,
+  { id, network }: { readonly id: string; readonly network: NetworkId },
   tab: WebhookTab = 'overview',
   item = '',
   range: HistoryRange = '24h',
 ): WebhooksRoute {
-  return { page: 'webhooks', network: null, view: 'webhook', id, tab, item, range }
+  return { page: 'webhooks', network, view: 'webhook', id, tab, item, range }
 }
 
 /** In the place of an account: accounts are being added. */
 export const addAccountsItem = 'add'
-
-/** The accounts of a webhook, with one of them open or `addAccountsItem`. */
-export function accountRoute(
-  { id, network }: { readonly id: string; readonly network: NetworkId },
-  item = '',
-): WebhooksRoute {
-  return { ...webhookRoute(id, 'accounts', item), network }
-}
 
 export function parseWebhooks(parts: readonly string[], search: URLSearchParams): WebhooksRoute {
   const network = search.get('network')

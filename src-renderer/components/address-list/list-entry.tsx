@@ -2,7 +2,7 @@ import { type ClipboardEvent, type ReactNode, useEffect, useMemo, useRef, useSta
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { attempt, request } from '../../app/bridge.ts'
 import { useForm } from '../../app/use-form.ts'
-import { Button, Choices, type Choice } from '../../ui/button.tsx'
+import { ActionButton, Button, Choices, type Choice } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Progress, Skeleton } from '../../ui/loaded.tsx'
 import { formatBytes, formatCount, formatNumber, shorten } from '../../ui/format.ts'
 import { Kbd, Pane, Problem, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
@@ -39,25 +39,24 @@ export function ListEntry(entry: Entry) {
   const { list, network } = entry
   const [percent, setPercent] = useState(42)
   useEffect(() => list.feed.useNetwork(network.id), [list, network.id])
-  const open = (file: File) => void list.feed.open({ name: file.name, blob: file })
   return (
-    <DropZone fill hint="Drop the file to read its addresses" onFile={open}>
+    <DropZone fill hint="Drop the file to read its addresses" onFile={list.feed.openFile}>
       <Splitter
         label="List width"
         percent={percent}
         min={28}
         max={64}
         onCommit={setPercent}
-        left={<InputForm entry={entry} onFile={open} />}
+        left={<InputForm entry={entry} />}
         right={<Result entry={entry} />}
       />
     </DropZone>
   )
 }
 
-function InputForm({ entry, onFile }: { entry: Entry; onFile: (file: File) => void }) {
+function InputForm({ entry }: { entry: Entry }) {
   const { list, network, title, action, onHand, children } = entry
-  const { file, typed, draft, reading } = list.store()
+  const { file, draft, reading } = list.store()
   const valid = draft?.counts.valid ?? 0
   const isReady = valid > 0 && !(file !== null && reading !== null)
   const form = useForm({}, async () => {
@@ -78,14 +77,6 @@ function InputForm({ entry, onFile }: { entry: Entry; onFile: (file: File) => vo
       }}
     >
       <ListSource list={list} />
-      <Row wrap gap="l">
-        <OpenFileButton label="Open a file…" accept=".txt,.csv,.tsv" onFile={onFile} />
-        {(file !== null || typed !== '') && (
-          <Button kind="quiet" onClick={() => list.feed.clear()}>
-            Clear
-          </Button>
-        )}
-      </Row>
       {children}
       <Problem>{form.problem}</Problem>
       <Row wrap gap="l">
@@ -105,10 +96,23 @@ function InputForm({ entry, onFile }: { entry: Entry; onFile: (file: File) => vo
   )
 }
 
-/** The typed list, or the file that takes its place. */
-export function ListSource({ list }: { list: AddressList }) {
-  const file = list.store((state) => state.file)
-  return file === null ? <TypedList list={list} /> : <FileCard list={list} file={file} />
+/** The typed list, or the file that takes its place; `children` stand beside the buttons. */
+export function ListSource({ list, children }: { list: AddressList; children?: ReactNode }) {
+  const { file, typed } = list.store()
+  return (
+    <>
+      {file === null ? <TypedList list={list} /> : <FileCard list={list} file={file} />}
+      <Row wrap gap="l">
+        <OpenFileButton label="Open a file…" accept=".txt,.csv,.tsv" onFile={list.feed.openFile} />
+        {(file !== null || typed !== '') && (
+          <Button kind="quiet" onClick={() => list.feed.clear()}>
+            Clear
+          </Button>
+        )}
+        {children}
+      </Row>
+    </>
+  )
 }
 
 function TypedList({ list: { store, feed } }: { list: AddressList }) {
@@ -331,20 +335,16 @@ const columns: readonly DataColumn<LookupLine>[] = [
 const copyLimit = 500
 
 function CopyLines({ draft, status }: { draft: string; status: LineStatus | null }) {
-  const [busy, setBusy] = useState(false)
-  const copy = async () => {
-    setBusy(true)
-    await attempt('Could not copy the lines', async () => {
+  const copy = () =>
+    attempt('Could not copy the lines', async () => {
       const found = await allLines(draft, status)
       if (!(await copyText(printLines(found), 'Lines'))) return
       showToast({ title: `${formatCount(found.length, 'line')} copied` })
     })
-    setBusy(false)
-  }
   return (
-    <Button icon="copy" busy={busy} onClick={() => void copy()}>
-      {busy ? 'Copying…' : 'Copy lines'}
-    </Button>
+    <ActionButton icon="copy" action={copy}>
+      Copy lines
+    </ActionButton>
   )
 }
 

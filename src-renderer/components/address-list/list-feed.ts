@@ -141,6 +141,7 @@ export function createListFeed({ store, ask, readPiece, later }: ListFeedDeps) {
       cancelRest = later(restMs, () => void parse())
     },
     open,
+    openFile: (file: File) => void open({ name: file.name, blob: file }),
     /** Removes the file; the text typed before is there again. */
     closeFile(): void {
       store.setState({ file: null, draft: null, shown: null })

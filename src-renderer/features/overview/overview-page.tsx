@@ -221,8 +221,8 @@ function troubleOf({ status, failing }: Webhook): number {
 }
 
 function WebhookRow({ webhook }: { webhook: Webhook }) {
-  const { id, network, endpoint, failing, accounts } = webhook
-  const to = (tab: 'overview' | 'failures') => printRoute({ ...webhookRoute(id, tab), network })
+  const { endpoint, failing, accounts } = webhook
+  const to = (tab: 'overview' | 'failures') => printRoute(webhookRoute(webhook, tab))
   return (
     <Row as="li">
       <StatusTag webhook={webhook} />

@@ -48,7 +48,7 @@ async function createWebhook(network: NetworkId, endpoint: string): Promise<void
   const webhook = await request('webhook.create', { network, endpoint })
   takeWebhook(webhook)
   announce('Webhook created')
-  navigate({ ...webhookRoute(webhook.id), network })
+  navigate(webhookRoute(webhook))
 }
 
 const noSuggestions: readonly EndpointSuggestion[] = []

@@ -106,9 +106,9 @@ async function copyToken(webhook: Webhook): Promise<void> {
   if (token !== undefined) await copyText(token, 'Token')
 }
 
-export async function copyWebhookLink({ network, id }: Webhook): Promise<void> {
+export async function copyWebhookLink(webhook: Webhook): Promise<void> {
   const url = new URL(window.location.href)
-  url.hash = printRoute({ ...webhookRoute(id), network })
+  url.hash = printRoute(webhookRoute(webhook))
   if (await copyText(url.href, 'Link')) showToast({ title: 'Link copied' })
 }
 

@@ -52,9 +52,7 @@ export function WebhookDetail({
         label="Webhook"
         group="Webhooks"
         value={tab}
-        onChange={(next) =>
-          navigate({ ...webhookRoute(webhook.id, next), network: webhook.network })
-        }
+        onChange={(next) => navigate(webhookRoute(webhook, next))}
         tabs={[
           { value: 'overview', label: 'Overview', panel: <WebhookOverview webhook={webhook} /> },
           {

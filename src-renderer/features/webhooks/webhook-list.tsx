@@ -159,10 +159,10 @@ export function WebhookListPanel({
 }
 
 /** Opens a webhook on the tab that is open now. */
-function openWebhook({ id, network }: Webhook, replace: boolean): void {
+function openWebhook(webhook: Webhook, replace: boolean): void {
   const { route } = useRoute.getState()
   const tab = route.page === 'webhooks' && route.view === 'webhook' ? route.tab : 'overview'
-  navigate({ ...webhookRoute(id, tab), network }, { replace })
+  navigate(webhookRoute(webhook, tab), { replace })
 }
 
 function Outdated({ list: { network, readAt }, why }: { list: WebhookList; why: string }) {

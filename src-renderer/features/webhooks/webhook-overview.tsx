@@ -3,13 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookUsage } from '../../../src-preload/contract/webhook.ts'
 import { useData } from '../../app/bridge.ts'
-import { navigate, printRoute } from '../../app/route.ts'
-import {
-  type WebhookTab,
-  accountRoute,
-  addAccountsItem,
-  webhookRoute,
-} from '../../app/webhooks-route.ts'
+import { printRoute } from '../../app/route.ts'
+import { type WebhookTab, webhookRoute } from '../../app/webhooks-route.ts'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
@@ -37,6 +32,7 @@ import {
   rotateToken,
   setFlag,
 } from './webhook-actions.tsx'
+import { AddAccountsButton } from './accounts/add-accounts.tsx'
 import { openMove } from './move/move-dialog.tsx'
 
 export function WebhookOverview({ webhook }: { webhook: Webhook }) {
@@ -77,8 +73,7 @@ export function WebhookOverview({ webhook }: { webhook: Webhook }) {
 function WebhookFigures({ webhook }: { webhook: Webhook }) {
   const { accounts, opcodes, failedAttempts, lastOnlineAt } = webhook
   const now = useNow()
-  const to = (tab: WebhookTab) =>
-    printRoute({ ...webhookRoute(webhook.id, tab), network: webhook.network })
+  const to = (tab: WebhookTab) => printRoute(webhookRoute(webhook, tab))
   const count = (value: number | null) => (value === null ? undefined : formatNumber(value))
   return (
     <Figures>
@@ -150,13 +145,7 @@ function FirstSubscription({ webhook }: { webhook: Webhook }) {
           <b>This webhook has no subscriptions yet.</b> To receive the transactions of accounts,
           paste a list of accounts or drop a file.
         </span>
-        <Button
-          kind="main"
-          icon="plus"
-          onClick={() => navigate(accountRoute(webhook, addAccountsItem))}
-        >
-          Add accounts
-        </Button>
+        <AddAccountsButton webhook={webhook} kind="main" />
       </Row>
     </Note>
   )

@@ -175,7 +175,7 @@ function NotFound({ id, network }: { id: string; network: Network }) {
       {next !== null && (
         <Button
           kind="main"
-          onClick={() => navigate({ ...webhookRoute(next), network: network.id })}
+          onClick={() => navigate(webhookRoute({ id: next, network: network.id }))}
         >
           Open webhook {next}
         </Button>

@@ -41,7 +41,7 @@ export function newWebhook(page: Page) {
     error: form.getByRole('alert'),
     /** What is to know about the endpoint before the webhook is created. */
     warnings: form.getByRole('list', { name: 'Endpoint warnings' }),
-    useThisReceiver: () => form.getByRole('radio', { name: /^This receiver/ }).check(),
+    useThisReceiver: () => form.getByRole('radio', { name: /of this receiver/ }).check(),
     create: () => form.getByRole('button', { name: 'Create webhook' }).click(),
   }
 }

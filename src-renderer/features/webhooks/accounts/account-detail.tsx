@@ -2,7 +2,7 @@ import type { Subscription } from '../../../../src-preload/contract/subscription
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { useData } from '../../../app/bridge.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
-import { accountRoute, webhookRoute } from '../../../app/webhooks-route.ts'
+import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { editLabel } from '../../../components/chain/account-card.tsx'
 import {
   AccountName,
@@ -35,7 +35,7 @@ export function AccountDetail({ webhook, account }: { webhook: Webhook; account:
     offset: 0,
     limit: 1,
   })
-  const close = () => navigate(accountRoute(webhook))
+  const close = () => navigate(webhookRoute(webhook, 'accounts'))
   return (
     <Loaded query={query} of="the account" rows={4}>
       {({ rows: [row] }) =>
@@ -161,7 +161,7 @@ function Facts({ row }: { row: Subscription }) {
 function Links({ webhook, row }: { webhook: Webhook; row: Subscription }) {
   const network = useShownNetwork()
   const { account, failedAttempts, isFailing } = row
-  const failures = { ...webhookRoute(webhook.id, 'failures', account), network: webhook.network }
+  const failures = webhookRoute(webhook, 'failures', account)
   return (
     <Row wrap gap="l">
       {isFailing || failedAttempts > 0 ? (

@@ -7,7 +7,7 @@ import type {
 } from '../../../../src-preload/contract/subscription.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
-import { accountRoute, addAccountsItem, webhooksHome } from '../../../app/webhooks-route.ts'
+import { addAccountsItem, webhookRoute, webhooksHome } from '../../../app/webhooks-route.ts'
 import { copyAddress, useAddressForm } from '../../../components/address-form.tsx'
 import { AccountLabel, AccountLink } from '../../../components/chain/account-link.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
@@ -41,7 +41,7 @@ import {
   watchAccounts,
 } from './subscriptions.ts'
 import { AccountDetail, Star } from './account-detail.tsx'
-import { AddAccounts } from './add-accounts.tsx'
+import { addAccounts, AddAccounts, AddAccountsButton } from './add-accounts.tsx'
 
 /** `item` is the account that is open, or `addAccountsItem`. */
 export function AccountsTab({ webhook, item }: { webhook: Webhook; item: string }) {
@@ -78,9 +78,9 @@ function Accounts({ webhook, account }: { webhook: Webhook; account: string }) {
         onSort={sortSubscriptions}
         openId={account === '' ? null : account}
         onOpen={(row, by) =>
-          navigate(accountRoute(webhook, row.account), { replace: by === 'walk' })
+          navigate(webhookRoute(webhook, 'accounts', row.account), { replace: by === 'walk' })
         }
-        onLeave={() => navigate(account === '' ? webhooksHome : accountRoute(webhook))}
+        onLeave={() => navigate(account === '' ? webhooksHome : webhookRoute(webhook, 'accounts'))}
         selectable={({ label, account: address }) => label ?? address}
         empty={<NoAccounts webhook={webhook} />}
       />
@@ -114,7 +114,7 @@ function Keys({ webhook }: { webhook: Webhook }) {
       'Remove…',
       () => void removeAccounts(webhook, { accounts: accounts(), network }),
     ),
-    key(['a'], 'Add accounts', () => navigate(accountRoute(webhook, addAccountsItem))),
+    key(['a'], 'Add accounts', () => addAccounts(webhook)),
     key(['e'], 'Export as YAML', () => void exportSubscriptions(webhook, 'yaml')),
     key(['r'], 'Refresh', () => void loadAccounts(webhook)),
   ])
@@ -160,13 +160,7 @@ function Bar({ webhook }: { webhook: Webhook }) {
             { label: 'CSV', onSelect: () => void exportSubscriptions(webhook, 'csv') },
           ]}
         />
-        <Button
-          kind="main"
-          icon="plus"
-          onClick={() => navigate(accountRoute(webhook, addAccountsItem))}
-        >
-          Add accounts <Kbd>a</Kbd>
-        </Button>
+        <AddAccountsButton webhook={webhook} kind="main" shortcut="a" />
         <Menu
           trigger={<Button kind="quiet" icon="more" aria-label="More" title="More" />}
           items={[
@@ -314,13 +308,7 @@ function NoAccounts({ webhook }: { webhook: Webhook }) {
       title="No accounts subscribed yet"
       detail="This webhook receives the transactions of the accounts that you add. Paste a list of addresses or drop a file; Tondesk checks every line before it subscribes anything. Labels come from the address book or from a subscriptions file."
     >
-      <Button
-        kind="main"
-        icon="plus"
-        onClick={() => navigate(accountRoute(webhook, addAccountsItem))}
-      >
-        Add accounts <Kbd>a</Kbd>
-      </Button>
+      <AddAccountsButton webhook={webhook} kind="main" shortcut="a" />
     </EmptyState>
   )
 }
@@ -341,7 +329,7 @@ function columnsOf(webhook: Webhook): DataColumn<Subscription, SubscriptionSort[
         <AccountLink
           account={{ address: account, label }}
           show="address"
-          href={printRoute(accountRoute(webhook, account))}
+          href={printRoute(webhookRoute(webhook, 'accounts', account))}
           tabIndex={-1}
         />
       ),

@@ -1,14 +1,15 @@
+import type { ComponentProps } from 'react'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { request } from '../../../app/bridge.ts'
 import { navigate } from '../../../app/route.ts'
-import { accountRoute } from '../../../app/webhooks-route.ts'
+import { addAccountsItem, webhookRoute } from '../../../app/webhooks-route.ts'
 import { createAddressList } from '../../../components/address-list/address-list.ts'
 import { ListEntry } from '../../../components/address-list/list-entry.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
-import { Pane, Row, Text } from '../../../ui/layout.tsx'
+import { Kbd, Pane, Row, Text } from '../../../ui/layout.tsx'
 import { changeJobs } from '../changes/changes.ts'
 import { ofWebhook } from './subscriptions.ts'
 
@@ -17,10 +18,27 @@ const list = createAddressList()
 
 const title = 'Add accounts'
 
+export const addAccounts = (webhook: Webhook) =>
+  navigate(webhookRoute(webhook, 'accounts', addAccountsItem))
+
+type AddButtonProps = Pick<ComponentProps<typeof Button>, 'kind'> & {
+  webhook: Webhook
+  /** Shown behind the text. */
+  shortcut?: string
+}
+
+export function AddAccountsButton({ webhook, shortcut, kind = 'plain' }: AddButtonProps) {
+  return (
+    <Button kind={kind} icon="plus" onClick={() => addAccounts(webhook)}>
+      {title} {shortcut !== undefined && <Kbd>{shortcut}</Kbd>}
+    </Button>
+  )
+}
+
 /** A list of addresses to subscribe, each checked before anything is subscribed. */
 export function AddAccounts({ webhook }: { webhook: Webhook }) {
   const network = useShownNetwork()
-  const leave = () => navigate(accountRoute(webhook))
+  const leave = () => navigate(webhookRoute(webhook, 'accounts'))
   useShortcuts([{ keys: ['Escape'], label: 'Back to the accounts', group: title, run: leave }])
   const start = async (draft: string) => {
     const change = await request('subscription.add', { ...ofWebhook(webhook), draft })

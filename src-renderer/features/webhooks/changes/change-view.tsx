@@ -4,8 +4,8 @@ import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import type { Change, ChangeItem } from '../../../../src-preload/contract/subscription.ts'
 import { useData, request } from '../../../app/bridge.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
-import { accountRoute, addAccountsItem, webhookRoute } from '../../../app/webhooks-route.ts'
-import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
+import { webhookRoute } from '../../../app/webhooks-route.ts'
+import { UntrustedText, untrustedColumn } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { type Choice, Choices, Button } from '../../../ui/button.tsx'
 import { Endpoint } from '../../../components/webhook.tsx'
@@ -15,6 +15,7 @@ import { formatNumber } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Pane, Row, Tag, Text } from '../../../ui/layout.tsx'
 import { createLiveList } from '../../../ui/live-list.ts'
+import { AddAccountsButton } from '../accounts/add-accounts.tsx'
 import {
   changeJobs,
   changeRoute,
@@ -28,7 +29,7 @@ import {
 /** The changes made at this webhook from here; `item` is the number of the one that is open. */
 export function ChangesTab({ webhook, item }: { webhook: Webhook; item: string }) {
   const { id, network } = webhook
-  const leave = () => navigate({ ...webhookRoute(id, 'changes'), network })
+  const leave = () => navigate(webhookRoute(webhook, 'changes'))
   return (
     <Loaded query={useData('change.list', { network })} of="the changes">
       {(all) => {
@@ -58,9 +59,7 @@ function NoChange({ webhook }: { webhook: Webhook }) {
       title="No changes yet"
       detail="When you add or remove accounts or apply a subscriptions file, the change appears here with the result for each account. You can undo every change."
     >
-      <Button icon="plus" onClick={() => navigate(accountRoute(webhook, addAccountsItem))}>
-        Add accounts
-      </Button>
+      <AddAccountsButton webhook={webhook} />
     </EmptyState>
   )
 }
@@ -181,14 +180,7 @@ export const subjectColumns: readonly DataColumn<Pick<ChangeItem, 'what' | 'subj
           </Text>
         ),
     },
-    {
-      name: 'Label',
-      width: 50,
-      grow: 0.6,
-      gives: 1,
-      cell: ({ label }) => label !== null && <UntrustedText text={label} />,
-      title: ({ label }) => label ?? undefined,
-    },
+    untrustedColumn({ name: 'Label', width: 50, grow: 0.6, gives: 1 }, ({ label }) => label),
   ]
 
 const columns: readonly DataColumn<ChangeItem>[] = [

@@ -33,7 +33,7 @@ export function changeRoute(
   webhook = webhooks.find((each) => each.id !== null)?.id ?? null,
 ): WebhooksRoute {
   if (webhook === null) return { ...webhooksHome, network, view: 'file' }
-  return { ...webhookRoute(webhook, 'changes', String(id)), network }
+  return webhookRoute({ id: webhook, network }, 'changes', String(id))
 }
 
 /** Steps with a known result. */

@@ -5,7 +5,7 @@ import { startReceiver } from '../../../app/receiver-state.ts'
 import { captureHref, navigate, parseRoute } from '../../../app/route.ts'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
-import { HashText, LtText } from '../../../components/chain/chain-text.tsx'
+import { LtText, TransactionHash } from '../../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { RangeLinks } from '../../../components/charts/range-links.tsx'
 import {
@@ -179,7 +179,7 @@ function Transaction({ webhook, explanation }: { webhook: Webhook; explanation: 
           </Text>
         )}
         <Text as="p" size="s">
-          <HashText hash={hash} href={transactionHref(hash, network)} what="Transaction hash" />{' '}
+          <TransactionHash hash={hash} network={network} />{' '}
           <Text tone="dim">
             <Moment at={fromMs(at)} />
           </Text>

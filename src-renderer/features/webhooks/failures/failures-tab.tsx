@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef } from 'react'
 import type { FailureSummary } from '../../../../src-preload/contract/failure.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
@@ -18,7 +18,7 @@ import {
   Row,
   Section,
 } from '../../../ui/layout.tsx'
-import { Button } from '../../../ui/button.tsx'
+import { ActionButton } from '../../../ui/button.tsx'
 import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Loaded } from '../../../ui/loaded.tsx'
@@ -120,21 +120,18 @@ function Statistics({ webhook, range }: InRange) {
 /** When the gateway's counters were last read, and a button that reads them now. */
 function Sampler({ network }: { network: NetworkId }) {
   const state = useData('sampler.state', { network }).data
-  const [busy, setBusy] = useState(false)
   const read = async () => {
-    setBusy(true)
     const next = await attempt('Could not load the counters of the gateway', () =>
       request('sampler.run', { network }),
     )
     if (next !== undefined) put('sampler.state', { network }, next)
-    setBusy(false)
   }
   return (
     <>
       <Updated network={network} at={state?.lastAt ?? null} />
-      <Button icon="refresh" busy={busy || state?.status === 'reading'} onClick={() => void read()}>
+      <ActionButton icon="refresh" waits={state?.status === 'reading'} action={read}>
         Refresh
-      </Button>
+      </ActionButton>
     </>
   )
 }

@@ -72,12 +72,8 @@ type Of = Pick<Webhook, 'id' | 'network'>
 export type InRange = { webhook: Webhook; range: HistoryRange }
 
 /** A webhook's failures in a range; with an account, why its deliveries fail. */
-export function failuresRoute(
-  { id, network }: Of,
-  range: HistoryRange,
-  account = '',
-): WebhooksRoute {
-  return { ...webhookRoute(id, 'failures', account, range), network }
+export function failuresRoute(webhook: Of, range: HistoryRange, account = ''): WebhooksRoute {
+  return webhookRoute(webhook, 'failures', account, range)
 }
 
 export function failuresHref(webhook: Of, range: HistoryRange, account = ''): string {

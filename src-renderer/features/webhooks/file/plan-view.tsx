@@ -145,7 +145,7 @@ function Webhooks({ network, plan }: { network: Network; plan: Plan }) {
                   {endpoint} <Tag tone="warn">new</Tag>
                 </>
               ) : (
-                <a href={printRoute({ ...webhookRoute(id, 'accounts'), network: network.id })}>
+                <a href={printRoute(webhookRoute({ id, network: network.id }, 'accounts'))}>
                   {endpoint}
                 </a>
               ),

@@ -4,31 +4,25 @@ import type { Output } from '../../../../src-preload/contract/routes.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { attempt, request, reload, useData, useDataOf } from '../../../app/bridge.ts'
 import { captureHref, navigate } from '../../../app/route.ts'
+import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
 import { count } from '../../../components/charts/series.ts'
 import { tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
 import { Hint, Note, Pane, Row, useNow, Tag } from '../../../ui/layout.tsx'
-import { Button } from '../../../ui/button.tsx'
+import { ActionButton, Button } from '../../../ui/button.tsx'
 import { confirm, Dialog } from '../../../ui/dialog.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { formatCount, formatDay, formatExact, formatMinute, fromMs } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Table } from '../../../ui/table.tsx'
-import {
-  checkJobs,
-  checksRoute,
-  leftToRebuild,
-  describeCounts,
-  verdictPoints,
-  verdictSeries,
-} from './checks.ts'
+import { checkJobs, leftToRebuild, describeCounts, verdictPoints, verdictSeries } from './checks.ts'
 import { EventList, events } from './events.tsx'
 
 /** One check, found by its number in the address. */
 export function CheckView({ webhook, id }: { webhook: Webhook; id: number }) {
   const { network } = webhook
-  const leave = () => navigate(checksRoute({ webhook: webhook.id, network }))
+  const leave = () => navigate(webhookRoute(webhook, 'missed'))
   const group = 'Missed events'
   useShortcuts([{ keys: ['Escape'], label: 'Back to all checks', group, run: leave }])
   return (
@@ -130,16 +124,13 @@ function RebuildButton({
       ? null
       : { id, filter: { verdict: 'missing' }, offset: 0, limit: maxLookedThrough },
   )
-  const [busy, setBusy] = useState(false)
   /** The number of missing events at the time when all were rebuilt. */
   const [done, setDone] = useState<number | null>(null)
   const left = done === missing ? 0 : ((page && leftToRebuild(page)) ?? missing)
   if (left === 0) return <Tag tone="ok">all {formatCount(missing, 'missing event')} rebuilt</Tag>
 
   const rebuild = async () => {
-    setBusy(true)
     const result = await rebuildMissing(id, left)
-    setBusy(false)
     if (result === undefined) return
     setDone(missing)
     onRebuilt(result)
@@ -147,9 +138,9 @@ function RebuildButton({
     events.refresh()
   }
   return (
-    <Button kind="main" icon="inspector" busy={busy} onClick={() => void rebuild()}>
+    <ActionButton kind="main" icon="inspector" action={rebuild}>
       Rebuild {formatCount(left, 'missing event')}…
-    </Button>
+    </ActionButton>
   )
 }
 

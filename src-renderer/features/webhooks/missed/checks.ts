@@ -15,19 +15,8 @@ import { formatLocal, formatCount, formatNumber, fromMs } from '../../../ui/form
 import type { IconName } from '../../../ui/icons.tsx'
 import type { Tone } from '../../../ui/layout.tsx'
 
-export function checkRoute({
-  id,
-  webhook,
-  network,
-}: Pick<MissedCheck, 'id' | 'webhook' | 'network'>): WebhooksRoute {
-  return { ...webhookRoute(webhook, 'missed', String(id)), network }
-}
-
-export function checksRoute({
-  webhook,
-  network,
-}: Pick<MissedCheck, 'webhook' | 'network'>): WebhooksRoute {
-  return { ...webhookRoute(webhook, 'missed'), network }
+export function checkRoute({ id, webhook, network }: MissedCheck): WebhooksRoute {
+  return webhookRoute({ id: webhook, network }, 'missed', String(id))
 }
 
 export const checkJobs = createJobs<MissedCheck>({
@@ -40,7 +29,7 @@ export const checkJobs = createJobs<MissedCheck>({
       .filter(Boolean)
       .join(', '),
   routeOf: checkRoute,
-  homeOf: checksRoute,
+  homeOf: ({ webhook, network }) => webhookRoute({ id: webhook, network }, 'missed'),
   startedAt: ({ createdAt }) => fromMs(createdAt),
   counts: 'Accounts',
   progressOf: ({ checked, accounts, unread }) => ({
@@ -247,12 +236,12 @@ export const checkedList = createAddressList()
 
 /** Prepares a check of one account around its failure, which the user starts. */
 export function checkAccount(
-  { id, network }: Webhook,
+  webhook: Webhook,
   { account, failedAt }: { readonly account: string; readonly failedAt: number | null },
 ): void {
   const isRecent = failedAt === null || Date.now() - failedAt < day - hour
   checkedList.feed.clear()
-  checkedList.feed.useNetwork(network)
+  checkedList.feed.useNetwork(webhook.network)
   checkedList.feed.type(account)
   useNewCheck.setState({
     accounts: 'list',
@@ -260,7 +249,7 @@ export function checkAccount(
       ? { name: '24h', from: '', to: '' }
       : { name: 'free', from: formatLocal(fromMs(failedAt - hour), 'minute'), to: '' },
   })
-  navigate(checksRoute({ webhook: id, network }))
+  navigate(webhookRoute(webhook, 'missed'))
 }
 
 /** Starts it, or returns the problems of its fields. @throws AppError */

@@ -3,8 +3,7 @@ import type { LedgerEvent, MissedCheck, Verdict } from '../../../../src-preload/
 import { request } from '../../../app/bridge.ts'
 import { captureHref } from '../../../app/route.ts'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
-import { transactionHref } from '../../../components/chain/chain-links.ts'
-import { HashText, LtText } from '../../../components/chain/chain-text.tsx'
+import { LtText, TransactionHash } from '../../../components/chain/chain-text.tsx'
 import { Choices, IconButton } from '../../../ui/button.tsx'
 import { SearchField } from '../../../components/list/search-field.tsx'
 import { type DataColumn, DataList } from '../../../ui/data-list.tsx'
@@ -172,11 +171,7 @@ function EventDetail({
             [
               'Chain',
               <Row key="chain" wrap gap="l">
-                <HashText
-                  hash={txHash}
-                  href={transactionHref(txHash, network)}
-                  what="Transaction hash"
-                />
+                <TransactionHash hash={txHash} network={network} />
                 <span>
                   lt <LtText lt={lt} />
                 </span>

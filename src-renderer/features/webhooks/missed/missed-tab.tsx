@@ -6,7 +6,7 @@ import { navigate } from '../../../app/route.ts'
 import { useForm, readWhole } from '../../../app/use-form.ts'
 import { describeLineCounts } from '../../../components/address-list/line-words.ts'
 import { ListSource } from '../../../components/address-list/list-entry.tsx'
-import { DropZone, OpenFileButton } from '../../../components/files/drop-zone.tsx'
+import { DropZone } from '../../../components/files/drop-zone.tsx'
 import { printSpan } from '../../../components/time-span.ts'
 import { Form, Field, TextField, FormDialog } from '../../../ui/form.tsx'
 import { Hint, Note, Row, Section, Stack, Text, Moment, useNow } from '../../../ui/layout.tsx'
@@ -127,25 +127,17 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
 }
 
 function AccountList({ webhook }: { webhook: Webhook }) {
-  const { draft, problem, typed, file } = checkedList.store()
+  const { draft, problem } = checkedList.store()
   const { feed } = checkedList
   useEffect(() => feed.useNetwork(webhook.network), [feed, webhook.network])
-  const open = (given: File) => void feed.open({ name: given.name, blob: given })
   return (
-    <DropZone hint="Drop the file to read its addresses" onFile={open}>
+    <DropZone hint="Drop the file to read its addresses" onFile={feed.openFile}>
       <Stack>
-        <ListSource list={checkedList} />
-        <Row wrap>
-          <OpenFileButton label="Open a file…" accept=".txt,.csv,.tsv" onFile={open} />
-          {(typed !== '' || file !== null) && (
-            <Button kind="quiet" onClick={() => feed.clear()}>
-              Clear
-            </Button>
-          )}
+        <ListSource list={checkedList}>
           <Text size="s" tone={problem === null ? undefined : 'bad'} role="status">
             {problem?.message ?? (draft === null ? '' : describeLineCounts(draft.counts))}
           </Text>
-        </Row>
+        </ListSource>
       </Stack>
     </DropZone>
   )

@@ -98,7 +98,7 @@ function Steps({ move, network, onClose }: StepsProps) {
   const { state, problem, to } = move
   const area = useKeptFocus<HTMLDivElement>()
   const openNew = () => {
-    if (to.id !== null) navigate({ ...webhookRoute(to.id), network: move.network })
+    if (to.id !== null) navigate(webhookRoute({ id: to.id, network: move.network }))
     onClose()
   }
   return (

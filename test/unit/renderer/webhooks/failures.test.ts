@@ -81,7 +81,12 @@ describe('history of failures', () => {
 
   it('keeps its range and its account in the address', () => {
     const account = `0:${'ab'.repeat(32)}`
-    const route = webhookRoute('9223372036854775807', 'failures', account, '90d')
+    const route = webhookRoute(
+      { id: '9223372036854775807', network: 'testnet' },
+      'failures',
+      account,
+      '90d',
+    )
     expect(parseRoute(printRoute(route))).toEqual(route)
     expect(parseRoute('#/webhooks/1/failures?range=2y')).toMatchObject({ range: '24h' })
   })
