@@ -90,13 +90,10 @@ export function createTransactionReader(
     return { transaction, trace, traceProblem: null, check, fetchedAt }
   }
 
-  /** Nothing is final on the sandbox, because its chain can be reverted. */
-  function isSettled(network: NetworkId, found: Found): boolean {
-    const { trace, check } = found
+  function isSettled({ trace, check }: Found): boolean {
     if (trace?.isComplete !== true || check.state === 'differs') return false
     // Traces stored by older versions lack the wallets that the gateway did not know.
-    const isKnown = [...jettonWalletsOf(trace.read)].every((wallet) => trace.jettons.has(wallet))
-    return isKnown && access.info(network).kind !== 'sandbox'
+    return [...jettonWalletsOf(trace.read)].every((wallet) => trace.jettons.has(wallet))
   }
 
   function show(network: NetworkId, found: Found, offline: string | null): TransactionRead {
@@ -145,16 +142,16 @@ export function createTransactionReader(
       const hash = readHash(id)
       if (hash === null) throw badHash(id)
       const kept = stored.find(network, hash)
-      const found = kept === null ? null : fromStore(network, kept)
-      if (found !== null && asking.refresh !== true && isSettled(network, found)) {
-        return show(network, found, null)
-      }
+      // Nothing is final on the sandbox, because its chain can be reverted. A long trace takes time to read.
+      const canBeFinal = asking.refresh !== true && access.info(network).kind !== 'sandbox'
+      const found = kept !== null && canBeFinal ? fromStore(network, kept) : null
+      if (found !== null && isSettled(found)) return show(network, found, null)
       try {
         return show(network, await fetch(network, hash, asking), null)
       } catch (error) {
         const reason = offlineReason(error)
-        if (reason === null || found === null) throw error
-        return show(network, found, reason)
+        if (reason === null || kept === null) throw error
+        return show(network, found ?? fromStore(network, kept), reason)
       }
     },
   }
