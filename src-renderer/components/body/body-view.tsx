@@ -110,7 +110,7 @@ export function BodyView({
           <Note>
             The first {formatBytes(body.bytes.length)} of {formatBytes(body.totalBytes)} are shown.{' '}
             <Button busy={source.isLoadingMore} onClick={source.onLoadMore}>
-              Load more
+              Load more of the body
             </Button>
           </Note>
         )}

@@ -42,7 +42,7 @@ export function DropZone({
     if (file === undefined) return
     if (others.length > 0) {
       showToast({
-        title: `Only “${file.name}” is read`,
+        title: `Only “${file.name}” was opened`,
         detail: 'You can open one file at a time.',
       })
     }

@@ -204,6 +204,15 @@ export function QueryField({
     const now = placeNow(part, reading.text, value)
     if (now !== null) act({ ...part, ...now })
   }
+  const turn = (part: QueryPart) => {
+    const { text } = reading
+    const before = turned(text, part)
+    const back = { ...part, to: part.to + before.length - text.length, negated: !part.negated }
+    const now = placeNow(part, text, value)
+    // A second press, before the text is parsed anew, turns the part back.
+    const place = now ?? placeNow(back, before, value)
+    if (place !== null) change(turned(value, { ...(now === null ? back : part), ...place }))
+  }
 
   return (
     <Stack gap="xs">
@@ -280,7 +289,7 @@ export function QueryField({
         <QueryChips
           parts={reading.parts}
           onEdit={(part) => withPlace(part, (now) => change(value, now))}
-          onTurn={(part) => withPlace(part, (now) => change(turned(value, now)))}
+          onTurn={turn}
           onRemove={(part, hadFocus) =>
             withPlace(part, (now) => {
               const next = withoutPart(value, now)

@@ -183,7 +183,7 @@ export function QueryChips({
               type="button"
               className={classes(surface['hover'], styles['part'])}
               aria-label={`Edit ${name}`}
-              title={`${name}\nClick to edit it.`}
+              title={`Click to edit ${name}`}
               onClick={() => onEdit(part)}
             >
               {part.field !== null && (

@@ -60,7 +60,7 @@ export function Histogram() {
           <>
             <Chip
               pressed={false}
-              title="Show twice as much time"
+              title="Show a time range twice as long"
               onPress={() => choose(widened(zoom, fromMs(Date.now())))}
             >
               Zoom out

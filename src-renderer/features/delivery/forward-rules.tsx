@@ -41,12 +41,12 @@ export const modes = [
   {
     value: 'after',
     label: 'Store and forward',
-    why: 'The gateway receives 200 at once. Tondesk retries each delivery until the target responds 2xx; deliveries of one account stay in logical-time order.',
+    why: 'Tondesk responds 200 at once. It sends each delivery until the target responds 2xx, even after a restart, and keeps the logical-time order of each account.',
   },
   {
     value: 'through',
     label: 'Proxy (pass-through)',
-    why: 'The gateway waits for the target and receives its status, so the gateway retries. Tondesk sends each delivery once and stores the capture in any case.',
+    why: 'Tondesk passes the target’s status to the gateway, so the gateway retries failed deliveries. Tondesk sends each delivery once and stores the capture in any case.',
   },
 ] as const
 
@@ -151,7 +151,7 @@ export async function removeRule(rule: ForwardRule): Promise<void> {
       ? 'No deliveries are waiting.'
       : `${formatCount(waiting, 'waiting delivery', 'waiting deliveries')} will be dropped.`
   const isRemoved = await forwardRules.remove(rule, {
-    title: `Remove “${ruleTitle(rule)}”?`,
+    title: `Remove the rule “${ruleTitle(rule)}”?`,
     detail: `${dropped} The captures keep their record of earlier attempts.`,
   })
   const { route } = useRoute.getState()

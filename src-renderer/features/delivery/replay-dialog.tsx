@@ -181,7 +181,7 @@ function Options({ form, isSingle }: OptionsProps) {
   const isWrong = Object.keys(errors).some((name) => name in values && name !== 'target')
   return (
     <Fold
-      summary={isSingle ? 'Count, path, host, timeout' : 'Pace, order, limits'}
+      summary={isSingle ? 'Count, path, host, timeout' : 'Timing, order, limits'}
       open={!isSingle || isWrong}
     >
       {!isSingle && <Pace form={form} />}
@@ -225,8 +225,8 @@ function Pace({ form: { values, field } }: Pick<OptionsProps, 'form'>) {
   const { value, onChange } = field('pace')
   return (
     <Stack>
-      <Field label="Pace">
-        <Choices label="Pace" value={value} options={paces} onChange={onChange} />
+      <Field label="Timing">
+        <Choices label="Timing" value={value} options={paces} onChange={onChange} />
       </Field>
       {values.pace === 'original' && (
         <TextField

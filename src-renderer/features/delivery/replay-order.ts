@@ -125,7 +125,7 @@ export const sequences: readonly {
   {
     value: 'shuffled',
     label: 'Shuffled',
-    why: 'The events of each account are sent in random order, to test your handler. The replay shows the seed of the order.',
+    why: 'The events of each account are sent in random order, to test your handler. The replay shows the random seed.',
   },
   {
     value: 'doubled',

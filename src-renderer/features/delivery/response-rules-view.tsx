@@ -225,7 +225,7 @@ function RuleForm({ initial }: { initial: RuleValues }) {
           label="Close after"
           inputMode="numeric"
           suffix="bytes of the response"
-          hint="0 closes the connection before the first byte."
+          hint="Enter 0 to close the connection before the first byte."
           {...form.field('after')}
         />
       )}
@@ -243,7 +243,7 @@ function RuleForm({ initial }: { initial: RuleValues }) {
           inputMode="numeric"
           placeholder="100"
           suffix="% of matching requests"
-          hint="Tondesk spreads them evenly. The rules below apply to the other requests."
+          hint="This share is spread evenly. The rules below apply to the other requests."
           {...form.field('sharePercent')}
         />
       </Columns>

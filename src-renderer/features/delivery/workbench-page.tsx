@@ -65,7 +65,7 @@ function NoRules() {
   return (
     <EmptyState
       title="No forwarding rules yet"
-      detail="A forwarding rule sends each delivery byte for byte to your own server. While the server is down, deliveries wait in Tondesk; later they are sent in order."
+      detail="A forwarding rule sends each delivery byte for byte to your own server. While the server is down, deliveries wait in Tondesk and are then sent in order."
     >
       <Button
         kind="main"
