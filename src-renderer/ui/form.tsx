@@ -464,7 +464,6 @@ export function SearchInput({
   label,
   value,
   boxed = false,
-  className,
   onType,
   onClear,
   onEnter,
@@ -476,10 +475,10 @@ export function SearchInput({
   onType: (text: string) => void
   onClear: () => void
   onEnter?: () => void
-} & Omit<ComponentProps<'input'>, 'onChange' | 'onKeyDown' | 'type' | 'value'>) {
+} & Omit<ComponentProps<'input'>, 'onChange' | 'onKeyDown' | 'type' | 'value' | 'className'>) {
   return (
     <input
-      className={classes(styles['search'], boxed && styles['searchBoxed'], className)}
+      className={classes(styles['search'], boxed && styles['searchBoxed'])}
       type="search"
       aria-label={label}
       autoComplete="off"

@@ -57,11 +57,7 @@ export function Table<T>({
     grow === undefined ? { width } : { width: `${(100 * grow) / shares}%`, minWidth: width }
   const table = (
     <table
-      className={classes(
-        styles['table'],
-        styles['sticky'],
-        columns.some(({ wraps }) => wraps) && styles['tall'],
-      )}
+      className={classes(styles['table'], columns.some(({ wraps }) => wraps) && styles['tall'])}
       aria-label={label}
     >
       <thead>

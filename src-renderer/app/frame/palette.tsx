@@ -1,12 +1,14 @@
 import { Dialog } from '@base-ui/react/dialog'
+import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import surface from '../../ui/surface.module.css'
 import styles from './frame.module.css'
 import { printKeys } from '../../ui/keyboard.ts'
 import { Icon } from '../../ui/icons.tsx'
+import { useSettled } from '../../ui/use-settled.ts'
 import { classes } from '../../ui/classes.ts'
 import { Kbd, Text, textClasses } from '../../ui/layout.tsx'
-import { useData, request } from '../bridge.ts'
+import { queries, request, useData } from '../bridge.ts'
 import {
   looksLikeChain,
   rememberSearch,
@@ -22,39 +24,22 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { SearchTarget } from '../../../src-preload/contract/chain.ts'
 import { navigate } from '../route.ts'
 
-/** The network is requested after a pause in typing. */
-const restMs = 250
-
-type Found = {
-  readonly network: NetworkId
-  readonly text: string
-  readonly targets: readonly SearchTarget[]
-}
-
 /** The results for a pasted hash, address, block or link; empty for other texts. */
 function usePaletteTargets(network: NetworkId | null, typed: string): PaletteEntry[] {
   const text = typed.trim()
-  const [found, setFound] = useState<Found | null>(null)
-  const isChain = network !== null && looksLikeChain(text)
-  useEffect(() => {
-    if (!isChain) return undefined
-    let isWanted = true
-    const timer = setTimeout(() => {
-      request('search.find', { network, text }).then(
-        ({ targets }) => isWanted && setFound({ network, text, targets }),
-        // The entry that searches on the page stays. That page shows the reason.
-        () => undefined,
-      )
-    }, restMs)
-    return () => {
-      isWanted = false
-      clearTimeout(timer)
-    }
-  }, [isChain, network, text])
-
+  const settled = useSettled(text)
+  // If it fails, the entry that searches on the page stays. That page shows the reason.
+  const { data } = useQuery(
+    {
+      queryKey: ['palette', network, settled],
+      queryFn: () => request('search.find', { network: network ?? '', text: settled }),
+      enabled: network !== null && looksLikeChain(settled),
+      gcTime: 0,
+    },
+    queries,
+  )
   if (network === null || text === '') return []
-  const isAnswered = isChain && found?.network === network && found.text === text
-  const targets = isAnswered ? found.targets : []
+  const targets = settled === text ? (data?.targets ?? []) : []
   const entries = targets.map((target) => entryOf(target, text, network))
   return entries.length > 0 ? entries : [searchEntry(text, network)]
 }
