@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { decimalsOf, formatAllDecimals } from '../../src-preload/domain/amount.ts'
 import { type CaptureKind, captureKinds } from '../../src-preload/domain/capture-words.ts'
 import type { Classified } from '../captures/store/index/index-writer.ts'
 
@@ -114,10 +115,7 @@ function logicalTime(value: unknown): bigint | null {
   return lt <= largestLt ? lt : null
 }
 
-const decimals: ReadonlyMap<string, number> = new Map([
-  ['TON', 9],
-  ['USDT', 6],
-])
+const decimals = new Map<string, number>(Object.entries(decimalsOf))
 
 function invoiceSummary(fields: Fields): string {
   const currency = textOf(fields['currency'])
@@ -125,14 +123,9 @@ function invoiceSummary(fields: Fields): string {
   const scale = currency === null ? undefined : decimals.get(currency)
   const shown =
     /^\d{1,30}$/.test(amount) && scale !== undefined
-      ? `${pointed(amount, scale)} ${currency ?? ''}`
+      ? `${formatAllDecimals(amount, scale)} ${currency ?? ''}`
       : [amount, currency].filter(Boolean).join(' ')
   return oneLine(`${textOf(fields['id']) ?? '?'} ${textOf(fields['status']) ?? '?'} ${shown}`)
-}
-
-function pointed(units: string, scale: number): string {
-  const padded = units.padStart(scale + 1, '0')
-  return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`
 }
 
 function unknown(body: Uint8Array): Classified {

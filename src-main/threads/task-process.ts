@@ -31,7 +31,7 @@ async function runningImport(): Promise<ImportRun> {
 const functions = {
   async exportCaptures(order: CaptureExportOrder): Promise<WrittenFile & Progress> {
     const { exportCaptures } = await import('../captures/exchange/run-export.ts')
-    return exportCaptures(order, (): Promise<MoreIds> => app.call('next'), progress)
+    return exportCaptures(order, (): Promise<MoreIds> => app.call('next'), progress, readLabels)
   },
   async exportInvoices(order: InvoiceExportOrder) {
     const { exportInvoices } = await import('../invoices/export/run-export.ts')

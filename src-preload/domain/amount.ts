@@ -33,6 +33,12 @@ export function formatAmount(units: bigint, decimals: number): string {
   return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
+/** Exact, with every decimal: `1500000000` with 9 decimals is `1.500000000`. */
+export function formatAllDecimals(units: bigint | string, decimals: number): string {
+  const digits = units.toString().padStart(decimals + 1, '0')
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+}
+
 type Scale = { readonly numerator: string; readonly denominator: string }
 
 /** Display units of a jetton with a display multiplier, rounded towards zero. */

@@ -147,6 +147,20 @@ test('masked unless revealed; with pseudonyms nothing real is left; what finds n
   )
 })
 
+test('a page shows the label of an account, unless the addresses are replaced by pseudonyms', async () => {
+  const [id = 0] = ids()
+  const address = `0:${'ab'.repeat(32)}`
+  await app.request('meaning.setNetwork', { ids: [id], network: 'testnet' })
+  await app.request('label.set', { network: 'testnet', address, name: 'Till 3', note: '' })
+  const asked: Input<'exchange.export'> = {
+    format: 'html',
+    subject: { kind: 'captures', ids: [id] },
+  }
+  expect((await exportOf(asked)).toString()).toContain(`Till 3 (${address})`)
+  expect((await exportOf({ ...asked, pseudonyms: true })).toString()).not.toContain('Till 3')
+  await app.request('meaning.setNetwork', { ids: [id], network: null })
+})
+
 test('what is damaged in a file is told by its place and left out; what is no such file is refused', async () => {
   const entry = (method: string) =>
     JSON.stringify({

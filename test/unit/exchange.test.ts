@@ -111,7 +111,7 @@ test.each(bodies)(
 )
 
 test('a page holds nothing that runs or loads, and every digit of a body', () => {
-  const printer = htmlFormat(printing)
+  const printer = htmlFormat(printing, () => new Map())
   const evil = exported({
     body: Buffer.from('{"x":"</pre><img src=//e onerror=alert(1)>","lt":9007199254740993}'),
     note: '"><script>',
@@ -128,12 +128,33 @@ test('a page holds nothing that runs or loads, and every digit of a body', () =>
 test('a page says of no invoice’s amount that it came in', () => {
   const amount = { units: '1500000000', direction: 'in', asset: { symbol: 'TON', decimals: 9 } }
   const pageOf = (kind: CaptureKind) =>
-    htmlFormat(printing).row(
+    htmlFormat(printing, () => new Map()).row(
       exported({ kind, meaning: { amount } as unknown as Exported['meaning'] }),
       0,
     )
   expect(pageOf('invoice')).toMatch(/<dd>1\.5(0+)? TON<\/dd>/)
   expect(pageOf('account_tx')).toMatch(/<dd>1\.5(0+)? TON in<\/dd>/)
+})
+
+test('a page shows the label of an account beside its address', () => {
+  const sender = `0:${'ef'.repeat(32)}`
+  const labels = new Map([
+    [raw, 'Shop & Co'],
+    [sender, 'Alice'],
+  ])
+  const capture = exported({
+    account: raw,
+    network: 'testnet',
+    meaning: { amount: null, sender, recipient: raw } as unknown as Exported['meaning'],
+  })
+  const page = htmlFormat(printing, (network) => (network === 'testnet' ? labels : new Map())).row(
+    capture,
+    0,
+  )
+  expect(page).toContain(`<span class="a">Shop &#38; Co (${raw})</span>`)
+  expect(page).toContain(`<dt>Sender</dt><dd>Alice (${sender})</dd>`)
+  const other = htmlFormat(printing, () => new Map()).row(capture, 0)
+  expect(other).toContain(`<span class="a">${raw}</span>`)
 })
 
 test('masked: the receiver’s token, bearers and secrets of the query, wherever they stand', () => {

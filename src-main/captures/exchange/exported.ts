@@ -1,5 +1,6 @@
 import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { AppContext } from '../../app/context.ts'
 import type { StoredCaptureDetail } from '../store/captures.ts'
 import type { Facts } from '../store/index/facts.ts'
 import type { CaptureExportOrder } from './orders.ts'
@@ -11,6 +12,8 @@ export type Exported = Omit<StoredCaptureDetail, 'tokenId'> &
     readonly network: NetworkId | null
     readonly meaning: MeaningFacts | null
   }
+
+export type LabelsOf = AppContext['labelsOf']
 
 export type Printing = Pick<CaptureExportOrder, 'appVersion' | 'at' | 'subject'> & {
   readonly isRevealed: boolean

@@ -1,8 +1,9 @@
 /** Exports one HTML page without scripts, images or other resources to load. */
 import { createHash } from 'node:crypto'
+import { formatAllDecimals } from '../../../src-preload/domain/amount.ts'
 import type { TextFormat } from '../../exports/table.ts'
 import { isJson, layOutJson } from '../json-tokens.ts'
-import { type Exported, type Printing, exactText, formatMoment } from './exported.ts'
+import { type Exported, type LabelsOf, type Printing, exactText, formatMoment } from './exported.ts'
 
 const pageStyle = `
 :root{color-scheme:light dark;--line:light-dark(#d9dde3,#30363f);--quiet:light-dark(#55606e,#9aa5b3);--back:light-dark(#fff,#14171b);--raised:light-dark(#f5f7f9,#1b1f25);--bad:light-dark(#b3261e,#ff8a80);--text:light-dark(#1a1f26,#e6eaf0)}
@@ -34,7 +35,7 @@ pre{margin:0;padding:10px 12px;overflow-x:auto;max-height:480px;background:var(-
 const shownCharacters = 100_000
 const shownBytes = 2048
 
-export function htmlFormat(printing: Printing): TextFormat<Exported> {
+export function htmlFormat(printing: Printing, labelsOf: LabelsOf): TextFormat<Exported> {
   const { subject, at, isRevealed, hasPseudonyms, appVersion } = printing
   const hash = createHash('sha256').update(pageStyle).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
@@ -62,7 +63,7 @@ export function htmlFormat(printing: Printing): TextFormat<Exported> {
 </header>
 <main>
 `,
-    row: (capture) => formatCapture(capture),
+    row: (capture) => formatCapture(capture, createNaming(capture, labelsOf)),
     end: (count) => `</main>
 <footer><p>${count} ${count === 1 ? 'capture' : 'captures'}. Times are in UTC.</p></footer>
 </body>
@@ -71,12 +72,12 @@ export function htmlFormat(printing: Printing): TextFormat<Exported> {
   }
 }
 
-function formatCapture(capture: Exported): string {
+function formatCapture(capture: Exported, name: Naming): string {
   const { id, status, kind, bodyBytes } = capture
   const refused = status === null || status < 200 || status > 299
   return `<details id="c${id}">
-<summary><span class="n">${id}</span> <time datetime="${formatMoment(capture.receivedAt)}">${clock(capture.receivedAt)}</time> <span class="k">${escape(kind ?? 'unclassified')}</span> <span class="a">${escape(capture.account ?? '')}</span> <span class="${refused ? 's bad' : 's'}">${status ?? 'no response'}</span> <span class="b">${bodyBytes} B</span></summary>
-<dl>${facts(capture)}</dl>
+<summary><span class="n">${id}</span> <time datetime="${formatMoment(capture.receivedAt)}">${clock(capture.receivedAt)}</time> <span class="k">${escape(kind ?? 'unclassified')}</span> <span class="a">${escape(name(capture.account) ?? '')}</span> <span class="${refused ? 's bad' : 's'}">${status ?? 'no response'}</span> <span class="b">${bodyBytes} B</span></summary>
+<dl>${facts(capture, name)}</dl>
 <h2>Request</h2>
 <pre>${escape(head(capture))}</pre>
 <h2>Body</h2>
@@ -85,7 +86,19 @@ ${formatBody(capture)}
 `
 }
 
-function facts(capture: Exported): string {
+type Naming = ReturnType<typeof createNaming>
+
+/** Writes an account as its label in the address book and its address. A pseudonym has no label. */
+function createNaming({ account, network, meaning }: Exported, labelsOf: LabelsOf) {
+  const addresses = [account ?? '', meaning?.sender ?? '', meaning?.recipient ?? '']
+  const labels = network === null ? null : labelsOf(network, addresses)
+  return (address: string | null = null): string | null => {
+    const label = address === null ? undefined : labels?.get(address)
+    return label === undefined ? address : `${label} (${address})`
+  }
+}
+
+function facts(capture: Exported, name: Naming): string {
   const { meaning } = capture
   const amount = meaning?.amount
   // An invoice's delivery states the requested amount, whether or not it was paid.
@@ -98,10 +111,10 @@ function facts(capture: Exported): string {
       'Amount',
       amount === null || amount === undefined
         ? null
-        : `${pointed(amount.units, amount.asset.decimals)} ${amount.asset.symbol}${direction}`,
+        : `${formatAllDecimals(amount.units, amount.asset.decimals)} ${amount.asset.symbol}${direction}`,
     ],
-    ['Sender', meaning?.sender ?? null],
-    ['Recipient', meaning?.recipient ?? null],
+    ['Sender', name(meaning?.sender)],
+    ['Recipient', name(meaning?.recipient)],
     ['Comment', meaning?.comment ?? null],
     ['Invoice', meaning?.invoice ?? null],
     ['Token', capture.token],
@@ -116,7 +129,7 @@ function facts(capture: Exported): string {
   ]
   return rows
     .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => `<dt>${name}</dt><dd>${escape(value ?? '')}</dd>`)
+    .map(([term, value]) => `<dt>${term}</dt><dd>${escape(value ?? '')}</dd>`)
     .join('')
 }
 
@@ -152,17 +165,9 @@ function hexLines(bytes: Uint8Array): string {
   return lines.join('\n')
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 function escape(text: string): string {
   return text
-    .replace(/[&<>"']/g, (sign) => entities[sign] ?? '')
+    .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
     .replace(/[\u0000-\u0008\u000b-\u001f]/g, (sign) =>
       String.fromCharCode(0x2400 + sign.charCodeAt(0)),
     )
@@ -174,10 +179,4 @@ function escape(text: string): string {
 
 function clock(microseconds: number): string {
   return formatMoment(microseconds).slice(0, 23).replace('T', ' ')
-}
-
-function pointed(units: string, scale: number): string {
-  if (scale === 0) return units
-  const padded = units.padStart(scale + 1, '0')
-  return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`
 }

@@ -9,7 +9,7 @@ import { hideHook, maskHeader, maskTarget } from '../mask.ts'
 import { createCaptureMeanings } from '../store/capture-meanings.ts'
 import { createCaptures } from '../store/captures.ts'
 import { createFactsReader, unclassified } from '../store/index/facts.ts'
-import type { Exported, Printing } from './exported.ts'
+import type { Exported, LabelsOf, Printing } from './exported.ts'
 import { htmlFormat } from './format-html.ts'
 import { harFormat, lineOf } from './format-records.ts'
 import type { CaptureExportOrder, MoreIds } from './orders.ts'
@@ -24,6 +24,7 @@ export async function exportCaptures(
   order: CaptureExportOrder,
   next: () => Promise<MoreIds>,
   progress: (progress: Progress) => void,
+  readLabels: (database: Database) => LabelsOf,
 ): Promise<WrittenFile & Progress> {
   const log = openDatabase(order.database, { readOnly: true })
   const index = openDatabase(order.index, { readOnly: true })
@@ -45,7 +46,7 @@ export async function exportCaptures(
       throw new AppError(exchangeCodes.nothing, 'Capture not found. Nothing was written.')
     }
     const target = { path: order.path, code: exchangeCodes.unwritable }
-    const format = formatOf(order)
+    const format = formatOf(order, readLabels(log))
     return await writeRows(target, rows(), (all) => formatText(format, all), progress)
   } finally {
     log.close()
@@ -104,7 +105,7 @@ export function maskCapture(capture: Exported): Exported {
   }
 }
 
-function formatOf(order: CaptureExportOrder): TextFormat<Exported> {
+function formatOf(order: CaptureExportOrder, labelsOf: LabelsOf): TextFormat<Exported> {
   const printing: Printing = {
     appVersion: order.appVersion,
     at: order.at,
@@ -119,7 +120,7 @@ function formatOf(order: CaptureExportOrder): TextFormat<Exported> {
     case 'jsonl':
       return jsonlFormat(lineOf)
     case 'html':
-      return htmlFormat(printing)
+      return htmlFormat(printing, labelsOf)
   }
 }
 

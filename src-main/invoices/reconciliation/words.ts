@@ -1,12 +1,10 @@
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import { decimalsOf } from '../../../src-preload/domain/amount.ts'
+import { decimalsOf, formatAllDecimals } from '../../../src-preload/domain/amount.ts'
 import { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
 
 /** Shows every decimal, such as `20.000000 USDT`, because refunds must be exact. */
 export function money(units: bigint, currency: InvoiceCurrency): string {
-  const decimals = decimalsOf[currency]
-  const digits = units.toString().padStart(decimals + 1, '0')
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)} ${currency}`
+  return `${formatAllDecimals(units, decimalsOf[currency])} ${currency}`
 }
 
 const units = [
