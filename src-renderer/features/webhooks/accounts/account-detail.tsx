@@ -27,6 +27,8 @@ import {
   watchAccounts,
 } from './subscriptions.ts'
 
+const close = (webhook: Webhook) => navigate(webhookRoute(webhook, 'accounts'))
+
 /** The account that is open, found by its address whatever the list shows. */
 export function AccountDetail({ webhook, account }: { webhook: Webhook; account: string }) {
   const query = useData('subscription.list', {
@@ -35,18 +37,17 @@ export function AccountDetail({ webhook, account }: { webhook: Webhook; account:
     offset: 0,
     limit: 1,
   })
-  const close = () => navigate(webhookRoute(webhook, 'accounts'))
   return (
     <Loaded query={query} of="the account" rows={4}>
       {({ rows: [row] }) =>
         row?.account === account ? (
-          <Detail webhook={webhook} row={row} onClose={close} />
+          <Detail webhook={webhook} row={row} />
         ) : (
           <EmptyState
             title={`This webhook is not subscribed to ${shorten(account)}`}
             detail="The account may have been removed, or Tondesk has not loaded all accounts of this webhook yet."
           >
-            <Button onClick={close}>Close</Button>
+            <Button onClick={() => close(webhook)}>Close</Button>
           </EmptyState>
         )
       }
@@ -54,15 +55,9 @@ export function AccountDetail({ webhook, account }: { webhook: Webhook; account:
   )
 }
 
-function Detail({
-  webhook,
-  row,
-  onClose,
-}: {
-  webhook: Webhook
-  row: Subscription
-  onClose: () => void
-}) {
+type DetailProps = { webhook: Webhook; row: Subscription }
+
+function Detail({ webhook, row }: DetailProps) {
   const { network } = webhook
   const { account, label, isFailing } = row
   const address = useAddressText({ address: account, isWallet: false })
@@ -82,7 +77,7 @@ function Detail({
         <CopyButton text={address} what="Address" iconOnly kind="quiet" />
         {isFailing && <Tag tone="bad">failing</Tag>}
         <Row last>
-          <IconButton icon="close" label="Close (Esc)" onClick={onClose} />
+          <IconButton icon="close" label="Close (Esc)" onClick={() => close(webhook)} />
         </Row>
       </Row>
       <Stack pad="l" gap="l">
@@ -94,7 +89,7 @@ function Detail({
 }
 
 /** Switches whether Tondesk loads the lag of the account with every update. */
-export function Star({ row, webhook }: { row: Subscription; webhook: Webhook }) {
+export function Star({ row, webhook }: DetailProps) {
   const { account, isWatched, label } = row
   const what = label ?? account
   return (
@@ -158,7 +153,7 @@ function Facts({ row }: { row: Subscription }) {
   )
 }
 
-function Links({ webhook, row }: { webhook: Webhook; row: Subscription }) {
+function Links({ webhook, row }: DetailProps) {
   const network = useShownNetwork()
   const { account, failedAttempts, isFailing } = row
   const failures = webhookRoute(webhook, 'failures', account)

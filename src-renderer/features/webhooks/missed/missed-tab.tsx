@@ -117,7 +117,7 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
       )}
       <TextField
         label="Late after"
-        hint="A delivery is late if it arrives longer than this after the block."
+        hint="Maximum time from the block to the delivery. A delivery that takes longer is late."
         value={lateAfter}
         error={form.errors['lateAfter']}
         onChange={(next) => change({ lateAfter: next })}
@@ -280,7 +280,7 @@ function ScheduleDialog({ network, webhook, schedule, onClose }: ScheduleDialogP
       />
       <TextField
         label="Late after"
-        hint="A delivery is late if it arrives longer than this after the block."
+        hint="Maximum time from the block to the delivery. A delivery that takes longer is late."
         {...form.field('lateAfterMs')}
       />
     </FormDialog>

@@ -274,7 +274,7 @@ export const stepLabels: Record<Step, { readonly name: string; readonly detail: 
   },
   switch: {
     name: 'Assign the stored data to the new webhook',
-    detail: 'The data about the old webhook on this computer then belongs to the new webhook.',
+    detail: 'Tondesk assigns the data that it has stored about the old webhook to the new webhook.',
   },
   delete: {
     name: 'Delete the old webhook',
@@ -362,7 +362,7 @@ export async function finishMove(move: WebhookMove, network: Network): Promise<v
       : `${formatCount(undelivered, 'account')} of ${from.endpoint} ${undelivered === 1 ? 'has' : 'have'} undelivered events.`
   const yes = await confirmOn(network, {
     title: 'Delete the old webhook despite undelivered events?',
-    detail: `${pending} The gateway does not deliver these events after the webhook is deleted. You can find them on the Missed tab of the new webhook and rebuild those of accounts.`,
+    detail: `${pending} The gateway does not deliver these events after the webhook is deleted. You can find them on the Missed tab of the new webhook and rebuild those that belong to accounts.`,
     action: 'Delete anyway',
     destructive: true,
   })
