@@ -46,7 +46,7 @@ export const captures: CommandBody = {
     to: field(order.target, 'replay: send the captures to this URL', 'URL'),
     pace: read.text(
       'fast|original|N',
-      'replay: fast: when the target has responded; original: as they arrived; N: per second',
+      'replay: as fast as the target responds, with the original pauses, or N per second',
     ),
     parallel: field(order.parallel, 'replay: number of parallel requests'),
     times: field(order.times, 'replay: send each capture this many times'),
@@ -64,7 +64,7 @@ export const captures: CommandBody = {
     reveal: read.flag('show, export: include tokens, which are masked by default'),
     pseudonyms: field(
       exportOptions.shape.pseudonyms,
-      'export: replace addresses, hashes, tokens and amounts by made-up values, for sharing',
+      'export: replace addresses, hashes, tokens and amounts by made-up values',
     ),
     force: read.flag('export: overwrite FILE'),
     yes: read.yesOption('replay: do not ask before sending to other hosts'),
@@ -74,7 +74,7 @@ export const captures: CommandBody = {
     'An ACTION is one of\n  search QUERY   list the matching captures, newest first\n  show ID        show one capture with headers, body and explanation\n  replay ID…     send captures again to the URL of --to; with --query, all that match\n  export ID…     write captures to a file; with --query, all that match',
     'A QUERY has the syntax of the search bar: terms such as event:account_tx account:EQ… lt:>4690000\nstatus:500 body:"order-42" header.user-agent:*tonapi* token:wrong amount:>1.5TON received:today, and\nfree words. All terms must match; - before a term excludes it. Put -- before a query that begins with -.',
     'Tokens are masked unless --reveal is set. --pseudonyms replaces addresses, hashes, tokens and\namounts consistently by made-up values. `tondesk import` reads HAR and JSON Lines.',
-    'While the app is running, a replay continues in it. Otherwise it ends with the command; Ctrl-C cancels it.',
+    'If the app is running, it sends the captures; otherwise this command does. Ctrl-C cancels the replay.',
   ],
   exits: { 3: 'replay: done, but some responses were not 2xx' },
   async run(invocation) {

@@ -62,7 +62,7 @@ export async function followJob<J extends Job>(
       throw interrupted(`${followed.name} is paused.`)
     }
     if (job.state === 'done') return job
-    throw interrupted(job.problem ?? `${followed.name} was ${job.state} elsewhere.`)
+    throw interrupted(job.problem ?? `${followed.name} was ${job.state} in the app.`)
   } finally {
     unfollow()
   }

@@ -28,7 +28,7 @@ export const invoices: CommandBody = {
     'An ACTION is one of\n  export        write the invoices of the local ledger, or a reconciliation report, to a file\n  list          list the invoices that match the filter, newest first\n  show ID       show one invoice with its history and the next action\n  create        create one invoice (--amount) or several (--file); prints ids and links\n  cancel ID…    cancel pending invoices; with --filter, all that match\n  reconcile     compare gateway and chain, and list the differences',
     'export, list and show use local data only and need no network. export writes FILE and\nFILE.manifest.json with row count, totals and SHA-256. If the export fails, neither file is written.',
     'The filter is --from, --to, --by, --status, --currency, --overpaid, --attention and --text. Days\nare in the time zone --zone; --to 2026-01-31 includes that day.',
-    'create stores a draft before it contacts the gateway. After an interruption, --draft ID continues the\ndraft, and no invoice is created twice. cancel and create --file ask for confirmation unless --yes is set.',
+    'create stores a draft before it contacts the gateway. After an interruption, --draft ID continues the\ndraft, and no invoice is created twice. cancel and create --file ask for confirmation without --yes.',
   ],
   exits: {
     3: 'create, cancel: done, but some requests were rejected or are unclear; reconcile: differences found',

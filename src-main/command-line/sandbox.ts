@@ -33,7 +33,7 @@ export const sandbox: CommandBody = {
     json: read.jsonOption,
   },
   detail: [
-    'Two networks with their webhooks, the query API and the invoices API on one port of 127.0.0.1,\nwith a real TVM. The sandbox needs no internet, keys or money. Its data is in the folder `sandbox` of the data\ndirectory, which the app’s own sandbox uses too: only one can run at a time. Ctrl-C stops it.',
+    'Two networks with their webhooks, the query API and the invoices API on one port of 127.0.0.1,\nwith a real TVM. The sandbox needs no internet, keys or money. Its data is in the folder `sandbox` of\nthe data directory, which the app’s own sandbox uses too: only one can run at a time. Ctrl-C stops it.',
     'The keys are random for each data directory and stored in its keys.json. Set others with\n--keys-file or with TONDESK_SANDBOX_API_KEY, TONDESK_SANDBOX_INVOICES_TOKEN and\nTONDESK_SANDBOX_CONTROL_KEY, never as arguments, because other programs can read them.',
     'With --json the first line is {"event":"ready","queryUrl":...,"apiKey":...,"usdtMaster":...,"wallets":[...]}.',
   ],

@@ -87,7 +87,7 @@ export function createAccount({ access, database, labels, now }: ExplorerContext
     } catch (error) {
       signal.throwIfAborted()
       if (isNotFound(error)) {
-        const message = `${access.info(network).name} has no such account. If the account is on another network, choose that network.`
+        const message = `${access.info(network).name} does not have this account. If the account is on another network, choose that network.`
         throw new AppError(chainCodes.notFound, message, { cause: error })
       }
       const offline = offlineReason(error)

@@ -21,7 +21,7 @@ export function createSecretStore(deps: {
   readonly session: SecretPlace
   readonly onChanged: (state: SecretsState) => void
 }) {
-  let state: SecretsState = { place: 'none', problem: 'The keychain was not checked yet.' }
+  let state: SecretsState = { place: 'none', problem: 'The keychain has not been checked yet.' }
 
   function setState(next: SecretsState): SecretsState {
     state = next

@@ -75,7 +75,7 @@ export function checkAddress(
   if (parsed === null) return { status: 'invalid', address: null, reason: explain(text) }
   const { raw, isTestOnly } = parsed
   if (isTestOnly && !testOnly) {
-    const reason = 'The address is for test networks only.'
+    const reason = 'This address is for test networks only.'
     return { status: 'wrong-network', address: raw, reason }
   }
   const earlier = seen.get(raw)
@@ -94,7 +94,7 @@ function explain(text: string): string {
   if (isName(text)) {
     return 'Names are not supported here. Search for the name to get its address.'
   }
-  if (/^0x[0-9a-f]{40}$/i.test(text)) return 'The address is of another blockchain.'
+  if (/^0x[0-9a-f]{40}$/i.test(text)) return 'This address belongs to another blockchain.'
   const [, digits] = /^-?\d+:([0-9a-fA-F]*)$/.exec(text) ?? []
   if (digits !== undefined && digits.length !== 64) {
     return `${digits.length} digits after the colon instead of 64.`

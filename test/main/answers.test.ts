@@ -183,7 +183,7 @@ test('hung and cut: kept, without an answer; what hangs ends with the receiver',
 })
 
 test('a wrong token that would be rejected: the rule goes first', async () => {
-  const asked = 'The keychain was not checked yet.'
+  const asked = 'The keychain has not been checked yet.'
   await app.until(async () => (await app.request('secrets.state')).problem !== asked)
   await app.request('secrets.useSessionOnly')
   await app.request('webhookToken.add', { label: 'Main', token: 'wh-0123456789abcdef' })

@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await startApp()
   hook = await hookOf(app)
   // The keychain is looked for at the start; a choice made while that goes on would be overtaken.
-  const asked = 'The keychain was not checked yet.'
+  const asked = 'The keychain has not been checked yet.'
   await app.until(async () => (await app.request('secrets.state')).problem !== asked)
   await app.request('secrets.useSessionOnly')
 })

@@ -109,7 +109,7 @@ test('what is not looked up says why, and on which line', () => {
     [3, 'invalid', '62 digits after the colon instead of 64.'],
     [4, 'invalid', 'The workchain is missing: start with 0: or -1:.'],
     [5, 'valid', null],
-    [6, 'invalid', 'The address is of another blockchain.'],
+    [6, 'invalid', 'This address belongs to another blockchain.'],
     [7, 'wrong-network', expect.stringContaining('for test networks only')],
     [8, 'invalid', 'This line has no address.'],
   ])

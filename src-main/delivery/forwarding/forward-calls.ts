@@ -32,7 +32,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
     const isSending = isWaiting && forwarder.loop(row.target)?.isSending(row.id) === true
     const told = isWaiting && !isSending ? whyItWaits(row) : null
     const { id, receivedAt, target, url, lane, nextAt, isEnabled, ...shown } = row
-    const dropped = 'Dropped before it was sent.'
+    const dropped = 'The delivery was dropped before it was sent.'
     const whyDropped = () => rows.lastProblem(row.id) ?? dropped
     return {
       ...shown,

@@ -274,7 +274,7 @@ function dispatch(
     pool.dispatch(request, {
       onRequestStart(begun) {
         controller = begun
-        if (isOver) begun.abort(new Ended('aborted', 'Dropped before it was sent.'))
+        if (isOver) begun.abort(new Ended('aborted', 'The request was dropped before sending.'))
         startedAt = performance.now()
       },
       onResponseStart(begun, code) {

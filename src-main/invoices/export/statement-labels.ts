@@ -68,12 +68,12 @@ export function formatFilter(filter: InvoiceFilter): string | null {
   const parts = [
     statuses.length > 0 && statuses.join(' or '),
     currencies.length === 1 && `in ${currencies.join('')}`,
-    amountFrom !== null && `of ${amountFrom} or more`,
-    amountTo !== null && `of ${amountTo} or less`,
+    amountFrom !== null && `amount ${amountFrom} or more`,
+    amountTo !== null && `amount ${amountTo} or less`,
     overpaid && 'overpaid',
     matter !== null && (matter === 'any' ? 'needs attention' : `needs attention: ${matter}`),
     paidWithin !== null &&
-      `paid within ${paidWithin.from}${paidWithin.to === null ? ' or more' : ` to ${paidWithin.to}`} s`,
+      `paid ${paidWithin.from}${paidWithin.to === null ? ' s or more' : ` to ${paidWithin.to} s`} after creation`,
     text.trim() !== '' && `contains “${text.trim()}”`,
   ]
   const told = parts.filter((part) => part !== false)

@@ -181,7 +181,7 @@ export function createChangeWork(
       case 'mempool':
         return client.setMempool(webhook, on, writing)
       case 'webhook':
-        throw new Error('A webhook is created, not sent.')
+        throw new Error('Creating a webhook is not handled here.')
     }
   }
 

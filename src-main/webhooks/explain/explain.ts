@@ -138,7 +138,7 @@ export function createExplain(
     const asking = { signal: access.interest(network) }
     const [found] = await access.query(network).accountTransactions(account, page, asking)
     if (found === undefined || BigInt(found.lt) !== failedLt) {
-      const message = `The gateway shows no transaction of this account with the logical time ${failedLt}. Its index may be behind.`
+      const message = `The gateway shows no transaction of this account with the logical time ${failedLt}. The gateway’s index may be behind.`
       throw new AppError(chainCodes.notFound, message)
     }
     const { value: sentence } = await part(deps.sentenceOf(network, found.hash), null)
@@ -182,7 +182,7 @@ export function createExplain(
       const webhook = deps.book.find(network, id)
       const known = deps.mirror.find(network, id, account)
       if (known === null) {
-        const message = `The webhook has no known subscription to ${account}. Refresh its accounts.`
+        const message = `The webhook has no known subscription to ${account}. Refresh the webhook’s accounts.`
         throw new AppError(failureCodes.accountUnknown, message)
       }
       const { failedAt, failedLt, failedAttempts, isFailing } = known
