@@ -200,7 +200,7 @@ async function doSteps({ network, ...access }: InvoiceAccess): Promise<true> {
   if (isOpen('application')) {
     const { wallets } = await request('sandbox.chain', { network: 'mainnet' })
     const recipient = (wallets.find(({ name }) => name === 'merchant') ?? wallets[0])?.address ?? ''
-    const form = { name: 'My shop', description: 'On the sandbox', recipient }
+    const form = { name: 'My shop', description: 'Sandbox application', recipient }
     take(await request('invoiceAccess.setApplication', { network, ...form }))
   }
   if (isOpen('webhook')) {

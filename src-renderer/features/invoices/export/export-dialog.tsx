@@ -343,7 +343,7 @@ function Preview({
         </CodeBlock>
       ) : (
         <Hint>
-          The PDF begins with the totals. Other scripts than Latin and Cyrillic are replaced.
+          The PDF begins with the totals. Characters outside of Latin and Cyrillic are replaced.
         </Hint>
       )}
     </Stack>
