@@ -70,10 +70,10 @@ function Kept({ kept: { hint, addedAt, present, givenFor } }: { kept: KeptSecret
           title={
             givenFor === undefined
               ? 'This secret is not in the keychain: it was deleted there, or stored for an earlier session only.'
-              : `This secret was added for ${givenFor.join(', ') || 'other URLs'}, and is not sent to the URLs above. Enter it again if you trust them.`
+              : `Tondesk does not send this secret to the URLs above, because you added it for ${givenFor.join(', ') || 'other URLs'}. Enter the secret again if you trust the URLs above.`
           }
         >
-          {givenFor === undefined ? 'lost, add it again' : 'not sent: the URLs changed'}
+          {givenFor === undefined ? 'lost: add it again' : 'not sent: the URLs changed'}
         </Tag>
       )}
       <Text tone="dim">

@@ -106,7 +106,7 @@ export function Stakes({ network, text }: { network: Network; text?: string | un
 
 function stakesOf({ kind, name, testOnly }: Network): string {
   if (kind === 'sandbox') return 'This is the sandbox on this computer.'
-  return testOnly ? `This is ${name}.` : `This is ${name}: deliveries of real payments.`
+  return testOnly ? `This is ${name}.` : `This is ${name}: its deliveries report real payments.`
 }
 
 const Shown = createContext<Network | null>(null)

@@ -114,7 +114,7 @@ export function DataList<T, K extends string = string>(props: DataListProps<T, K
   useShortcuts(
     onLeave === undefined
       ? []
-      : [{ keys: ['Escape'], label: 'Close or clear the selection', group, run: onLeave }],
+      : [{ keys: ['Escape'], label: 'Close details or clear the selection', group, run: onLeave }],
   )
   if (status === 'loading') return <Skeleton rows={10} label={`Loading ${of}`} />
   if (status === 'failed') {
@@ -227,7 +227,7 @@ function Rows<T, K extends string>({
     key(['Home'], `First ${thing}`, () => walk(0)),
     key(['End'], `Last ${thing}`, () => walk(total - 1)),
     key(['.'], 'Show new rows', list.refresh),
-    key(['Escape'], 'Close or clear the selection', () => {
+    key(['Escape'], 'Close details or clear the selection', () => {
       if (selected.size > 0) list.selectNone()
       else if (openId !== null && onLeave !== undefined) onLeave()
       else if (cursor !== null) list.put(null)
@@ -244,12 +244,12 @@ function Rows<T, K extends string>({
     ...(selectable === undefined
       ? []
       : [
-          key(['x', ' '], 'Select or deselect', () => {
+          key(['x', ' '], `Select or deselect the ${thing}`, () => {
             if (cursor !== null) select(list.toggle(cursor))
           }),
-          key(['J', 'shift+ArrowDown'], 'Select downwards', () => extend(1)),
-          key(['K', 'shift+ArrowUp'], 'Select upwards', () => extend(-1)),
-          key(['X'], 'Select all rows up to the last selected row', () => {
+          key(['J', 'shift+ArrowDown'], 'Extend the selection down', () => extend(1)),
+          key(['K', 'shift+ArrowUp'], 'Extend the selection up', () => extend(-1)),
+          key(['X'], 'Select all rows from the last selected row to this row', () => {
             if (cursor !== null) selectTo(cursor)
           }),
         ]),
@@ -403,7 +403,7 @@ function Rows<T, K extends string>({
 
 function describeNews(news: number | string): string {
   if (typeof news === 'string') return news
-  return news > 0 ? `${formatNumber(news)} new` : 'The order has changed'
+  return news > 0 ? `${formatNumber(news)} new` : 'The order of the rows has changed'
 }
 
 const isAtEnd = ({ look }: { look?: string }) => look === 'number' || look === 'amount'

@@ -123,7 +123,7 @@ export async function copyText(text: string, what = 'Text'): Promise<boolean> {
   } catch {
     showToast({
       title: 'Could not copy',
-      detail: 'The browser did not allow it. Select the text and copy it manually.',
+      detail: 'The browser did not allow copying. Select the text and copy it manually.',
       tone: 'bad',
     })
     return false

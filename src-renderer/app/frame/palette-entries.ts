@@ -167,7 +167,7 @@ function networkEntries(state: NetworksState | null): PaletteEntry[] {
     .filter(({ id }) => id !== state.current)
     .map(({ id, name }) => ({
       id: `network-${id}`,
-      label: `Network: ${name}`,
+      label: `Switch to network: ${name}`,
       icon: 'right',
       words: 'switch change chain',
       run: () => void selectNetwork(id),

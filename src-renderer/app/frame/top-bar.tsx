@@ -20,7 +20,7 @@ export function TopBar() {
         <NetworkChip />
         {state !== undefined && <Receiver state={state} />}
         {state === undefined && error !== null && (
-          <ReceiverStatus tone="bad" text="Could not load the state of the receiver">
+          <ReceiverStatus tone="bad" text="Could not load the receiver’s state">
             <Button onClick={() => void refetch()}>Try again</Button>
           </ReceiverStatus>
         )}

@@ -59,7 +59,7 @@ export function createSavedViews<V extends View, C>({
 
   function offerUndo(title: string, view: V, id: number | null): void {
     const undo = () => saveView(view.name, contentOf(view), id)
-    const run = () => void attempt('Could not undo', undo)
+    const run = () => void attempt('Could not undo the change', undo)
     showToast({ id: routes, title, action: { label: 'Undo', run } })
   }
 

@@ -56,14 +56,14 @@ function sortInvoices(list: readonly SandboxInvoice[]): SandboxInvoice[] {
 }
 
 const hows: readonly { value: PayHow; label: string }[] = [
-  { value: 'exact', label: 'The exact amount' },
-  { value: 'under', label: 'Less than the invoice amount' },
-  { value: 'rest', label: 'The remaining amount' },
-  { value: 'over', label: 'More than the invoice amount' },
-  { value: 'late', label: 'After the invoice has expired' },
-  { value: 'twice', label: 'The exact amount, twice' },
-  { value: 'wrong-asset', label: 'In the wrong currency' },
-  { value: 'no-comment', label: 'Without the comment' },
+  { value: 'exact', label: 'Exact amount' },
+  { value: 'under', label: 'Underpayment' },
+  { value: 'rest', label: 'Remaining amount' },
+  { value: 'over', label: 'Overpayment' },
+  { value: 'late', label: 'Payment after the expiry' },
+  { value: 'twice', label: 'Exact amount, paid twice' },
+  { value: 'wrong-asset', label: 'Payment in the wrong currency' },
+  { value: 'no-comment', label: 'Payment without a comment' },
 ]
 
 function Pay({ chain, list }: { chain: SandboxChain; list: readonly SandboxInvoice[] }) {

@@ -25,7 +25,7 @@ export function ConnectTab({
     <>
       <Section
         title="URLs"
-        detail="To connect your backend to the sandbox, change its base URLs and its API key. The sandbox is reachable from this computer only."
+        detail="In your backend, set the base URLs below and the sandbox’s API key. The sandbox is reachable from this computer only."
       >
         <Table
           label="URLs"

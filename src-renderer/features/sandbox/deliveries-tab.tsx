@@ -132,7 +132,7 @@ function PolicyForm({ policy }: { policy: SandboxPolicy }) {
         <TextField label="Response timeout" {...form.field('timeoutMs')} />
         <TextField
           label="Offline after"
-          hint="A webhook goes offline after it has failed for this time without a success."
+          hint="A webhook goes offline when all its deliveries have failed for this long."
           {...form.field('offlineAfterMs')}
         />
         <TextField

@@ -126,9 +126,9 @@ function Access({ state }: { state: SandboxAccess }) {
 }
 
 const rules: readonly { value: SandboxMatching; label: string; why: string }[] = [
-  { value: 'comment', label: 'By comment', why: 'The comment contains the invoice ID.' },
+  { value: 'comment', label: 'By comment', why: 'The payment comment contains the invoice ID.' },
   { value: 'amount', label: 'By amount', why: 'The payment has the same amount as the invoice.' },
-  { value: 'address', label: 'By unique address', why: 'Each invoice has its own address.' },
+  { value: 'address', label: 'By address', why: 'Each invoice has its own address.' },
 ]
 
 function Matching({ rule }: { rule: SandboxMatching }) {
@@ -137,7 +137,7 @@ function Matching({ rule }: { rule: SandboxMatching }) {
     action.start(async () => {
       await request('sandbox.setMatching', { rule: next })
       const label = rules.find(({ value }) => value === next)?.label ?? next
-      return `Payments are matched ${label.toLowerCase()}`
+      return `The sandbox now matches payments ${label.toLowerCase()}`
     })
   return (
     <Section title="Payment matching">

@@ -87,10 +87,10 @@ function ClockTab({ clock }: { clock: SandboxClock }) {
 type Target = { byMs: number } | { toNext: true }
 
 const strides: readonly { label: string; target: Target }[] = [
-  { label: '1 min', target: { byMs: 60_000 } },
-  { label: '1 h', target: { byMs: 3_600_000 } },
-  { label: '1 day', target: { byMs: 86_400_000 } },
-  { label: 'To the next scheduled event', target: { toNext: true } },
+  { label: 'Advance 1 min', target: { byMs: 60_000 } },
+  { label: 'Advance 1 h', target: { byMs: 3_600_000 } },
+  { label: 'Advance 1 day', target: { byMs: 86_400_000 } },
+  { label: 'Advance to the next event', target: { toNext: true } },
 ]
 
 function Advance() {
@@ -207,7 +207,7 @@ function Content({ state, ...view }: { state: SandboxState } & View) {
       return (
         <EmptyState
           title="The sandbox is stopped"
-          detail="The sandbox is a complete gateway on this computer: two networks with a real TVM, webhooks and invoices. It needs no internet connection, no keys and no money. Its chains and its delivery queue are kept while it is stopped."
+          detail="The sandbox is a complete gateway on this computer: two networks with a real TVM, webhooks and invoices. It needs no internet connection, no keys and no money. While stopped, the sandbox keeps its chains and its delivery queue."
         >
           <Button kind="main" icon="play" onClick={() => void startSandbox()}>
             Start the sandbox

@@ -27,7 +27,7 @@ export function SnapshotsTab({ snapshots }: { snapshots: SandboxChain['snapshots
     <>
       <ActionForm
         title="Create a snapshot"
-        detail="A snapshot holds both networks with their webhooks, delivery queues and invoices."
+        detail="A snapshot contains both networks with their webhooks, delivery queues and invoices."
         form={form}
         action="Create snapshot"
       >
@@ -99,7 +99,7 @@ function Snapshots({ snapshots }: { snapshots: readonly SandboxSnapshot[] }) {
 async function revert({ name, seqno }: SandboxSnapshot, action: ButtonAction): Promise<void> {
   const yes = await confirm({
     title: `Revert the sandbox to the snapshot “${name}”?`,
-    detail: `The blocks, webhooks, delivery queues and invoices of both networks return to block height ${formatNumber(seqno)}. Captures in the Inspector stay.`,
+    detail: `Both networks return to block height ${formatNumber(seqno)}, with the webhooks, delivery queues and invoices of that moment. Captures in the Inspector stay.`,
     action: 'Revert',
     destructive: true,
   })

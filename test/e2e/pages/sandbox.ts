@@ -31,7 +31,7 @@ const actions = {
   activity: 'Activity',
 }
 
-const howToPay = { tooLittle: 'Less than the invoice amount', theRest: 'The remaining amount' }
+const howToPay = { tooLittle: 'Underpayment', theRest: 'Remaining amount' }
 
 export async function openSandbox(page: Page): Promise<void> {
   await openPage(page, 'sandbox')
@@ -123,7 +123,7 @@ export function sandbox(page: Page) {
         await page.getByText('The clock stands still').first().waitFor()
       },
       advanceToNextDue: () =>
-        page.getByRole('button', { name: 'To the next scheduled event' }).click(),
+        page.getByRole('button', { name: 'Advance to the next event' }).click(),
     },
     deliveries: { queue, waiting: queue.getByRole('row', { name: /account_tx/ }) },
     snapshots: {
