@@ -2,7 +2,7 @@ import { type Ref, useRef } from 'react'
 import type { FilterStage } from '../../../src-preload/contract/capture-query.ts'
 import { SearchInput } from '../../ui/form.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { Hint, Stack } from '../../ui/layout.tsx'
+import { Hint } from '../../ui/layout.tsx'
 import { useTypedSearch } from '../../ui/use-typed-search.ts'
 import { type QueryFieldHandle, QueryField } from '../query/query-field.tsx'
 
@@ -65,21 +65,23 @@ export function FilterField({
   ref?: Ref<QueryFieldHandle> | undefined
 }) {
   return (
-    <Stack gap="xs">
-      <QueryField
-        ref={ref}
-        label="Filter (optional)"
-        maxLength={2000}
-        placeholder="for example: event:account_tx account:EQ…"
-        value={value}
-        onChange={onChange}
-        error={error}
-        stage={stage}
-      />
-      <Hint>
-        Fields: event, account, path, header, body, token
-        {stage === 'indexed' && ', duplicate, order'}. Leave empty to match every delivery.
-      </Hint>
-    </Stack>
+    <QueryField
+      ref={ref}
+      label="Filter (optional)"
+      maxLength={2000}
+      placeholder="for example: event:account_tx account:EQ…"
+      value={value}
+      onChange={onChange}
+      error={error}
+      stage={stage}
+      beside={
+        value === '' && (
+          <Hint>
+            Fields: event, account, path, header, body, token
+            {stage === 'indexed' && ', duplicate, order'}. Leave empty for all deliveries.
+          </Hint>
+        )
+      }
+    />
   )
 }
