@@ -90,7 +90,7 @@ function ForeignLink({
     return (
       <EmptyState
         title="This link is for a network that is not set up here"
-        detail={`The network was removed, or was added only on another computer. You are on ${shown.name}.`}
+        detail={`The network was removed, or exists only on another computer. You are on ${shown.name}.`}
       >
         <Button onClick={onStay}>{stay}</Button>
       </EmptyState>
@@ -99,7 +99,7 @@ function ForeignLink({
   return (
     <EmptyState
       title={`This link is for ${name}`}
-      detail={`You are on ${shown.name}, where Tondesk did not look up this link.`}
+      detail={`You are on ${shown.name}. Switch the network to open this link.`}
     >
       <Button kind="main" onClick={() => void selectNetwork(id)}>
         Switch to {name}

@@ -229,14 +229,14 @@ function OtherNetwork({ id, link }: { id: string; link: string }) {
     return (
       <EmptyState
         title="This link is for another network"
-        detail={`The link is for “${id}”, which is not among your networks. Tondesk did not search ${shown.name}.`}
+        detail={`The link is for the network “${id}”, which is not set up in Tondesk. You are on ${shown.name}.`}
       />
     )
   }
   return (
     <EmptyState
       title={`This link is for ${other.name}`}
-      detail={`Tondesk did not search ${shown.name}.`}
+      detail={`You are on ${shown.name}. Switch the network to open this link.`}
     >
       <Button kind="main" onClick={() => void searchOn(id, link)}>
         Switch to {other.name} and open it

@@ -148,7 +148,7 @@ function StatusWebhook({ network }: { network: Network }) {
               <a href={access}>{isHere ? 'Change' : isReady ? 'Webhooks' : 'Get access'}</a>
             </Hint>
             {!isHere && canManage && application !== null && (
-              <ActionButton action={register}>Register this receiver</ActionButton>
+              <ActionButton action={register}>Add an invoice webhook</ActionButton>
             )}
           </Row>
         )

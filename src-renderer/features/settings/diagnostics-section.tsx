@@ -125,11 +125,7 @@ function Traffic({ traffic, nameOf }: { traffic: GatewayTraffic; nameOf: Network
       requests + underWay + waiting.interactive + waiting.job === 0,
   )
   if (isUnused) {
-    return (
-      <Hint>
-        No requests yet. Open an account or a transaction, and each request is listed here.
-      </Hint>
-    )
+    return <Hint>No requests yet. Open an account or a transaction to see its requests here.</Hint>
   }
   return (
     <>

@@ -27,7 +27,7 @@ export function SettingsSection({
 }
 
 /** Passes on the parsed value of a field, or notes the error of the field if its value is null. */
-type Check = <T>(field: string, value: T | null, error: string) => T
+type Check = { <T>(field: string, value: T | null, error: string): T }
 
 /**
  * The form of a section, whose fields have the names of its settings. It is saved as a whole, with an Undo.

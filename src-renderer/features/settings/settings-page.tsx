@@ -68,7 +68,7 @@ function InspectorSection({ settings }: { settings: Settings['inspector'] }) {
       <SettingsForm form={form}>
         <Switch
           label="Load the transactions of captures from the gateway"
-          hint="Each capture takes one or two requests, with the lowest priority and within the rate limit of your key. If this is off, Tondesk loads a transaction when you open its capture. Sandbox transactions are always loaded."
+          hint="Each capture needs one or two requests, with the lowest priority and within the rate limit of your key. If this is off, Tondesk loads a transaction when you open its capture. Sandbox transactions are always loaded."
           {...toggleOf(form, 'meaning')}
         />
       </SettingsForm>
@@ -381,7 +381,7 @@ function AddToken({ onClose }: { onClose: () => void }) {
 async function removeToken({ id, label, hint }: WebhookToken): Promise<void> {
   const done = await confirmAndRun({
     title: `Remove the token “${label}”?`,
-    detail: `The token that ends in ${hint} is deleted from this computer, but stays valid at the gateway. Tondesk then marks deliveries with this token as wrong, or checks no deliveries if this is the last token.`,
+    detail: `The token that ends in ${hint} is deleted from this computer, but stays valid at the gateway. Tondesk then marks deliveries with this token as wrong. If this is the last token, Tondesk no longer checks deliveries.`,
     action: 'Remove',
     failure: 'Could not remove the token',
     run: () => request('webhookToken.remove', { id }),
