@@ -209,7 +209,7 @@ function SummaryFigures({
 
 function Since({ summary: { failing, began, since } }: { summary: FailureSummary }): ReactNode {
   if (since === null) return 'no history yet'
-  if (failing === 0) return 'the last delivery of each account succeeded'
+  if (failing === 0) return 'last deliveries succeeded'
   if (began === null) return 'since before monitoring began'
   return (
     <>

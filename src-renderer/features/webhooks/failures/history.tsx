@@ -210,9 +210,9 @@ function Charts({ webhook, history }: { webhook: Webhook; history: History }) {
         <Totals title="Failed attempts" series={attempts} history={history} />
         <Peaks title="Failing accounts" series={failing} measure={count} history={history} />
         <Totals
-          title="Delivered and failed events"
+          title="Deliveries"
           series={usage}
-          note="The gateway counts the events of all webhooks of this API key."
+          note="The gateway counts the deliveries of all webhooks of this API key."
           history={history}
         />
         {hasReceived && (
