@@ -1,6 +1,8 @@
+import { showCoinAs } from '../src-preload/domain/amount.ts'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { type ComponentType, Suspense, lazy, useEffect } from 'react'
-import { useConnection, useData } from './app/bridge.ts'
+import { reloadAll, useConnection, useData } from './app/bridge.ts'
+import { useCoin } from './app/networks.ts'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { Frame } from './app/frame/frame.tsx'
 import { pages as railPages } from './app/frame/pages.ts'
@@ -13,6 +15,11 @@ import { Skeleton } from './ui/loaded.tsx'
 
 export function App() {
   const status = useConnection((state) => state.status)
+  const coin = useCoin()
+  // While rendering, so that everything below shows this name.
+  if (coin !== undefined) showCoinAs(coin)
+  // Texts of the main process name the coin, too.
+  useEffect(() => coin && (() => void reloadAll([])), [coin])
   return (
     // The strict policy allows no <style>: Base UI is told to insert none.
     <CSPProvider disableStyleElements>

@@ -1,6 +1,7 @@
 import type { CaptureRow, MovedAmount } from '../../src-preload/contract/capture.ts'
 import type { TargetAnswer } from '../../src-preload/contract/target.ts'
 import { isMoved } from '../../src-preload/contract/invoice-money.ts'
+import { assetName } from '../../src-preload/contract/chain.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import { plain } from './terminal.ts'
 
@@ -37,7 +38,7 @@ export function localTime(microseconds: number): string {
 /** @param isSigned false for a requested amount */
 export function formatMoved({ units, asset, direction }: MovedAmount, isSigned = true): string {
   const sign = !isSigned ? '' : direction === 'in' ? '+' : '-'
-  return `${sign}${formatAssetAmount(BigInt(units), asset)} ${plain(asset.symbol)}`
+  return `${sign}${formatAssetAmount(BigInt(units), asset)} ${plain(assetName(asset))}`
 }
 
 /** The name comes from the sender, so control characters must not reach the terminal. */

@@ -6,8 +6,7 @@ import type {
   InvoiceJobItem,
   IssueDraft,
 } from '../../src-preload/contract/invoice-job.ts'
-import type { Invoice } from '../../src-preload/contract/invoice.ts'
-import { decimalsOf, formatAmount } from '../../src-preload/domain/amount.ts'
+import { formatMoney } from '../../src-preload/domain/amount.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { exitCodes } from './command.ts'
 import { checkTarget, exportGone, openInput, saveExport, saveTogether } from './files.ts'
@@ -19,10 +18,6 @@ import { plain, printEvent } from './terminal.ts'
 export type InvoicesWork = (run: NetworkRun, asked: AskedInvoices) => Promise<number>
 
 export const someLeft = 3
-
-export function money(units: string, currency: Invoice['currency']): string {
-  return `${formatAmount(BigInt(units), decimalsOf[currency])} ${currency}`
-}
 
 function unasked({ action }: AskedInvoices): string {
   return `Without a terminal, \`tondesk invoices ${action}\` needs --yes.`
@@ -61,7 +56,7 @@ async function draft(run: NetworkRun, wanted: NewDraft, asked: AskedInvoices): P
       throw new AppError('LINES_INVALID', message)
     }
     const sums = totals.map(
-      ({ count, amount, currency }) => `${count} of ${money(amount, currency)}`,
+      ({ count, amount, currency }) => `${count} of ${formatMoney(amount, currency)}`,
     )
     const isPlain = wanted.kind === 'one' && odd.length === 0
     if (!isPlain) await confirm(`Create ${sums.join(' and ')}?`, unasked(asked), run)
@@ -168,7 +163,7 @@ function describe(item: InvoiceJobItem): string {
   return sentence(
     [
       plain(invoice ?? '-').padEnd(10),
-      money(amount, currency),
+      formatMoney(amount, currency),
       !isDone && state,
       isDone && paymentLink !== null && plain(paymentLink),
       !isDone && message !== null && plain(message),

@@ -77,7 +77,7 @@ function readCurrency(invocation: Invocation): InvoiceCurrency | undefined {
   const typed = read.readText(invocation, 'currency')
   return typed === undefined
     ? undefined
-    : readField(invoiceCurrency, typed.toUpperCase(), 'currency')
+    : readField(invoiceCurrency, typed.toUpperCase().replace('GRAM', 'TON'), 'currency')
 }
 
 function readList(invocation: Invocation, name: string): string[] {
@@ -120,7 +120,7 @@ export function readCreate(invocation: Invocation) {
     const file = path === '-' ? null : resolve(path)
     return { kind: 'file', path: file, currency: currency ?? 'TON', lifeTimeSeconds } as const
   }
-  assertUsage(currency !== undefined, '--amount needs --currency TON or --currency USDT.')
+  assertUsage(currency !== undefined, '--amount needs --currency TON (or GRAM) or --currency USDT.')
   const description = read.readText(invocation, 'description') ?? ''
   const line = { amount: amount ?? '', currency, lifeTimeSeconds, description }
   return { kind: 'one', line } as const

@@ -1,17 +1,11 @@
 import { describeMoney, moneyOf } from '../../src-preload/contract/invoice-money.ts'
 import type { Invoice, InvoiceDetail, InvoiceSync } from '../../src-preload/contract/invoice.ts'
 import type { Output } from '../../src-preload/contract/routes.ts'
+import { currencyName, formatMoney } from '../../src-preload/domain/amount.ts'
 import { createZoneTimes } from '../exports/zone-times.ts'
 import { type CommandBody, exitCodes } from './command.ts'
 import { sentence } from './follow-job.ts'
-import {
-  type InvoicesWork,
-  cancel,
-  create,
-  exportInvoices,
-  money,
-  someLeft,
-} from './invoices-jobs.ts'
+import { type InvoicesWork, cancel, create, exportInvoices, someLeft } from './invoices-jobs.ts'
 import {
   type AskedInvoices,
   invoicesOptions,
@@ -86,7 +80,7 @@ function describe(invoice: Invoice, moment: (ms: number) => string): string {
       moment(invoice.createdAt),
       plain(id).padEnd(10),
       (isConfirmed ? plain(status) : `(${plain(status)})`).padEnd(9),
-      money(amount, currency).padStart(16),
+      formatMoney(amount, currency).padStart(16),
       !isExact && (hasCome || excess > 0n || uncounted.length > 0) && describeMoney(invoice),
       matters.length > 0 && `! ${matters.join(', ')}`,
       description !== '' && plain(description),
@@ -108,14 +102,14 @@ function describeWhole(invoice: InvoiceDetail, moment: (ms: number) => string): 
   const { currency, paidBy, payerLabel, advice } = invoice
   const { due } = moneyOf(invoice)
   const paymentLine = (name: string, payment: InvoiceDetail['payments'][number]) =>
-    `${name.padEnd(12)} ${moment(payment.at)}  ${money(payment.amount, payment.currency)}  ${payment.hash}`
+    `${name.padEnd(12)} ${moment(payment.at)}  ${formatMoney(payment.amount, payment.currency)}  ${payment.hash}`
   const facts: readonly (readonly [string, string | null])[] = [
     ['id', invoice.id],
     ['status', invoice.isConfirmed ? invoice.status : `${invoice.status}, not confirmed`],
     ['reported', invoice.reported?.status ?? null],
-    ['amount', money(invoice.amount, currency)],
+    ['amount', formatMoney(invoice.amount, currency)],
     ['received', describeMoney(invoice)],
-    ['due', due === 0n ? null : money(String(due), currency)],
+    ['due', due === 0n ? null : formatMoney(String(due), currency)],
     ['description', invoice.description === '' ? null : invoice.description],
     ['payer', paidBy === null ? null : sentence([payerLabel, paidBy], ' ')],
     ['pay to', invoice.payTo],
@@ -161,8 +155,8 @@ const reconcile: InvoicesWork = async (run) => {
   for (const id of [...changed].slice(0, maxShown)) {
     const invoice = await session.call('invoice.get', { network, id })
     const { status, amount, currency, overpayment } = invoice
-    const over = overpayment === '0' ? '' : `, overpaid ${money(overpayment, currency)}`
-    const line = `changed   ${id}  ${status}  ${money(amount, currency)}${over}`
+    const over = overpayment === '0' ? '' : `, overpaid ${formatMoney(overpayment, currency)}`
+    const line = `changed   ${id}  ${status}  ${formatMoney(amount, currency)}${over}`
     const event = { event: 'changed', id, status, amount, currency, overpayment }
     await printEvent(run, event, plain(line))
   }
@@ -198,14 +192,14 @@ async function findProblems(
       .filter(({ agrees }) => !agrees)
       .map((each) => ({
         event: { event: 'sum', ...each },
-        text: `sum       ${each.currency}: the gateway counts ${each.gateway.total}, the ledger ${each.ledger.total}`,
+        text: `sum       ${currencyName(each.currency)}: the gateway counts ${each.gateway.total}, the ledger ${each.ledger.total}`,
       })),
     ...matters.flat().map(({ kind, invoice, payment, amount, currency }) => ({
       event: {
         ...{ event: 'difference', kind, invoice: invoice?.id ?? null },
         ...{ transaction: payment?.hash ?? null, amount, currency },
       },
-      text: `${kind}  ${invoice?.id ?? payment?.hash ?? ''}${amount === null ? '' : `  ${money(amount, currency)}`}`,
+      text: `${kind}  ${invoice?.id ?? payment?.hash ?? ''}${amount === null ? '' : `  ${formatMoney(amount, currency)}`}`,
     })),
   ]
 }

@@ -23,7 +23,8 @@ export function readOptions(invocation: Invocation) {
   const format = read.readFormat(invocation, exportFormat.options, output, 'csv')
   const isPrintable = format !== 'xlsx' || output !== null
   assertUsage(isPrintable, 'XLSX needs a file: add -o FILE.')
-  const currency = read.readText(invocation, 'currency')?.toLowerCase() ?? null
+  const typed = read.readText(invocation, 'currency')?.toLowerCase() ?? null
+  const currency = typed === 'gram' ? 'ton' : typed
   const isCode = currency === null || /^[a-z]{3,8}$/.test(currency)
   assertUsage(isCode, `--currency takes a code such as usd, not "${currency}".`)
   const [file = '-'] = invocation.positionals

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { coinOf, showCoinAs } from '../../src-preload/domain/amount.ts'
 import type { CapturePage } from '../../src-preload/contract/capture.ts'
 import type { Network } from '../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
@@ -172,8 +173,12 @@ export async function findNetwork(session: Session, wanted?: string): Promise<Ne
   const found =
     networks.find(({ id }) => id === typed) ??
     networks.find(({ name }) => name.toLowerCase() === typed)
-  if (found !== undefined) return found
-  throw usageError(`Unknown network "${wanted ?? current}". See \`tondesk networks\`.`)
+  if (found === undefined) {
+    throw usageError(`Unknown network "${wanted ?? current}". See \`tondesk networks\`.`)
+  }
+  const { appearance } = await session.call('settings.get')
+  showCoinAs(coinOf(appearance, found.id))
+  return found
 }
 
 export const receiverLost = 'Tondesk has ended, including its receiver.'

@@ -2,7 +2,7 @@ import { type Cell, Dictionary } from '@ton/core'
 import type { ConfigParameter } from '../../src-preload/contract/chain.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { ConfigAnswer } from '../gateway/query-answers.ts'
-import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
+import { formatMoney } from '../../src-preload/domain/amount.ts'
 import { parseBoc, formatCell } from '../ton/boc.ts'
 import type { ExplorerContext } from './chain-access.ts'
 import { type Leaf, flatten } from './decoded-fields.ts'
@@ -73,7 +73,7 @@ function formatLeaf({ name, value }: Leaf): string {
   if (momentNames.test(name) && text !== '0' && text.length <= 10) {
     return `${text} (${new Date(Number(text) * 1000).toISOString().replace('.000Z', ' UTC').replace('T', ' ')})`
   }
-  return tonNames.test(name) ? `${text} (${formatAmount(BigInt(text), tonDecimals)} TON)` : text
+  return tonNames.test(name) ? `${text} (${formatMoney(text, 'TON')})` : text
 }
 
 /** Parameters of the blockchain's configuration, as its own scheme (block.tlb) has them. */
@@ -107,7 +107,7 @@ const jettonBridge = (chain: string): ParameterName => [
 const names: Readonly<Record<number, ParameterName>> = {
   0: ['Configuration contract', 'The contract that holds this configuration.'],
   1: ['Elector contract', 'The contract that elects validators.'],
-  2: ['Minter contract', 'The contract that mints TON; the configuration contract if absent.'],
+  2: ['Minter contract', 'The contract that mints the coin; the configuration contract if absent.'],
   3: ['Fee collector', 'The contract that receives fees. If absent, the elector receives them.'],
   4: ['DNS root contract', 'The contract that resolves names ending in .ton.'],
   5: ['Fee burning', 'The share of fees that is burned, and where.'],

@@ -3,7 +3,7 @@ import { describeActionResult, describeExitCode } from '../ton/exit-codes.ts'
 import { opcodes, readOpcode } from '../ton/opcodes.ts'
 
 const clearerDescriptions: ReadonlyMap<string, string> = new Map([
-  ['Insufficient Gram', 'not enough TON'],
+  ['Insufficient Gram', 'not enough coins'],
   ['Out of gas error', 'out of gas'],
 ])
 
@@ -34,7 +34,7 @@ function cleanDescription(described: string | null | undefined): string | null {
 const skipReasons: ReadonlyMap<string, string> = new Map([
   ['cskip_no_state', 'there is no contract at this address'],
   ['cskip_bad_state', 'the attached code does not belong to this address'],
-  ['cskip_no_gas', 'the attached TON does not pay for any computation'],
+  ['cskip_no_gas', 'the attached coins do not pay for any computation'],
   ['cskip_suspended', 'the account is suspended'],
 ])
 

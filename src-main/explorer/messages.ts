@@ -12,7 +12,7 @@ import type { Emulation } from '../../src-preload/contract/message.ts'
 import type { NetworkId, NetworkKind } from '../../src-preload/contract/network.ts'
 import { readTrace, type ReadNode } from './read-trace.ts'
 import { showTrace } from './trace-view.ts'
-import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
+import { coinName, formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import {
   type WalletOrders,
   decodeWalletOrders,
@@ -209,10 +209,10 @@ function warningsOf(
       `${network.name} is a custom network: check whether the message moves real money.`,
     isOver && 'The order has expired, so the wallet will reject it. Sign a new one.',
     risk?.transfersAll === true &&
-      'The wallet sends its complete TON balance, not only the amounts in the order.',
+      `The wallet sends its complete ${coinName()} balance, not only the amounts in the order.`,
     losses.length > 0 && `The wallet may lose ${losses.join(' and ')}.`,
     ...nodes.map(failureWarning),
-    skipped > 0 && `${messages} would not be sent: the wallet does not have enough TON.`,
+    skipped > 0 && `${messages} would not be sent: the wallet does not have enough ${coinName()}.`,
     root !== undefined &&
       root.transaction.orig_status !== 'active' &&
       'The destination is not deployed yet: this message deploys its contract.',

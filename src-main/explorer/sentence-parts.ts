@@ -1,4 +1,9 @@
-import type { AccountRef, Asset, SentencePart } from '../../src-preload/contract/chain.ts'
+import {
+  type AccountRef,
+  type Asset,
+  type SentencePart,
+  assetName,
+} from '../../src-preload/contract/chain.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 
 function words(text: string): SentencePart {
@@ -54,7 +59,7 @@ function formatPart(part: SentencePart): string {
     case 'account':
       return nameOf(part.account)
     case 'amount':
-      return `${formatAssetAmount(BigInt(part.units), part.asset)} ${part.asset.symbol}`
+      return `${formatAssetAmount(BigInt(part.units), part.asset)} ${assetName(part.asset)}`
   }
 }
 

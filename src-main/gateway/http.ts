@@ -7,6 +7,7 @@ import type { LookupFunction } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Dispatcher, Agent, ProxyAgent } from 'undici'
 import type { z } from 'zod'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { formatJson } from '../ton/lossless-json.ts'
@@ -86,6 +87,8 @@ export type HttpDeps = {
   readonly clock?: Clock
   readonly random?: () => number
   readonly onTraffic?: () => void
+  /** Called for a response with a field `gram…`. */
+  readonly onGram?: (network: NetworkId) => void
 }
 
 type Retry = { readonly tries: number; readonly firstMs: number; readonly maxMs: number }
@@ -108,7 +111,8 @@ const connecting = {
 }
 
 export function createHttp(deps: HttpDeps = {}) {
-  const { clock = systemClock, random = Math.random, onTraffic = () => undefined } = deps
+  const { clock = systemClock, random = Math.random } = deps
+  const { onTraffic = () => undefined, onGram = () => undefined } = deps
   const lines = createLines(
     deps.proxyFor ?? (() => Promise.resolve(null)),
     deps.addressProblem ?? (() => null),
@@ -117,7 +121,7 @@ export function createHttp(deps: HttpDeps = {}) {
   const wait = deps.wait ?? ((ms, signal) => sleep(ms, undefined, signal ? { signal } : {}))
   return {
     client: (options: ClientOptions): HttpClient =>
-      createClient({ lines, queues, clock, random, wait }, options),
+      createClient({ lines, queues, clock, random, wait, onGram }, options),
     traffic: () => queues.read(),
     async [Symbol.asyncDispose](): Promise<void> {
       queues.close()
@@ -171,7 +175,7 @@ function judgedLookup(addressProblem: (address: string) => string | null): Looku
   }
 }
 
-type Parts = Required<Pick<HttpDeps, 'clock' | 'random' | 'wait'>> & {
+type Parts = Required<Pick<HttpDeps, 'clock' | 'random' | 'wait' | 'onGram'>> & {
   readonly lines: ReturnType<typeof createLines>
   readonly queues: Queues
 }
@@ -274,6 +278,7 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     if (statusCode >= 200 && statusCode < 300) {
       const { text, isWhole } = await readText(body, limitBytes)
       if (!isWhole) throw trouble.tooLong(limitBytes)
+      if (options.queue && /"gram(_[a-z]+)?":/.test(text)) parts.onGram(options.queue.network)
       return readJson(text, statusCode, trouble)
     }
     const { text } = await readText(body, errorLimitBytes)

@@ -1,4 +1,5 @@
 import { type NetworkId, networkId } from '../../src-preload/contract/network.ts'
+import { coinOf, showCoinAs } from '../../src-preload/domain/amount.ts'
 import type { AppContext, BaseContext, ForgetNetwork } from '../app/context.ts'
 import { gatewayPlaceProblem } from '../app/self-addresses.ts'
 import { gatewayAddressProblem } from '../delivery/sender/address.ts'
@@ -44,6 +45,11 @@ export function registerNetworks(
     proxyFor: base.proxyFor,
     addressProblem: gatewayAddressProblem,
     onTraffic: () => events.emit('traffic.changed', {}),
+    onGram(network) {
+      const { gramNetworks } = settings.get().appearance
+      if (network === 'sandbox' || gramNetworks.includes(network)) return
+      void settings.change({ appearance: { gramNetworks: [...gramNetworks, network] } })
+    },
   })
   resources.use(http)
   const sandboxPort = () => config.sandboxPort ?? settings.get().sandbox.port
@@ -100,8 +106,14 @@ export function registerNetworks(
     },
     now,
     forget,
-    onChanged: (state) => events.emit('network.changed', state),
+    onChanged(state) {
+      nameCoin()
+      events.emit('network.changed', state)
+    },
   })
+  const nameCoin = () => showCoinAs(coinOf(settings.get().appearance, networks.access.current()))
+  nameCoin()
+  settings.on(({ appearance }) => appearance, nameCoin)
   onReload(() => networks.reloadSecrets())
 
   const context: AppContext = {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { currencyName } from '../domain/amount.ts'
 import { networkId, onNetwork } from './network.ts'
 import { takes, moment, logicalTime, hash, addressText, orNull } from './route.ts'
 
@@ -24,6 +25,11 @@ export const asset = z.object({
   scale: z.object({ numerator: units, denominator: units }).optional(),
 })
 export type Asset = z.infer<typeof asset>
+
+/** The displayed name of an asset. A jetton can call itself TON, too. */
+export function assetName({ jetton, extraCurrency, symbol }: Asset): string {
+  return jetton === null && extraCurrency === undefined ? currencyName(symbol) : symbol
+}
 
 const decodedField = z.object({
   name: z.string(),

@@ -2,16 +2,14 @@
  * Amounts received for an invoice, still due, and to be returned. Every page, file and command derives
  * them, and the sentence about them, from this module. Pure.
  */
-import { decimalsOf, formatAmount } from '../domain/amount.ts'
+import { formatMoney } from '../domain/amount.ts'
 import type { CaptureRow } from './capture.ts'
-import type { Invoice, InvoiceCurrency, MatterKind } from './invoice.ts'
+import type { Invoice, MatterKind } from './invoice.ts'
 
 export type InvoiceFigures = Pick<
   Invoice,
   'status' | 'currency' | 'amount' | 'received' | 'overpayment' | 'uncounted' | 'matters'
 >
-
-type Money = { readonly currency: InvoiceCurrency; readonly units: bigint }
 
 /** Kinds whose amount must be returned once the invoice has ended. */
 const returnKinds: readonly MatterKind[] = [
@@ -50,7 +48,7 @@ export function moneyOf(invoice: InvoiceFigures) {
 export function describeMoney(invoice: InvoiceFigures): string {
   const { status, currency } = invoice
   const { received, due, excess, isToReturn, uncounted } = moneyOf(invoice)
-  const print = (units: bigint) => formatMoney({ currency, units })
+  const print = (units: bigint) => formatMoney(units, currency)
   const came = received ?? 0n
   const isPart = due > 0n && came > 0n
   const parts = [
@@ -68,9 +66,7 @@ export function describeMoney(invoice: InvoiceFigures): string {
 
 /** Empty when every payment counts. */
 export function describeUncounted(invoice: Pick<InvoiceFigures, 'uncounted'>): string {
-  const sums = invoice.uncounted.map(({ currency, amount }) =>
-    formatMoney({ currency, units: BigInt(amount) }),
-  )
+  const sums = invoice.uncounted.map(({ currency, amount }) => formatMoney(amount, currency))
   return sums.length === 0 ? '' : `${sums.join(' and ')} received, not counted`
 }
 
@@ -82,11 +78,6 @@ export function linkForDue(link: string, invoice: Omit<InvoiceFigures, 'uncounte
   const { due } = moneyOf({ ...invoice, uncounted: [], matters: [] })
   const isPart = due > 0n && due < BigInt(invoice.amount)
   return isPart ? link.replace(/([?&]amount=)\d+(?=&|#|$)/, `$1${due}`) : link
-}
-
-/** Exact, without trailing zeros: `12.5 TON`. */
-export function formatMoney({ currency, units }: Money): string {
-  return `${formatAmount(units, decimalsOf[currency])} ${currency}`
 }
 
 const isEnded = (status: string) => status === 'expired' || status === 'cancelled'

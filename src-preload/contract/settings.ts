@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { networkId } from './network.ts'
 import { returns, takes } from './route.ts'
 
 const MiB = 1024 * 1024
@@ -94,6 +95,10 @@ const monitoringSettings = z.object({
 const appearanceSettings = z.object({
   theme: z.enum(['system', 'light', 'dark']),
   listPercent: z.int().min(20).max(80),
+  /** `network`: as the selected network names its coin. */
+  coinName: z.enum(['network', 'GRAM', 'TON']),
+  /** Networks whose gateway sent a field `gram…`; never the sandbox, whose specification says TON. */
+  gramNetworks: z.array(networkId),
 })
 
 export const settings = z.object({
@@ -129,7 +134,7 @@ export const defaultSettings: Settings = {
     native: true,
     quietHours: null,
   },
-  appearance: { theme: 'system', listPercent: 62 },
+  appearance: { theme: 'system', listPercent: 62, coinName: 'network', gramNetworks: [] },
 }
 
 const settingsPatch = z.object({

@@ -8,6 +8,36 @@ export const decimalsOf: Readonly<Record<Currency, number>> = {
   USDT: usdtDecimals,
 }
 
+export type CoinName = 'TON' | 'GRAM'
+
+let coin: CoinName = 'TON'
+
+/**
+ * The displayed name of the native coin, the same in this whole process. The API, stored data and the data
+ * columns of exports always say TON.
+ */
+export const coinName = (): CoinName => coin
+
+export function showCoinAs(name: CoinName): void {
+  coin = name
+}
+
+type CoinSettings = {
+  readonly coinName: CoinName | 'network'
+  readonly gramNetworks: readonly string[]
+}
+
+/** The name of a network's coin. By default GRAM, if the network's gateway sent a field of that name. */
+export function coinOf(settings: CoinSettings, network: string): CoinName {
+  if (settings.coinName !== 'network') return settings.coinName
+  return settings.gramNetworks.includes(network) ? 'GRAM' : 'TON'
+}
+
+/** The displayed name of a currency of the API. */
+export function currencyName(currency: string): string {
+  return currency === 'TON' ? coin : currency
+}
+
 const decimal = /^(-?)(\d+)(?:\.(\d+))?$/
 
 /**
@@ -37,6 +67,11 @@ export function formatAmount(units: bigint, decimals: number): string {
 export function formatAllDecimals(units: bigint | string, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0')
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+}
+
+/** Exact, without trailing zeros: `12.5 TON`. */
+export function formatMoney(units: bigint | string, currency: Currency): string {
+  return `${formatAmount(BigInt(units), decimalsOf[currency])} ${currencyName(currency)}`
 }
 
 type Scale = { readonly numerator: string; readonly denominator: string }

@@ -297,8 +297,11 @@ export function reload(name: RouteName, input?: unknown): void {
   void reloadAll(keyOf(name, input))
 }
 
-/** Resolves when those are loaded that were not on their way already. */
-async function reloadAll(beginning: readonly unknown[]): Promise<void> {
+/**
+ * Reloads all answers whose key has this beginning.
+ * Resolves when those are loaded that were not on their way already.
+ */
+export async function reloadAll(beginning: readonly unknown[]): Promise<void> {
   const found = queries.getQueryCache().findAll({ queryKey: beginning })
   const free = found.filter(({ queryHash, state }) => {
     const isFetching = state.fetchStatus === 'fetching'

@@ -1,4 +1,5 @@
 import type { Network, NetworkId, NetworksState } from '../../src-preload/contract/network.ts'
+import { type CoinName, coinOf } from '../../src-preload/domain/amount.ts'
 import { attempt, request, put, useData, watch } from './bridge.ts'
 import { announce } from '../ui/toast.tsx'
 
@@ -18,6 +19,14 @@ function findNetwork({ networks: all, current }: NetworksState): Network | null 
 export function useCurrentNetwork(): Network | null {
   const { data } = useData('network.list')
   return data === undefined ? null : findNetwork(data)
+}
+
+/** The displayed name of the selected network's coin; undefined until it is known. */
+export function useCoin(): CoinName | undefined {
+  const settings = useData('settings.get').data
+  const current = useData('network.list').data?.current
+  if (settings === undefined || current === undefined) return undefined
+  return coinOf(settings.appearance, current)
 }
 
 /** Selects another network for the whole window. */

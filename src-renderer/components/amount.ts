@@ -4,10 +4,23 @@
  */
 import type { Asset } from '../../src-preload/contract/chain.ts'
 import { formatNumber } from '../ui/format.ts'
-import { type Currency, decimalsOf, scaled } from '../../src-preload/domain/amount.ts'
+import {
+  type Currency,
+  coinName,
+  currencyName,
+  decimalsOf,
+  scaled,
+} from '../../src-preload/domain/amount.ts'
 import { invoiceCurrencies } from '../../src-preload/domain/invoice-words.ts'
 
-export const currencyChoices = invoiceCurrencies.map((value) => ({ value, label: value }))
+export function currencyChoices() {
+  return invoiceCurrencies.map((value) => ({ value, label: currencyName(value) }))
+}
+
+/** Stored texts name the coin TON. */
+export function renameCoin(text: string): string {
+  return text.replaceAll(/(?<=\d )TON\b/g, coinName())
+}
 
 /** `1284750000000` nanotons as `1 284.750000000`: exact, grouped, without its unit. */
 export function formatAmount(units: string, currency: Currency): string {
@@ -16,7 +29,7 @@ export function formatAmount(units: string, currency: Currency): string {
 
 /** With its unit: `1 284.750000000 TON`. */
 export function formatMoney(units: string, currency: Currency): string {
-  return `${formatAmount(units, currency)} ${currency}`
+  return `${formatAmount(units, currency)} ${currencyName(currency)}`
 }
 
 /** The same for any asset, by its decimals; what is below zero has a minus sign. */

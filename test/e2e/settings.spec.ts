@@ -1,10 +1,12 @@
 import { createServer } from 'node:net'
 import { expect, freePort, test } from './fixture.ts'
+import { invoice } from '../fixtures/bodies.ts'
+import { asking } from './ask.ts'
 import { accountEvent, post } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, rows } from './pages/captures.ts'
 import { frame, openPage } from './pages/frame.ts'
-import { backups, receiverSettings, webhookTokens } from './pages/settings.ts'
+import { appearance, backups, receiverSettings, webhookTokens } from './pages/settings.ts'
 
 test('the receiver URL is copied; a rotated token makes it unknown, and the new one works', async ({
   tondesk,
@@ -58,6 +60,24 @@ test('a port is refused where it was typed, or remembered; where it is taken the
   } finally {
     await new Promise((resolve) => other.close(resolve))
   }
+})
+
+test('the coin has the chosen name on every page, also where a page is open meanwhile', async ({
+  tondesk,
+}) => {
+  const { page, receiverUrl } = tondesk
+  await post(receiverUrl, invoice('5f3c'))
+  await openPage(page, 'inspector')
+  const row = rows(page).first()
+  await expect(row).toContainText('1.500000000 TON')
+  const ask = await asking(tondesk)
+  await ask('settings.change', { appearance: { coinName: 'GRAM' } })
+  await expect(row).toContainText('1.500000000 GRAM')
+  await expect(row).not.toContainText('TON')
+  await openPage(page, 'settings')
+  await appearance(page).chooseCoinName('TON')
+  await openPage(page, 'inspector')
+  await expect(row).toContainText('1.500000000 TON')
 })
 
 test('a known webhook token marks deliveries as right or wrong and never comes out again', async ({

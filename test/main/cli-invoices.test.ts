@@ -222,6 +222,14 @@ test('what cannot be meant is a sentence, and days are those of the zone', () =>
   expect(() => read({ zone: 'Mars' }, 'list')).toThrow('--zone takes a name')
   expect(() => readCreate(ask({ amount: '1' }))).toThrow('needs --currency')
   expect(() => readCreate(ask({ amount: '1', file: 'a' }))).toThrow('one of --amount, --file')
+  // The coin's other name, and the code of the API.
+  for (const currency of ['gram', 'TON']) {
+    expect(read({ currency }, 'list').filter.currencies).toEqual(['TON'])
+    expect(readCreate(ask({ amount: '1.5', currency }))).toMatchObject({
+      line: { currency: 'TON' },
+    })
+  }
+  expect(() => read({ currency: 'EUR' }, 'list')).toThrow('--currency')
   const asExport = (options: Options) => readExport(ask(options), read(options, 'export'))
   expect(() => asExport({ closing: true })).toThrow('needs a period')
   expect(() => asExport({ format: 'pdf' })).toThrow('add -o FILE')

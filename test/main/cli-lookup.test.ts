@@ -124,5 +124,6 @@ test('options: what cannot be meant is a sentence, the format follows from the f
   expect(() => read({ network, format: 'xlsx' })).toThrow('add -o FILE')
   expect(() => read({ network, currency: '$' })).toThrow('a code such as usd')
   expect(read({ network, output: 'a.XLSX' }, '-')).toMatchObject({ format: 'xlsx', file: null })
+  expect(read({ network, currency: 'GRAM' })).toMatchObject({ currency: 'ton' })
   expect(read({ network, output: 'a.txt' }, 'b')).toMatchObject({ format: 'csv', resume: false })
 })

@@ -192,11 +192,11 @@ test('what fails and does not bounce stays, and is told as failed', async () => 
 test('a wallet without enough TON says so itself', async () => {
   const answer = await done([ton('900000000')])
   expect(sentenceOf(answer)).toBe(
-    'wallet-1 took a message from outside, but it failed (exit code 37: not enough TON) and nothing was sent.',
+    'wallet-1 took a message from outside, but it failed (exit code 37: not enough coins) and nothing was sent.',
   )
   expect(answer.transaction.phases.action).toMatchObject({
     resultCode: 37,
-    resultWords: 'not enough TON',
+    resultWords: 'not enough coins',
   })
 })
 

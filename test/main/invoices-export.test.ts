@@ -356,6 +356,7 @@ test('a statement has its fonts, text to be found, and no more rows than a perso
       at: 0,
       appVersion: '',
     },
+    coin: 'TON',
     subject: { kind: 'closing', from: 0, to: 1 },
     options: invoiceExportOptions.parse({ format: 'pdf' }),
     chain: { readTo: null, problem: null, now: 0 },

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Invoice, InvoiceDetail, MatterKind } from '../../src-preload/contract/invoice.ts'
 import type { Payment } from '../../src-preload/contract/payment.ts'
 import type { SandboxCurrency } from '../../src-preload/contract/sandbox.ts'
-import { describeMoney, formatMoney, moneyOf } from '../../src-preload/contract/invoice-money.ts'
+import { describeMoney, moneyOf } from '../../src-preload/contract/invoice-money.ts'
+import { formatMoney } from '../../src-preload/domain/amount.ts'
 import type { Invocation, Terminal } from '../../src-main/command-line/command.ts'
 import { invoices as invoicesCommand } from '../../src-main/command-line/invoices.ts'
 import { decodeBody } from '../../src-main/ton/decode-body.ts'
@@ -247,7 +248,7 @@ type Facts = {
 }
 
 const whole = (units: bigint, currency: SandboxCurrency) =>
-  formatMoney({ currency, units }).replace(/ .*/, '')
+  formatMoney(units, currency).replace(/ .*/, '')
 
 /** By the service's rules, from what the test itself has sent. */
 function truthOf(
@@ -268,7 +269,7 @@ function truthOf(
     ...{ status, currency, amount: whole(full, currency), received: whole(counted, currency) },
     due: whole(status === 'pending' ? full - counted : 0n, currency),
     toReturn: whole(back, currency),
-    uncounted: sentIn === 'other asset' ? formatMoney({ currency: other, units: came }) : '',
+    uncounted: sentIn === 'other asset' ? formatMoney(came, other) : '',
   }
   return { facts, came, counted }
 }
@@ -281,7 +282,7 @@ function factsOf(row: Invoice): Facts {
     received: received === null ? null : print(received),
     due: print(due),
     toReturn: isToReturn ? print(excess) : '0',
-    uncounted: uncounted.map(formatMoney).join('; '),
+    uncounted: uncounted.map(({ units, currency }) => formatMoney(units, currency)).join('; '),
   }
 }
 
@@ -459,16 +460,12 @@ describe('however it is paid, each place states what the chain says (U1, U2, U3)
       const matter = await matterOf(id)
       if (isOver) {
         expect([about, matter?.kind ?? null]).toEqual([about, way.matter])
-        const money =
-          matter && formatMoney({ currency: matter.currency, units: BigInt(matter.amount ?? 0) })
+        const money = matter && formatMoney(matter.amount ?? '0', matter.currency)
         const owed = facts.uncounted === '' ? `${facts.toReturn} ${currency}` : facts.uncounted
         if (way.matter !== null) expect([about, money]).toEqual([about, owed])
         if (matter !== undefined) {
           const refund = await app.request('refund.prepare', { network, key: matter.key })
-          expect([
-            about,
-            formatMoney({ currency: refund.currency, units: BigInt(refund.amount) }),
-          ]).toEqual([about, owed])
+          expect([about, formatMoney(refund.amount, refund.currency)]).toEqual([about, owed])
         }
       }
       if (way.sentIn === 'other asset') {

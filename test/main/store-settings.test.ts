@@ -35,7 +35,7 @@ test('a change keeps what it does not name, in its group and in the others', asy
   await using app = await startApp({ dataDirectory: home.path, receive: false })
   expect(await app.request('settings.get')).toMatchObject({
     receiver: { port: 4801, bodyLimitBytes: 2048, rejectWrongToken: true },
-    appearance: { theme: 'dark', listPercent: 62 },
+    appearance: { theme: 'dark', listPercent: 62, coinName: 'network', gramNetworks: [] },
   })
 })
 
@@ -62,6 +62,7 @@ test.each([
   { retention: { maxAgeDays: 0 } },
   { appearance: { theme: 'pink' } },
   { appearance: { listPercent: 81 } },
+  { appearance: { coinName: 'Toncoin' } },
 ])('a value out of bounds is refused and changes nothing: %j', async (patch) => {
   expect(await boundsApp.refusal('settings.change', patch)).toBe('INVALID_INPUT')
   expect(await boundsApp.request('settings.get')).toEqual(defaultSettings)
@@ -82,6 +83,7 @@ test('a stored value that makes no sense any more falls back alone', () => {
   const stored = {
     receiver: { port: 99, bodyLimitBytes: 4096, listenAtStart: 'yes' },
     retention: { maxCount: 500, maxAgeDays: 7, fromTheFuture: true },
+    // As a version without coin names stored it.
     appearance: { theme: 'dark' },
   }
   expect(settingsFrom(JSON.stringify(stored)).get()).toEqual({

@@ -51,6 +51,8 @@ test.each<[text: string, ...terms: string[]]>([
   ['event:account_tx', 'event=account_tx'],
   [`account:${friendly} -sender:${raw}`, `account=${raw}`, `-sender=${raw}`],
   ['account:0:B113*', 'account=0:b113*'],
+  // The list shows the coin as the network names it; captures name it TON.
+  ['1.500000000 GRAM', 'words="1.500000000"|"1.5"', 'words="GRAM"|"TON"'],
   ['lt:>4690000 lt:<=5', 'lt=4690001..', 'lt=..5'],
   ['lt:1..5,7 lt:9..', 'lt=1..5|7..7', 'lt=9..'],
   ['status:500 -status:5xx,none', 'status=500..500', '-status=500..599|none'],

@@ -4,11 +4,11 @@ import {
   type InvoiceFigures,
   describeMoney,
   describeUncounted,
-  formatMoney,
   isMoved,
   linkForDue,
   moneyOf,
 } from '../../src-preload/contract/invoice-money.ts'
+import { formatMoney } from '../../src-preload/domain/amount.ts'
 
 const invoice: InvoiceFigures = {
   status: 'pending',
@@ -113,11 +113,9 @@ test('a link asks for what is due once a part has come, and is otherwise as the 
 })
 
 test('an amount has as many decimals as it takes', () => {
-  expect(formatMoney({ currency: 'TON', units: 0n })).toBe('0 TON')
-  expect(formatMoney({ currency: 'USDT', units: 1_500_000n })).toBe('1.5 USDT')
-  expect(formatMoney({ currency: 'TON', units: 9_007_199_254_740_993n })).toBe(
-    '9007199.254740993 TON',
-  )
+  expect(formatMoney(0n, 'TON')).toBe('0 TON')
+  expect(formatMoney(1_500_000n, 'USDT')).toBe('1.5 USDT')
+  expect(formatMoney(9_007_199_254_740_993n, 'TON')).toBe('9007199.254740993 TON')
 })
 
 test('what an invoice’s delivery asks for has come only once it is paid (U3)', () => {

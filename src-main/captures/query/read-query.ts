@@ -106,6 +106,8 @@ const shownPhrases: ReadonlyMap<string, readonly Test[]> = new Map([
   ...captureKinds.map((kind) => [kind, [inField('event', is(kind))]] as const),
   ['wrong token', [inField('token', is('wrong'))]],
   ['missing token', [inField('token', is('missing'))]],
+  // Captures name the coin TON.
+  ['gram', [{ is: 'words', phrase: 'TON', prefix: false }]],
   ['duplicate', [inField('duplicate', is('yes'))]],
   ['out of order', [inField('order', is('late'))]],
   ['truncated', [inField('complete', is('truncated'))]],

@@ -1,5 +1,5 @@
 import type { Closing } from '../../../src-preload/contract/matter.ts'
-import { decimalsOf } from '../../../src-preload/domain/amount.ts'
+import { currencyName, decimalsOf } from '../../../src-preload/domain/amount.ts'
 import type { Cell, Line, StatementColumn, StatementPages } from '../../exports/pdf.ts'
 import type { Chunks, Rows } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
@@ -87,7 +87,11 @@ const totalRows: readonly (readonly [name: string, of: (total: Totals) => number
 function writeTotals(pages: StatementPages, { totals }: Closing, mark: '.' | ','): void {
   const write = pages.table([
     { title: '', width: 310, kind: 'text' },
-    ...totals.map(({ currency }) => ({ title: currency, width: 150, kind: 'amount' as const })),
+    ...totals.map(({ currency }) => ({
+      title: currencyName(currency),
+      width: 150,
+      kind: 'amount' as const,
+    })),
   ])
   for (const [name, of] of totalRows) {
     const cells = totals.map((total): Cell => {
@@ -133,7 +137,7 @@ function cellsOf(
         ? [faint(`and ${counted(payments.length - maxPayments, 'more payment')}`)]
         : []),
     ],
-    [{ text: line.currency }],
+    [{ text: currencyName(line.currency) }],
     invoice?.status === 'paid' ? money(BigInt(invoice.amount) + BigInt(invoice.overpayment)) : [],
     payments.length === 0 ? [] : money(BigInt(line.received)),
   ]

@@ -2,6 +2,7 @@ import type {
   InvoiceExportOptions,
   InvoiceExportSubject,
 } from '../../../src-preload/contract/invoice-export.ts'
+import type { CoinName } from '../../../src-preload/domain/amount.ts'
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import { type Chunks, type Column, type Rows, formatUnits } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
@@ -9,6 +10,7 @@ import type { ZoneTimes } from '../../exports/zone-times.ts'
 export type InvoiceExportOrder = {
   readonly database: string
   readonly network: { readonly id: string; readonly name: string; readonly testOnly: boolean }
+  readonly coin: CoinName
   readonly subject: InvoiceExportSubject
   readonly options: InvoiceExportOptions
   readonly at: number

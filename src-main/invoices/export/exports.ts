@@ -2,6 +2,7 @@ import type {
   InvoiceExport,
   InvoiceExportSubject,
 } from '../../../src-preload/contract/invoice-export.ts'
+import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -42,6 +43,7 @@ export function createInvoiceExports(
     return {
       ...{ database: paths.database, appVersion: config.version, chain: chain(id) },
       ...{ network: { id, name, testOnly }, subject, options, at, target },
+      coin: coinName(),
     }
   }
 

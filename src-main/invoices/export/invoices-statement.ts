@@ -4,7 +4,7 @@ import {
   describeUncounted,
   moneyOf,
 } from '../../../src-preload/contract/invoice-money.ts'
-import { decimalsOf } from '../../../src-preload/domain/amount.ts'
+import { currencyName, decimalsOf } from '../../../src-preload/domain/amount.ts'
 import type { Cell, StatementColumn, StatementPages } from '../../exports/pdf.ts'
 import type { Chunks, Rows } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
@@ -112,7 +112,7 @@ function writeTotals(pages: StatementPages, totals: readonly Total[], mark: '.' 
         return [{ text: formatMoney(units, decimalsOf[currency], mark) }]
       }
       const count = formatCount(among.reduce((all, each) => all + each.count, 0))
-      const texts = [currency, state, count].map((text): Cell => [{ text }])
+      const texts = [currencyName(currency), state, count].map((text): Cell => [{ text }])
       row([...texts, sum('amount'), sum('received'), sum('excess')], isTotal)
     }
     for (const group of groups) write(group.status, [group], false)
@@ -150,7 +150,7 @@ function createToCells({ order, times, cellOf }: InvoicesStatement) {
           ? []
           : [{ text: uncounted, max: descriptionLines, tone: 'act' } as const]),
       ],
-      [{ text: currency }],
+      [{ text: currencyName(currency) }],
       money(amount),
       money(received),
       money(String(excess)),

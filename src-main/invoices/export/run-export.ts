@@ -24,7 +24,7 @@ import {
   toJsonFields,
 } from './content.ts'
 import { type InvoiceColumn, invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
-import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
+import { decimalsOf, formatAmount, showCoinAs } from '../../../src-preload/domain/amount.ts'
 import { slicesOf } from '../../database/pages.ts'
 import {
   type RawRow,
@@ -130,6 +130,8 @@ async function withContent<T>(
   readLabels: ReadLabels,
   work: (content: Content<unknown>, style: CsvStyle) => Promise<T>,
 ): Promise<T> {
+  // A PDF is for reading; the other formats contain the API's code.
+  showCoinAs(order.options.format === 'pdf' ? order.coin : 'TON')
   const database = openDatabase(order.database, { readOnly: true })
   try {
     // The first read opens the snapshot; all later reads see the same data.

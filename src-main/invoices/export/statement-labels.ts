@@ -1,3 +1,4 @@
+import { currencyName } from '../../../src-preload/domain/amount.ts'
 import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import { type Line, type Statement, formatStatement } from '../../exports/pdf.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
@@ -67,7 +68,7 @@ export function formatFilter(filter: InvoiceFilter): string | null {
   const { statuses, currencies, amountFrom, amountTo, overpaid, matter, paidWithin, text } = filter
   const parts = [
     statuses.length > 0 && statuses.join(' or '),
-    currencies.length === 1 && `in ${currencies.join('')}`,
+    currencies.length === 1 && `in ${currencyName(currencies.join(''))}`,
     amountFrom !== null && `amount ${amountFrom} or more`,
     amountTo !== null && `amount ${amountTo} or less`,
     overpaid && 'overpaid',

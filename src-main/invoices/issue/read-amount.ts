@@ -2,7 +2,12 @@
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { DraftLine } from '../store/invoice-drafts.ts'
 import { issueLimits } from '../../../src-preload/domain/invoice-words.ts'
-import { decimalsOf, parseAmount } from '../../../src-preload/domain/amount.ts'
+import {
+  coinName,
+  currencyName,
+  decimalsOf,
+  parseAmount,
+} from '../../../src-preload/domain/amount.ts'
 
 type ReadAmount = Pick<DraftLine, 'amount' | 'currency' | 'problem' | 'warning'>
 
@@ -50,13 +55,15 @@ export function readAmount(
   const { figure, unit } = splitUnit(whole)
   if (unit !== null) {
     said = currencyOf(unit)
-    if (said === null) return refuse(`${shown(unit)} is not TON or USDT.`)
+    if (said === null) return refuse(`${shown(unit)} is not ${coinName()} or USDT.`)
     if (chosen !== null && said !== chosen) {
-      return refuse(`The amount says ${said}, but the currency is ${chosen}.`)
+      return refuse(
+        `The amount says ${currencyName(said)}, but the currency is ${currencyName(chosen)}.`,
+      )
     }
   }
   const currency = chosen ?? said ?? fallback
-  if (currency === null) return refuse('Choose TON or USDT.')
+  if (currency === null) return refuse(`Choose ${coinName()} or USDT.`)
   if (/^[-−]/.test(figure)) return refuse('The amount must be above zero.')
   const read = plainDecimal(figure)
   const plain =
@@ -64,17 +71,17 @@ export function readAmount(
       ? { ...read, decimal: read.decimal.replace('.', '') }
       : read
   if (plain === null) return refuse(`${shown(whole)} is not an amount.`)
-  const decimals = decimalsOf[currency]
+  const [decimals, name] = [decimalsOf[currency], currencyName(currency)]
   const places = plain.decimal.split('.')[1]?.length ?? 0
   if (places > decimals) {
-    return refuse(`${currency} has ${decimals} decimal places, but this amount has ${places}.`)
+    return refuse(`${name} has ${decimals} decimal places, but this amount has ${places}.`)
   }
-  const max = `The maximum is ${inThousands(issueLimits.most)} ${currency}.`
+  const max = `The maximum is ${inThousands(issueLimits.most)} ${name}.`
   if (plain.decimal.length > maxDigits) return refuse(max)
   const amount = parseAmount(plain.decimal, decimals)
   if (amount === 0n) return refuse('The amount must be above zero.', amount)
   if (amount < parseAmount(issueLimits.least, decimals)) {
-    return refuse(`The minimum is ${issueLimits.least} ${currency}.`, amount)
+    return refuse(`The minimum is ${issueLimits.least} ${name}.`, amount)
   }
   if (amount > parseAmount(issueLimits.most, decimals)) {
     return refuse(max, amount < 2n ** 63n ? amount : null)
@@ -85,9 +92,9 @@ export function readAmount(
     return refuse(`${shown(figure)} can mean ${fraction} or ${thousands}: enter one of these.`)
   }
   const warning = plain.mayBeThousands
-    ? `Read as ${plain.decimal} ${currency}, as you chose.`
+    ? `Read as ${plain.decimal} ${name}, as you chose.`
     : isLarge
-      ? `A large amount: ${inThousands(plain.decimal)} ${currency}.`
+      ? `A large amount: ${inThousands(plain.decimal)} ${name}.`
       : null
   return { amount, currency, problem: null, warning }
 }

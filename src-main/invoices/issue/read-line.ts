@@ -1,4 +1,5 @@
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { DraftLine } from '../store/invoice-drafts.ts'
 import { bare, type CommaMeaning, currencyOf, readAmount, digitsProblem } from './read-amount.ts'
 import { issueLimits } from '../../../src-preload/domain/invoice-words.ts'
@@ -51,7 +52,9 @@ export function readLine(
   const fallback = isUnknown ? null : usual
   const { amount, currency, ...read } = readAmount(given.amount, chosen, fallback, comma)
   const description = readDescription(given.description)
-  const unknown = isUnknown ? `“${given.currency.slice(0, 40)}” is not TON or USDT.` : null
+  const unknown = isUnknown
+    ? `“${given.currency.slice(0, 40)}” is not ${coinName()} or USDT.`
+    : null
   const problems = [given.problem, unknown ?? read.problem, given.lifeTime.problem]
   return {
     line: given.line,

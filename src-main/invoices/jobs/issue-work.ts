@@ -13,7 +13,7 @@ import type { InvoiceJobRecord, StoredItem } from '../store/invoice-jobs.ts'
 import type { Mutex } from '../../../src-preload/domain/mutex.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
+import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
@@ -220,7 +220,7 @@ function severalAlike(ids: readonly string[]): string {
 
 function differenceOf(item: StoredItem, { amount, currency }: InvoiceEntry): string | null {
   if (amount === item.amount && currency === item.currency) return null
-  return `The gateway created the invoice with ${formatAmount(amount, decimalsOf[currency])} ${currency}. Check the invoice before you send the link.`
+  return `The gateway created the invoice with ${formatMoney(amount, currency)}. Check the invoice before you send the link.`
 }
 
 /**

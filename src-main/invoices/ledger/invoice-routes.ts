@@ -13,7 +13,7 @@ import type { InvoicesContext } from '../context.ts'
 import type { InvoiceParts } from '../parts.ts'
 import { whyNotAsked } from '../sync/schedule.ts'
 import { maxReports, unknownInvoice } from './ledger.ts'
-import { formatAmount, tonDecimals, usdtDecimals } from '../../../src-preload/domain/amount.ts'
+import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { StoredEvent } from '../store/invoice-reports.ts'
 import { stateWords } from '../reconciliation/words.ts'
 
@@ -29,7 +29,8 @@ import { stateWords } from '../reconciliation/words.ts'
 export function formatEvent(event: Pick<StoredEvent, 'kind' | 'source' | 'detail'>): string {
   const { kind, source, detail } = event
   const text = (name: string) => String(detail[name] ?? '')
-  const money = (name: string) => formatMoney(text(name), text('currency'))
+  const currency = text('currency') === 'USDT' ? 'USDT' : 'TON'
+  const money = (name: string) => formatMoney(text(name), currency)
   const payer = text('payer') === '' ? '' : ` from ${text('payer')}`
   const matter = text('matter') === '' ? '' : `: ${text('matter')}`
   const about = `${matter}${text('note') === '' ? '' : ` (${text('note')})`}`
@@ -78,12 +79,6 @@ const learnt: Readonly<Record<StoredEvent['source'], string>> = {
   webhook: 'checked with the gateway after a delivery',
   chain: 'seen on the chain',
   person: 'by hand',
-}
-
-function formatMoney(units: string, currency: string): string {
-  if (!/^\d+$/.test(units)) return `${units} ${currency}`.trim()
-  const decimals = currency === 'USDT' ? usdtDecimals : tonDecimals
-  return `${formatAmount(BigInt(units), decimals)} ${currency}`.trim()
 }
 
 type InvoiceRoutes = Pick<

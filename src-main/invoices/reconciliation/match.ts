@@ -13,6 +13,7 @@
  * report, then the older one, so the order of discovery does not matter.
  */
 import type { Payment, PaymentEvidence } from '../../../src-preload/contract/payment.ts'
+import { currencyName } from '../../../src-preload/domain/amount.ts'
 import type { GatewayInvoice, StoredInvoice } from '../store/invoice-rows.ts'
 import type { NewPayment, PaymentLink } from '../store/payments.ts'
 import { endOf } from './discrepancies.ts'
@@ -223,7 +224,7 @@ function evidenceFor(payment: MatchPayment, { candidate, facts }: Compared): Pay
     add(
       'amount',
       false,
-      `The payment is in ${payment.currency}, but invoice ${id} requests ${asked}.`,
+      `The payment is in ${currencyName(payment.currency)}, but invoice ${id} requests ${asked}.`,
     )
   } else if (facts.hasAmount) add('amount', true, `The amount is exactly ${asked}, as requested.`)
   else {

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { currencyName } from '../../../src-preload/domain/amount.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -115,7 +116,7 @@ export function createPaymentRoutes(
       if (invoice.currency !== payment.currency) {
         throw new AppError(
           paymentCodes.otherCurrency,
-          `The payment is in ${payment.currency} but invoice ${id} requests ${invoice.currency}, so they cannot be linked. Refund the payment instead.`,
+          `The payment is in ${currencyName(payment.currency)} but invoice ${id} requests ${currencyName(invoice.currency)}, so they cannot be linked. Refund the payment instead.`,
         )
       }
       link(payment, invoice)

@@ -195,7 +195,7 @@ function senderWarnings(
   }
   const needed = currency === 'TON' ? amount + feeReserve : 2n * feeReserve
   return BigInt(sender.balance) < needed
-    ? ['The address that received the payment may not have enough TON for the refund and its fees.']
+    ? ['The balance of the address that was paid may be too low for the refund and its fees.']
     : []
 }
 

@@ -5,6 +5,7 @@ import { CopyButton } from '../../ui/toast.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Tag, Text, textClasses } from '../../ui/layout.tsx'
 import type { Asset } from '../../../src-preload/contract/chain.ts'
+import { currencyName } from '../../../src-preload/domain/amount.ts'
 import { formatAsset, formatUnits } from '../amount.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import styles from './chain.module.css'
@@ -77,7 +78,7 @@ export function OpcodeTag({
   )
 }
 
-/** `0: success`, `37: not enough TON`; only the code if its meaning is unknown. */
+/** `0: success`, `37: not enough coins`; only the code if its meaning is unknown. */
 export function describeCode(code: number, words: string | null): string {
   if (words !== null) return `${code}: ${words}`
   return code === 0 || code === 1 ? `${code}: success` : String(code)
@@ -128,7 +129,7 @@ function titleOf(units: string, { jetton, extraCurrency, symbol, scale, decimals
 /** A jetton can call itself TON or GRAM, which is the native coin. */
 export function symbolOf({ jetton, extraCurrency, symbol }: Asset): string {
   if (extraCurrency !== undefined) return `${symbol} (extra currency)`
-  if (jetton === null) return symbol
+  if (jetton === null) return currencyName(symbol)
   if (symbol.trim() === '') return 'jetton'
   return /^(ton|gram)$/i.test(symbol.trim()) ? `${symbol} (jetton)` : symbol
 }

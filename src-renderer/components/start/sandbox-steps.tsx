@@ -1,5 +1,6 @@
 /** The three steps that lead to a first capture from the sandbox. */
 import { type ReactNode, useState } from 'react'
+import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { SandboxState, SandboxSteps } from '../../../src-preload/contract/sandbox.ts'
 import { request, toAppError, put, useData } from '../../app/bridge.ts'
 import { printRoute } from '../../app/route.ts'
@@ -166,7 +167,7 @@ function StepList({ webhook, account, delivered }: SandboxSteps) {
 
 function describePayment(delivered: boolean, isSent: boolean, to: string): ReactNode {
   if (delivered) return 'Delivered. The capture is in the Inspector.'
-  if (!isSent) return `Sends 1 TON from wallet-1 to ${to}, with a real TVM.`
+  if (!isSent) return `Sends 1 ${coinName()} from wallet-1 to ${to}, with a real TVM.`
   return (
     <>
       Sent. The delivery is on its way.{' '}

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
+import { coinName } from '../../../src-preload/domain/amount.ts'
 import surface from '../../ui/surface.module.css'
 import styles from './trace.module.css'
 import type { Trace, TraceNode } from '../../../src-preload/contract/chain.ts'
@@ -373,7 +374,7 @@ function TreeRow({
           styles['fees'],
           textClasses({ tone: 'faint', mono: true, number: true }),
         )}
-        title="Fees of this transaction, in TON"
+        title={`Fees of this transaction, in ${coinName()}`}
       >
         {formatUnits(node.fees, 9)}
       </span>

@@ -1,4 +1,5 @@
 import type { ValueFlow } from '../../../src-preload/contract/chain.ts'
+import { coinName } from '../../../src-preload/domain/amount.ts'
 import { Table } from '../../ui/table.tsx'
 import { Hint, Text } from '../../ui/layout.tsx'
 import { formatUnits } from '../amount.ts'
@@ -25,7 +26,7 @@ export function ValueFlowTable({ flow }: { flow: readonly ValueFlow[] }) {
         },
         { name: 'Change', look: 'number', cell: (each) => <Changes flow={each} /> },
         {
-          name: 'Fees, TON',
+          name: `Fees, ${coinName()}`,
           look: 'amount',
           cell: ({ fees }) => <Text tone="faint">{formatUnits(fees, 9)}</Text>,
         },

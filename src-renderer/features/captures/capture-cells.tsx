@@ -3,7 +3,7 @@ import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import { isMoved } from '../../../src-preload/contract/invoice-money.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { ForwardSummary } from '../../../src-preload/domain/capture-words.ts'
-import { formatAsset } from '../../components/amount.ts'
+import { formatAsset, renameCoin } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountName } from '../../components/chain/account-link.tsx'
 import { Amount, symbolOf } from '../../components/chain/chain-text.tsx'
@@ -141,7 +141,7 @@ function Moved({ row }: { row: CaptureRow }) {
 function Explanation({ row, hasForward }: { row: CaptureRow; hasForward: boolean }) {
   const { kind, summary, meaning, lt, forward } = row
   // The delivery of an invoice says its state; the comment of its payment is its id.
-  const said = (kind === 'invoice' ? null : meaning.comment) ?? summary
+  const said = kind === 'invoice' ? renameCoin(summary) : (meaning.comment ?? summary)
   const fallback =
     meaning.state === 'known' ? (meaning.opcode ?? '') : lt === null ? '' : `lt ${lt}`
   const line = said === '' && meaning.invoice === null ? fallback : said
@@ -277,7 +277,7 @@ export function titleOf(row: CaptureRow, account: string | null): string {
     case 'mempool_msg':
       return withAccount('Message in the mempool', 'to')
     case 'invoice':
-      return row.summary === '' ? 'Invoice' : `Invoice: ${row.summary}`
+      return row.summary === '' ? 'Invoice' : `Invoice: ${renameCoin(row.summary)}`
     case 'unknown':
     case null:
       return `${row.method} ${row.subpath === '' ? '/' : row.subpath}`

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { coinName } from '../../../src-preload/domain/amount.ts'
 import type {
   AccountView,
   HistoryFilter,
@@ -97,7 +98,10 @@ const columns: DataColumn<HistoryRow>[] = [
   },
   { name: 'Operation', width: 90, grow: 1.4, cell: (row) => <Operation row={row} /> },
   {
-    name: 'Fees, TON',
+    id: 'Fees, TON',
+    get name() {
+      return `Fees, ${coinName()}`
+    },
     width: 92,
     gives: 1,
     look: 'number',
@@ -265,7 +269,7 @@ function Filters({
 function assetOptions(jettons: readonly JettonBalance[], chosen: string | null) {
   const options = [
     { value: '', label: 'Any asset' },
-    { value: 'TON', label: 'TON' },
+    { value: 'TON', label: coinName() },
     ...jettons.flatMap(({ asset }) =>
       asset.jetton === null ? [] : [{ value: asset.jetton, label: symbolOf(asset) }],
     ),

@@ -1,4 +1,5 @@
 import type { Emulation } from '../../../src-preload/contract/message.ts'
+import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { AccountLink, AccountName } from '../../components/chain/account-link.tsx'
 import { Amount, HashText } from '../../components/chain/chain-text.tsx'
@@ -314,7 +315,7 @@ function Risk({ risk }: { risk: Emulation['risk'] }) {
           'Whole balance',
           risk.transfersAll ? <Tag tone="bad">sends the whole balance</Tag> : 'not sent',
         ],
-        ['TON', <Amount units={risk.ton} />],
+        [coinName(), <Amount units={risk.ton} />],
         [
           'Jettons',
           risk.jettons.length === 0

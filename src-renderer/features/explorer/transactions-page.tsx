@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useEffectEvent, useMemo } from 'react'
+import { coinName } from '../../../src-preload/domain/amount.ts'
 import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { type TransactionsRoute, emptyFilter, transactionsHome } from '../../app/chain-route.ts'
@@ -243,6 +244,12 @@ function columnsOn(network: string): DataColumn<Block['transactions'][number]>[]
           </Tag>
         ),
     },
-    { name: 'Fees, TON', width: 100, look: 'amount', cell: ({ fees }) => formatUnits(fees, 9) },
+    {
+      id: 'Fees, TON',
+      name: `Fees, ${coinName()}`,
+      width: 100,
+      look: 'amount',
+      cell: ({ fees }) => formatUnits(fees, 9),
+    },
   ]
 }

@@ -1,5 +1,6 @@
 /** The rows of a lookup: what is shown of which one stays while the user looks at other pages. */
 import { create } from 'zustand'
+import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { AccountStatus } from '../../../src-preload/contract/chain.ts'
 import type {
   LookupJob,
@@ -9,7 +10,7 @@ import type {
 } from '../../../src-preload/contract/lookup.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { request } from '../../app/bridge.ts'
-import { formatDecimal, formatUnits } from '../../components/amount.ts'
+import { formatDecimal, formatUnits, renameCoin } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { AccountFlags } from '../../components/chain/chain-text.tsx'
@@ -126,7 +127,8 @@ function columnsOf({ currency, comparedTo }: LookupJob): DataColumn<LookupRow, R
       title: ({ reason }) => reason ?? undefined,
     },
     {
-      name: 'Balance, TON',
+      id: 'Balance, TON',
+      name: `Balance, ${coinName()}`,
       width: 100,
       look: 'amount',
       sort: 'balance',
@@ -178,8 +180,8 @@ const changes: DataColumn<LookupRow, RowSort['by']> = {
   name: 'Changes',
   width: 140,
   grow: 2.4,
-  cell: ({ changes: changed }) => <Text tone="accent">{changed.join(', ')}</Text>,
-  title: ({ changes: changed }) => changed.join(', '),
+  cell: ({ changes: changed }) => <Text tone="accent">{renameCoin(changed.join(', '))}</Text>,
+  title: ({ changes: changed }) => renameCoin(changed.join(', ')),
 }
 
 function AddressOf({ row }: { row: LookupRow }) {

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { AccountStatus } from '../../../src-preload/contract/chain.ts'
 import type {
   ExportFormat,
@@ -116,7 +117,7 @@ function Sum({ job }: { job: LookupJob }) {
       <Figure
         name={isAll ? 'Total balance' : 'Balance of the shown results'}
         value={sums === null ? undefined : formatUnits(sums.balance, ton.decimals)}
-        unit={ton.symbol}
+        unit={coinName()}
         more={currency === null ? '' : inCurrency(sums, currency)}
       />
       <Figure

@@ -4,6 +4,7 @@ import { create } from 'zustand'
 import type { CaptureRow, HistogramBucket } from '../../../src-preload/contract/capture.ts'
 import { on, request, reload, useData } from '../../app/bridge.ts'
 import { captureHref, emptyQuery, printRoute, queryHref } from '../../app/route.ts'
+import { renameCoin } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { useAccountName } from '../../components/chain/account-link.tsx'
 import { TimeChartPanel } from '../../components/charts/chart-panel.tsx'
@@ -253,8 +254,8 @@ function Captures({ rows }: { rows: readonly CaptureRow[] }) {
           grow: 2,
           width: 110,
           look: 'dim',
-          title: ({ summary }) => summary,
-          cell: ({ summary }) => summary,
+          title: summaryOf,
+          cell: summaryOf,
         },
         { name: 'Size', look: 'number', cell: ({ bodyBytes }) => formatBytes(bodyBytes) },
         { name: 'Duration', look: 'number', cell: ({ durationUs }) => formatDuration(durationUs) },
@@ -272,4 +273,8 @@ function Status({ status }: { status: number | null }) {
   if (status === null) return <Tag tone="warn">none</Tag>
   const tone = status < 300 ? 'ok' : status < 500 ? 'warn' : 'bad'
   return <Tag tone={tone}>{status}</Tag>
+}
+
+function summaryOf({ kind, summary }: CaptureRow): string {
+  return kind === 'invoice' ? renameCoin(summary) : summary
 }

@@ -1,4 +1,5 @@
 import { memo, useState } from 'react'
+import { coinName } from '../../../src-preload/domain/amount.ts'
 import { useCurrentNetwork } from '../../app/networks.ts'
 import { attempt, useData, request, put } from '../../app/bridge.ts'
 import { captureHref, printRoute } from '../../app/route.ts'
@@ -19,7 +20,7 @@ import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
 import { openNewInvoice } from '../../app/invoice-dialogs.ts'
-import { formatAmount } from '../../components/amount.ts'
+import { formatMoney } from '../../components/amount.ts'
 import { announce } from '../../ui/toast.tsx'
 import { useGatewayNow } from '../../components/gateway-clock.ts'
 
@@ -100,7 +101,7 @@ function Numbers({ network, counts }: { network: Network; counts: Counts }) {
             .filter((currency) => volume[currency] !== '0')
             .map((currency) => (
               <Text key={currency} mono tone="dim">
-                {formatAmount(volume[currency], currency)} {currency}
+                {formatMoney(volume[currency], currency)}
               </Text>
             ))}
         </Stack>
@@ -288,7 +289,7 @@ function Content({ total, newestId }: { total: number; newestId: number | null }
       )}
       <SandboxStepsPanel />
       <CaptureFigures />
-      <Panels />
+      <Panels key={coinName()} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 /** A form or a button that changes the sandbox, and what came of it, which is shown where it was started. */
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { currencyName, type Currency } from '../../../src-preload/domain/amount.ts'
 import type { SandboxOutcome, SandboxWallet } from '../../../src-preload/contract/sandbox.ts'
-import type { Currency } from '../../../src-preload/domain/amount.ts'
 import { toAppError } from '../../app/bridge.ts'
 import { type FieldErrors, useForm } from '../../app/use-form.ts'
 import { sandboxNetwork, useSandboxAction } from '../../app/sandbox-action.ts'
@@ -167,13 +167,15 @@ export function AmountField({
       hint={hint}
       error={errors['amount']}
       suffix={
-        currency ?? (
+        currency === undefined ? (
           <Select
             label="Currency"
             value={values.currency ?? 'TON'}
             onChange={(next) => change({ currency: next })}
-            options={currencyChoices}
+            options={currencyChoices()}
           />
+        ) : (
+          currencyName(currency)
         )
       }
     />

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
+import { currencyName, type Currency } from '../../../src-preload/domain/amount.ts'
 import type { SandboxChain, PayHow, SandboxInvoice } from '../../../src-preload/contract/sandbox.ts'
-import type { Currency } from '../../../src-preload/domain/amount.ts'
 import { attempt, request, reload, useData } from '../../app/bridge.ts'
 import { readWhole } from '../../app/use-form.ts'
 import {
@@ -9,7 +9,7 @@ import {
   useSandboxAction,
 } from '../../app/sandbox-action.ts'
 import { reloadChains } from '../../app/sandbox-state.ts'
-import { readAmount, formatAmount } from '../../components/amount.ts'
+import { readAmount, formatMoney } from '../../components/amount.ts'
 import { Button, Choices } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
@@ -129,12 +129,12 @@ const takesAmount = (how: PayHow) => how === 'under' || how === 'over'
 function describeOver({ overpayment, currency }: SandboxInvoice): string {
   return overpayment === null || /^0*$/.test(overpayment)
     ? ''
-    : `, overpaid by ${formatAmount(overpayment, currency)} ${currency}`
+    : `, overpaid by ${formatMoney(overpayment, currency)}`
 }
 
 function labelOf({ id, amount, currency, status, description }: SandboxInvoice): string {
   const what = description === '' ? '' : ` · ${description.slice(0, 40)}`
-  return `${id} · ${formatAmount(amount, currency)} ${currency} · ${status}${what}`
+  return `${id} · ${formatMoney(amount, currency)} · ${status}${what}`
 }
 
 const newInvoice = {
@@ -245,7 +245,7 @@ function SendForm({ chain: { network, wallets } }: Props) {
       currency,
       ...(comment !== '' && { comment }),
     })
-    report(`${amount} ${currency} sent`, outcome)
+    report(`${amount} ${currencyName(currency)} sent`, outcome)
     return undefined
   })
   return (
@@ -272,7 +272,7 @@ function FaucetForm({ chain: { network, wallets } }: Props) {
     if (units === null) return { amount: amountProblem }
     const address = wallets.find(({ name }) => name === to)?.address ?? to
     const outcome = await request('sandbox.faucet', { network, address, amount: units, currency })
-    report(`${amount} ${currency} received from the faucet`, outcome)
+    report(`${amount} ${currencyName(currency)} received from the faucet`, outcome)
     return undefined
   })
   return (

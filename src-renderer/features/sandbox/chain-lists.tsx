@@ -7,6 +7,7 @@ import type {
   SandboxQueue,
   SandboxWallet,
 } from '../../../src-preload/contract/sandbox.ts'
+import { coinName } from '../../../src-preload/domain/amount.ts'
 import { useData } from '../../app/bridge.ts'
 import { navigate } from '../../app/route.ts'
 import { openSandboxAction, useSandboxAction } from '../../app/sandbox-action.ts'
@@ -67,7 +68,7 @@ export function Wallets({ chain: { network, wallets } }: { chain: SandboxChain }
               />
             ),
           },
-          { name: 'TON', look: 'amount', cell: ({ balance }) => formatAmount(balance, 'TON') },
+          { name: coinName(), look: 'amount', cell: ({ balance }) => formatAmount(balance, 'TON') },
           { name: 'USDT', look: 'amount', cell: ({ usdt }) => formatAmount(usdt, 'USDT') },
           {
             name: 'Actions',

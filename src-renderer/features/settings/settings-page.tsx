@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { settingsSections } from '../../app/app-settings.ts'
-import { useData, confirmAndRun, request, reload } from '../../app/bridge.ts'
+import { changeSettings, settingsSections } from '../../app/app-settings.ts'
+import { attempt, useData, confirmAndRun, request, reload } from '../../app/bridge.ts'
 import { printRoute, useRoute } from '../../app/route.ts'
 import { Contents, Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -22,6 +22,12 @@ import { showToast } from '../../ui/toast.tsx'
 import { Table } from '../../ui/table.tsx'
 import { KeychainState } from './keychain-state.tsx'
 
+const coinNames: readonly { value: Settings['appearance']['coinName']; label: string }[] = [
+  { value: 'network', label: 'As the network names it' },
+  { value: 'GRAM', label: 'GRAM' },
+  { value: 'TON', label: 'TON' },
+]
+
 function AppearanceSection({ settings }: { settings: Settings['appearance'] }) {
   return (
     <SettingsSection id="appearance">
@@ -30,6 +36,16 @@ function AppearanceSection({ settings }: { settings: Settings['appearance'] }) {
         value={settings.theme}
         options={themes}
         onChange={(theme) => void chooseTheme(theme)}
+      />
+      <RadioList
+        label="Coin name"
+        value={settings.coinName}
+        options={coinNames}
+        onChange={(coinName) =>
+          void attempt('Could not change the coin name', () =>
+            changeSettings({ appearance: { coinName } }),
+          )
+        }
       />
     </SettingsSection>
   )

@@ -17,6 +17,8 @@ export function appearance(page: Page) {
   return {
     section: themes,
     chooseDark: () => themes.getByRole('radio', { name: 'Dark' }).click(),
+    chooseCoinName: (name: 'As the network names it' | 'GRAM' | 'TON') =>
+      themes.getByRole('radio', { name }).click(),
     chooseLight: () => themes.getByRole('radio', { name: 'Light' }).click(),
     isDark: page.getByText('Theme: dark').first(),
     /** The document, while the dark theme is set. */

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Matter, Refund } from '../../../../src-preload/contract/matter.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Input } from '../../../../src-preload/contract/routes.ts'
-import { decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
+import { decimalsOf, formatAmount, currencyName } from '../../../../src-preload/domain/amount.ts'
 import type { chainCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { attempt, request, useData, useDataOf } from '../../../app/bridge.ts'
 import { readAmount } from '../../../components/amount.ts'
@@ -102,8 +102,10 @@ function Preparation({ matter: { network, currency, key } }: { matter: Matter })
             (refund === undefined ? '' : formatAmount(BigInt(refund.amount), decimalsOf[currency]))
           }
           onChange={(amount) => change({ amount })}
-          error={isBadAmount ? `Enter an amount of ${currency}, such as 12.5.` : undefined}
-          suffix={currency}
+          error={
+            isBadAmount ? `Enter an amount of ${currencyName(currency)}, such as 12.5.` : undefined
+          }
+          suffix={currencyName(currency)}
         />
         <TextField
           label="Comment"

@@ -1,9 +1,10 @@
 /** Distributions: the time to payment, and the time until pending invoices expire. */
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
+import { currencyName } from '../../../../src-preload/domain/amount.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
 import type { InvoicesQuery } from '../../../app/invoices-route.ts'
-import { formatAmount } from '../../../components/amount.ts'
+import { formatMoney } from '../../../components/amount.ts'
 import { type Measure, type Point, type Series, count } from '../../../components/charts/series.ts'
 import type { TimeAxis } from '../../../components/charts/time-axis.ts'
 import { formatDuration, formatNumber } from '../../../ui/format.ts'
@@ -30,7 +31,7 @@ export function drawPaymentTimes(
 ): Distribution {
   const series = invoiceCurrencies
     .filter((each) => chosen.length === 0 || chosen.includes(each))
-    .map((each): Series => ({ key: each, name: each, colour: currencyColours[each] }))
+    .map((each): Series => ({ key: each, name: currencyName(each), colour: currencyColours[each] }))
   return {
     points: buckets.map(({ count: { TON, USDT } }, index): Point => ({
       startsAt: index,
@@ -66,7 +67,7 @@ export function drawOpen(steps: OpenSteps, currency: InvoiceCurrency): Distribut
       startsAt: index,
       values: { amount: Number(step.amount[currency]), count: step.count },
       texts: {
-        amount: `${formatAmount(step.amount[currency], currency)} ${currency}`,
+        amount: formatMoney(step.amount[currency], currency),
         count: formatNumber(step.count),
       },
     })),

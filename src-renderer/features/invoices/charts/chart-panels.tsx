@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from 'react'
+import { coinName, currencyName } from '../../../../src-preload/domain/amount.ts'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { useDataOf } from '../../../app/bridge.ts'
@@ -32,6 +33,7 @@ import {
   overTimeCharts,
   stepAxis,
   stepsFor,
+  titleOf,
 } from './over-time.ts'
 import {
   type Figures,
@@ -83,13 +85,13 @@ function OverTimePanel({ network, period, figures }: Panel & { figures: Figures 
     choice.compares ? { ...asked, from: from - (to - from), to: from } : null,
   )
   const head: ChartHead = {
-    title: chart.title,
-    unit: `${chart.unit} by ${step}, ${formatPeriod(period, now / 1000)}`,
+    title: titleOf(chart),
+    unit: `${currencyName(chart.unit)} by ${step}, ${formatPeriod(period, now / 1000)}`,
     heading: (
       <ChartPicker
         label="Chart over time"
         value={chart.name}
-        options={offered.map(({ name, title }) => ({ value: name, label: title }))}
+        options={offered.map((each) => ({ value: each.name, label: titleOf(each) }))}
         onChange={(over) => chooseCharts({ over })}
       />
     ),
@@ -117,6 +119,7 @@ function OverTimePanel({ network, period, figures }: Panel & { figures: Figures 
     <LoadedChart head={head} query={query}>
       {(data) => (
         <OverTime
+          key={coinName()}
           {...{ head, chart, step, figures, now }}
           steps={data.steps}
           before={choice.compares ? (before.data?.steps ?? null) : null}
@@ -191,7 +194,7 @@ function OverTime({
     <TimeChartPanel
       {...head}
       {...{ points, series, axis, hrefOf, unit }}
-      name={`${chart.title}, ${unit}`}
+      name={`${titleOf(chart)}, ${unit}`}
       kind={chart.kind}
       measure={chart.measure}
       running={running && fromMs(running.startsAt)}
@@ -202,23 +205,24 @@ function OverTime({
 
 const distributions = [
   { name: 'payment-time', title: 'Time to payment', currency: null },
-  { name: 'open-TON', title: 'Time to expiry, TON', currency: 'TON' },
-  { name: 'open-USDT', title: 'Time to expiry, USDT', currency: 'USDT' },
+  { name: 'open-TON', title: 'Time to expiry', currency: 'TON' },
+  { name: 'open-USDT', title: 'Time to expiry', currency: 'USDT' },
 ] as const
 
 /** A distribution: the time to payment, or the time until pending invoices expire. */
 function BesidePanel({ network, period }: Panel) {
   const chosen = useChartChoice((choice) => choice.beside)
   const offered = distributions.filter((each) => isOf(each, period.currencies))
-  const { name, title, currency } = offered.find((each) => each.name === chosen) ?? distributions[0]
+  const shown = offered.find((each) => each.name === chosen) ?? distributions[0]
+  const { name, currency } = shown
   const head: ChartHead = {
-    title,
-    unit: currency ?? 'invoices',
+    title: titleOf(shown),
+    unit: currency === null ? 'invoices' : currencyName(currency),
     heading: (
       <ChartPicker<string>
         label="Chart of durations"
         value={name}
-        options={offered.map((each) => ({ value: each.name, label: each.title }))}
+        options={offered.map((each) => ({ value: each.name, label: titleOf(each) }))}
         onChange={(beside) => chooseCharts({ beside })}
       />
     ),
@@ -273,7 +277,7 @@ function PendingByExpiry({
           column="Expires"
           of="pending, in any period"
         >
-          No invoice in {currency} is pending.
+          No invoice in {currencyName(currency)} is pending.
         </Bars>
       )}
     </LoadedChart>

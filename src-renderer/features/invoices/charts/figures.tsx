@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { currencyName } from '../../../../src-preload/domain/amount.ts'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
 import { type InvoicesQuery, invoicesOf } from '../../../app/invoices-route.ts'
@@ -69,7 +70,7 @@ function PaidFigure({
     <Figure
       name="Paid"
       value={figures && formatAmount(figures.now.volume[currency], currency)}
-      unit={currency}
+      unit={currencyName(currency)}
       href={hrefOf({ ...rows, statuses: ['paid'] })}
       more={[
         figures &&
@@ -82,7 +83,7 @@ function PaidFigure({
           figures && 'nothing overpaid'
         ) : (
           <a key="over" href={hrefOf({ ...rows, overpaid: true })}>
-            overpaid {trimZeros(formatAmount(over, currency))} {currency}
+            overpaid {trimZeros(formatAmount(over, currency))} {currencyName(currency)}
           </a>
         ),
       ]}

@@ -2,7 +2,7 @@
 import type { InvoiceTally } from '../../../../src-preload/contract/invoice-stats.ts'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
-import { decimalsOf } from '../../../../src-preload/domain/amount.ts'
+import { decimalsOf, currencyName } from '../../../../src-preload/domain/amount.ts'
 import type { InvoicesQuery } from '../../../app/invoices-route.ts'
 import { formatMoney, formatUnits } from '../../../components/amount.ts'
 import {
@@ -129,7 +129,7 @@ function amountChart(of: 'volume' | 'overpayment', currency: InvoiceCurrency): O
   })
   return {
     name: `${of}-${currency}`,
-    title: `${isVolume ? 'Volume' : 'Overpayments'}, ${currency}`,
+    title: isVolume ? 'Volume' : 'Overpayments',
     kind: 'bars',
     measure: amountsOf(currency),
     currency,
@@ -166,6 +166,11 @@ export const overTimeCharts: readonly OverTimeChart[] = [
   amountChart('overpayment', 'TON'),
   amountChart('overpayment', 'USDT'),
 ]
+
+/** Such as `Volume, TON`. */
+export function titleOf({ title, currency }: Pick<OverTimeChart, 'title' | 'currency'>): string {
+  return currency === null ? title : `${title}, ${currencyName(currency)}`
+}
 
 /** A chart of a currency that is not offered gives way to the same chart of the other currency. */
 export function findChart(name: string, offered: readonly OverTimeChart[]): OverTimeChart {

@@ -258,7 +258,7 @@ export function DefaultsForm() {
           label="Default currency"
           value={defaults.currency}
           onChange={(currency) => useDefaults.setState({ currency })}
-          options={currencyChoices}
+          options={currencyChoices()}
         />
       </Field>
       <LifetimeField value={defaults} onChange={(part) => useDefaults.setState(part)} />

@@ -128,7 +128,7 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
             label="Currency"
             value={form.currency}
             onChange={(currency) => changeForm({ currency })}
-            options={currencyChoices}
+            options={currencyChoices()}
           />
         }
       />

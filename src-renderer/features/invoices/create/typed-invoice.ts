@@ -1,5 +1,10 @@
 /** An invoice as it is typed: its amount, its lifetime, and the text that is sent to the payer. Pure. */
-import { type Currency, decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
+import {
+  type Currency,
+  decimalsOf,
+  formatAmount,
+  currencyName,
+} from '../../../../src-preload/domain/amount.ts'
 import { issueLimits } from '../../../../src-preload/domain/invoice-words.ts'
 import { readAmount } from '../../../components/amount.ts'
 import { formatDuration, formatNumber } from '../../../ui/format.ts'
@@ -90,7 +95,9 @@ export function readTypedAmount(typed: string, currency: Currency): TypedAmount 
   const finest = decimalsOf[currency]
   const digits = fraction.replace(/0+$/, '')
   if (digits.length > finest) {
-    return refuse(`${currency} allows ${finest} decimal places. This amount has ${digits.length}.`)
+    return refuse(
+      `${currencyName(currency)} allows ${finest} decimal places. This amount has ${digits.length}.`,
+    )
   }
   if (whole.length > 18) return refuse(tooMuch(currency))
   const units = readAmount(
@@ -99,7 +106,7 @@ export function readTypedAmount(typed: string, currency: Currency): TypedAmount 
   )
   if (units === null) return refuse(noAmount)
   if (BigInt(units) < unitsOf(issueLimits.least, currency)) {
-    return refuse(`Enter at least ${issueLimits.least} ${currency}.`)
+    return refuse(`Enter at least ${issueLimits.least} ${currencyName(currency)}.`)
   }
   if (BigInt(units) > unitsOf(issueLimits.most, currency)) return refuse(tooMuch(currency))
   return { units }
@@ -108,10 +115,10 @@ export function readTypedAmount(typed: string, currency: Currency): TypedAmount 
 /** Separates the currency before or after an amount. */
 export function splitCurrency(typed: string): { amount: string; currency: Currency | null } {
   const [, before, amount = '', after] =
-    /^\s*(TON|USDT|USD₮)?([^a-z₮]*?)(TON|USDT|USD₮)?\s*$/i.exec(typed) ?? []
+    /^\s*(TON|GRAM|USDT|USD₮)?([^a-z₮]*?)(TON|GRAM|USDT|USD₮)?\s*$/i.exec(typed) ?? []
   const word = (before ?? after)?.toUpperCase()
   if (word === undefined) return { amount: typed, currency: null }
-  return { amount: amount.trim(), currency: word === 'TON' ? 'TON' : 'USDT' }
+  return { amount: amount.trim(), currency: word.startsWith('USD') ? 'USDT' : 'TON' }
 }
 
 export const noAmount = 'Enter an amount, such as 12.5.'
@@ -121,7 +128,7 @@ function refuse(why: string | null): TypedAmount {
 }
 
 function tooMuch(currency: Currency): string {
-  return `Enter at most ${formatNumber(issueLimits.most)} ${currency}.`
+  return `Enter at most ${formatNumber(issueLimits.most)} ${currencyName(currency)}.`
 }
 
 function unitsOf(whole: string, currency: Currency): bigint {
@@ -170,7 +177,7 @@ export function formatShareText({
   readonly expiresAt: number | null
 }): string {
   const lines = [
-    `Please pay ${exact(amount, currency)} ${currency}`,
+    `Please pay ${exact(amount, currency)} ${currencyName(currency)}`,
     description.trim(),
     link,
     expiresAt === null ? '' : `Until ${printUntil(expiresAt)}`,

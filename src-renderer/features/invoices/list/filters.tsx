@@ -1,5 +1,6 @@
 /** Which invoices the list shows; the filters stand in its link. */
 import { type ComponentProps, useState } from 'react'
+import { coinName } from '../../../../src-preload/domain/amount.ts'
 import type { MatterKind, InvoiceView } from '../../../../src-preload/contract/invoice.ts'
 import { useData, request } from '../../../app/bridge.ts'
 import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts'
@@ -90,7 +91,7 @@ export function FilterBar({ query }: Props) {
         />
         <CheckChip
           title="Currency"
-          choices={currencyChoices}
+          choices={currencyChoices()}
           chosen={currencies}
           onChange={(next) => changeQuery({ currencies: next })}
         />
@@ -375,7 +376,7 @@ function AmountForm({
       <TextField
         label="At most"
         placeholder="100"
-        hint="An amount in TON or USDT, such as 12.5."
+        hint={`An amount in ${coinName()} or USDT, such as 12.5.`}
         {...amount}
         {...form.field('most')}
       />

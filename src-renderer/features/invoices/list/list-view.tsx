@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'react'
+import { coinName } from '../../../../src-preload/domain/amount.ts'
 import { create } from 'zustand'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
@@ -162,7 +163,7 @@ function NoInvoices({ query }: { query: InvoicesQuery }) {
     return (
       <EmptyState
         title={`Invoices are not set up on ${network.name}`}
-        detail={`An invoice requests an exact amount of TON or USDT, and Tondesk shows when it is paid. ${sync.problem ?? 'To use invoices, set up access in a few steps.'}`}
+        detail={`An invoice requests an exact amount of ${coinName()} or USDT, and Tondesk shows when it is paid. ${sync.problem ?? 'To use invoices, set up access in a few steps.'}`}
       >
         <Button kind="main" onClick={() => navigate({ ...invoicesHome, view: 'access' })}>
           Set up access
@@ -176,7 +177,7 @@ function NoInvoices({ query }: { query: InvoicesQuery }) {
   return (
     <EmptyState
       title="No invoices yet"
-      detail="An invoice requests an exact amount of TON or USDT and expires after a time you choose. Send its link or its QR code to the payer. Tondesk shows when it is paid, and what needs your decision."
+      detail={`An invoice requests an exact amount of ${coinName()} or USDT and expires after a time you choose. Send its link or its QR code to the payer. Tondesk shows when it is paid, and what needs your decision.`}
     >
       <Button kind="main" icon="plus" onClick={() => openCreate()}>
         New invoice <Kbd>n</Kbd>
@@ -232,7 +233,7 @@ function PeriodBar({
               <Choices<InvoiceCurrency | null>
                 label="Chart currencies"
                 value={currencies.length === 1 ? (currencies[0] ?? null) : null}
-                options={[{ value: null, label: 'All currencies' }, ...currencyChoices]}
+                options={[{ value: null, label: 'All currencies' }, ...currencyChoices()]}
                 onChange={(currency) => choosePeriodCurrencies(currency === null ? [] : [currency])}
               />
             </>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { currencyName } from '../../../../src-preload/domain/amount.ts'
 import { create } from 'zustand'
 import type { Closing } from '../../../../src-preload/contract/matter.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
@@ -331,12 +332,12 @@ function Statement({ closing: { totals } }: { closing: Closing }) {
         },
         ...totals.flatMap((total) => [
           {
-            name: total.currency,
+            name: currencyName(total.currency),
             look: 'amount' as const,
             cell: (line: Line) => <Sum line={line} total={total} />,
           },
           {
-            name: `Count in ${total.currency}`,
+            name: `Count in ${currencyName(total.currency)}`,
             hideName: true,
             look: 'dim' as const,
             cell: ({ note }: Line) => note?.(total),
@@ -369,7 +370,7 @@ function Comparison() {
           rows={totals}
           keyOf={({ currency }) => currency}
           columns={[
-            { name: 'All time', cell: ({ currency }) => currency },
+            { name: 'All time', cell: ({ currency }) => currencyName(currency) },
             { name: 'Gateway', cell: ({ gateway, currency }) => describe(gateway, currency) },
             { name: 'Tondesk', cell: ({ ledger, currency }) => describe(ledger, currency) },
             {

@@ -16,12 +16,13 @@ import {
   overTimeCharts,
   stepAxis,
   stepsFor,
+  titleOf,
 } from '../../../../src-renderer/features/invoices/charts/over-time.ts'
 
 const day = 86_400_000
 
 function chartOf(title: string) {
-  const chart = overTimeCharts.find((each) => each.title === title)
+  const chart = overTimeCharts.find((each) => titleOf(each) === title)
   if (chart === undefined) throw new Error(`no chart “${title}”`)
   return chart
 }

@@ -1,0 +1,83 @@
+/** The displayed name of the native coin: its choice, and what is renamed by it. */
+import { afterEach, describe, expect, test } from 'vitest'
+import { assetName } from '../../../src-preload/contract/chain.ts'
+import { defaultSettings } from '../../../src-preload/contract/settings.ts'
+import {
+  coinOf,
+  currencyName,
+  formatMoney,
+  showCoinAs,
+} from '../../../src-preload/domain/amount.ts'
+import { formatEvent } from '../../../src-main/invoices/ledger/invoice-routes.ts'
+import { readAmount } from '../../../src-main/invoices/issue/read-amount.ts'
+import {
+  currencyChoices,
+  formatMoney as formatShown,
+  renameCoin,
+} from '../../../src-renderer/components/amount.ts'
+import { symbolOf } from '../../../src-renderer/components/chain/chain-text.tsx'
+import { splitCurrency } from '../../../src-renderer/features/invoices/create/typed-invoice.ts'
+
+afterEach(() => showCoinAs('TON'))
+
+describe('the name of a network’s coin', () => {
+  const { appearance } = defaultSettings
+  const gramNetworks = ['mainnet']
+
+  test('is TON until its gateway sends a field of the other name', () => {
+    expect(coinOf(appearance, 'mainnet')).toBe('TON')
+    expect(coinOf({ ...appearance, gramNetworks }, 'mainnet')).toBe('GRAM')
+    expect(coinOf({ ...appearance, gramNetworks }, 'testnet')).toBe('TON')
+  })
+
+  test('is on every network the name that the user chose', () => {
+    expect(coinOf({ coinName: 'TON', gramNetworks }, 'mainnet')).toBe('TON')
+    expect(coinOf({ coinName: 'GRAM', gramNetworks: [] }, 'sandbox')).toBe('GRAM')
+  })
+})
+
+test('amounts, choices and sentences name the coin as chosen, and no other asset', () => {
+  const coin = { jetton: null, symbol: 'TON', decimals: 9 }
+  const jetton = { jetton: `0:${'ab'.repeat(32)}`, symbol: 'TON', decimals: 9 }
+  const extra = { jetton: null, extraCurrency: 100, symbol: 'TON', decimals: 9 }
+  const event = {
+    kind: 'created',
+    source: 'created-here',
+    detail: { amount: '15', currency: 'TON' },
+  }
+  const names = () => [
+    ...['TON', 'USDT', 'EUR'].map(currencyName),
+    ...[coin, jetton, extra].map(assetName),
+    ...[coin, jetton, extra].map(symbolOf),
+    formatMoney('1500000000', 'TON'),
+    formatMoney(1_500_000n, 'USDT'),
+    formatShown('1500000000', 'TON'),
+    formatEvent(event as Parameters<typeof formatEvent>[0]),
+
+    readAmount('1e', null).problem,
+    renameCoin('5f3c paid 1.500000000 TON'),
+    ...currencyChoices().map(({ value, label }) => `${value}: ${label}`),
+  ]
+  const asTon = names()
+  showCoinAs('GRAM')
+  const changed = names().filter((name, at) => name !== asTon[at])
+  expect(asTon).toContain('1.5 TON')
+  expect(changed).toEqual([
+    ...['GRAM', 'GRAM', 'GRAM', '1.5 GRAM', '1.500000000 GRAM'],
+    'Created with Tondesk for 0.000000015 GRAM.',
+    '“e” is not GRAM or USDT.',
+    '5f3c paid 1.500000000 GRAM',
+    'TON: GRAM',
+  ])
+})
+
+test('a typed amount may have either name of the coin', () => {
+  for (const name of ['TON', 'gram']) {
+    expect(splitCurrency(`12.5 ${name}`)).toEqual({ amount: '12.5', currency: 'TON' })
+    expect(readAmount(`12.5 ${name}`, null)).toMatchObject({
+      amount: 12_500_000_000n,
+      currency: 'TON',
+      problem: null,
+    })
+  }
+})
