@@ -87,7 +87,7 @@ function WebhookFigures({ webhook }: { webhook: Webhook }) {
         name="Opcodes"
         value={count(opcodes)}
         href={to('opcodes')}
-        more="matched in any message on the chain"
+        more="in any message on the chain"
       />
       <Figure
         name="Failed attempts"
