@@ -192,7 +192,7 @@ async function findProblems(
       .filter(({ agrees }) => !agrees)
       .map((each) => ({
         event: { event: 'sum', ...each },
-        text: `sum       ${currencyName(each.currency)}: the gateway counts ${each.gateway.total}, the ledger ${each.ledger.total}`,
+        text: `sum       ${currencyName(each.currency)}: invoices at the gateway: ${each.gateway.total}, in the ledger: ${each.ledger.total}`,
       })),
     ...matters.flat().map(({ kind, invoice, payment, amount, currency }) => ({
       event: {

@@ -139,7 +139,7 @@ async function reach({ id }: { readonly id: number }): Promise<void> {
   const isBehind = () => !closing && indexer.indexedTo() < Math.min(id, log.newestId())
   if (isBehind()) void work()
   while (isBehind() && working) await pause(reachPauseMs)
-  if (isBehind()) throw new Error('The index cannot follow the captures.')
+  if (isBehind()) throw new Error('The search index cannot be updated.')
 }
 
 /** SQLite's errors do not name the attached file that is damaged. */

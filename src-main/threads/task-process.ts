@@ -24,7 +24,7 @@ setPriority(0, 10)
 let importing: Promise<ImportRun> | null = null
 
 async function runningImport(): Promise<ImportRun> {
-  if (importing === null) throw new Error('No import was begun.')
+  if (importing === null) throw new Error('No import was started.')
   return importing
 }
 

@@ -41,7 +41,7 @@ import type {
 } from './writer-messages.ts'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 
-if (parentPort === null) throw new Error('The writer runs as a worker thread.')
+if (parentPort === null) throw new Error('The capture writer must run in a worker thread.')
 const port = parentPort
 const { database: path, index: indexPath } = workerData as WriterData
 

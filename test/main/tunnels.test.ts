@@ -36,12 +36,12 @@ test('without a URL there is nothing to check; agents that say nonsense, too muc
   expect(await app.refusal('tunnel.use', { publicUrl: 'https://a.app' })).toBe('TUNNEL_NOT_FOUND')
   const usual = agent.handle
   const answers: readonly [PlayedServer['handle'], string][] = [
-    [(_request, response) => response.end('<html>'), 'Another program.'],
-    [(_request, response) => response.end('{"tunnels":7}'), 'Another program.'],
+    [(_request, response) => response.end('<html>'), 'Another program uses this port.'],
+    [(_request, response) => response.end('{"tunnels":7}'), 'Another program uses this port.'],
     [(_request, response) => response.end('x'.repeat(600_000)), 'The response is too large.'],
     [
       (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
-      'Responded 302.',
+      'The program responded with 302.',
     ],
     [(request) => request.socket.end('SSH-2.0\r\n'), 'Not an HTTP server.'],
     [

@@ -48,7 +48,7 @@ function createConnector(guard: Guard, target: Target): buildConnector.connector
         last = error instanceof Error ? error : new Error(String(error))
       }
     }
-    throw last ?? new Error('Could not connect to any address.')
+    throw last ?? new Error('Could not connect to any address of the target.')
   }
 
   return (options, callback) => {

@@ -60,7 +60,7 @@ function describeFound(found: FoundTunnel[] | null): string {
   return found.length === 1 ? '1 tunnel.' : `${found.length} tunnels.`
 }
 
-const somethingElse = 'Another program.'
+const somethingElse = 'Another program uses this port.'
 
 /** Rejects with an error that says in a sentence what the port answered. */
 function getJson(port: number, path: string): Promise<unknown> {
@@ -68,7 +68,7 @@ function getJson(port: number, path: string): Promise<unknown> {
     const headers = { accept: 'application/json' }
     const request = get({ host: '127.0.0.1', port, path, agent: false, headers }, (response) => {
       if (response.statusCode !== 200) {
-        fail(`Responded ${response.statusCode ?? 0}.`)
+        fail(`The program responded with ${response.statusCode ?? 0}.`)
         return
       }
       const chunks: Buffer[] = []

@@ -33,7 +33,7 @@ function samples(seconds: number): readonly Sample[] {
         amount: '1500000000',
         currency: 'TON',
         status: 'pending',
-        description: 'A test delivery of Tondesk',
+        description: 'Test delivery from Tondesk',
         pay_to_address: account,
         payment_link: `https://app.tonkeeper.com/transfer/${account}`,
         date_create: seconds,
