@@ -37,6 +37,8 @@ type Props = {
   recent?: readonly string[]
   /** On the line of the chips, at its end. */
   beside?: ReactNode
+  /** Little height: `beside` is on the line of the field, and chips have a line only while there are some. */
+  isLow?: boolean
   /** For the filter of a rule: what is known when the rule is evaluated. */
   stage?: FilterStage | undefined
   /** An error from elsewhere, for example from saving a rule. */
@@ -62,6 +64,7 @@ export function QueryField({
   maxLength = 1000,
   recent = [],
   beside,
+  isLow = false,
   stage,
   error,
   ref,
@@ -223,69 +226,72 @@ export function QueryField({
       >
         {label}
       </Text>
-      <div className={styles['line']}>
-        <ProblemMarks
-          ref={marks}
-          text={value}
-          problems={problems}
-          markAt={completion.from}
-          markRef={place}
-        />
-        <input
-          ref={input}
-          id={id}
-          className={styles['input']}
-          type="text"
-          role="combobox"
-          aria-autocomplete="list"
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? listId : undefined}
-          aria-activedescendant={isOpen && active !== null ? choiceId(listId, active) : undefined}
-          aria-invalid={problems.length > 0 || shownError !== undefined}
-          aria-describedby={described.length === 0 ? undefined : described.join(' ')}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={placeholder}
-          maxLength={maxLength}
-          value={value}
-          onChange={(event) => {
-            setCursor(event.target.selectionStart)
-            setActive(null)
-            setList('completion')
-            onChange(event.target.value)
-          }}
-          onSelect={(event) => setCursor(event.currentTarget.selectionEnd)}
-          onScroll={() => {
-            if (marks.current !== null) marks.current.scrollLeft = scrolled(input.current)
-          }}
-          onKeyDown={press}
-          onBlur={() => {
-            close()
-            setCursor(null)
-          }}
-        />
-        {value !== '' && (
-          <IconButton
-            icon="close"
-            label="Clear the query"
-            onClick={() => change('', { from: 0, to: 0 })}
+      <Row>
+        <div className={styles['line']}>
+          <ProblemMarks
+            ref={marks}
+            text={value}
+            problems={problems}
+            markAt={completion.from}
+            markRef={place}
           />
-        )}
-        {isOpen && (
-          <CompletionList
-            id={listId}
-            label={list === 'recent' ? 'Recent queries' : 'Suggestions'}
-            choices={choices}
-            active={active}
-            left={left}
-            onChoose={choose}
+          <input
+            ref={input}
+            id={id}
+            className={styles['input']}
+            type="text"
+            role="combobox"
+            aria-autocomplete="list"
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? listId : undefined}
+            aria-activedescendant={isOpen && active !== null ? choiceId(listId, active) : undefined}
+            aria-invalid={problems.length > 0 || shownError !== undefined}
+            aria-describedby={described.length === 0 ? undefined : described.join(' ')}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={placeholder}
+            maxLength={maxLength}
+            value={value}
+            onChange={(event) => {
+              setCursor(event.target.selectionStart)
+              setActive(null)
+              setList('completion')
+              onChange(event.target.value)
+            }}
+            onSelect={(event) => setCursor(event.currentTarget.selectionEnd)}
+            onScroll={() => {
+              if (marks.current !== null) marks.current.scrollLeft = scrolled(input.current)
+            }}
+            onKeyDown={press}
+            onBlur={() => {
+              close()
+              setCursor(null)
+            }}
           />
-        )}
-      </div>
+          {value !== '' && (
+            <IconButton
+              icon="close"
+              label="Clear the query"
+              onClick={() => change('', { from: 0, to: 0 })}
+            />
+          )}
+          {isOpen && (
+            <CompletionList
+              id={listId}
+              label={list === 'recent' ? 'Recent queries' : 'Suggestions'}
+              choices={choices}
+              active={active}
+              left={left}
+              onChoose={choose}
+            />
+          )}
+        </div>
+        {isLow && beside}
+      </Row>
       <Problems id={`${id}-problems`} text={value} problems={problems} />
       <Problem id={`${id}-error`}>{shownError}</Problem>
       {/* It has its height without chips too: what is below stays where it is. */}
-      <Row style={{ minHeight: 28 }}>
+      <Row style={{ minHeight: isLow ? undefined : 28 }}>
         <QueryChips
           parts={reading.parts}
           onEdit={(part) => withPlace(part, (now) => change(value, now))}
@@ -298,7 +304,7 @@ export function QueryField({
             })
           }
         />
-        {beside}
+        {!isLow && beside}
       </Row>
     </Stack>
   )

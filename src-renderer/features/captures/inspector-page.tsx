@@ -100,7 +100,7 @@ type Matches = {
   readonly isExact: boolean
 }
 
-function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
+function QueryBar({ field, isLow }: { field: Ref<QueryFieldHandle>; isLow: boolean }) {
   const route = useRoute((state) => state.route)
   const text = route.page === 'inspector' ? route.query.text : ''
   const { typed, settle, type, enter } = useTypedSearch(text, search)
@@ -120,6 +120,7 @@ function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
           onChange={type}
           onEnter={enter}
           recent={recent}
+          isLow={isLow}
           beside={
             <Row last>
               <MatchCount matches={matches} />
@@ -231,7 +232,7 @@ export function InspectorPage() {
         <Pane>
           <Stack gap="none">
             <ReplayStrip />
-            <QueryBar field={field} />
+            <QueryBar field={field} isLow={isOpen && isNarrow} />
             {!(isOpen && isNarrow) && <Histogram />}
           </Stack>
           <ListSplitter
