@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { test } from 'vitest'
+import { nodeArguments } from '../stand-in/chromium.ts'
 import { checkLine } from '../fixtures/published-output.ts'
 
 /** Windows has no way to send Ctrl-C to one process: a signal there only kills. */
@@ -49,7 +50,7 @@ export function start(
     options.preload === undefined
       ? []
       : ['--import', `data:text/javascript,${encodeURIComponent(options.preload)}`]
-  const program = [...preload, entries[options.entry ?? 'cli'], ...args]
+  const program = [...nodeArguments, ...preload, entries[options.entry ?? 'cli'], ...args]
   const child: Child = spawn(process.execPath, program, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type Page, chromium } from '@playwright/test'
 import { profileIn, untilFree } from './browser.ts'
+import { nodeArguments } from './chromium.ts'
 import type { CommandName, Commands, DialogRecord, FromStandIn } from './report.ts'
 
 type LaunchOptions = {
@@ -46,6 +47,7 @@ export function launchStandIn(options: LaunchOptions): StandIn {
   const child = spawn(
     process.execPath,
     [
+      ...nodeArguments,
       '--import',
       register,
       'out/main/main.js',

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from '@playwright/test'
+import { nodeArguments } from '../../stand-in/chromium.ts'
 import { type Running, type Start, bounded, watchPage } from './host.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -14,6 +15,7 @@ export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
     const child = spawn(
       process.execPath,
       [
+        ...nodeArguments,
         'out/main/serve.js',
         '--no-open',
         '--json',
