@@ -10,7 +10,7 @@ const isLong = process.env['TONDESK_LONG'] === '1'
 export default defineConfig<object, HostOptions>({
   testDir: 'test',
   outputDir: 'test-results/e2e',
-  workers: Number(process.env['TONDESK_E2E_WORKERS'] ?? 3),
+  workers: 3,
   fullyParallel: true,
   forbidOnly: process.env['CI'] !== undefined,
   timeout: 60_000,

@@ -142,7 +142,6 @@ async function runParts(wanted) {
   // Each part waits now and then (for a disk, a process, a page): another one beside it fills that.
   for (const together of [['check', 'unit'], ['main', 'e2e'], ['long']]) {
     const due = together.filter((part) => wanted.includes(part))
-    process.env.TONDESK_E2E_WORKERS = due.includes('main') ? '2' : '3'
     tallies.push(...(await Promise.all(due.map(runPart))))
   }
   return addTallies(tallies.length > 0 ? tallies : [noTests])

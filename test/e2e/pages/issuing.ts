@@ -5,7 +5,7 @@ import { paymentLinkName } from './invoice-detail.ts'
 
 const text = {
   usdtDecimals: (given: number) => `USDT allows 6 decimal places. This amount has ${given}.`,
-  tonDecimals: 'TON has 9 decimals',
+  tonDecimals: 'TON has 9 decimal places',
   until: /Until \d{4}-\d\d-\d\d/,
   pleasePay: (amount: string) => `Please pay ${amount}`,
   onSandbox: 'This is the sandbox',
