@@ -1,9 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import { electronProblem } from './test/electron/binary.ts'
 import type { HostOptions } from './test/e2e/fixture.ts'
-import { chromiumArguments, chromiumPath } from './test/stand-in/chromium.ts'
 
-const chromium = chromiumPath()
 const isLong = process.env['TONDESK_LONG'] === '1'
 
 /** What only one host does lies in its folder; the stories of the pages run in browser mode. */
@@ -20,24 +18,10 @@ export default defineConfig<object, HostOptions>({
     // Once for all component tests, whichever worker runs them.
     { name: 'component-bundle', testMatch: 'components/bundle.ts' },
     {
-      name: 'components',
-      dependencies: ['component-bundle'],
-      testMatch: 'components/*.spec.ts',
-      // Nothing here waits for a process: what is not there after this time does not come.
-      timeout: 20_000,
-      expect: { timeout: 5_000 },
-      use: {
-        viewport: { width: 1000, height: 700 },
-        launchOptions: {
-          args: [...chromiumArguments],
-          ...(chromium !== undefined && { executablePath: chromium }),
-        },
-      },
-    },
-    {
       name: 'browser',
+      dependencies: ['component-bundle'],
       use: { hostName: 'browser' },
-      testMatch: ['e2e/*.spec.ts', 'e2e/browser/*.spec.ts'],
+      testMatch: ['e2e/*.spec.ts', 'e2e/browser/*.spec.ts', 'components/*.spec.ts'],
     },
     {
       name: 'views',

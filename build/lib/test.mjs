@@ -111,7 +111,7 @@ const parts = {
   long: async () =>
     addTallies([
       await withKeychain('long', ['long']),
-      // The stories again, with axe's rules of colour.
+      // The stories again, with axe.
       await e2e(['--project=views', '--project=browser'], { TONDESK_LONG: '1' }),
     ]),
 }

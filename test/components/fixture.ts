@@ -1,7 +1,8 @@
 /** A page with one scene of `scenes/`: parts of the window without the app. */
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { type Locator, type Page, test as base, expect } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
+import { test as base, expect } from '../e2e/fixture.ts'
 import { watchPage } from '../e2e/hosts/host.ts'
 import type { SceneName } from './scenes/main.tsx'
 
@@ -27,6 +28,12 @@ export type Scene = {
 }
 
 export const test = base.extend<{ scene: Scene }>({
+  page: async ({ sharedBrowser }, use) => {
+    const { browser } = await sharedBrowser()
+    const context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
+    await use(await context.newPage())
+    await context.close()
+  },
   scene: async ({ page }, use) => {
     const problems: string[] = []
     watchPage(page, (text) => problems.push(text))
