@@ -1,5 +1,5 @@
 import { type PlayedServer, ngrokAgent, playServer, tunnelTo } from '../fixtures/tunnel.ts'
-import { findings } from './axe.ts'
+import { looking } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { accountEvent } from './sender.ts'
 import { openPage } from './pages/frame.ts'
@@ -14,6 +14,7 @@ test('a rule makes the next two fail, a banner says so in the meantime, and one 
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
+  const look = looking(tondesk)
   const { text, banner, form, ...rules } = responseRules(page)
   await rules.show()
   await rules.addFailing()
@@ -22,12 +23,12 @@ test('a rule makes the next two fail, a banner says so in the meantime, and one 
   await form.query.fill('event:nonsense')
   await form.status.press('Enter')
   await expect(form.error).toBeVisible()
-  expect.soft(await findings(page), 'Answer rule, with an error').toEqual([])
+  await look('Answer rule, with an error')
   await form.query.fill('event:account_tx')
   await form.save()
   await expect(form.form).toBeHidden()
   await expect(banner).toContainText(text.rule('event:account_tx', 503, text.nextOf(2, 2)))
-  expect.soft(await findings(page), 'Answers, with a rule').toEqual([])
+  await look('Answers, with a rule')
 
   expect(await answered(receiverUrl, '{"is":"something else"}')).toBe(200)
   expect(await answered(receiverUrl, accountEvent(1))).toBe(503)
@@ -61,7 +62,7 @@ test('a tunnel is found, taken, tried with each kind of event, and told of when 
   await tunnelsPage.sendTestDeliveries()
   await expect(tunnelsPage.testDeliveries).toHaveCount(14)
   await expect(tunnelsPage.allAsExpected(13)).toBeVisible()
-  expect.soft(await findings(page), 'Tunnels').toEqual([])
+  await looking(tondesk)('Tunnels')
 
   tunnel.handle = (_request, response) =>
     response.writeHead(404, { 'ngrok-error-code': 'ERR_NGROK_3200' }).end()

@@ -50,7 +50,10 @@ export async function findings(page: Page, rules: 'all' | 'of states' = 'of stat
  * Looks at a page in `npm run test:long`, where axe has the time that it takes: a tenth of the stories'. In browser
  * mode only, since the other hosts have the same pages in the same Chromium.
  */
-export function looking({ host, page }: Tondesk): (what: string) => Promise<void> {
+export function looking({
+  host,
+  page,
+}: Pick<Tondesk, 'host' | 'page'>): (what: string) => Promise<void> {
   return async (what) => {
     if (host === 'browser' && process.env['TONDESK_LONG'] === '1')
       expect.soft(await findings(page), what).toEqual([])
@@ -78,7 +81,9 @@ async function look(
     const ending = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
-    await Promise.all(ending.map(({ finished }) => finished.catch(() => undefined)))
+    const ended = ending.map(({ finished }) => finished.catch(() => undefined))
+    // Without frames, as in a page that is not drawn, none would ever end.
+    await Promise.race([Promise.all(ended), new Promise((resolve) => setTimeout(resolve, 2000))])
     if (window.axe === undefined) throw new Error('The window was loaded anew meanwhile.')
     // Behind a dialog nothing can be reached.
     const dialog = [...document.querySelectorAll('[data-modal]')].at(-1)

@@ -126,13 +126,22 @@ test('many are read from a file with their problems first, issued as they were c
   ]
   const draft = issuingFromFile(page)
   await look('Issue from a file')
-  const data = await page.evaluateHandle((file) => {
-    const given = new DataTransfer()
-    given.items.add(new File([file], 'october.csv', { type: 'text/csv' }))
-    return given
-  }, lines.join('\r\n'))
-  for (const type of ['dragenter', 'drop'])
-    await draft.dropZone.dispatchEvent(type, { dataTransfer: data })
+  const drop = async (name: string, content: string) => {
+    const data = await page.evaluateHandle(
+      (file) => {
+        const given = new DataTransfer()
+        given.items.add(new File([file.content], file.name, { type: 'text/csv' }))
+        return given
+      },
+      { name, content },
+    )
+    for (const type of ['dragenter', 'drop'])
+      await draft.dropZone.dispatchEvent(type, { dataTransfer: data })
+  }
+  // The reason stays on the page until the next file, unlike a message that goes after some seconds.
+  await drop('october.xlsx', 'PK\u0000')
+  await expect(draft.fileProblem).toContainText('october.xlsx')
+  await drop('october.csv', lines.join('\r\n'))
 
   await expect(draft.fileName('october.csv')).toBeVisible()
   await expect(draft.lines).toHaveCount(2)

@@ -1,5 +1,5 @@
-import { type ComponentType, useEffect } from 'react'
-import { attempt, useData } from '../../app/bridge.ts'
+import { type ComponentType, useEffect, useState } from 'react'
+import { toAppError, useData } from '../../app/bridge.ts'
 import { useRequestedDialog } from '../../app/invoice-dialogs.ts'
 import { type InvoicesRoute, invoicesHome } from '../../app/invoices-route.ts'
 import { navigate, printRoute, useRoute } from '../../app/route.ts'
@@ -7,7 +7,18 @@ import { NetworkPage } from '../../components/chain/network-page.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { Kbd, Pane, Columns, Row, Section, Stack, Moment, Text, Hint } from '../../ui/layout.tsx'
+import {
+  Kbd,
+  Pane,
+  Columns,
+  Row,
+  Section,
+  Stack,
+  Moment,
+  Problem,
+  Text,
+  Hint,
+} from '../../ui/layout.tsx'
 import { PageViews } from '../../ui/page.tsx'
 import { AccessView } from './access/access-view.tsx'
 import { AttentionView } from './attention/attention-view.tsx'
@@ -187,13 +198,24 @@ function Start() {
   const readPasted = () => {
     if (!isEmpty) form.submit()
   }
-  const readFile = (file: File) =>
-    void attempt('Could not read the file', async () => makeDraft(network, await readSource(file)))
+  const [problem, setProblem] = useState<string | null>(null)
+  const readFile = async (file: File) => {
+    setProblem(null)
+    try {
+      await makeDraft(network, await readSource(file))
+    } catch (error) {
+      setProblem(toAppError(error).message)
+    }
+  }
   useShortcuts([
     { keys: ['mod+Enter'], label: 'Check the pasted lines', group: 'Issue', run: readPasted },
   ])
   return (
-    <DropZone fill hint="Drop the file to check its invoices" onFile={readFile}>
+    <DropZone
+      fill
+      hint="Drop the file to check its invoices"
+      onFile={(file) => void readFile(file)}
+    >
       <Stack fill scroll tabIndex={0} role="region" aria-label="Issue from a file">
         <Columns least={420} gap="none">
           <Section level={2} title="Issue many invoices from a file">
@@ -209,7 +231,11 @@ function Start() {
                 action="Check the lines"
                 disabled={isEmpty}
                 beside={
-                  <OpenFileButton label="Open a file…" accept=".csv,.tsv,.txt" onFile={readFile} />
+                  <OpenFileButton
+                    label="Open a file…"
+                    accept=".csv,.tsv,.txt"
+                    onFile={(file) => void readFile(file)}
+                  />
                 }
               >
                 <TextArea
@@ -223,6 +249,7 @@ function Start() {
                   {...form.field('text')}
                 />
                 <DefaultsForm />
+                <Problem>{problem}</Problem>
               </Form>
             </Stack>
           </Section>

@@ -50,6 +50,7 @@ export function issuingFromFile(page: Page) {
   return {
     text,
     dropZone: page.getByRole('region', { name: 'Issue from a file' }),
+    fileProblem: page.getByRole('form', { name: 'CSV lines' }).getByRole('alert'),
     fileName: (name: string) => page.getByRole('heading', { name }),
     lines: lines.locator('[data-index]'),
     line: (index: number) => lines.locator(`[data-index="${index}"]`),
