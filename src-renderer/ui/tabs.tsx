@@ -33,7 +33,7 @@ export function Tabs<T extends string>({
       : [
           {
             keys: tabs.map((_, index) => String(index + 1)),
-            label: 'Open a tab',
+            label: 'Switch to a tab',
             group,
             run: ({ key }) => {
               const tab = tabs[Number(key) - 1]

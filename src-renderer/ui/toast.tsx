@@ -122,7 +122,7 @@ export async function copyText(text: string, what = 'Text'): Promise<boolean> {
     return true
   } catch {
     showToast({
-      title: 'Could not copy',
+      title: `${what} not copied`,
       detail: 'The browser did not allow copying. Select the text and copy it manually.',
       tone: 'bad',
     })
@@ -154,7 +154,7 @@ export function CopyButton({
     try {
       value = typeof text === 'string' ? text : await text()
     } catch (error) {
-      showToast({ title: 'Could not copy', detail: messageOf(error), tone: 'bad' })
+      showToast({ title: `${what} not copied`, detail: messageOf(error), tone: 'bad' })
       return
     }
     if (!(await copyText(value, what))) return

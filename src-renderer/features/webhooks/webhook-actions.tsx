@@ -51,7 +51,7 @@ export async function setFlag(
   if (!on && isReal(network)) {
     const yes = await confirmOn(network, {
       title: `Stop delivering ${events}?`,
-      detail: `${webhook.endpoint} no longer receives ${events}. Events that occur before you turn this on again are never delivered.`,
+      detail: `${webhook.endpoint} no longer receives ${events}. If you turn them on again, those that occurred in the meantime are never delivered.`,
       action: 'Turn off',
       destructive: true,
     })
@@ -146,7 +146,7 @@ function DeleteForm({ webhook, network }: { webhook: Webhook; network: Network }
     <FormDialog
       title={`Delete webhook ${webhook.id}?`}
       label="Delete webhook"
-      detail={`The gateway deletes the webhook with ${subscriptionsOf(webhook)}. It delivers nothing more, not even pending events. You cannot undo this. If you may need the subscriptions later, export them to a file first.`}
+      detail={`The gateway deletes the webhook and ${subscriptionsOf(webhook)}. The webhook then delivers nothing, not even pending events. You cannot undo the deletion. If you may need the subscriptions later, export them to a file first.`}
       wide
       // The endpoint is typed to confirm: there is nothing to lose when the dialog closes.
       form={{ ...form, isChanged: false }}

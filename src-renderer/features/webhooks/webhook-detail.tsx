@@ -106,7 +106,7 @@ function Head({ webhook }: { webhook: Webhook }) {
           items={[
             { label: 'Copy link', icon: 'copy', onSelect: () => void copyWebhookLink(webhook) },
             {
-              label: 'Bring back online',
+              label: 'Bring webhook back online',
               icon: 'play',
               disabled: status === 'online',
               onSelect: () => void bringBackOnline(webhook),
@@ -165,7 +165,7 @@ function StatusBar({ webhook }: { webhook: Webhook }) {
     <Note tone={status === 'offline' ? 'bad' : 'warn'}>
       <Row justify="between">
         {statusNotes[status]}
-        <Button onClick={() => void bringBackOnline(webhook)}>Bring back online</Button>
+        <Button onClick={() => void bringBackOnline(webhook)}>Bring webhook back online</Button>
       </Row>
     </Note>
   )
@@ -318,7 +318,7 @@ async function unsubscribe(
   if (isReal(shown)) {
     const yes = await confirmOn(shown, {
       title: `Stop delivering messages with ${opcode}?`,
-      detail: `Messages with this opcode${name === null ? '' : ` (${name})`} are not delivered until you subscribe to the opcode again. Messages that are sent before then are never delivered.`,
+      detail: `The gateway no longer delivers messages with this opcode${name === null ? '' : ` (${name})`}. If you subscribe to the opcode again, messages that were sent in the meantime are never delivered.`,
       action: 'Remove opcode',
       destructive: true,
     })

@@ -31,7 +31,7 @@ export function missedEvents(page: Page) {
   const form = open.getByRole('form', { name: 'New check' })
   return {
     text: { needsDuration: 'such as 30 s', notTaken: 'no delivery was accepted here' },
-    lateAfter: form.getByRole('textbox', { name: 'Late after' }),
+    lateAfter: form.getByRole('textbox', { name: 'Maximum delivery delay' }),
     error: form.getByRole('alert'),
     checkDone: open.getByText('done', { exact: true }),
     events: open.getByRole('grid', { name: 'Events' }).locator('[data-index]'),
@@ -52,6 +52,7 @@ export function missedEvents(page: Page) {
     rebuild: (count: number) =>
       open.getByRole('button', { name: `Rebuild ${count} missing events…` }).click(),
     rebuildQuestion: question(page, /^Rebuild/),
-    openFirstRebuilt: () => open.getByRole('link', { name: 'Open the first capture' }).click(),
+    openFirstRebuilt: () =>
+      open.getByRole('link', { name: 'Open the first rebuilt capture' }).click(),
   }
 }

@@ -358,7 +358,7 @@ function columnsOf(webhook: Webhook): DataColumn<Subscription, SubscriptionSort[
       cell: ({ failedAt }) => failedAt !== null && <Moment at={fromMs(failedAt)} />,
     },
     {
-      name: 'Failed at lt',
+      name: 'Failed at (lt)',
       width: 110,
       gives: 5,
       look: 'amount',

@@ -39,7 +39,7 @@ export function ChangesTab({ webhook, item }: { webhook: Webhook; item: string }
         if (item !== '') {
           return (
             <EmptyState
-              title={`Change ${item} not found`}
+              title={`No change has the ID ${item}`}
               detail="The change may have been removed."
             >
               <Button onClick={leave}>Show all changes</Button>

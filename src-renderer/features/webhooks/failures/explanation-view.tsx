@@ -188,7 +188,7 @@ function Transaction({ webhook, explanation }: { webhook: Webhook; explanation: 
     )
   }
   if (transactionProblem !== null) return <Unread why={transactionProblem} />
-  return <Hint>The transaction is unknown.</Hint>
+  return <Hint>The gateway does not report which transaction could not be delivered.</Hint>
 }
 
 function Unread({ why }: { why: string }) {
@@ -208,7 +208,7 @@ function Steps({ webhook, explanation }: { webhook: Webhook; explanation: Explan
   const capture = seen.captures[0] && captureHref(seen.captures[0].id)
   const shown = transaction && transactionHref(transaction.hash, webhook.network)
   const acts: Record<Act, readonly [label: string, run: (() => void) | null]> = {
-    'back-online': ['Bring back online', () => void bringBackOnline(webhook)],
+    'back-online': ['Bring webhook back online', () => void bringBackOnline(webhook)],
     'start-receiver': ['Start the receiver', () => void startReceiver()],
     'receiver-settings': [
       'Receiver settings',

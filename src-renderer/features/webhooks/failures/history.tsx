@@ -309,7 +309,7 @@ function Peaks({
     <TimeChartPanel
       {...chart}
       unit={unit}
-      name={`${chart.title}, ${span}: at most ${chart.measure.print(peak)}`}
+      name={`${chart.title}, ${span}: maximum ${chart.measure.print(peak)}`}
       kind="lines"
       points={points}
       axis={axis}

@@ -100,7 +100,7 @@ function Start({ network }: { network: Network }) {
         <div>
           <Section
             title="Compare a file with the gateway"
-            detail="A subscriptions file lists the accounts, opcodes and settings of each webhook. Tondesk first shows how the file and the gateway differ, and changes nothing until you apply the file. You can undo that. Webhooks that the file does not list stay unchanged."
+            detail="A subscriptions file lists the accounts, opcodes and settings of each webhook. Tondesk first shows how the file and the gateway differ, and changes nothing until you apply the file. You can undo the applied changes. Webhooks that the file does not list stay unchanged."
           >
             <Paste />
           </Section>
@@ -244,8 +244,8 @@ function FileFormat({ network }: { network: Network }) {
           </Text>
         </Stack>
         <Hint>
-          Settings that the file omits stay unchanged. An empty list of accounts or opcodes removes
-          all of them. You can write addresses in any form.
+          Settings that the file omits stay unchanged. An empty list removes all accounts or opcodes
+          of the webhook. You can write addresses in any form.
         </Hint>
       </Stack>
     </Section>

@@ -109,7 +109,8 @@ async function applyPlan(network: Network, plan: Plan): Promise<void> {
   const yes = await confirmOn(network, {
     title: `Apply “${plan.file}”?`,
     points: describeApply(plan),
-    detail: 'Webhooks that are not in the file stay unchanged. You can undo this later.',
+    detail:
+      'Webhooks that are not in the file stay unchanged. You can undo the applied changes later.',
     action: `Apply ${formatCount(countSteps(plan), 'change')}`,
     destructive: true,
   })
@@ -152,8 +153,16 @@ function Webhooks({ network, plan }: { network: Network; plan: Plan }) {
           },
           { name: 'In the file', look: 'number', cell: ({ wanted }) => formatNumber(wanted) },
           { name: 'At the gateway', look: 'number', cell: ({ actual }) => formatNumber(actual) },
-          { name: 'To subscribe', look: 'number', cell: ({ missing }) => change(missing, 'ok') },
-          { name: 'To unsubscribe', look: 'number', cell: ({ extra }) => change(extra, 'warn') },
+          {
+            name: 'Subscriptions to add',
+            look: 'number',
+            cell: ({ missing }) => change(missing, 'ok'),
+          },
+          {
+            name: 'Subscriptions to remove',
+            look: 'number',
+            cell: ({ extra }) => change(extra, 'warn'),
+          },
         ]}
       />
       <Untouched plan={plan} />
@@ -236,7 +245,7 @@ function Differences({ plan }: { plan: Plan }) {
 
 const columns: readonly DataColumn<Difference>[] = [
   {
-    name: 'File line',
+    name: 'Line',
     width: 62,
     look: 'number',
     cell: ({ line }) => <Text tone="faint">{line !== null && formatNumber(line)}</Text>,

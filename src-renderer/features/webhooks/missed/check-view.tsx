@@ -31,7 +31,7 @@ export function CheckView({ webhook, id }: { webhook: Webhook; id: number }) {
         const check = checks.find((each) => each.id === id && each.webhook === webhook.id)
         if (check !== undefined) return <Check check={check} onLeave={leave} />
         return (
-          <EmptyState title={`Check ${id} not found`} detail="The check may have been removed.">
+          <EmptyState title={`No check has the ID ${id}`} detail="The check may have been removed.">
             <Button onClick={leave}>Show all checks</Button>
           </EmptyState>
         )
@@ -171,7 +171,7 @@ function Rebuilt({ result: { rebuilt, captures } }: { result: Output<'ledger.reb
         {rebuilt === 0
           ? 'All missing events had already been rebuilt.'
           : `${formatCount(rebuilt, 'event')} rebuilt as captures.`}
-        {first !== undefined && <a href={captureHref(first)}>Open the first capture</a>}
+        {first !== undefined && <a href={captureHref(first)}>Open the first rebuilt capture</a>}
       </Row>
     </Note>
   )

@@ -48,7 +48,7 @@ export function MissedTab({ webhook, item }: { webhook: Webhook; item: string })
       )}
       <Section
         title="Missed events"
-        detail="For each account, a check compares the transactions on the chain, the deliveries that the gateway reports, and the captures of this receiver. An event is missing if it is on the chain but this receiver did not accept it. You can rebuild missing events as captures. A check covers accounts only: the chain does not show which events belong to opcodes, new contracts or the mempool."
+        detail="For each account, a check compares the transactions on the chain, the deliveries that the gateway reports, and the captures of this receiver. An event is missing if it is on the chain but this receiver did not accept it. You can rebuild missing events as captures. A check covers account subscriptions only: from the chain, Tondesk cannot tell which events an opcode, new-contracts or mempool subscription should have delivered."
       >
         <CheckForm webhook={webhook} />
       </Section>
@@ -85,7 +85,7 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
               count: webhook.accounts ?? undefined,
             },
             { value: 'failing', label: 'Failing', count: webhook.failing },
-            { value: 'list', label: 'From a list…' },
+            { value: 'list', label: 'Listed accounts…' },
           ]}
         />
       </Field>
@@ -116,8 +116,8 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
         </Row>
       )}
       <TextField
-        label="Late after"
-        hint="Maximum time from the block to the delivery. A delivery that takes longer is late."
+        label="Maximum delivery delay"
+        hint="A delivery is late if it arrives more than this time after its block."
         value={lateAfter}
         error={form.errors['lateAfter']}
         onChange={(next) => change({ lateAfter: next })}
@@ -214,7 +214,7 @@ function Planned({ schedule }: { schedule: LedgerSchedule }) {
   return (
     <span>
       All accounts are checked every {everyHours === 1 ? 'hour' : formatCount(everyHours, 'hour')}.
-      Deliveries are late after {printSpan(lateAfterMs)}.
+      A delivery is late if it arrives more than {printSpan(lateAfterMs)} after its block.
       {checkedTo !== null && (
         <>
           {' '}
@@ -279,8 +279,8 @@ function ScheduleDialog({ network, webhook, schedule, onClose }: ScheduleDialogP
         {...form.field('everyHours')}
       />
       <TextField
-        label="Late after"
-        hint="Maximum time from the block to the delivery. A delivery that takes longer is late."
+        label="Maximum delivery delay"
+        hint="A delivery is late if it arrives more than this time after its block."
         {...form.field('lateAfterMs')}
       />
     </FormDialog>

@@ -362,7 +362,7 @@ export async function finishMove(move: WebhookMove, network: Network): Promise<v
       : `${formatCount(undelivered, 'account')} of ${from.endpoint} ${undelivered === 1 ? 'has' : 'have'} undelivered events.`
   const yes = await confirmOn(network, {
     title: 'Delete the old webhook despite undelivered events?',
-    detail: `${pending} The gateway does not deliver these events after the webhook is deleted. You can find them on the Missed tab of the new webhook and rebuild those that belong to accounts.`,
+    detail: `${pending} The gateway does not deliver these events after the webhook is deleted. On the Missed tab of the new webhook, you can find and rebuild the events of account subscriptions.`,
     action: 'Delete anyway',
     destructive: true,
   })
