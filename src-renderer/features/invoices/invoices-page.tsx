@@ -216,9 +216,9 @@ function Start() {
       hint="Drop the file to check its invoices"
       onFile={(file) => void readFile(file)}
     >
-      <Stack fill scroll tabIndex={0} role="region" aria-label="Issue from a file">
+      <Stack fill scroll tabIndex={0} role="region" aria-label="New invoices from a file">
         <Columns least={420} gap="none">
-          <Section level={2} title="Issue many invoices from a file">
+          <Section level={2} title="Issue invoices from a file">
             <Stack gap="l">
               <Hint>
                 Up to {formatNumber(issueMost)} invoices at once. Tondesk checks each line first,
@@ -278,7 +278,7 @@ function FileFormat() {
         <Hint>
           One invoice per line: amount, currency, description, lifetime. A header line can change
           the order of the columns. Separate columns by commas, semicolons or tabs. Write decimals
-          with a point or a comma. A line without a currency or a lifetime takes your defaults.
+          with a point or a comma. A line without a currency or a lifetime uses your defaults.
         </Hint>
       </Stack>
     </Section>

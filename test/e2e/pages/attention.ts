@@ -46,7 +46,7 @@ export function attention(page: Page) {
       send: refund.getByRole('button', { name: /^Send from/ }),
       sent: refund.getByRole('button', { name: 'Sent' }),
       copyLink: () => copy(refund, 'refund link'),
-      showSignedMessage: () => refund.getByText('For a wallet that signs a BOC').click(),
+      showSignedMessage: () => refund.getByText('Use a wallet that signs a BOC').click(),
       copyMessage: () => copy(refund, 'message as BOC'),
     },
     /** An invoice that a payment without a comment may be of. */

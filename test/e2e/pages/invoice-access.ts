@@ -26,8 +26,8 @@ export function invoiceAccess(page: Page) {
     link: page.getByRole('link', { name: 'Access' }).last(),
     isReady: page.getByRole('heading', { name: 'Invoices of Sandbox are ready' }),
     startFromTheFirstStep: async () => {
-      await page.getByRole('button', { name: 'More access actions' }).click()
-      await page.getByRole('menuitem', { name: 'Restart onboarding' }).click()
+      await page.getByRole('button', { name: 'More setup actions' }).click()
+      await page.getByRole('menuitem', { name: 'Start the setup again' }).click()
     },
     sendProjectId: () => projectStep.getByRole('button', { name: 'Send the project id' }).click(),
     grantAccess: () => grantStep.getByRole('button', { name: 'Grant access' }).click(),
@@ -35,9 +35,9 @@ export function invoiceAccess(page: Page) {
       name: form.getByLabel('Name'),
       recipient: form.getByLabel('Recipient address'),
       error: form.getByRole('alert'),
-      open: () => applicationStep.getByRole('button', { name: 'Change application…' }).click(),
+      open: () => applicationStep.getByRole('button', { name: 'Edit application…' }).click(),
       chooseWallet: (name: string) => form.getByRole('button', { name }).click(),
-      save: () => form.getByRole('button', { name: 'Change the application' }).click(),
+      save: () => form.getByRole('button', { name: 'Save the application' }).click(),
     },
     recipientQuestion: question(page, 'Change the recipient'),
     copyToken: () => copy(tokenStep, 'invoices token'),

@@ -38,7 +38,7 @@ export function newInvoice(page: Page) {
       copyPaymentLink: () => copy(created, 'payment link'),
       copyShareText: () => copy(created, 'share text'),
       saveQrCode: () => created.getByRole('button', { name: 'Save QR code as SVG' }).click(),
-      openInvoice: () => created.getByRole('button', { name: 'Open invoice' }).click(),
+      openInvoice: () => created.getByRole('button', { name: 'Show the invoice' }).click(),
     },
   }
 }
@@ -49,7 +49,7 @@ export function issuingFromFile(page: Page) {
   const unfinished = page.getByRole('list', { name: 'Unfinished drafts' })
   return {
     text,
-    dropZone: page.getByRole('region', { name: 'Issue from a file' }),
+    dropZone: page.getByRole('region', { name: 'New invoices from a file' }),
     fileProblem: page.getByRole('form', { name: 'CSV lines' }).getByRole('alert'),
     fileName: (name: string) => page.getByRole('heading', { name }),
     lines: lines.locator('[data-index]'),

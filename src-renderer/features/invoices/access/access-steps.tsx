@@ -172,7 +172,7 @@ export function ApplicationStep({ access, step: { state, canDo } }: StepProps) {
       {!isForm && canDo && (
         <Row>
           <Button ref={button} onClick={() => setOpen(true)}>
-            Change application…
+            Edit application…
           </Button>
         </Row>
       )}
@@ -208,7 +208,7 @@ function ApplicationForm({
       form={{ ...form, problem: null }}
       inline
       label="Application"
-      action={known === null ? 'Register the application' : 'Change the application'}
+      action={known === null ? 'Register the application' : 'Save the application'}
       onCancel={onClose}
       beside={<TargetNetwork network={network} />}
     >

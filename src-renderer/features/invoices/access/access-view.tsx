@@ -134,7 +134,7 @@ const states: Record<InvoiceAccessStep['state'], { word: string; tone: Tone }> =
   done: { word: 'done', tone: 'ok' },
   open: { word: 'to do', tone: 'warn' },
   waiting: { word: 'waiting for the gateway operator', tone: 'plain' },
-  blocked: { word: 'after the steps above', tone: 'plain' },
+  blocked: { word: 'complete the steps above first', tone: 'plain' },
   unknown: { word: 'state unknown', tone: 'plain' },
 }
 
@@ -174,13 +174,13 @@ function SandboxSteps({ access }: { access: InvoiceAccess }) {
     return <ActionButton action={doAll}>Complete all steps</ActionButton>
   }
   const restart = () =>
-    changeAccess('Could not restart onboarding', 'Onboarding restarted', () =>
+    changeAccess('Could not start the setup again', 'Setup started again', () =>
       request('invoiceAccess.setStep', { network, step: 'account', done: false }),
     )
   return (
     <Menu
-      trigger={<Button kind="quiet" icon="more" aria-label="More access actions" title="More" />}
-      items={[{ label: 'Restart onboarding', icon: 'undo', onSelect: () => void restart() }]}
+      trigger={<Button kind="quiet" icon="more" aria-label="More setup actions" title="More" />}
+      items={[{ label: 'Start the setup again', icon: 'undo', onSelect: () => void restart() }]}
     />
   )
 }

@@ -121,7 +121,7 @@ function Preparation({ matter: { network, currency, key } }: { matter: Matter })
         value={typed.to ?? payee}
         onChange={(to) => change({ to })}
         error={isNoAddress ? 'Enter the refund address.' : isOfAddress ? error.message : undefined}
-        hint="The payer’s address. If the payment came from an exchange, the exchange may not credit a refund to the payer."
+        hint="Enter the payer’s address. If the payment came from an exchange, the exchange may not credit a refund to the payer."
       />
       {error !== null && !isOfAddress && (
         <Text as="p" tone="bad" over="break" role="alert">
@@ -169,7 +169,7 @@ function Links({ refund, canUse }: { refund: Refund; canUse: boolean }) {
           <CopyButton text={links.tonkeeper} what="Tonkeeper link" label="Copy tonkeeper:// link" />
         </Row>
         <details>
-          <summary>For a wallet that signs a BOC</summary>
+          <summary>Use a wallet that signs a BOC</summary>
           <Stack gap="s">
             <Text as="p" over="break">
               Send <InvoiceAmount units={message.value} currency="TON" /> to <code>{target}</code>{' '}

@@ -220,7 +220,7 @@ function BesidePanel({ network, period }: Panel) {
     unit: currency === null ? 'invoices' : currencyName(currency),
     heading: (
       <ChartPicker<string>
-        label="Chart of durations"
+        label="Chart of payment and expiry times"
         value={name}
         options={offered.map((each) => ({ value: each.name, label: titleOf(each) }))}
         onChange={(beside) => chooseCharts({ beside })}

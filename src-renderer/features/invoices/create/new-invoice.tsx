@@ -100,11 +100,11 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
         <>
           {problem?.code === 'INVOICE_NO_ACCESS' && (
             <a href={printRoute({ ...invoicesHome, view: 'access' })} onClick={closeCreate}>
-              Set up access
+              Set up invoices
             </a>
           )}
           <Button kind="link" onClick={openFile}>
-            Create many from a file…
+            Issue invoices from a file…
           </Button>
           <TargetNetwork network={network} />
         </>
@@ -205,7 +205,7 @@ export function LifetimeField({
           onChange={(next) => onChange({ life: next })}
           suffix={
             <Select
-              label="Lifetime unit"
+              label="Unit of the expiry time"
               value={lifeUnit}
               onChange={(next) => onChange({ lifeUnit: next })}
               options={lifeUnits}

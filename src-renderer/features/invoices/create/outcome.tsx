@@ -91,7 +91,7 @@ export function Created({ item }: { item: InvoiceJobItem }) {
         {network.kind === 'sandbox' && <Button onClick={pay}>Pay on the sandbox</Button>}
         <Button onClick={createAnother}>Create another</Button>
         <Button onClick={() => leaveTo({ ...invoiceRoute(id), network: network.id })}>
-          Open invoice
+          Show the invoice
         </Button>
         <Button onClick={closeCreate}>Close</Button>
       </Foot>

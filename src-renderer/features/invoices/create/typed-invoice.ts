@@ -91,7 +91,8 @@ export function readTypedAmount(typed: string, currency: Currency): TypedAmount 
     return { units: null, why: `${plain} can mean two amounts. Choose the amount below.`, readings }
   }
   const [whole, fraction = ''] = splitDecimals(plain) ?? []
-  if (whole === undefined) return refuse('The decimal mark is not clear. Example: 1284.75.')
+  if (whole === undefined)
+    return refuse('The decimal mark is not clear. Write the amount like 1284.75.')
   const finest = decimalsOf[currency]
   const digits = fraction.replace(/0+$/, '')
   if (digits.length > finest) {

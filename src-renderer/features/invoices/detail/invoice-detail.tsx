@@ -183,7 +183,7 @@ function Facts({ invoice }: { invoice: Detail }) {
           ['Amount', sum(amount)],
           [
             'Received',
-            received === null ? <Text tone="faint">Chain not loaded yet</Text> : sum(received),
+            received === null ? <Text tone="faint">Payments not loaded yet</Text> : sum(received),
           ],
           ['Due', due > 0n && sum(due)],
           [

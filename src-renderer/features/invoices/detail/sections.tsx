@@ -79,7 +79,7 @@ function PaymentItem({ payment }: { payment: Payment }) {
           </Tag>
         )}
         {certainty !== null && (
-          <Tag tone={certainty === 'guess' ? 'warn' : 'plain'} title="How certain the match is">
+          <Tag tone={certainty === 'guess' ? 'warn' : 'plain'} title="Certainty of the match">
             {certaintyLabels[certainty]}
           </Tag>
         )}
@@ -134,7 +134,7 @@ const outcomes: Readonly<
   Record<InvoiceReport['outcome'], { readonly word: string; readonly tone: Tone; why: string }>
 > = {
   waiting: {
-    word: 'being confirmed',
+    word: 'waiting for confirmation',
     tone: 'plain',
     why: 'Tondesk has not yet asked the gateway to confirm this delivery.',
   },
@@ -152,7 +152,7 @@ const outcomes: Readonly<
   stale: {
     word: 'outdated',
     tone: 'plain',
-    why: 'Before this delivery, the gateway had already reported a later state.',
+    why: 'The gateway had already reported a later state when this delivery arrived.',
   },
 }
 

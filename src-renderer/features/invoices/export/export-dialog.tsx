@@ -91,7 +91,7 @@ export function ExportDialog() {
         title="Export invoices"
         detail={
           <>
-            Exports the invoices that this computer stores for <NetworkTag id={network} />. No
+            <NetworkTag id={network} /> The export uses the invoices stored on this computer. No
             network connection is needed.
           </>
         }
@@ -131,7 +131,7 @@ function Form({ network }: { network: NetworkId }) {
         />
         {subject.kind === 'period' && (
           <Select
-            label="Which invoices of the period"
+            label="Invoices to export"
             value={choice.periodBy}
             options={[
               { value: 'created', label: 'created in the period' },
@@ -343,7 +343,8 @@ function Preview({
         </CodeBlock>
       ) : (
         <Hint>
-          The PDF begins with the totals. Characters outside of Latin and Cyrillic are replaced.
+          The PDF begins with the totals. Characters outside the Latin and Cyrillic scripts are
+          replaced.
         </Hint>
       )}
     </Stack>

@@ -43,7 +43,7 @@ export function UnclearChoices({
   const exact = formatAmount(BigInt(amount), decimalsOf[currency])
   const sameAmount = invoicesOf({ currencies: [currency], amountFrom: exact, amountTo: exact })
   return (
-    <Stack as="section" aria-label={`Unclear invoice no. ${index + 1}`}>
+    <Stack as="section" aria-label={`Unclear result of invoice no. ${index + 1}`}>
       <p>
         Tondesk requested this invoice, but the gateway’s response was lost:{' '}
         <InvoiceAmount units={amount} currency={currency} />

@@ -312,7 +312,7 @@ function DateForm({
       clear={period === null ? null : { label: 'Any date', run: () => onDone(null) }}
       onDone={apply}
     >
-      <Select label="Kind of date" value={by} options={dateKinds} onChange={setBy} />
+      <Select label="Date to filter by" value={by} options={dateKinds} onChange={setBy} />
       <Row wrap gap="s" role="group" aria-label={isFuture ? 'From today on' : 'Up to today'}>
         {quickSpans.map(([name, days]) => (
           <Chip key={name} pressed={false} onPress={() => choose(days)}>

@@ -163,10 +163,10 @@ function NoInvoices({ query }: { query: InvoicesQuery }) {
     return (
       <EmptyState
         title={`Invoices are not set up on ${network.name}`}
-        detail={`An invoice requests an exact amount of ${coinName()} or USDT, and Tondesk shows when it is paid. ${sync.problem ?? 'To use invoices, set up access in a few steps.'}`}
+        detail={`An invoice requests an exact amount of ${coinName()} or USDT, and Tondesk shows when it is paid. ${sync.problem ?? 'Before you can create invoices, set them up in a few steps.'}`}
       >
         <Button kind="main" onClick={() => navigate({ ...invoicesHome, view: 'access' })}>
-          Set up access
+          Set up invoices
         </Button>
       </EmptyState>
     )

@@ -100,7 +100,7 @@ function SyncSummary({ sync }: { sync: InvoiceSync }) {
         <Text size="s" tone="dim" over="cut" title={problem ?? undefined}>
           {problem}
         </Text>
-        <a href={printRoute({ ...invoicesHome, view: 'access' })}>Set up access</a>
+        <a href={printRoute({ ...invoicesHome, view: 'access' })}>Set up invoices</a>
       </>
     )
   }

@@ -148,7 +148,7 @@ function MatchedInvoice({
   if (invoice === null) {
     return (
       <Button kind="link" tabIndex={-1} onClick={() => onLink(payment)}>
-        Unmatched: find invoice…
+        Link to an invoice…
       </Button>
     )
   }

@@ -54,8 +54,8 @@ export function ReconciliationRows({ question, days }: { question: Question; day
           />
         ) : (
           <EmptyState
-            title={`No payments: ${days}`}
-            detail="Neither the gateway nor the chain has a payment in this period."
+            title="No payments in this period"
+            detail={`Neither the gateway nor the chain has a payment in the selected period (${days}).`}
           />
         )
       }

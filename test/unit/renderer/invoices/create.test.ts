@@ -54,8 +54,8 @@ describe('an amount that is typed', () => {
     ['-1', 'TON', 'Enter the amount without a sign.'],
     ['1e30', 'TON', 'Enter the amount without an exponent.'],
     ['١٢', 'TON', 'Enter the digits 0 to 9.'],
-    ['1.2.3', 'TON', 'The decimal mark is not clear. Example: 1284.75.'],
-    ['1,28,4.5', 'TON', 'The decimal mark is not clear. Example: 1284.75.'],
+    ['1.2.3', 'TON', 'The decimal mark is not clear. Write the amount like 1284.75.'],
+    ['1,28,4.5', 'TON', 'The decimal mark is not clear. Write the amount like 1284.75.'],
     ['twelve', 'TON', 'Enter an amount, such as 12.5.'],
     ['.', 'TON', 'Enter an amount, such as 12.5.'],
   ] as const)('%j %s is refused with its reason', (typed, currency, why) => {
