@@ -132,7 +132,7 @@ function SyncSummary({ sync }: { sync: InvoiceSync }) {
         )}
       </Text>
       {reportsWaiting > 0 && (
-        <Tag title="These changes were reported by deliveries. Tondesk asks the gateway to confirm them.">
+        <Tag title="Deliveries reported changes to invoices. Tondesk asks the gateway to confirm each report.">
           {formatCount(reportsWaiting, 'report')} to confirm
         </Tag>
       )}
