@@ -45,7 +45,7 @@ const sequenceWords = {
   arrival: null,
   lt: 'by logical time',
   shuffled: 'shuffled',
-  doubled: 'each twice',
+  doubled: 'each request twice',
 } as const
 
 /** `shuffled, seed 4711`; null for the order of arrival. */

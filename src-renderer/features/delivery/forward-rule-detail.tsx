@@ -78,7 +78,7 @@ export function RuleDetail({ rule }: { rule: ForwardRule }) {
             Edit
           </Button>
           <Menu
-            trigger={<IconButton icon="more" label="More rule actions" />}
+            trigger={<IconButton icon="more" label="More actions for this rule" />}
             items={[
               {
                 label: 'Duplicate…',
@@ -381,7 +381,7 @@ function AttemptsOf({ delivery: { capture, deliveryId } }: { delivery: ForwardDe
       {(deliveries) => {
         const found = deliveries.find((each) => each.deliveryId === deliveryId)
         if (found !== undefined) return <Attempts delivery={found} />
-        return <Hint>The attempts are no longer stored.</Hint>
+        return <Hint>The attempts of this delivery are no longer stored.</Hint>
       }}
     </Loaded>
   )

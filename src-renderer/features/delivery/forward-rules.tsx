@@ -152,7 +152,7 @@ export async function removeRule(rule: ForwardRule): Promise<void> {
       : `${formatCount(waiting, 'waiting delivery', 'waiting deliveries')} will be dropped.`
   const isRemoved = await forwardRules.remove(rule, {
     title: `Remove the rule “${ruleTitle(rule)}”?`,
-    detail: `${dropped} The captures keep their record of earlier attempts.`,
+    detail: `${dropped} Past delivery attempts remain stored with their captures.`,
   })
   const { route } = useRoute.getState()
   const isOpen = route.page === 'workbench' && route.view === 'forwarding' && route.rule === rule.id

@@ -71,7 +71,7 @@ registerFeature({
     },
     {
       id: 'answers-off',
-      label: 'Turn all response rules off',
+      label: 'Turn off all response rules',
       icon: 'stop',
       words: 'answers rules 200 stop',
       run: () => void turnAllOff(),

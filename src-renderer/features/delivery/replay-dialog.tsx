@@ -187,7 +187,7 @@ function Options({ form, isSingle }: OptionsProps) {
       {!isSingle && <Pace form={form} />}
       <Columns least={120} gap="m">
         <TextField
-          label="Sends per capture"
+          label="Requests per capture"
           inputMode="numeric"
           maxLength={4}
           {...field('times')}

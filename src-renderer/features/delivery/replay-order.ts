@@ -129,7 +129,7 @@ export const sequences: readonly {
   },
   {
     value: 'doubled',
-    label: 'Send each twice',
+    label: 'Each request twice',
     why: 'Each request is sent twice in a row, to test how your handler treats duplicates.',
   },
 ]

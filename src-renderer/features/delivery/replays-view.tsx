@@ -30,7 +30,10 @@ export function ReplaysView() {
         const open = jobs.find((job) => job.id === id)
         if (open !== undefined) return <ReplayDetail key={id} job={open} />
         return (
-          <EmptyState title={`Replay ${id} not found`} detail="The replay may have been removed.">
+          <EmptyState
+            title="Replay not found"
+            detail={`There is no replay with the id ${id}. The replay may have been removed.`}
+          >
             <Button onClick={leave}>Show all replays</Button>
           </EmptyState>
         )
@@ -46,7 +49,7 @@ function NoReplays() {
   return (
     <EmptyState
       title="No replays yet"
-      detail="A replay sends stored captures to your server again, as received or edited, and up to 1 000 times each. To start a replay, select captures and press r."
+      detail="A replay sends stored captures to your server again, as received or edited. Tondesk can send each capture up to 1 000 times. To start a replay, select captures in the Inspector and press r."
     >
       <Button
         kind="main"

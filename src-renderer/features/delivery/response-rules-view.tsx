@@ -222,7 +222,7 @@ function RuleForm({ initial }: { initial: RuleValues }) {
       {kind === 'answer' && <ResponseFields form={form} initial={initial} />}
       {kind === 'cut' && (
         <TextField
-          label="Close after"
+          label="Close the connection after"
           inputMode="numeric"
           suffix="bytes of the response"
           hint="Enter 0 to close the connection before the first byte."
@@ -231,19 +231,19 @@ function RuleForm({ initial }: { initial: RuleValues }) {
       )}
       <Columns least={200} gap="l">
         <TextField
-          label="Limit to"
+          label="Delivery limit"
           inputMode="numeric"
           placeholder="no limit"
           suffix="deliveries"
-          hint="After this many deliveries, the rule turns itself off."
+          hint="The rule turns itself off after this many deliveries."
           {...form.field('next')}
         />
         <TextField
-          label="Apply to"
+          label="Percentage of requests"
           inputMode="numeric"
           placeholder="100"
           suffix="% of matching requests"
-          hint="This share is spread evenly. The rules below apply to the other requests."
+          hint="The rule applies to this percentage, spread evenly. The rules below this rule apply to the other requests."
           {...form.field('sharePercent')}
         />
       </Columns>

@@ -62,7 +62,7 @@ function describeCheck(check: TargetCheck): { tone: Tone; word: string; detail: 
       return {
         tone: 'ok',
         word: 'this computer',
-        detail: `Local target${at}: no confirmation needed.`,
+        detail: `The target is on this computer${at}, so no confirmation is needed.`,
       }
     case 'refused':
       return { tone: 'bad', word: 'not allowed', detail: problem ?? refusedDetail }
@@ -72,7 +72,7 @@ function describeCheck(check: TargetCheck): { tone: Tone; word: string; detail: 
         : {
             tone: 'warn',
             word: 'needs confirmation',
-            detail: `${host} is not this computer${at}. Tondesk asks you before it sends data to this host.`,
+            detail: `${host}${at} is not this computer. Tondesk asks you before it sends data to this host.`,
           }
   }
 }
@@ -87,10 +87,10 @@ export async function confirmTarget(
   { host, url, addresses }: TargetVerdict,
   what: string,
 ): Promise<boolean> {
-  const at = addresses.length === 0 ? '' : ` Its current address is ${addresses.join(', ')}.`
+  const at = addresses.length === 0 ? '' : ` The host’s current address is ${addresses.join(', ')}.`
   const yes = await confirm({
     title: `Send to ${host}?`,
-    detail: `${what} will be sent to ${url}, including accounts, amounts and tokens.${at} Tondesk remembers your confirmation of this host until you revoke the host on the Forwarding page.`,
+    detail: `${what} will be sent to ${url}. The data includes accounts, amounts and bearer tokens.${at} Tondesk remembers your confirmation of this host until you revoke the confirmation on the Forwarding page.`,
     action: `Send to ${host}`,
     destructive: true,
   })
@@ -111,7 +111,7 @@ export function ConfirmedHosts({ onClose }: { onClose: () => void }) {
       open
       onClose={onClose}
       title="Confirmed hosts"
-      detail="Tondesk asks you once before it sends data to another computer. After you revoke a host, its deliveries wait or fail until you confirm the host again."
+      detail="Tondesk asks you once before it sends data to another computer. If you revoke the confirmation of a host, deliveries to the host wait or fail until you confirm the host again."
       buttons={<Button onClick={onClose}>Close</Button>}
     >
       <Loaded query={useData('target.confirmed')} of="the hosts" rows={2}>
@@ -215,7 +215,7 @@ export function PathSwitches({ values, onChange }: PathSwitchesProps) {
       />
       <Switch
         label="Keep the Host header"
-        hint="Sends the Host header that was received instead of the target’s host."
+        hint="Sends the received Host header unchanged. If off, Tondesk sends the target’s host in this header."
         checked={values.keepHost}
         onChange={(keepHost) => onChange({ keepHost })}
       />

@@ -236,8 +236,9 @@ function Check({ state: { publicUrl, check } }: { state: TunnelState }) {
     >
       {check === null ? (
         <Hint>
-          The public URL has not been checked since Tondesk started. A check sends one request
-          through the URL and waits until it arrives; the request is not stored as a capture.
+          The public URL has not been checked since Tondesk started. A check sends one request to
+          the URL and waits until the receiver gets the request. Tondesk does not store the request
+          as a capture.
         </Hint>
       ) : (
         <Steps check={check} />
@@ -350,9 +351,11 @@ function Found({ state: { found, asked, publicUrl, source } }: { state: TunnelSt
             />
           ))}
         </Stack>
-        <Fold summary={`${formatCount(asked.length, 'address', 'addresses')} searched for tunnels`}>
+        <Fold
+          summary={`Tondesk searched ${formatCount(asked.length, 'address', 'addresses')} for tunnels`}
+        >
           <Table
-            label="Addresses searched for tunnels"
+            label="Addresses that Tondesk searched for tunnels"
             rows={asked}
             keyOf={({ address }) => address}
             columns={[

@@ -322,7 +322,14 @@ function Result({
           <SideHead name="Right" of={right} side={sides.right} />
         </Columns>
       </Stack>
-      <Stack ref={area} gap="none" scroll tabIndex={0} role="region" aria-label="Compared lines">
+      <Stack
+        ref={area}
+        gap="none"
+        scroll
+        tabIndex={0}
+        role="region"
+        aria-label="Differences by line"
+      >
         <MessageDiff head={head} body={body} />
       </Stack>
     </Pane>

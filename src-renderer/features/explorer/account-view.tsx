@@ -241,7 +241,11 @@ function Balance({ jetton: { asset, balance, lock, priceUsd } }: { jetton: Jetto
         {shortenDecimals(text)}
       </Text>
       {priceUsd !== null && asset.scale === undefined && (
-        <Text as="div" tone="faint" title="Price from the gateway, not for accounting">
+        <Text
+          as="div"
+          tone="faint"
+          title="This price comes from the gateway. Do not use the price for accounting."
+        >
           ≈ {worthOf(balance, asset, priceUsd)} USD
         </Text>
       )}

@@ -44,6 +44,6 @@ export function invoiceAccess(page: Page) {
     rotateToken: () => tokenStep.getByRole('button', { name: 'Rotate token…' }).click(),
     rotateQuestion: question(page, 'Rotate token'),
     registerReceiver: () =>
-      webhookStep.getByRole('button', { name: 'Register this receiver' }).click(),
+      webhookStep.getByRole('button', { name: 'Register the receiver URL' }).click(),
   }
 }

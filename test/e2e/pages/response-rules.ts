@@ -19,7 +19,7 @@ export function responseRules(page: Page) {
     turnAllOff: () => banner.getByRole('button', { name: 'Turn off all rules' }).click(),
     form: {
       form,
-      count: form.getByLabel('Limit to'),
+      count: form.getByLabel('Delivery limit'),
       query: form.getByLabel('Filter (optional)'),
       status: form.getByRole('textbox', { name: 'Status' }),
       error: form.getByRole('alert').first(),

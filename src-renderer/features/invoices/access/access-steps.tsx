@@ -124,7 +124,7 @@ export function ProjectStep(props: StepProps) {
         access={props.access}
         field="projectId"
         label="Project id"
-        hint="Find this id in the settings of your project, and send it to the operator of the gateway."
+        hint="Find this id in the project settings of the gateway’s console, and send it to the gateway’s operator."
       />
       <TickStep {...props} />
     </>
@@ -273,7 +273,8 @@ async function confirmRecipient(
     title: 'Change the recipient address?',
     detail: (
       <>
-        New invoices are paid to <code>{recipient}</code>. Existing invoices keep their recipient.
+        New invoices will be paid to this address: <code>{recipient}</code>. Existing invoices keep
+        their recipient.
       </>
     ),
     action: 'Change the recipient',
@@ -325,7 +326,7 @@ export function TokenStep({ access: { token, canManage }, step: { state } }: Ste
             )}
           </Row>
           <Hint>
-            Your backend sends the token in the header <code>Authorization: Bearer</code>. Anyone
+            Your backend sends the token in this header: <code>Authorization: Bearer</code>. Anyone
             who has the token can issue and cancel invoices in your name.
           </Hint>
         </>
@@ -385,7 +386,7 @@ export function WebhookStep({
                 changeAccess('Could not register the webhook', registered, () => add(receiverUrl))
               }
             >
-              Register this receiver
+              Register the receiver URL
             </ActionButton>
           )}
         </Row>
