@@ -88,7 +88,7 @@ async function doStep(deps: StepsDeps, step: Step): Promise<SandboxSteps> {
       break
     }
     case 'payment':
-      if (before.account === null) throw notYet('Subscribe a wallet first.')
+      if (before.account === null) throw notYet('Subscribe to a wallet first.')
       await control.call('sandbox.send', {
         network: 'mainnet',
         from: payer,

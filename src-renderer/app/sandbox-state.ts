@@ -45,7 +45,7 @@ export async function stopSandbox(): Promise<void> {
   if (!(await change('stop'))) return
   showToast({
     title: 'Sandbox stopped',
-    detail: 'The sandbox keeps its chains and its delivery queue.',
+    detail: 'The chains and the delivery queue of the sandbox are kept for the next start.',
     action: { label: 'Start sandbox', run: () => void startSandbox() },
   })
 }

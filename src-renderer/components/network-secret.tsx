@@ -51,7 +51,7 @@ export function NetworkSecret({ network, slot }: { network: Network; slot: Secre
         )}
         {place === 'none' && (
           <a href={printRoute({ page: 'settings', section: 'networks' })}>
-            Choose where keys are stored
+            Choose where API keys and tokens are stored
           </a>
         )}
       </Row>

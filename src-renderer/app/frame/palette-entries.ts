@@ -140,7 +140,7 @@ const partsOfPages: readonly PaletteEntry[] = [
   },
   {
     id: 'invoices-access',
-    label: 'Invoices: Access',
+    label: 'Invoices: Set up access',
     icon: 'key',
     words: 'token project application recipient webhook',
     run: () => navigate({ ...invoicesHome, view: 'access' }),

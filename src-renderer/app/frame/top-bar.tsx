@@ -38,7 +38,7 @@ export function TopBar() {
 function Receiver({ state: { status, url, problem, writable } }: { state: ReceiverState }) {
   if (status === 'listening' && url !== null && writable) {
     return (
-      <ReceiverStatus tone="ok" text="Receiving on">
+      <ReceiverStatus tone="ok" text="Receiving requests at">
         <Text mono tone="dim" over="cut" title={url}>
           {shortenReceiverUrl(url)}
         </Text>

@@ -131,7 +131,7 @@ function TypedList({ list: { store, feed } }: { list: AddressList }) {
     <TextArea
       ref={area}
       label="Addresses"
-      hint="One address per line, or CSV. Addresses can have any form. Tondesk checks every line while you type."
+      hint="Enter one address per line, or CSV. All address formats are accepted. Tondesk checks every line while you type."
       placeholder={'EQCxE6…\n0:83df…\nor drop a .txt or .csv file here'}
       mono
       rows={14}
@@ -239,7 +239,7 @@ function ListLines({
     <Pane role="region" aria-label="Parsed addresses">
       <Row wrap pad="m" line="below" justify="between">
         <Choices<LineStatus | null>
-          label="Lines shown"
+          label="Lines to show"
           value={shown}
           onChange={(next) => store.setState({ shown: next })}
           options={choicesOf(draft)}

@@ -141,8 +141,8 @@ function Content({
   if (body.bytes.length > maxTreeBytes) {
     return (
       <EmptyState
-        title="Too large for a tree"
-        detail={`The tree shows up to ${formatBytes(maxTreeBytes)}. Text and Hex show the whole body.`}
+        title="The body is too large for the tree view"
+        detail={`The tree view shows bodies of up to ${formatBytes(maxTreeBytes)}. The Text and Hex views show the whole body.`}
       />
     )
   }

@@ -56,7 +56,7 @@ export function HexView({ body, fetchPart }: { body: Bytes; fetchPart: FetchPart
         </Text>
         {body.totalBytes > partBytes && (
           <Select
-            label="Part of the body"
+            label="Part of the body to show"
             value={String(part)}
             onChange={(next) => setPart(Number(next))}
             options={partsOf(body.totalBytes)}

@@ -157,7 +157,7 @@ export function AccountFlags({
         </Tag>
       )}
       {memoRequired && (
-        <Tag tone="warn" title="A transfer without a comment may be lost.">
+        <Tag tone="warn" title="A transfer to this account may be lost if it has no comment.">
           comment required
         </Tag>
       )}

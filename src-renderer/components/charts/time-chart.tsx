@@ -336,7 +336,7 @@ function Figures({
             </span>
           )
         })}
-      {leads && <span className={styles['hint']}>Click to show the list</span>}
+      {leads && <span className={styles['hint']}>Click a bar or line to list its items</span>}
     </div>
   )
 }

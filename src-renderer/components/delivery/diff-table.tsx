@@ -66,10 +66,10 @@ function DiffTable({
         </colgroup>
         <thead className={hidden['hidden']}>
           <tr>
-            <th scope="col">Left change</th>
+            <th scope="col">Change on the left</th>
             <th scope="col">Left</th>
 
-            <th scope="col">Right change</th>
+            <th scope="col">Change on the right</th>
 
             <th scope="col">Right</th>
           </tr>

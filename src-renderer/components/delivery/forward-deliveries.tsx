@@ -64,7 +64,7 @@ export async function dropDelivery({
 }: ForwardDelivery): Promise<void> {
   const next = await confirmAndRun({
     title: `Drop the delivery of capture ${capture}?`,
-    detail: `Tondesk stops sending this delivery to ${target} and continues with later deliveries of the account. The capture stays, so you can retry the delivery later.`,
+    detail: `Tondesk stops sending this delivery to ${target} and continues with later deliveries for the same account. The capture is kept, so you can retry the delivery later.`,
     action: 'Drop delivery',
     failure: 'Could not drop the delivery',
     run: () => request('forward.drop', { deliveryId }),

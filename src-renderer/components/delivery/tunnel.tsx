@@ -57,7 +57,7 @@ export function TunnelLine() {
   if (publicUrl === null) {
     return (
       <Row as="span">
-        No tunnel. <a href={href}>Set up a tunnel</a>
+        No tunnel is set up. <a href={href}>Set up a tunnel</a>
       </Row>
     )
   }
@@ -76,7 +76,7 @@ export function TunnelLine() {
       <Button kind="quiet" busy={isChecking} onClick={() => void checkTunnel()}>
         {isChecking ? 'Checking…' : 'Check'}
       </Button>
-      {former !== null && <a href={href}>Webhooks use the previous URL</a>}
+      {former !== null && <a href={href}>Some webhooks still use the previous URL</a>}
     </Row>
   )
 }

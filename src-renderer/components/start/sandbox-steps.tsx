@@ -117,14 +117,14 @@ function StepList({ webhook, account, delivered }: SandboxSteps) {
     },
     {
       name: 'account',
-      title: 'Subscribe a wallet',
+      title: 'Subscribe to a wallet',
       detail:
         account === null
           ? 'The webhook will receive each transaction of the wallet.'
           : `${account.name}, ${shorten(account.address, 8, 6)}`,
       isDone: account !== null,
-      action: 'Subscribe the wallet',
-      done: 'Wallet subscribed',
+      action: 'Subscribe to the wallet',
+      done: 'Subscribed to the wallet',
     },
     {
       name: 'payment',

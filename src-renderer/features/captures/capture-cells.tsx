@@ -80,7 +80,7 @@ export function columnsOf(
       ),
     },
     {
-      name: 'Note and pin',
+      name: 'Notes and pins',
       width: 30,
       hideName: true,
       cell: ({ note, pinned }) => (
@@ -236,7 +236,11 @@ function marksOf(row: CaptureRow): Mark[] {
 }
 
 const forwardMarks: Readonly<Record<ForwardSummary, Mark>> = {
-  waiting: { tone: 'plain', word: 'waiting', why: 'Waiting for the target or earlier deliveries.' },
+  waiting: {
+    tone: 'plain',
+    word: 'waiting',
+    why: 'Waiting for the target, or for an earlier delivery of the same account.',
+  },
   failed: { tone: 'bad', word: 'failing', why: 'The last attempt failed. Tondesk will retry.' },
   delivered: { tone: 'ok', word: 'delivered', why: 'All targets accepted the delivery.' },
   dropped: { tone: 'warn', word: 'dropped', why: 'Tondesk no longer retries this delivery.' },

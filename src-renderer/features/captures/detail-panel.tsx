@@ -232,7 +232,7 @@ function NoteEditor({ id, note }: { id: number; note: string }) {
         ref={field}
         label="Note"
         hideLabel
-        placeholder="What is this capture about?"
+        placeholder="Add a note about this capture"
         hint="Ctrl+Enter saves, Escape cancels"
         maxLength={10_000}
         rows={3}

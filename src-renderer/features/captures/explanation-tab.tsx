@@ -44,7 +44,7 @@ export function ExplanationTab({ capture: { id, kind } }: { capture: CaptureRow 
   }
   const refetch = async () => {
     setRefetching(true)
-    const newer = await attempt('Could not refetch the transaction', () =>
+    const newer = await attempt('Could not reload the transaction', () =>
       request('meaning.get', { id, again: true }),
     )
     if (newer !== undefined) put('meaning.get', { id }, newer)
@@ -136,7 +136,7 @@ function Explanation({
           </a>
           {problem === null && (
             <Button kind="quiet" icon="refresh" busy={isRefetching} onClick={onRefetch}>
-              Refetch the transaction
+              Reload the transaction
             </Button>
           )}
         </Row>

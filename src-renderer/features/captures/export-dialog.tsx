@@ -113,7 +113,7 @@ function Secrets({ reveal, pseudonyms }: { reveal: boolean; pseudonyms: boolean 
     return (
       <Note tone="warn">
         <span role="status">
-          Anyone who has the file can send deliveries to this receiver as if they were your gateway.
+          Anyone who has this file can pose as your gateway and send deliveries to this receiver.
         </span>
       </Note>
     )

@@ -70,7 +70,7 @@ export function Histogram() {
               title="Remove the time range from the query"
               onPress={() => choose(null)}
             >
-              Reset time
+              Clear time range
             </Chip>
           </>
         )}

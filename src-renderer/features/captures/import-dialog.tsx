@@ -87,7 +87,7 @@ export function ImportDialog({ onClose }: DialogProps<'importCaptures'>) {
       onClose={close}
       wide
       title="Import captures"
-      detail="Choose a HAR 1.2 file of any program, or a JSON Lines file of Tondesk. Imported captures do not count as deliveries, are not forwarded and do not change invoices."
+      detail="Choose a HAR 1.2 file from any program, or a JSON Lines file exported by Tondesk. Imported captures do not count as deliveries, are not forwarded and do not change invoices."
       {...(!isEnded && { buttons: <Button onClick={close}>Close</Button> })}
     >
       {now === null ? <Choose label="Choose a file…" /> : <Outcome now={now} onClose={close} />}

@@ -201,7 +201,9 @@ async function copyCode(
     const isMasked = masked && !reveal
     showToast({
       title: `${what} copied`,
-      ...(isMasked && { detail: 'Tokens are masked. The copy menu can include them.' }),
+      ...(isMasked && {
+        detail: 'Tokens are masked. To copy the tokens too, choose “with tokens” in the copy menu.',
+      }),
     })
   })
 }

@@ -15,7 +15,7 @@ export function addressList(page: Page) {
       page.getByRole('button', { name: 'Use the wallets of the sandbox' }).click(),
     /** The button that shows the lines of one kind, with their count. */
     chip: (kind: keyof typeof kinds) =>
-      page.getByRole('group', { name: 'Lines shown' }).getByRole('button', { name: kinds[kind] }),
+      page.getByRole('group', { name: 'Lines to show' }).getByRole('button', { name: kinds[kind] }),
     grid: page.getByRole('grid', { name: 'Lines' }),
     lines: page.getByRole('grid', { name: 'Lines' }).locator('[data-index]'),
   }

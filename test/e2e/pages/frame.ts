@@ -24,7 +24,7 @@ export function frame(page: Page) {
   const header = page.getByRole('banner')
   return {
     text: {
-      receivingOn: 'Receiving on',
+      receivingOn: 'Receiving requests at',
       notReceiving: 'Not receiving',
       unread: (count: number) => new RegExp(`${count} unread`),
       anyUnread: /unread/,
@@ -35,7 +35,7 @@ export function frame(page: Page) {
     navigation,
     header,
     sessionEnded: page.getByRole('heading', { name: /This tab’s session has ended/ }),
-    receivingOn: page.getByText(/^Receiving on/).first(),
+    receivingOn: page.getByText(/^Receiving requests at/).first(),
     copyReceiverUrl: () => copy(header, 'receiver URL'),
     startReceiver: () => header.getByRole('button', { name: 'Start' }).click(),
     title: (name: PageName) => page.getByRole('heading', { level: 1, name: titles[name] }),

@@ -31,7 +31,7 @@ export function queryField(page: Page) {
       region: histogram,
       bars: page.getByRole('slider', { name: /^Select a time/ }),
       lastHour,
-      reset: () => histogram.getByRole('button', { name: 'Reset time' }).click(),
+      reset: () => histogram.getByRole('button', { name: 'Clear time range' }).click(),
     },
   }
 }

@@ -161,7 +161,7 @@ export function firstSteps(page: Page) {
     takeAll: async () => {
       await openPage(page, 'overview')
       await createWebhook.click()
-      await steps.getByRole('button', { name: 'Subscribe the wallet' }).click()
+      await steps.getByRole('button', { name: 'Subscribe to the wallet' }).click()
       await sendPayment.click()
     },
     openCapture: () => page.getByRole('link', { name: 'Open the capture' }).click(),

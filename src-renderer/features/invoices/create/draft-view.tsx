@@ -217,7 +217,7 @@ export function DraftView({ draft }: { draft: IssueDraft }) {
       )}
       <Row pad="m" line="below" wrap gap="l">
         <Choices<'invalid' | 'all'>
-          label="Lines shown"
+          label="Lines to show"
           value={shown}
           options={[
             { value: 'invalid', label: 'With problems', count: invalid, tone: 'bad' },
