@@ -188,7 +188,7 @@ function createBackups(
     if (file !== undefined) return file
     throw new AppError(
       appCodes.backupInvalid,
-      `Backup ${name} not found. It may have been deleted.`,
+      `The backup ${name} was not found. It may have been deleted.`,
     )
   }
   let newest = 0

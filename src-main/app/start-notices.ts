@@ -111,7 +111,7 @@ function notifyOfReceiver(notices: Notices, state: ReceiverState): void {
     id: 'receiver.port',
     level: 'warning',
     title: `Port ${wantedPort ?? ''} is taken`,
-    detail: `The receiver listens on port ${port ?? 0} instead. Webhooks and tunnels to port ${wantedPort ?? ''} do not reach the receiver. Stop the program that uses this port and restart the receiver, or choose another receiver port in Settings.`,
+    detail: `The receiver listens on port ${port ?? 0} instead. Webhooks and tunnels to port ${wantedPort ?? ''} do not reach the receiver. Stop the program that uses port ${wantedPort ?? ''} and restart the receiver, or choose another receiver port in Settings.`,
   })
   show(notices, problem !== null, {
     id: 'receiver.failed',
@@ -136,7 +136,7 @@ function notifyOfSandbox(notices: Notices, state: SandboxState): void {
     id: 'sandbox.failed',
     level: 'warning',
     title: 'The sandbox does not start',
-    detail: `${problem ?? ''} Tondesk tried several times. Restart the sandbox on the Sandbox page, or turn it off in Settings.`,
+    detail: `${problem ?? ''} Tondesk tried to start the sandbox several times. Restart the sandbox on the Sandbox page, or turn it off in Settings.`,
   })
 }
 
@@ -167,7 +167,7 @@ export function notifyOfWriting(notices: Notices, problem: string | null, forGoo
     id: 'store.unwritable',
     level: 'alarm',
     title: 'Captures cannot be written',
-    detail: `The receiver responds with 503, so the gateway will retry. ${problem ?? ''}. ${solution}`,
+    detail: `The receiver responds with 503, so the gateway will retry each delivery. ${problem ?? ''}. ${solution}`,
     dismissible: false,
   })
 }

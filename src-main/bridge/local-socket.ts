@@ -121,7 +121,7 @@ async function answer(
       if (!open) {
         throw new AppError(
           localSocketCodes.noWindow,
-          'A Tondesk command without a window is using this data directory. Stop that command and try again.',
+          'A Tondesk command is using this data directory, so no window can open. Stop that command and try again.',
         )
       }
       send(response, 200, await open())
@@ -205,7 +205,7 @@ async function ensureFolder(path: string): Promise<void> {
   if (!(await isPrivateFolder(path))) {
     throw new AppError(
       localSocketCodes.unsafeFolder,
-      `The folder ${folder} can be accessed by other users. Delete the folder, or use a shorter data directory path.`,
+      `The path of the data directory is too long for a socket, and other users can access the substitute folder ${folder}. Delete this folder, or choose a data directory with a shorter path.`,
     )
   }
 }

@@ -79,7 +79,7 @@ export const captures: CommandBody = {
   exits: { 3: 'replay: done, but some responses were not 2xx' },
   async run(invocation) {
     const work = readWork(invocation)
-    const whenLost = 'Tondesk has ended. Run it again.'
+    const whenLost = 'Tondesk has ended. Run the command again.'
     return withSession(invocation, work, { whenLost, hasOwnExitCode: true })
   },
 }
@@ -274,7 +274,7 @@ async function exportCaptures(
   if (output !== null) await checkTarget(output, options['force'] === true)
   const { id } = await readingQuery('--query', () => session.call('exchange.export', wanted))
   const { file, captures, bytes } = await followJob<CaptureExport>(run, {
-    ...{ id, name: 'The export', wayOn: 'Run it again.', changed: 'exchange.exportChanged' },
+    ...{ id, name: 'export', wayOn: 'Run the export again.', changed: 'exchange.exportChanged' },
     async get() {
       const found = (await session.call('exchange.exports')).find((each) => each.id === id)
       if (found !== undefined) return found

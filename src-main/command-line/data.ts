@@ -292,7 +292,7 @@ async function describeReceiver(state: ReceiverState, wantedPort: number): Promi
   const check = 'Receiver'
   if (state.status === 'failed') return fail(check, state.problem ?? 'The receiver cannot listen.')
   if (!state.writable)
-    return fail(check, 'Captures cannot be written: the receiver responds with 503.')
+    return fail(check, 'Captures cannot be written, so the receiver responds with 503.')
   if (state.status === 'listening') {
     if (state.wantedPort === null) return ok(check, `listening on port ${state.port ?? '?'}`)
     return warn(check, `listening on port ${state.port ?? '?'}: port ${state.wantedPort} is taken`)

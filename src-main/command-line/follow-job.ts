@@ -33,7 +33,7 @@ export async function followJob<J extends Job>(
   { session, terminal, stop }: Run,
   followed: Followed<J>,
 ): Promise<J> {
-  const { id } = followed
+  const { id, name: what } = followed
   const interrupted = (why: string) => new AppError('JOB_INTERRUPTED', `${why} ${followed.wayOn}`)
   const ended = Promise.withResolvers<J>()
   // The app may end before this promise is awaited; the failed request then reports that.
@@ -59,10 +59,10 @@ export async function followJob<J extends Job>(
     const job = await Promise.race([ended.promise, aborted(stop)])
     if (job === undefined) {
       await followed.pause()
-      throw interrupted(`${followed.name} is paused.`)
+      throw interrupted(`The ${what} with ID ${id} was interrupted.`)
     }
     if (job.state === 'done') return job
-    throw interrupted(job.problem ?? `${followed.name} was ${job.state} in the app.`)
+    throw interrupted(job.problem ?? `The ${what} with ID ${id} was ${job.state} in the app.`)
   } finally {
     unfollow()
   }
@@ -71,8 +71,8 @@ export async function followJob<J extends Job>(
 export function followReplay(run: Run, id: number): Promise<ReplayJob> {
   const { session } = run
   return followJob<ReplayJob>(run, {
-    ...{ id, name: 'The replay', changed: 'replay.changed' },
-    wayOn: 'You can resume it in the Replays view.',
+    ...{ id, name: 'replay', changed: 'replay.changed' },
+    wayOn: 'You can resume the replay in the Replays view.',
     get: () => session.call('replay.get', { id }),
     pause: () => session.call('replay.cancel', { id }),
     countsOf: (job) => [job.sent, job.total],

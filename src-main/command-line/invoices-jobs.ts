@@ -88,7 +88,7 @@ export const cancel: InvoicesWork = async (run, asked) => {
   await confirm('You cannot undo this. Cancel the invoices?', unasked(asked), run)
   const invoices = byFilter ? { filter } : { ids: [...ids] }
   const job = await session.call('invoiceCancel.start', { network, invoices })
-  return endJob(run, job, 'Run it again: cancelled invoices are skipped.')
+  return endJob(run, job, 'Run the command again: cancelled invoices are skipped.')
 }
 
 /** Reads the local ledger only; sends no request to a network. */
@@ -111,7 +111,7 @@ export const exportInvoices: InvoicesWork = async (run, asked) => {
     name: output === null ? null : basename(output),
   })
   const { file, manifest, rows, bytes, sha256 } = await followJob<InvoiceExport>(run, {
-    ...{ id, name: 'The export', wayOn: 'Run it again.', changed: 'invoiceExport.changed' },
+    ...{ id, name: 'export', wayOn: 'Run the export again.', changed: 'invoiceExport.changed' },
     get: () => session.call('invoiceExport.get', { id }),
     pause: () => session.call('invoiceExport.cancel', { id }),
     countsOf: (each) => [each.rows, each.total],
@@ -136,7 +136,7 @@ async function endJob(run: NetworkRun, begun: InvoiceJob, wayOn: string): Promis
   // A command's own app does not resume jobs at its start; for a running job this call does nothing.
   if (begun.state !== 'done') await session.call('invoiceJob.resume', { id })
   const { done, failed, unclear } = await followJob<InvoiceJob>(run, {
-    ...{ id, name: `Job ${id}`, wayOn },
+    ...{ id, name: 'job', wayOn },
     ...{ changed: 'invoiceJob.changed', removed: 'invoiceJob.removed' },
     get: () => session.call('invoiceJob.get', { id }),
     pause: () => session.call('invoiceJob.pause', { id }),

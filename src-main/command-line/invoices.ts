@@ -39,7 +39,7 @@ export const invoices: CommandBody = {
       await printEvent(run, { event: 'ready', network: network.id, dataDirectory })
       return works[action](run, asked)
     }
-    return onNetwork(invocation, asked.network, 'Run it again.', work, isStored)
+    return onNetwork(invocation, asked.network, 'Run the command again.', work, isStored)
   },
 }
 
@@ -192,7 +192,7 @@ async function findProblems(
       .filter(({ agrees }) => !agrees)
       .map((each) => ({
         event: { event: 'sum', ...each },
-        text: `sum       ${currencyName(each.currency)}: invoices at the gateway: ${each.gateway.total}, in the ledger: ${each.ledger.total}`,
+        text: `sum       ${currencyName(each.currency)}: the gateway’s totals (${each.gateway.total} invoices) differ from the local ledger’s totals (${each.ledger.total} invoices)`,
       })),
     ...matters.flat().map(({ kind, invoice, payment, amount, currency }) => ({
       event: {

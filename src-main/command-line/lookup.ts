@@ -131,7 +131,7 @@ function describe({ counts, problems, remarks }: LookupDraft): string[] {
 async function followLookup(run: NetworkRun, id: number): Promise<LookupJob> {
   const { session, terminal } = run
   const job = await followJob<LookupJob>(run, {
-    ...{ id, name: `Job ${id}`, wayOn: 'To continue, run the same command with --resume.' },
+    ...{ id, name: 'lookup', wayOn: 'To continue, run the same command with --resume.' },
     ...{ changed: 'lookup.changed', removed: 'lookup.removed' },
     get: () => session.call('lookup.get', { id }),
     pause: () => session.call('lookup.pause', { id }),

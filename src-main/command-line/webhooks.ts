@@ -190,7 +190,7 @@ const applyFile: Work = async (run, asked) => {
   if (plan.refusal !== null) throw refusedPlan(plan.refusal)
   const earlier = await unfinished(run, 'apply', plan.file)
   if (isMet(plan) && earlier === undefined) {
-    terminal.note('The gateway already matches the file.')
+    terminal.note('The gateway’s subscriptions already match the file.')
     return exitCodes.ok
   }
   terminal.note(summaryOf(plan))
@@ -249,7 +249,7 @@ async function end(run: NetworkRun, { id, counts }: Change): Promise<number> {
   const { session, terminal } = run
   terminal.note(`Change ${id}: ${counts.total} changes to make.`)
   const change = await followJob<Change>(run, {
-    ...{ id, name: `Change ${id}`, wayOn: 'Run the same command to continue.' },
+    ...{ id, name: 'change', wayOn: 'Run the same command to continue.' },
     ...{ changed: 'change.changed', removed: 'change.removed' },
     get: () => session.call('change.get', { id }),
     pause: () => session.call('change.pause', { id }),

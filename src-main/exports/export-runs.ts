@@ -77,7 +77,7 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
     if (run !== undefined) return run
     throw new AppError(
       deps.codes.unknown,
-      'Export not found. The export has expired, or was made before Tondesk was restarted.',
+      'This export no longer exists: it has expired, or was made before Tondesk was restarted.',
     )
   }
 

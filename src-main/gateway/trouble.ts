@@ -140,7 +140,7 @@ function explain(cause: unknown): Explanation {
     return {
       why: 'the proxy requires a user name and a password (407)',
       isUnsent: true,
-      hint: 'Set both in the environment variable HTTPS_PROXY, as http://name:password@host:port.',
+      hint: 'Set the user name and the password in the environment variable HTTPS_PROXY, as http://name:password@host:port.',
     }
   }
   if (refusedByProxy !== undefined) {

@@ -272,7 +272,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
       if (deps.writeClipboard === undefined) {
         throw new AppError(
           sandboxCodes.clipboardUnavailable,
-          `Only the desktop app can copy a key to the clipboard. You find the keys in ${read().keysFile}.`,
+          `Only the desktop app can copy a key to the clipboard. You can find the keys in ${read().keysFile}.`,
         )
       }
       const secret = runningClients().keys[key]

@@ -234,7 +234,7 @@ onUnix('a directory held by a command without a window is a sentence and exit 3'
   await listen.json()
   const second = serve()
   expect(await second.exit).toBe(3)
-  expect(second.errors()).toContain('without a window')
+  expect(second.errors()).toContain('so no window can open')
 })
 
 onLinux(

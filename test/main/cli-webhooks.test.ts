@@ -125,7 +125,7 @@ test('Ctrl-C leaves it to be gone on with, by the same command', async () => {
   const { code, notes } = await first
   expect([code, notes]).toEqual([
     'JOB_INTERRUPTED',
-    expect.stringMatching(/is paused\. Run the same command to continue\./),
+    expect.stringMatching(/was interrupted\. Run the same command to continue\./),
   ])
   await app.request('sandbox.setFaults', { faults: [] })
   const second = await webhooks(['apply', file], { yes: true })

@@ -264,7 +264,7 @@ test('a request goes out again as received, marked, in order, and its answer is 
   })
   expect(compared).toMatchObject({
     isSame: false,
-    left: { title: `Replay ${job.id}-0 of capture 7` },
+    left: { title: `Response to replay ${job.id}-0 of capture 7` },
   })
   expect(compared.head[0]).toMatchObject({
     left: 'HTTP 200 OK',

@@ -64,7 +64,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
   function find(id: string): Run {
     const run = runs.get(id)
     if (run !== undefined) return run
-    throw new AppError(exchangeCodes.unknown, 'Import not found. Start the import again.')
+    throw new AppError(exchangeCodes.unknown, 'This import no longer exists. Start a new import.')
   }
 
   async function start({ name, bytes }: { name: string; bytes: number }): Promise<CaptureImport> {
@@ -115,7 +115,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
     const run = find(id)
     if (!isReading(run)) return run.state
     if (offset !== run.state.bytes || run.isBusy) {
-      throw new AppError(exchangeCodes.badFile, 'The pieces of the file are in the wrong order.')
+      throw new AppError(exchangeCodes.badFile, 'The parts of the file arrived in the wrong order.')
     }
     const part = Buffer.from(base64, 'base64')
     const bytes = new Uint8Array(part)

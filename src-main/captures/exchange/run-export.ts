@@ -43,7 +43,7 @@ export async function exportCaptures(
         }
       }
       if (count > 0) return
-      throw new AppError(exchangeCodes.nothing, 'Capture not found. Nothing was written.')
+      throw new AppError(exchangeCodes.nothing, 'No capture was found, so nothing was written.')
     }
     const target = { path: order.path, code: exchangeCodes.unwritable }
     const format = formatOf(order, readLabels(log))

@@ -131,7 +131,7 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
     const isTaken = status !== null && status >= 200 && status < 300
     const arrival = isReceived ? 'First byte received.' : `Added: ${originWords[origin]}.`
     const responded: CaptureTimeline = [
-      { at: storedAt, what: 'stored', text: 'Stored on disk.', ok: true },
+      { at: storedAt, what: 'stored', text: 'The capture was stored on disk.', ok: true },
       { at: storedAt, what: 'answered', text: answer, ok: isTaken },
     ]
     const moments: CaptureTimeline = [

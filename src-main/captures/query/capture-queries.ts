@@ -131,7 +131,7 @@ export function createCaptureQueries(
 }
 
 function viewUnknown(): AppError {
-  return new AppError(captureQueryCodes.viewUnknown, 'View not found. It may have been deleted.')
+  return new AppError(captureQueryCodes.viewUnknown, 'This view no longer exists.')
 }
 
 function createCaptureViews(database: Database) {

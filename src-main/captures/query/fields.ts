@@ -161,7 +161,7 @@ const statuses = {
   read: readStatus,
   choices: [
     { value: '2xx', hint: 'the receiver accepted the delivery' },
-    { value: '5xx', hint: 'an error, so the gateway retries' },
+    { value: '5xx', hint: 'the receiver returned an error; the gateway retries' },
     { value: 'none', hint: 'no response was sent' },
   ],
 }

@@ -36,7 +36,7 @@ export function cutParts(text: string): Cut {
   const problems: QueryProblem[] = []
   const end = Math.min(text.length, maxCharacters)
   if (text.length > end) {
-    problems.push({ from: end, to: text.length, message: `At most ${end} characters.` })
+    problems.push({ from: end, to: text.length, message: `A query has at most ${end} characters.` })
   }
   let at = 0
   while (at < end) {

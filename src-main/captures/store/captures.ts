@@ -83,7 +83,7 @@ export function createCaptures(database: Database) {
 export function captureGone(id: number): AppError {
   return new AppError(
     captureCodes.notFound,
-    `Capture ${id} not found. It was deleted, or the retention limit removed it.`,
+    `There is no capture ${id}. The capture was deleted, or the retention limit removed it.`,
   )
 }
 

@@ -149,7 +149,7 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
     const { status, problem, headers, body, bodyBytes, at } = attempt
     return {
       kind: 'answer',
-      title: `Capture ${row.capture} forwarded to ${row.url}`,
+      title: `Response of ${row.url} to capture ${row.capture}`,
       at,
       firstLine: statusLine(status, problem),
       headers: headers.map(([name, value]) => [name, value]),

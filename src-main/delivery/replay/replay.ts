@@ -96,12 +96,12 @@ export function createReplay(context: ReplayContext) {
     const id = readReplayId(text)
     const sending = id === null ? null : sendings.get(id.job, id.index)
     if (sending === null) {
-      throw unknown('Replay not found, or its response is no longer stored.')
+      throw unknown('This replay no longer exists, or its response is no longer stored.')
     }
     const { job, index, capture, at, answer } = sending
     return {
       kind: 'answer',
-      title: `Replay ${replayId(job, index)} of capture ${capture}`,
+      title: `Response to replay ${replayId(job, index)} of capture ${capture}`,
       at,
       firstLine: statusLine(answer.status, answer.problem),
       headers: answer.headers,

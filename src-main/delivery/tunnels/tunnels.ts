@@ -178,7 +178,7 @@ export function createTunnels(
         const publicUrl = readPublicUrl(text)
         const tunnel = known.found.find((each) => each.publicUrl === publicUrl)
         if (tunnel === undefined) {
-          throw new AppError(tunnelCodes.notFound, 'This tunnel has stopped. Search again.')
+          throw new AppError(tunnelCodes.notFound, 'This tunnel has ended. Look for tunnels again.')
         }
         await take(tunnel.agent, tunnel.publicUrl)
         await checkOnce()
@@ -232,7 +232,7 @@ function instructions(port: number): Output<'tunnel.instructions'> {
     },
     {
       agent: 'ssh',
-      text: 'This command opens a tunnel to your own server. Let the web server there forward HTTPS to its port 8080, and enter the public URL by hand.',
+      text: 'This command opens a tunnel from port 8080 of your own server to the receiver. Configure the web server there to forward HTTPS requests to port 8080, and enter the public URL by hand.',
       command: `ssh -N -R 8080:127.0.0.1:${port} you@your-server.example`,
     },
   ]

@@ -22,7 +22,7 @@ export function createDrafts({ access, store, now }: InvoiceWorkDeps) {
     if (draft !== null) return draft
     throw new AppError(
       invoiceJobCodes.draftUnknown,
-      'Draft not found. It may have been discarded. Enter the invoices again.',
+      'This draft no longer exists. It may have been discarded. Enter the invoices again.',
     )
   }
 

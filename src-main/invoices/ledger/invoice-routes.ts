@@ -155,8 +155,7 @@ export function createViewRoutes(
   views: InvoicesContext['store']['views'],
   events: InvoicesContext['events'],
 ): ViewRoutes {
-  const unknownView = () =>
-    new AppError(invoiceCodes.viewUnknown, 'View not found. It may have been deleted.')
+  const unknownView = () => new AppError(invoiceCodes.viewUnknown, 'This view no longer exists.')
   const changed = () => events.emit('invoiceView.changed', {})
   return {
     // Parts of a filter that another version wrote and this one cannot parse are left out.

@@ -29,7 +29,7 @@ export function createPaymentRoutes(
     if (found !== null) return found
     throw new AppError(
       paymentCodes.unknown,
-      'Payment not found. If the payment is on the chain, sync the chain again.',
+      'This payment is not stored on this computer. If the payment is on the chain, sync again.',
     )
   }
 

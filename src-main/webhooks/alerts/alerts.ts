@@ -266,7 +266,7 @@ export function sayWell(matter: Matter, { id, endpoint, network }: Subject): Say
       return {
         level: 'info',
         title: `Deliveries to ${host} have caught up`,
-        detail: `${which}: the lag of every watched account is within the limit again.`,
+        detail: `${which}: no watched account lags by more than the limit in Settings.`,
       }
   }
 }

@@ -131,7 +131,7 @@ export function createPlans(
       if (counts.missing + counts.extra === 0) {
         throw new AppError(
           subscriptionCodes.nothingToChange,
-          'The gateway already matches the file.',
+          'The gateway’s subscriptions already match the file.',
         )
       }
       const { webhooks, list } = comparison.deeds()
