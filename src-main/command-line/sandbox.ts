@@ -120,7 +120,7 @@ async function announce(ready: ReadyLine, invocation: Invocation): Promise<void>
     ['Control API', ready.controlUrl],
     ['API key', ready.apiKey],
     ['Invoices token', ready.invoicesToken],
-    ['Control key', ready.controlKey],
+    ['Control API key', ready.controlKey],
     ['USDT master', ready.usdtMaster],
     ...ready.wallets.map(({ name, address }) => [name, address] as const),
   ] as const

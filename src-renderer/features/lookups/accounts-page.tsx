@@ -84,11 +84,11 @@ function Options() {
       </Stack>
       <Stack gap="xs">
         <Text as="label" size="s" strong htmlFor={id}>
-          Additional currency
+          Second currency for balances
         </Text>
         <Select
           id={id}
-          label="Additional currency"
+          label="Second currency for balances"
           value={currency}
           onChange={(next) => useOptions.setState({ currency: next })}
           options={currencies}

@@ -200,7 +200,7 @@ function FilterBar({ job, network }: { job: LookupJob; network: Network }) {
       )}
       <Chip
         large
-        title="Only accounts that are scams, are suspended, or require a comment"
+        title="Only accounts that are marked as scams, are suspended, or require a comment with each transfer"
         pressed={filter.onlyFlagged}
         onPress={() => filterRows({ onlyFlagged: !filter.onlyFlagged })}
       >

@@ -377,7 +377,7 @@ function ActivityForm({ chain: { network, activity } }: Props) {
       beside={
         isOn && (
           <Button icon="stop" onClick={() => void stop()}>
-            Stop activity
+            Stop background activity
           </Button>
         )
       }

@@ -157,7 +157,7 @@ export function Queue({ chain }: { chain: SandboxChain }) {
           kind="quiet"
           onClick={() => navigate({ page: 'sandbox', network, tab: 'deliveries' })}
         >
-          Show webhooks and retry policy
+          Show webhooks and delivery policy
         </Button>
       }
     >

@@ -45,7 +45,7 @@ export function ConnectTab({
       </Section>
       <Section
         title="Keys"
-        detail="The sandbox stores apiKey, invoicesToken and controlKey in the file below, which only you can read. The keys work with this sandbox only."
+        detail="The file below contains the keys of the sandbox as apiKey, invoicesToken and controlKey. Only you can read the file, and the keys work with this sandbox only."
       >
         <Stack>
           {canCopyKeys && (
@@ -97,7 +97,7 @@ function apisOf(urls: SandboxUrls, network: SandboxNetwork) {
 const keys = [
   { key: 'api', label: 'Copy API key', name: 'API key' },
   { key: 'invoices', label: 'Copy invoices token', name: 'Invoices token' },
-  { key: 'control', label: 'Copy control key', name: 'Control key' },
+  { key: 'control', label: 'Copy control API key', name: 'Control API key' },
 ] as const
 
 /** The main process writes to the clipboard: the page never holds a key. */

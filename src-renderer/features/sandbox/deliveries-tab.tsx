@@ -119,7 +119,7 @@ function PolicyForm({ policy }: { policy: SandboxPolicy }) {
   return (
     <ActionForm
       title="Delivery policy"
-      detail="Determines how the sandbox retries failed deliveries. The defaults are the sandbox’s own, because the real service does not publish its retry schedule."
+      detail="The delivery policy determines how the sandbox retries failed deliveries. The default values were chosen for the sandbox, because the real service does not publish its retry schedule."
       form={form}
       action="Save policy"
     >
@@ -131,7 +131,7 @@ function PolicyForm({ policy }: { policy: SandboxPolicy }) {
       <Columns least={150} gap="l">
         <TextField label="Response timeout" {...form.field('timeoutMs')} />
         <TextField
-          label="Offline after"
+          label="Time until offline"
           hint="A webhook goes offline when all its deliveries have failed for this long."
           {...form.field('offlineAfterMs')}
         />

@@ -23,7 +23,11 @@ export function InvoicesTab({ chain }: { chain: SandboxChain }) {
     <>
       <Access state={chain.access.state} />
       <Matching rule={chain.matching} />
-      <Loaded query={useData('sandbox.invoicesApp')} of="the invoices application" rows={4}>
+      <Loaded
+        query={useData('sandbox.invoicesApp')}
+        of="the recipient and the webhook URLs"
+        rows={4}
+      >
         {(app) => <AppForm app={app} chain={chain} />}
       </Loaded>
     </>
@@ -49,7 +53,7 @@ function Access({ state }: { state: SandboxAccess }) {
   return (
     <Section
       title="Access to invoices"
-      detail="The real service grants access to invoices in four steps. In the sandbox, access is granted from the start. Withdraw access to test how your backend handles a 403 response, or restart the onboarding to test the four steps."
+      detail="The real service grants access to invoices after a setup in four steps. In the sandbox, access is granted from the start. Withdraw access to test how your backend handles a 403 response, or start the setup again to test these steps."
     >
       <Stack>
         {state === 'withdrawn' ? (
@@ -113,9 +117,9 @@ function Access({ state }: { state: SandboxAccess }) {
             <Button
               kind="quiet"
               busy={action.busy}
-              onClick={() => set('registered', 'Onboarding restarted')}
+              onClick={() => set('registered', 'Setup started again')}
             >
-              Restart onboarding
+              Start the setup again
             </Button>
           )}
         </Row>
@@ -165,16 +169,16 @@ function AppForm({ app, chain }: { app: SandboxInvoicesApp; chain: SandboxChain 
         webhooks: urlsOf(webhooks),
       })
       put('sandbox.invoicesApp', undefined, next)
-      report('Application saved')
+      report('Recipient and webhook URLs saved')
     },
     { clears: true },
   )
   const urls = urlsOf(form.values.webhooks)
   return (
     <ActionForm
-      title="Invoices application"
+      title="Recipient and webhook URLs"
       form={form}
-      action="Save application"
+      action="Save recipient and URLs"
       beside={
         receiverUrl !== null &&
         !urls.includes(receiverUrl) && (
@@ -190,7 +194,7 @@ function AppForm({ app, chain }: { app: SandboxInvoicesApp; chain: SandboxChain 
       <AddressField label="Recipient" wallets={chain.wallets} {...form.field('recipient')} />
       <TextArea
         label="Webhook URLs"
-        hint="The sandbox sends each change of an invoice’s status to these URLs. Enter one URL per line."
+        hint="The sandbox sends a request to these URLs each time the status of an invoice changes. Enter one URL per line."
         mono
         {...form.field('webhooks')}
       />

@@ -111,7 +111,7 @@ function Advance() {
   return (
     <ActionForm
       title="Advance the clock"
-      detail="The clock stops at each scheduled event, such as a retry or an expiry, and waits for its deliveries."
+      detail="The clock pauses at each scheduled event, such as a retry or an expiry, and continues after the deliveries of that event."
       form={{ ...form, busy: action.busy, problem: action.problem, result: action.result }}
       action={action.busy ? 'Advancing…' : 'Advance'}
       beside={
@@ -136,7 +136,7 @@ function Advance() {
           </Button>
         ))}
       </Row>
-      <TextField label="Advance by" short {...form.field('byMs')} />
+      <TextField label="Time span" short {...form.field('byMs')} />
     </ActionForm>
   )
 }

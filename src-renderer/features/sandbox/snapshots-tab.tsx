@@ -31,7 +31,11 @@ export function SnapshotsTab({ snapshots }: { snapshots: SandboxChain['snapshots
         form={form}
         action="Create snapshot"
       >
-        <TextField label="Name" placeholder="Generated if empty" {...form.field('name')} />
+        <TextField
+          label="Name"
+          placeholder="Leave empty for a generated name"
+          {...form.field('name')}
+        />
       </ActionForm>
       <Snapshots snapshots={snapshots} />
       <Reset />
@@ -143,7 +147,10 @@ function Reset() {
     })
   }
   return (
-    <Section title="Reset" detail="Restarts both chains at the first block. Your keys stay.">
+    <Section
+      title="Reset"
+      detail="Both chains start again at their first block. Keys and wallet addresses stay the same."
+    >
       <Stack>
         <Row>
           <Button kind="danger" busy={action.busy} onClick={() => void reset()}>

@@ -70,7 +70,7 @@ function describeRoot(root: RootTraffic, name: NetworkName): string {
     `${root.requests} requests`,
     `${root.errors} errors`,
     `${waiting.interactive} + ${waiting.job} waiting`,
-    `${root.underWay} in flight`,
+    `${root.underWay} in progress`,
     latency === null
       ? 'no responses'
       : `p50 ${latency.p50} ms, p95 ${latency.p95} ms, max ${latency.max} ms`,
@@ -179,7 +179,7 @@ function rootColumns(nameOf: NetworkName): TableColumn<RootTraffic>[] {
       title: ({ waiting: { interactive, job } }) =>
         `${formatNumber(interactive)} for the window, ${formatNumber(job)} for jobs`,
     },
-    { name: 'In flight', look: 'number', cell: ({ underWay }) => formatNumber(underWay) },
+    { name: 'In progress', look: 'number', cell: ({ underWay }) => formatNumber(underWay) },
     {
       name: 'p50',
       look: 'number',

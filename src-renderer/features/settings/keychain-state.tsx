@@ -29,7 +29,9 @@ export function KeychainState({ what }: { what: 'Keys' | 'Tokens' }) {
               {problem !== null && <p>{problem}</p>}
               <Row wrap>
                 {place === 'none' && (
-                  <Button onClick={() => void keepForSession()}>Keep secrets in memory</Button>
+                  <Button onClick={() => void keepForSession()}>
+                    Keep keys and tokens in memory
+                  </Button>
                 )}
                 <Button icon="refresh" onClick={() => void retryKeychain()}>
                   Try the keychain again
@@ -44,7 +46,7 @@ export function KeychainState({ what }: { what: 'Keys' | 'Tokens' }) {
 }
 
 async function keepForSession(): Promise<void> {
-  const next = await attempt('Could not keep secrets in memory', () =>
+  const next = await attempt('Could not keep keys and tokens in memory', () =>
     request('secrets.useSessionOnly'),
   )
   if (next !== undefined) put('secrets.state', undefined, next)

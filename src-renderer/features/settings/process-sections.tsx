@@ -83,7 +83,7 @@ export function ReceiverSection({ settings }: { settings: Settings['receiver'] }
         />
         <Switch
           label="Respond with 401 if the bearer token is wrong or missing"
-          hint="Applies to webhook events after you add a token below. Invoice deliveries have no bearer token and are always accepted. Rejected requests are still captured."
+          hint="This setting applies to webhook events as soon as you add a token below. Invoice deliveries have no bearer token and are always accepted. Rejected requests are still captured."
           {...toggleOf(form, 'rejectWrongToken')}
         />
         <Switch label="Start the receiver with Tondesk" {...toggleOf(form, 'listenAtStart')} />

@@ -23,7 +23,7 @@ import { Table } from '../../ui/table.tsx'
 import { KeychainState } from './keychain-state.tsx'
 
 const coinNames: readonly { value: Settings['appearance']['coinName']; label: string }[] = [
-  { value: 'network', label: 'As the network names it' },
+  { value: 'network', label: 'Name used by the network' },
   { value: 'GRAM', label: 'GRAM' },
   { value: 'TON', label: 'TON' },
 ]
@@ -165,7 +165,7 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
   return (
     <SettingsSection
       id="monitoring"
-      detail="The gateway counts failed deliveries, but keeps no history. Tondesk reads these counters regularly and records when each failure began, how often it happened, and when it ended."
+      detail="The gateway counts failed deliveries, but keeps no history. Tondesk reads these counters regularly and records when each failure began, how many attempts failed, and when it ended."
     >
       <SettingsForm form={form}>
         <Switch
@@ -182,9 +182,9 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
         />
         <Switch label="Notify when an account’s deliveries fail" {...toggleOf(form, 'failing')}>
           <TextField
-            label="Notify after"
+            label="Minimum number of failed attempts"
             short
-            suffix="failed attempts"
+            suffix="attempts"
             {...form.field('failedAttempts')}
           />
         </Switch>
@@ -198,7 +198,7 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
           {...toggleOf(form, 'lagging')}
         >
           <TextField
-            label="Notify after a lag of"
+            label="Minimum lag"
             short
             suffix="minutes"
             hint="Between 1 minute and 1 week (10 080 minutes)."
@@ -209,7 +209,7 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
         <NativeSwitch {...toggleOf(form, 'native')} />
         <Switch
           label="Quiet hours"
-          hint="Tondesk shows no system notifications during this time. The app still lists notices."
+          hint="During this time, Tondesk shows notices inside its window only."
           {...toggleOf(form, 'isQuiet')}
         >
           <Row align="start">
@@ -227,9 +227,9 @@ function NativeSwitch(toggle: { checked: boolean; onChange: (checked: boolean) =
   const host = useData('app.info').data?.host
   const hint =
     host === undefined || host === 'electron'
-      ? 'Also visible while the window is closed. Click a notification to open the webhook.'
-      : 'You use Tondesk in a browser, which has no system notifications: this setting takes effect in the desktop app only. Here, Tondesk shows notices in the bar at the top.'
-  return <Switch label="Show system notifications" hint={hint} {...toggle} />
+      ? 'You see new notices even while the window is closed. Click a notice to open its webhook.'
+      : 'You use Tondesk in a browser: this setting takes effect in the desktop app only. Here, Tondesk shows notices in the bar at the top.'
+  return <Switch label="Show notices outside the Tondesk window" hint={hint} {...toggle} />
 }
 
 export function SettingsPage() {
@@ -314,7 +314,7 @@ function TokensSection() {
           </Button>
           {place === 'none' && (
             <Text size="s" tone="dim">
-              Choose above where tokens are stored.
+              To add a token, first choose above where tokens are stored.
             </Text>
           )}
         </Row>
@@ -339,7 +339,7 @@ function Tokens({ tokens }: { tokens: readonly WebhookToken[] }) {
               {!present && (
                 <Tag
                   tone="warn"
-                  title="The keychain does not contain this token. It was deleted from the keychain, or stored for an earlier session only. Remove the token and add it again."
+                  title="The keychain does not contain this token. It was deleted from the keychain, or was kept in memory only until Tondesk quit. Remove the token and add it again."
                 >
                   lost, add it again
                 </Tag>
@@ -397,7 +397,7 @@ function AddToken({ onClose }: { onClose: () => void }) {
 async function removeToken({ id, label, hint }: WebhookToken): Promise<void> {
   const done = await confirmAndRun({
     title: `Remove the token “${label}”?`,
-    detail: `The token that ends in ${hint} is deleted from this computer, but stays valid at the gateway. Tondesk then marks deliveries with this token as wrong. If this is the last token, Tondesk no longer checks deliveries.`,
+    detail: `The token that ends in ${hint} is deleted from this computer, but stays valid at the gateway. Tondesk then marks deliveries with this token as “wrong token”. If this is the last token, Tondesk no longer checks deliveries.`,
     action: 'Remove',
     failure: 'Could not remove the token',
     run: () => request('webhookToken.remove', { id }),

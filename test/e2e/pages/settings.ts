@@ -8,7 +8,7 @@ async function waitForKeychain(of: Locator): Promise<void> {
     .getByText(/keychain/)
     .first()
     .waitFor()
-  const forSession = of.getByRole('button', { name: 'Keep secrets in memory' })
+  const forSession = of.getByRole('button', { name: 'Keep keys and tokens in memory' })
   if (await forSession.isVisible()) await forSession.click()
 }
 
@@ -17,7 +17,7 @@ export function appearance(page: Page) {
   return {
     section: themes,
     chooseDark: () => themes.getByRole('radio', { name: 'Dark' }).click(),
-    chooseCoinName: (name: 'As the network names it' | 'GRAM' | 'TON') =>
+    chooseCoinName: (name: 'Name used by the network' | 'GRAM' | 'TON') =>
       themes.getByRole('radio', { name }).click(),
     chooseLight: () => themes.getByRole('radio', { name: 'Light' }).click(),
     isDark: page.getByText('Theme: dark').first(),

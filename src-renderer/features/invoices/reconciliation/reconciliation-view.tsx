@@ -209,7 +209,7 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
             />
             {closing.differences > 0 && (
               <Text size="s" tone="dim">
-                Differences come first.
+                Rows with a difference come first.
               </Text>
             )}
           </Row>
@@ -291,7 +291,10 @@ const lines: readonly Line[] = [
     note: ({ payments }) => formatCount(payments, 'payment'),
   },
   { name: 'Received and matched to invoices', of: 'matched' },
-  { name: 'Received for invoices not paid in this period', of: 'matchedElsewhere' },
+  {
+    name: 'Received for invoices that are unpaid or were paid in another period',
+    of: 'matchedElsewhere',
+  },
   { name: 'Received but unmatched', of: 'unmatched' },
   {
     name: 'Difference',
@@ -337,7 +340,7 @@ function Statement({ closing: { totals } }: { closing: Closing }) {
             cell: (line: Line) => <Sum line={line} total={total} />,
           },
           {
-            name: `Count in ${currencyName(total.currency)}`,
+            name: `Details of the ${currencyName(total.currency)} amount`,
             hideName: true,
             look: 'dim' as const,
             cell: ({ note }: Line) => note?.(total),
