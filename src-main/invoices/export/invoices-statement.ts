@@ -25,7 +25,7 @@ import {
 import type { Total } from './totals.ts'
 
 const listColumns: readonly StatementColumn[] = [
-  { title: 'Created and changed', width: 108, kind: 'text' },
+  { title: 'Created, last changed', width: 108, kind: 'text' },
   { title: 'Invoice and state', width: 84, kind: 'text' },
   { title: 'Description and payer', width: 236, kind: 'text' },
   { title: 'Currency', width: 46, kind: 'text' },

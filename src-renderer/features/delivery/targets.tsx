@@ -68,7 +68,11 @@ function describeCheck(check: TargetCheck): { tone: Tone; word: string; detail: 
       return { tone: 'bad', word: 'not allowed', detail: problem ?? refusedDetail }
     case 'public':
       return isConfirmed
-        ? { tone: 'ok', word: 'confirmed', detail: `You have confirmed ${host}${at}.` }
+        ? {
+            tone: 'ok',
+            word: 'confirmed',
+            detail: `You allowed Tondesk to send data to ${host}${at}.`,
+          }
         : {
             tone: 'warn',
             word: 'needs confirmation',

@@ -47,7 +47,10 @@ export function LookupView({ id }: { id: number }) {
         const job = jobs.find((each) => each.id === id)
         if (job !== undefined) return <Lookup key={id} job={job} />
         return (
-          <EmptyState title={`Lookup ${id} not found`} detail="The lookup may have been removed.">
+          <EmptyState
+            title={`No lookup has the ID ${id}`}
+            detail="You may have deleted this lookup."
+          >
             <Button onClick={() => navigate(accountsHome)}>Show all lookups</Button>
           </EmptyState>
         )

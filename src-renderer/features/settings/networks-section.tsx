@@ -292,7 +292,7 @@ async function saveNetwork(before: Network, network: CustomNetwork): Promise<voi
   showToast({
     title: `Network “${after.name}” saved`,
     ...(lost.length > 0 && {
-      detail: `${names} removed: Tondesk sends a key only to the host for which you added it. Add the key again.`,
+      detail: `The host changed, so Tondesk removed what was stored for the old host: ${names}. Add it again for the new host.`,
       tone: 'bad' as const,
     }),
   })

@@ -174,7 +174,7 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
           {...toggleOf(form, 'sample')}
         />
         <TextField
-          label="Reading interval"
+          label="Time between two readings"
           short
           suffix="seconds"
           hint="Between 10 seconds and 1 hour."
@@ -194,7 +194,7 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
         />
         <Switch
           label="Notify when deliveries lag behind the chain"
-          hint="The lag is measured for failing and watched accounts."
+          hint="Tondesk measures this for the accounts that you watch and for accounts whose deliveries fail."
           {...toggleOf(form, 'lagging')}
         >
           <TextField

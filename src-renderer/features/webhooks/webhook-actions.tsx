@@ -51,7 +51,7 @@ export async function setFlag(
   if (!on && isReal(network)) {
     const yes = await confirmOn(network, {
       title: `Stop delivering ${events}?`,
-      detail: `${webhook.endpoint} no longer receives ${events}. If you turn them on again, those that occurred in the meantime are never delivered.`,
+      detail: `${webhook.endpoint} receives no more ${events}. Events that occur while they are turned off are not delivered later either.`,
       action: 'Turn off',
       destructive: true,
     })

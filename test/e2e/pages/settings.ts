@@ -78,7 +78,7 @@ export function networkSettings(page: Page) {
       needsCapability: /not allowed.*webhooks capability/,
       none: /none/,
     },
-    keyIsOfAnotherHost: page.getByText(/sends a key only to the host/).first(),
+    keyIsOfAnotherHost: page.getByText(/removed what was stored for the old host/).first(),
     open: async () => {
       await openPage(page, 'settings')
       await waitForKeychain(networks)
