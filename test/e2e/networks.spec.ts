@@ -102,6 +102,8 @@ test('another network is chosen in the bar or the palette, is seen at once, and 
   await expect(choice).toHaveAttribute('aria-checked', 'false')
   await choice.click()
   await expect(menu.button).toHaveText(/Mainnet/)
+  // An open menu takes the keys.
+  await expect(choice).toBeHidden()
   await expect(network('Mainnet').region).toContainText(text.inUse)
   await expect(network('Sandbox').region).not.toContainText(text.inUse)
   await looking(tondesk)('Networks')
