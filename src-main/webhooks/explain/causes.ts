@@ -90,7 +90,7 @@ function causeOf(facts: Facts): Cause {
   }
   if (failure === 503 && isHere && !facts.isWritable) {
     return because(
-      'The receiver cannot write captures and responds with 503, so the gateway will retry.',
+      'The receiver cannot write captures, so it responds with 503 and the gateway retries each delivery.',
       [
         step('Free some disk space or fix the disk. The receiver then continues automatically.'),
         step(

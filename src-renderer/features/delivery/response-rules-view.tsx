@@ -239,11 +239,11 @@ function RuleForm({ initial }: { initial: RuleValues }) {
           {...form.field('next')}
         />
         <TextField
-          label="Percentage of requests"
+          label="Percentage of deliveries"
           inputMode="numeric"
           placeholder="100"
-          suffix="% of matching requests"
-          hint="The rule applies to this percentage, spread evenly. The rules below this rule apply to the other requests."
+          suffix="% of deliveries"
+          hint="With 50 %, the rule applies to every second matching delivery. The next matching rule applies to the others."
           {...form.field('sharePercent')}
         />
       </Columns>

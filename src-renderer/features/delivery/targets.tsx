@@ -71,7 +71,7 @@ function describeCheck(check: TargetCheck): { tone: Tone; word: string; detail: 
         ? {
             tone: 'ok',
             word: 'confirmed',
-            detail: `You allowed Tondesk to send data to ${host}${at}.`,
+            detail: `You confirmed that Tondesk may send data to ${host}${at}.`,
           }
         : {
             tone: 'warn',
@@ -143,10 +143,12 @@ export function ConfirmedHosts({ onClose }: { onClose: () => void }) {
 }
 
 async function revoke(host: string): Promise<void> {
-  const done = await attempt(`Could not revoke ${host}`, () => request('target.forget', { host }))
+  const done = await attempt(`Could not revoke the confirmation of ${host}`, () =>
+    request('target.forget', { host }),
+  )
   if (done === undefined) return
   confirmationsChanged()
-  announce(`${host} revoked`)
+  announce(`Confirmation of ${host} revoked`)
 }
 
 /** Targets that deliveries and replays were sent to lately. */

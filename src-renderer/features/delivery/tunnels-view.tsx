@@ -326,7 +326,7 @@ function Found({ state: { found, asked, publicUrl, source } }: { state: TunnelSt
   return (
     <Section
       level={2}
-      title="Found on this computer"
+      title="Tunnels found on this computer"
       actions={
         <Row grow justify="end">
           <Button icon="refresh" busy={isLooking} onClick={() => void look()}>

@@ -275,7 +275,7 @@ function assetOptions(jettons: readonly JettonBalance[], chosen: string | null) 
     ),
   ]
   const isKnown = options.some(({ value }) => value === (chosen ?? ''))
-  return isKnown ? options : [...options, { value: chosen ?? '', label: 'Another jetton' }]
+  return isKnown ? options : [...options, { value: chosen ?? '', label: 'Selected jetton' }]
 }
 
 function OpcodeChip({ opcode, onChange }: { opcode: string | null; onChange: Change }) {

@@ -160,8 +160,8 @@ function SentPanel({ sent }: { sent: SentMessage }) {
       )}
       {state === 'waiting' && isUncertain && (
         <Text as="p" tone="warn" size="s">
-          The connection failed during sending, so the message may or may not have reached the
-          gateway. Tondesk does not send it again.
+          The connection failed while Tondesk sent the message. The message may have reached the
+          gateway, so Tondesk does not send it again.
         </Text>
       )}
       {state === 'waiting' && problem !== null && (
@@ -304,7 +304,8 @@ function Risk({ risk }: { risk: Emulation['risk'] }) {
   if (risk === null) {
     return (
       <Hint>
-        The gateway could not estimate the risk, because it does not support this type of wallet.
+        The gateway could not estimate the possible loss, because it does not support this type of
+        wallet.
       </Hint>
     )
   }

@@ -136,7 +136,7 @@ function Head({ answer: { transaction, trace }, refresh }: Omit<ContentProps, 'r
       <Stack gap="none">
         {trace === null || trace.sentence.length === 0 ? (
           <p>
-            Transaction of <AccountLink account={transaction.account} />
+            Account: <AccountLink account={transaction.account} />
           </p>
         ) : (
           <Text as="div" role="heading" aria-level={2} strong size="m">

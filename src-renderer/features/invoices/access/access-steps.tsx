@@ -124,7 +124,7 @@ export function ProjectStep(props: StepProps) {
         access={props.access}
         field="projectId"
         label="Project id"
-        hint="Find this id in the project settings of the gateway’s console, and send it to the gateway’s operator."
+        hint="Find this id in the project settings of the gateway’s console. Some requests need the id."
       />
       <TickStep {...props} />
     </>
@@ -290,7 +290,7 @@ export function TokenStep({ access: { token, canManage }, step: { state } }: Ste
   const rotate = async () => {
     const yes = await confirmOn(network, {
       title: 'Rotate the application’s token?',
-      detail: `The token that ends in ${token?.hint ?? ''} stops working immediately, so give the new token to every backend. Tondesk stores the new token with your other secrets.`,
+      detail: `The token that ends in ${token?.hint ?? ''} stops working immediately, so every backend that uses it needs the new token. Tondesk stores the new token with your other secrets.`,
       action: 'Rotate token',
       destructive: true,
     })
