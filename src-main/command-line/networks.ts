@@ -7,7 +7,7 @@ import { plain, printEvent } from './terminal.ts'
 
 export const networks: CommandBody = {
   options: {
-    invoices: read.flag('set-key: store the invoices token instead of the API key'),
+    invoices: read.flag('set-key: store the invoices API token instead of the API key'),
     json: read.jsonOption,
   },
   detail: [
@@ -70,7 +70,7 @@ const setKey: Action = async (run, wanted) => {
   const { options, session, terminal } = run
   const { id, name } = await findNetwork(session, wanted)
   const slot = options['invoices'] === true ? 'invoices' : 'api'
-  const what = slot === 'api' ? 'API key' : 'invoices token'
+  const what = slot === 'api' ? 'API key' : 'invoices API token'
   const secret = await terminal.readSecret(`The ${what} for ${plain(name)}`)
   const changed = await session.call('network.setSecret', { id, slot, secret })
   const hint = changed.secrets[slot]?.hint ?? ''

@@ -119,7 +119,7 @@ async function announce(ready: ReadyLine, invocation: Invocation): Promise<void>
     ['Test network', `${ready.testnetQueryUrl}/v2, ${ready.testnetWebhooksUrl}/webhooks`],
     ['Control API', ready.controlUrl],
     ['API key', ready.apiKey],
-    ['Invoices token', ready.invoicesToken],
+    ['Invoices API token', ready.invoicesToken],
     ['Control API key', ready.controlKey],
     ['USDT master', ready.usdtMaster],
     ...ready.wallets.map(({ name, address }) => [name, address] as const),

@@ -11,7 +11,7 @@ import { Row, Stack, Moment, Tag, Text } from '../ui/layout.tsx'
 
 export const secretNames: Readonly<Record<SecretSlot, string>> = {
   api: 'API key',
-  invoices: 'Invoices token',
+  invoices: 'Invoices API token',
 }
 
 const absent: Readonly<Record<SecretSlot, string>> = {

@@ -170,7 +170,7 @@ const clueLabels: Readonly<Record<NetworkClue, string>> = {
 const unknownNetwork =
   'The network of this delivery is unknown: no webhook that Tondesk knows has this token or delivers to this URL. Load the webhooks of the right network, or choose the network here.'
 
-const readLedger = 'Sync the invoices of the right network, or add its invoices token.'
+const readLedger = 'Sync the invoices of the right network, or add its invoices API token.'
 const unknownInvoice = `The network of this invoice is unknown: no local ledger contains it. ${readLedger}`
 
 const originWords = {

@@ -112,7 +112,7 @@ function Sum({ job }: { job: LookupJob }) {
   return (
     <Figures>
       <Figure
-        name="Looked up"
+        name="Accounts looked up"
         value={formatNumber(answered)}
         unit={answered === counts.valid ? undefined : `of ${formatNumber(counts.valid)}`}
         more={sayRequests(job)}

@@ -35,7 +35,7 @@ function InvoicesPanel({ network, onlyIfAny = false }: { network: Network; onlyI
   return (
     <Section title="Invoices" level={2}>
       <Hint>
-        No access to the invoices of {network.name} yet. <a href={access}>Set up access</a>
+        No access to the invoices of {network.name} yet. <a href={access}>Set up invoice access</a>
       </Hint>
     </Section>
   )
@@ -146,7 +146,9 @@ function StatusWebhook({ network }: { network: Network }) {
                 : isReady
                   ? 'Invoice webhook not set up. '
                   : 'Access to invoices is not complete. '}
-              <a href={access}>{isHere ? 'Change' : isReady ? 'Webhooks' : 'Set up access'}</a>
+              <a href={access}>
+                {isHere ? 'Change' : isReady ? 'Webhooks' : 'Set up invoice access'}
+              </a>
             </Hint>
             {!isHere && canManage && application !== null && (
               <ActionButton action={register}>Add an invoice webhook</ActionButton>

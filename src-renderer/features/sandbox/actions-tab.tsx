@@ -113,11 +113,11 @@ function Pay({ chain, list }: { chain: SandboxChain; list: readonly SandboxInvoi
           hint="Leave empty to let the sandbox choose an amount."
         />
       )}
-      <PayerField label="Paid by" wallets={chain.wallets} />
+      <PayerField label="Paying wallet" wallets={chain.wallets} />
       {how === 'late' && chain.clock.mode === 'real' && invoice?.status === 'pending' && (
         <Note tone="warn">
           This invoice has not expired yet. Wait until it has expired, or switch to the virtual
-          clock: the sandbox then advances the clock past the expiry.
+          clock: when you click Pay, the sandbox advances the virtual clock past the expiry.
         </Note>
       )}
     </ActionForm>
@@ -276,7 +276,12 @@ function FaucetForm({ chain: { network, wallets } }: Props) {
     return undefined
   })
   return (
-    <ActionForm title="Faucet" detail="Sends free test coins." form={form} action="Request">
+    <ActionForm
+      title="Faucet"
+      detail="The faucet sends free test coins."
+      form={form}
+      action="Request"
+    >
       <AddressField
         label="To"
         value={to}
@@ -302,11 +307,11 @@ function DeployForm({ chain: { network, wallets } }: Props) {
   return (
     <ActionForm
       title="Deploy a contract"
-      detail="Deploys a small contract that replies to messages with an opcode. Webhooks that subscribe to new contracts receive an event."
+      detail="Deploys a small contract. If a message contains an opcode, the contract replies to the sender. Webhooks that subscribe to new contracts receive an event."
       form={form}
       action="Deploy"
     >
-      <PayerField label="Paid by" wallets={wallets} />
+      <PayerField label="Paying wallet" wallets={wallets} />
       <TextField
         label="Name"
         hint="The contract’s address depends on the name. Without a name, the sandbox chooses an unused address."
@@ -334,8 +339,8 @@ function OpcodeForm({ chain: { network, wallets } }: Props) {
   })
   return (
     <ActionForm
-      title="Send an opcode"
-      detail="Sends a message that begins with this 32-bit opcode. Webhooks that subscribe to the opcode receive an event."
+      title="Send a message with an opcode"
+      detail="The message begins with the 32-bit opcode that you enter. Webhooks that subscribe to the opcode receive an event."
       form={form}
       action="Send"
     >

@@ -96,7 +96,7 @@ function apisOf(urls: SandboxUrls, network: SandboxNetwork) {
 
 const keys = [
   { key: 'api', label: 'Copy API key', name: 'API key' },
-  { key: 'invoices', label: 'Copy invoices token', name: 'Invoices token' },
+  { key: 'invoices', label: 'Copy invoices API token', name: 'Invoices API token' },
   { key: 'control', label: 'Copy control API key', name: 'Control API key' },
 ] as const
 

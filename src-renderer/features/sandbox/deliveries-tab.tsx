@@ -131,7 +131,7 @@ function PolicyForm({ policy }: { policy: SandboxPolicy }) {
       <Columns least={150} gap="l">
         <TextField label="Response timeout" {...form.field('timeoutMs')} />
         <TextField
-          label="Time until offline"
+          label="Time until a webhook is offline"
           hint="A webhook goes offline when all its deliveries have failed for this long."
           {...form.field('offlineAfterMs')}
         />

@@ -99,7 +99,7 @@ export function FaultsTab({ faults }: { faults: SandboxChain['faults'] }) {
       )}
       <ActionForm
         title="Add a fault"
-        detail="Faults let you test your backend against a slow, unavailable or rate-limited gateway. Faults also affect the three steps to a first webhook on the Overview page, but not this page."
+        detail="Faults let you test your backend against a slow, unavailable or rate-limited gateway. Faults also affect the steps under “First webhook from the sandbox” on the Overview page. They do not affect this page."
         form={form}
         action="Add fault"
         beside={

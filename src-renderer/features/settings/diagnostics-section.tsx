@@ -110,7 +110,7 @@ export function DiagnosticsSection() {
   return (
     <SettingsSection
       id="diagnostics"
-      detail="All requests to gateways since Tondesk started, including retries. Tondesk does not record keys, bodies or query values."
+      detail="The statistics cover all requests to gateways since Tondesk started, including retries. Tondesk does not record keys, bodies or query values."
     >
       <Loaded query={useData('traffic.read')} of="the request statistics" rows={3}>
         {(traffic) => <Traffic traffic={traffic} nameOf={nameOf} />}
@@ -156,7 +156,7 @@ function Traffic({ traffic, nameOf }: { traffic: GatewayTraffic; nameOf: Network
         <CopyButton
           text={trafficText(traffic, nameOf)}
           what="Request statistics"
-          label="Copy as text"
+          label="Copy statistics as text"
         />
       </Row>
     </>

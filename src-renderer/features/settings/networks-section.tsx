@@ -21,7 +21,7 @@ export function NetworksSection() {
   return (
     <SettingsSection
       id="networks"
-      detail="A network’s API key gives access to its query and webhooks APIs. The invoices token gives access to its invoices. Tondesk sends a key only to the URLs of its network, and shows only the last four characters."
+      detail="A network’s API key gives access to its query and webhooks APIs. The invoices API token gives access to its invoices. Tondesk sends a key only to the URLs of its network, and shows only the last four characters."
     >
       <KeychainState what="Keys" />
       <Loaded query={useData('network.list')} of="the networks" rows={4}>
@@ -292,7 +292,7 @@ async function saveNetwork(before: Network, network: CustomNetwork): Promise<voi
   showToast({
     title: `Network “${after.name}” saved`,
     ...(lost.length > 0 && {
-      detail: `The host changed, so Tondesk removed what was stored for the old host: ${names}. Add it again for the new host.`,
+      detail: `The host changed, so Tondesk removed the ${names} of the network. Add ${lost.length === 1 ? 'it' : 'both'} again for the new host.`,
       tone: 'bad' as const,
     }),
   })

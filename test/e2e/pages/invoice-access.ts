@@ -40,7 +40,7 @@ export function invoiceAccess(page: Page) {
       save: () => form.getByRole('button', { name: 'Save the application' }).click(),
     },
     recipientQuestion: question(page, 'Change the recipient'),
-    copyToken: () => copy(tokenStep, 'invoices token'),
+    copyToken: () => copy(tokenStep, 'invoices API token'),
     rotateToken: () => tokenStep.getByRole('button', { name: 'Rotate token…' }).click(),
     rotateQuestion: question(page, 'Rotate token'),
     registerReceiver: () =>

@@ -78,7 +78,7 @@ export function networkSettings(page: Page) {
       needsCapability: /not allowed.*webhooks capability/,
       none: /none/,
     },
-    keyIsOfAnotherHost: page.getByText(/removed what was stored for the old host/).first(),
+    keyIsOfAnotherHost: page.getByText(/The host changed, so Tondesk removed the/).first(),
     open: async () => {
       await openPage(page, 'settings')
       await waitForKeychain(networks)

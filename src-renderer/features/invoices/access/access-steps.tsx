@@ -318,7 +318,7 @@ export function TokenStep({ access: { token, canManage }, step: { state } }: Ste
       {token !== null && (
         <>
           <Row wrap>
-            <CopyButton text={load} what="Invoices token" label="Copy token" />
+            <CopyButton text={load} what="Invoices API token" label="Copy token" />
             {canManage && (
               <ActionButton icon="key" action={rotate}>
                 Rotate token…

@@ -292,7 +292,7 @@ const lines: readonly Line[] = [
   },
   { name: 'Received and matched to invoices', of: 'matched' },
   {
-    name: 'Received for invoices that are unpaid or were paid in another period',
+    name: 'Received for invoices that were not paid in this period',
     of: 'matchedElsewhere',
   },
   { name: 'Received but unmatched', of: 'unmatched' },
