@@ -154,7 +154,7 @@ function notifyOfKeys(notices: Notices, { networks }: NetworksState): void {
   show(notices, withheld.length > 0, {
     id: 'networks.keyWithheld',
     level: 'warning',
-    title: 'A key is not sent to its gateway',
+    title: 'A key is not sent, because its gateway’s URLs have changed',
     detail: `${withheld.join(' ')} A restored backup changed the URLs. Correct the URLs in Settings, or enter the key again if you trust the new URLs.`,
   })
 }

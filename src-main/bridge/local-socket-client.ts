@@ -72,7 +72,7 @@ function caller(path: string, agent: Agent) {
       )
       if (timeoutMs !== undefined) {
         request.setTimeout(timeoutMs, () =>
-          request.destroy(new Error('The other process did not respond.')),
+          request.destroy(new Error('The other Tondesk process did not respond.')),
         )
       }
       request.once('error', reject)

@@ -205,7 +205,7 @@ async function ensureFolder(path: string): Promise<void> {
   if (!(await isPrivateFolder(path))) {
     throw new AppError(
       localSocketCodes.unsafeFolder,
-      `The path of the data directory is too long for a socket, and other users can access the substitute folder ${folder}. Delete this folder, or choose a data directory with a shorter path.`,
+      `The path of the data directory is too long for Tondesk’s local socket. The folder ${folder} cannot be used instead, because other users can access it. Delete that folder, or choose a data directory with a shorter path.`,
     )
   }
 }

@@ -290,7 +290,7 @@ function describeIntegrity(report: IntegrityReport): Finding {
 
 async function describeReceiver(state: ReceiverState, wantedPort: number): Promise<Finding> {
   const check = 'Receiver'
-  if (state.status === 'failed') return fail(check, state.problem ?? 'The receiver cannot listen.')
+  if (state.status === 'failed') return fail(check, state.problem ?? 'The receiver did not start.')
   if (!state.writable)
     return fail(check, 'Captures cannot be written, so the receiver responds with 503.')
   if (state.status === 'listening') {

@@ -192,7 +192,7 @@ async function findProblems(
       .filter(({ agrees }) => !agrees)
       .map((each) => ({
         event: { event: 'sum', ...each },
-        text: `sum       ${currencyName(each.currency)}: the gateway’s totals (${each.gateway.total} invoices) differ from the local ledger’s totals (${each.ledger.total} invoices)`,
+        text: `sum       the ${currencyName(each.currency)} totals differ: ${each.gateway.total} invoices and ${formatMoney(each.gateway.paidAmount, each.currency)} paid at the gateway, ${each.ledger.total} invoices and ${formatMoney(each.ledger.paidAmount, each.currency)} paid in the local ledger`,
       })),
     ...matters.flat().map(({ kind, invoice, payment, amount, currency }) => ({
       event: {

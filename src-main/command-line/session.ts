@@ -193,7 +193,7 @@ export async function requireListening(
     onStarted()
   }
   if (receiver.status === 'listening') return receiver
-  const why = receiver.problem ?? 'The receiver cannot listen.'
+  const why = receiver.problem ?? 'The receiver did not start.'
   throw new AppError(receiverCodes.listenFailed, why)
 }
 

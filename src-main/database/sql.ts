@@ -213,7 +213,7 @@ function prepareStatement(
   })
   const repeated = columns.find(({ key }, at) => columns.findIndex((each) => each.key === key) < at)
   if (repeated !== undefined) {
-    throw new Error(`Two columns of a statement are named ${repeated.key}: ${text}`)
+    throw new Error(`Two columns of an SQL statement are named ${repeated.key}: ${text}`)
   }
   statement.setReadBigInts(columns.some(({ codec }) => codec?.isInt64 === true))
   return {

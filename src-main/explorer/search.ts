@@ -248,8 +248,8 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
   async function byBlock(id: string): Promise<Found> {
     const block = await unlessRefused(access.query(network).block(id, { signal }))
     if (block === null) return missing(`${info.name} has no block ${id}.`)
-    const where = block.workchain_id === -1 ? 'masterchain' : `shard ${block.shard}`
-    return single({ kind: 'block', id, title: `Block ${block.seqno} of the ${where}` })
+    const where = block.workchain_id === -1 ? 'the masterchain' : `shard ${block.shard}`
+    return single({ kind: 'block', id, title: `Block ${block.seqno} of ${where}` })
   }
 
   async function byInvoice(id: string): Promise<Found> {

@@ -130,7 +130,7 @@ export function decodeMessageBody(message: Message): DecodedBody | null {
 /** @throws Error for incomplete bytes */
 function loadBytes(slice: Slice): Buffer {
   const bytes = readSnakeBytes(slice)
-  if (bytes === null) throw new Error('The body has an incomplete byte.')
+  if (bytes === null) throw new Error('The number of bits in the body is not a multiple of 8.')
   return bytes
 }
 

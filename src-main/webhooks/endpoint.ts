@@ -84,7 +84,7 @@ export function checkEndpoint(endpoint: string, about: EndpointCircumstances): E
     const names = used.map(({ id }) => id).join(', ')
     warnings.push({
       kind: 'in-use',
-      message: `Webhook ${names} already delivers to this URL. If both webhooks subscribe to an event, the event arrives twice.`,
+      message: `This URL is already the endpoint of webhook ${names}. If several webhooks subscribe to an event, the event arrives once for each of them.`,
     })
   }
   const missed = missedHook(url, about.receiver)

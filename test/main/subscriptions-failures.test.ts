@@ -225,7 +225,7 @@ test('a webhook that goes offline is told of, and a reset leaves no notice', asy
   const levels = async () => (await notices()).map(({ level }) => level)
   await rounds(async () => (await levels()).includes('alarm'), 'offline')
   const offline = (await notices()).find(({ level }) => level === 'alarm')
-  expect(offline?.title).toBe(`127.0.0.1:${endpoint.port} is offline`)
+  expect(offline?.title).toBe(`Webhook to 127.0.0.1:${endpoint.port} is offline`)
   expect((await explain()).steps.map(({ act }) => act)).toContain('back-online')
   await app.request('sandbox.reset')
   expect(await notices()).toEqual([])

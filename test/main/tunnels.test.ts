@@ -41,12 +41,12 @@ test('without a URL there is nothing to check; agents that say nonsense, too muc
     [(_request, response) => response.end('x'.repeat(600_000)), 'The response is too large.'],
     [
       (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
-      'The program responded with 302.',
+      'The program on this port responded with 302.',
     ],
     [(request) => request.socket.end('SSH-2.0\r\n'), 'Not an HTTP server.'],
     [
       (_request, response) => response.writeHead(200).flushHeaders(),
-      'The program did not respond in time.',
+      'The program on this port did not respond in time.',
     ],
   ]
   for (const [handle, said] of answers) {

@@ -78,7 +78,7 @@ export function createSending(
 function stopped({ message }: Error): AppError {
   return new AppError(
     bridgeCodes.internal,
-    `Sending has stopped (${message}). Captures are still stored; restart Tondesk to send again.`,
+    `Forwarding and replays have stopped (${message}). Captures are still stored; restart Tondesk to forward and replay them.`,
   )
 }
 

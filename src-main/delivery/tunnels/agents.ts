@@ -68,7 +68,7 @@ function getJson(port: number, path: string): Promise<unknown> {
     const headers = { accept: 'application/json' }
     const request = get({ host: '127.0.0.1', port, path, agent: false, headers }, (response) => {
       if (response.statusCode !== 200) {
-        fail(`The program responded with ${response.statusCode ?? 0}.`)
+        fail(`The program on this port responded with ${response.statusCode ?? 0}.`)
         return
       }
       const chunks: Buffer[] = []
@@ -88,7 +88,7 @@ function getJson(port: number, path: string): Promise<unknown> {
       })
       response.on('error', () => fail('The connection was closed.'))
     })
-    const timer = setTimeout(() => fail('The program did not respond in time.'), askMs)
+    const timer = setTimeout(() => fail('The program on this port did not respond in time.'), askMs)
     function fail(answer: string): void {
       clearTimeout(timer)
       request.destroy()

@@ -194,7 +194,7 @@ async function takeByHand(
     throw notNow(`Invoice ${found.id} has a different amount than this line.`)
   }
   const { paymentLink } = found
-  const named = { invoice: found.id, paymentLink, message: 'You linked this invoice to the line.' }
+  const named = { invoice: found.id, paymentLink, message: 'You linked this invoice to this line.' }
   store.jobItems.done(id, item.index, named)
 }
 

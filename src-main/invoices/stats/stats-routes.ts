@@ -79,7 +79,7 @@ export function createStatsRoutes(
         reader.ask('due', { ...span, bounds: [at, at + hourMs] }),
       ])
       const [before, current] = tallies
-      if (before === undefined || current === undefined) throw new Error('A period has no totals.')
+      if (before === undefined || current === undefined) throw new Error('The totals are missing.')
       const sumDue = (currency: InvoiceCurrency) =>
         due.reduce((sum, { amount }) => sum + amount[currency], 0n)
       return {

@@ -217,14 +217,14 @@ export function sayBad(matter: Matter, subject: Subject, survey: Survey): Saying
       const attempts = count(subject.failedAttempts ?? 0, 'failed attempt')
       return {
         level: 'alarm',
-        title: `${host} is offline`,
+        title: `Webhook to ${host} is offline`,
         detail: `The gateway took webhook ${id} on ${network} offline after ${attempts} and delivers no events. Fix the endpoint, then bring the webhook back online on its page.`,
       }
     }
     case 'suspended':
       return {
         level: 'alarm',
-        title: `${host} is suspended`,
+        title: `Webhook to ${host} is suspended`,
         detail: `The gateway suspended webhook ${id} on ${network} and delivers no events, usually because the project’s balance is used up. Top up the balance in the gateway’s console, then bring the webhook back online on its page.`,
       }
     case 'lagging': {
@@ -259,14 +259,14 @@ export function sayWell(matter: Matter, { id, endpoint, network }: Subject): Say
     case 'suspended':
       return {
         level: 'info',
-        title: `${host} is online again`,
+        title: `Webhook to ${host} is online again`,
         detail: `The gateway delivers to webhook ${id} on ${network} again. ${missed}`,
       }
     case 'lagging':
       return {
         level: 'info',
         title: `Deliveries to ${host} have caught up`,
-        detail: `${which}: no watched account lags by more than the limit in Settings.`,
+        detail: `${which}: the deliveries for every watched account lag by no more than the “Minimum lag” in Settings.`,
       }
   }
 }

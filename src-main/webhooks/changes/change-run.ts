@@ -92,7 +92,7 @@ export function createChangeWork(
     const [first, ...more] = open.slice(0, size)
     if (first === undefined) return finish()
     const webhook = webhooks.find(({ place }) => place === first.webhook)
-    if (webhook === undefined) throw new Error(`The change ${id} has no webhook ${first.webhook}.`)
+    if (webhook === undefined) throw new Error(`Webhook ${first.webhook} is not in change ${id}.`)
     if (first.what === 'webhook') return create(first, webhook, seen)
     const rest = first.what === 'account' ? more : []
     const end = rest.findIndex((item) => !isAlike(item, first))
@@ -181,7 +181,7 @@ export function createChangeWork(
       case 'mempool':
         return client.setMempool(webhook, on, writing)
       case 'webhook':
-        throw new Error('This step cannot create a webhook.')
+        throw new Error('This step changes subscriptions and cannot create a webhook.')
     }
   }
 

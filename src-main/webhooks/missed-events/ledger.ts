@@ -98,7 +98,7 @@ function createSchedules(
       id,
       level: 'warning',
       title: `${events} did not reach this computer`,
-      detail: `${events} of webhook ${webhook} (${hostOf(endpoint)}) ${verb} not delivered. The webhook’s Missed tab lists them.`,
+      detail: `${events} of webhook ${webhook} (${hostOf(endpoint)}) ${verb} not delivered. The webhook’s Missed tab has the details.`,
       dismissible: true,
     })
   }
@@ -250,7 +250,7 @@ function createChecks(
       if (state === 'done' && unread === 0) {
         throw new AppError(
           ledgerCodes.notNow,
-          'This check is finished. Start a new check for later deliveries.',
+          'This check is finished and cannot continue. To check later deliveries, start a new check.',
         )
       }
       checks.retry(id)

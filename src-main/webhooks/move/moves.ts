@@ -329,7 +329,7 @@ export function createMovesPart(
 function notNow(why: string): AppError {
   return new AppError(
     webhookCodes.moveNotNow,
-    `This is not possible at this stage of the move. ${why}`,
+    `This action is not possible at the current stage of the move. ${why}`,
   )
 }
 
