@@ -169,7 +169,7 @@ function notNow(message: string): AppError {
   return new AppError(invoiceJobCodes.notNow, message)
 }
 
-const leftOut = 'You left this invoice unclear. Tondesk does not request it again.'
+const leftOut = 'You skipped this invoice. Tondesk does not send its request again.'
 const askedAtTheEnd =
   'The job was cancelled before the response arrived. Check in the invoice list or in the console whether the request succeeded.'
 

@@ -52,7 +52,7 @@ export function attention(page: Page) {
     /** An invoice that a payment without a comment may be of. */
     candidate,
     linkTo: (description: string) =>
-      candidate(description).getByRole('button', { name: 'Link to this invoice' }).click(),
+      candidate(description).getByRole('button', { name: 'Link payment to this invoice' }).click(),
     payment: (invoice: string) =>
       page
         .getByRole('grid', { name: 'Payments' })

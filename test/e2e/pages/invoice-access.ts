@@ -26,7 +26,7 @@ export function invoiceAccess(page: Page) {
     link: page.getByRole('link', { name: 'Access' }).last(),
     isReady: page.getByRole('heading', { name: 'Invoices of Sandbox are ready' }),
     startFromTheFirstStep: async () => {
-      await page.getByRole('button', { name: 'More setup actions' }).click()
+      await page.getByRole('button', { name: 'More actions for the setup' }).click()
       await page.getByRole('menuitem', { name: 'Start the setup again' }).click()
     },
     sendProjectId: () => projectStep.getByRole('button', { name: 'Send the project id' }).click(),

@@ -179,7 +179,9 @@ function SandboxSteps({ access }: { access: InvoiceAccess }) {
     )
   return (
     <Menu
-      trigger={<Button kind="quiet" icon="more" aria-label="More setup actions" title="More" />}
+      trigger={
+        <Button kind="quiet" icon="more" aria-label="More actions for the setup" title="More" />
+      }
       items={[{ label: 'Start the setup again', icon: 'undo', onSelect: () => void restart() }]}
     />
   )

@@ -153,7 +153,7 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
         value={form.description}
         error={isTooLong ? `At most ${issueLimits.descriptionCharacters} characters.` : undefined}
         onChange={(description) => changeForm({ description })}
-        hint="Internal, not shown to the payer."
+        hint="The payer does not see the description."
         suffix={
           <>
             {length} of {issueLimits.descriptionCharacters}

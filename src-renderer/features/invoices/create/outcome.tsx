@@ -208,7 +208,7 @@ function Failed({ why }: { why: string | null }) {
   return (
     <Failure
       why={why ?? 'The gateway refused to create the invoice.'}
-      hint="This invoice does not exist at the gateway. You can edit the invoice and request it again."
+      hint="This invoice does not exist at the gateway. You can edit the invoice and try again."
     >
       <Button onClick={createAnother}>New invoice</Button>
       <Button kind="main" onClick={backToForm}>

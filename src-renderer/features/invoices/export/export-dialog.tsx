@@ -343,8 +343,8 @@ function Preview({
         </CodeBlock>
       ) : (
         <Hint>
-          The PDF begins with the totals. Characters outside the Latin and Cyrillic scripts are
-          replaced.
+          The PDF begins with the totals. Characters outside the Latin and Cyrillic scripts appear
+          as �.
         </Hint>
       )}
     </Stack>

@@ -104,7 +104,7 @@ function Job({ job }: { job: InvoiceJob }) {
       </invoiceJobs.Standing>
       <Row pad="m" line="below">
         <Choices<ItemState | null>
-          label="Invoices shown"
+          label="Invoices to show"
           value={shown}
           options={choicesOf(job)}
           onChange={setShown}

@@ -31,10 +31,10 @@ export function UnclearChoices({
   const skip = async () => take(await attempt(failure, () => resolve({ left: true })))
   const requestAgain = async () => {
     const changed = await confirmAndRun({
-      title: 'Request this invoice again?',
+      title: 'Send the request for this invoice again?',
       detail:
         'If the first request succeeded, there will be two invoices. Check the invoice list first.',
-      action: 'Request again',
+      action: 'Send request again',
       failure,
       run: () => resolve({ again: true }),
     })
@@ -43,7 +43,7 @@ export function UnclearChoices({
   const exact = formatAmount(BigInt(amount), decimalsOf[currency])
   const sameAmount = invoicesOf({ currencies: [currency], amountFrom: exact, amountTo: exact })
   return (
-    <Stack as="section" aria-label={`Unclear result of invoice no. ${index + 1}`}>
+    <Stack as="section" aria-label={`Unclear whether invoice no. ${index + 1} was created`}>
       <p>
         Tondesk requested this invoice, but the gateway’s response was lost:{' '}
         <InvoiceAmount units={amount} currency={currency} />
@@ -61,7 +61,7 @@ export function UnclearChoices({
         <Row last>
           <ActionButton action={skip}>Skip this invoice</ActionButton>
           <ActionButton kind="danger" action={requestAgain}>
-            Request again…
+            Send request again…
           </ActionButton>
         </Row>
       </Row>

@@ -164,7 +164,14 @@ function ListMenu({ query }: Props) {
         {isFiltered(query) && formatCount(total, 'invoice')}
       </Text>
       <Menu
-        trigger={<Button kind="quiet" icon="more" aria-label="List options" title="List options" />}
+        trigger={
+          <Button
+            kind="quiet"
+            icon="more"
+            aria-label="Options for this list"
+            title="Options for this list"
+          />
+        }
         items={[
           ...columns,
           'line',

@@ -231,7 +231,7 @@ function PeriodBar({
             <>
               <PeriodChip />
               <Choices<InvoiceCurrency | null>
-                label="Chart currencies"
+                label="Currencies in the charts"
                 value={currencies.length === 1 ? (currencies[0] ?? null) : null}
                 options={[{ value: null, label: 'All currencies' }, ...currencyChoices()]}
                 onChange={(currency) => choosePeriodCurrencies(currency === null ? [] : [currency])}

@@ -52,7 +52,12 @@ export function SyncState() {
           )}
           <Menu
             trigger={
-              <Button kind="quiet" icon="more" aria-label="Sync options" title="Sync options" />
+              <Button
+                kind="quiet"
+                icon="more"
+                aria-label="More actions for the sync"
+                title="More"
+              />
             }
             items={[
               {

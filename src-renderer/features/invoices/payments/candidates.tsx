@@ -45,7 +45,11 @@ export function Candidates({ payment, onLinked }: { payment: Payment; onLinked?:
           )
         }
       </Loaded>
-      <InvoiceIdForm label="Id of another invoice" action="Link to this invoice" onSubmit={link} />
+      <InvoiceIdForm
+        label="Id of another invoice"
+        action="Link payment to this invoice"
+        onSubmit={link}
+      />
     </Stack>
   )
 }
@@ -69,7 +73,7 @@ function CandidateItem({
         </Text>
         <Row last>
           {canLink ? (
-            <ActionButton action={onLink}>Link to this invoice</ActionButton>
+            <ActionButton action={onLink}>Link payment to this invoice</ActionButton>
           ) : (
             `cannot be paid in ${paidIn}`
           )}
@@ -77,7 +81,7 @@ function CandidateItem({
       </Row>
       <MatchReasons
         of={evidence}
-        label={`Match with invoice ${invoice}: reasons for and against`}
+        label={`Reasons for and against a match with invoice ${invoice}`}
       />
     </Stack>
   )

@@ -61,7 +61,7 @@ export function PaymentsView() {
     <Pane>
       <Row as="search" wrap gap="s" pad="m" line="below">
         <Choices<PaymentFilter['only']>
-          label="Payments shown"
+          label="Payments to show"
           value={only}
           options={[
             { value: null, label: 'All' },
@@ -148,7 +148,7 @@ function MatchedInvoice({
   if (invoice === null) {
     return (
       <Button kind="link" tabIndex={-1} onClick={() => onLink(payment)}>
-        Link to an invoice…
+        Link this payment…
       </Button>
     )
   }
