@@ -84,7 +84,7 @@ export function ArrivalBars({
       className={styles['bars']}
       role="slider"
       tabIndex={0}
-      aria-label="Select a time range: arrow keys move, Shift extends the range, Enter applies it"
+      aria-label="Select a time range: arrow keys move the selection, Shift extends the selection, Enter applies the range"
       aria-valuemin={0}
       aria-valuemax={Math.max(0, last)}
       aria-valuenow={marked?.focus ?? Math.max(0, last)}

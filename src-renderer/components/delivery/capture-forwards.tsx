@@ -165,9 +165,9 @@ export function SentTwice() {
   return (
     <Tag
       tone="warn"
-      title="Tondesk closed during this request. After the restart it sent the request again, with the same X-Tondesk-Replay header, so the target may have received it twice."
+      title="Tondesk closed during this request. After the restart, Tondesk sent the request again, with the same X-Tondesk-Replay header, so the target may have received it twice."
     >
-      may be sent twice
+      may have been sent twice
     </Tag>
   )
 }

@@ -35,7 +35,7 @@ type InvoiceActions = {
 }
 
 let loadActions: () => Promise<InvoiceActions> = () =>
-  Promise.reject(new Error('The invoice actions have not been provided.'))
+  Promise.reject(new Error('provideInvoiceActions() has not been called.'))
 
 /** Called once, before the first component. */
 export function provideInvoiceActions(load: () => Promise<InvoiceActions>): void {

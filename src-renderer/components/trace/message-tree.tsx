@@ -334,7 +334,10 @@ function TreeRow({
           <Tag title="Hidden transactions in this branch">+{formatNumber(line.below)}</Tag>
         )}
         {node.bounced && (
-          <Tag tone="warn" title="The receiver could not process the message, so it was returned.">
+          <Tag
+            tone="warn"
+            title="The destination account could not process the message, so the message was returned to the sender."
+          >
             bounced
           </Tag>
         )}

@@ -160,7 +160,7 @@ function Actions({ open: { id, capture, revealed } }: { open: OpenCapture }) {
       />
       <IconButton icon="note" label="Note (n)" onClick={editNote} />
       <Menu
-        trigger={<IconButton icon="more" label="More capture actions" />}
+        trigger={<IconButton icon="more" label="More actions for this capture" />}
         items={[
           {
             label: 'Edit and replay…',

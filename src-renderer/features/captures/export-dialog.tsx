@@ -113,7 +113,8 @@ function Secrets({ reveal, pseudonyms }: { reveal: boolean; pseudonyms: boolean 
     return (
       <Note tone="warn">
         <span role="status">
-          Anyone who has this file can pose as your gateway and send deliveries to this receiver.
+          Anyone who has a file with these secrets can pose as your gateway and send deliveries to
+          this receiver.
         </span>
       </Note>
     )

@@ -115,7 +115,7 @@ function QueryBar({ field, isLow }: { field: Ref<QueryFieldHandle>; isLow: boole
           ref={field}
           label="Search captures"
           hideLabel
-          placeholder="Search words, or filters such as event:account_tx amount:>1.5TON received:today"
+          placeholder="Type words, or filters such as event:account_tx amount:>1.5TON received:today"
           value={typed}
           onChange={type}
           onEnter={enter}

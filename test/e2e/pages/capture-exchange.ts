@@ -23,7 +23,7 @@ export function captureImport(page: Page) {
     countOfImported: (count: number) =>
       page.getByText(`${count} captures, ${count} created by you`),
     show: async () => {
-      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('button', { name: 'More actions', exact: true }).click()
       await page.getByRole('menuitem', { name: 'Import…' }).click()
     },
     chooseFile: (name: string, bytes: Buffer) =>

@@ -39,7 +39,7 @@ export function captureList(page: Page) {
     newCaptures: (count: number) => page.getByRole('button', { name: `${count} new` }),
     listWidth: page.getByRole('separator', { name: 'List width' }),
     clear: async () => {
-      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('button', { name: 'More actions', exact: true }).click()
       await page.getByRole('menuitem', { name: 'Delete all captures…' }).click()
     },
     clearQuestion: (count: number) => {
