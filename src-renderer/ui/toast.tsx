@@ -123,7 +123,7 @@ export async function copyText(text: string, what = 'Text'): Promise<boolean> {
   } catch {
     showToast({
       title: `${what} not copied`,
-      detail: 'The browser did not allow copying. Select the text and copy it manually.',
+      detail: 'Tondesk could not write to the clipboard. Select the text and copy it manually.',
       tone: 'bad',
     })
     return false

@@ -233,7 +233,7 @@ async function measureWindow(product: Product, network: string): Promise<Figure[
       })
       await frame(page).title('overview').waitFor()
       opens.push(await untilRows(page, `#/webhooks/${id}/accounts?network=${network}`))
-      for (const name of ['Account', 'Last delivered lt', 'Failed attempts']) {
+      for (const name of ['Account', 'Last delivered (lt)', 'Failed attempts']) {
         sorts.push(await untilRows(page, name))
       }
     }

@@ -23,7 +23,7 @@ import { Table } from '../../ui/table.tsx'
 import { KeychainState } from './keychain-state.tsx'
 
 const coinNames: readonly { value: Settings['appearance']['coinName']; label: string }[] = [
-  { value: 'network', label: 'Name used by the network' },
+  { value: 'network', label: 'Coin name used by the network' },
   { value: 'GRAM', label: 'GRAM' },
   { value: 'TON', label: 'TON' },
 ]
@@ -84,7 +84,7 @@ function InspectorSection({ settings }: { settings: Settings['inspector'] }) {
       <SettingsForm form={form}>
         <Switch
           label="Load the transactions of captures from the gateway"
-          hint="Each capture needs one or two requests, with the lowest priority and within the rate limit of your key. If this is off, Tondesk loads a transaction when you open its capture. Sandbox transactions are always loaded."
+          hint="Each capture needs one or two requests, with the lowest priority and within the rate limit of your API key. If this is off, Tondesk loads a transaction when you open its capture. Sandbox transactions are always loaded."
           {...toggleOf(form, 'meaning')}
         />
       </SettingsForm>
@@ -165,7 +165,7 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
   return (
     <SettingsSection
       id="monitoring"
-      detail="The gateway counts failed deliveries, but keeps no history. Tondesk reads these counters regularly and records when each failure began, how many attempts failed, and when it ended."
+      detail="The gateway counts failed deliveries, but keeps no history. Tondesk reads the gateway’s counters regularly and records when each failure began, how many attempts failed, and when it ended."
     >
       <SettingsForm form={form}>
         <Switch
@@ -194,7 +194,7 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
         />
         <Switch
           label="Notify when deliveries lag behind the chain"
-          hint="Tondesk measures this for the accounts that you watch and for accounts whose deliveries fail."
+          hint="Tondesk measures the lag of the accounts that you watch and of accounts whose deliveries fail."
           {...toggleOf(form, 'lagging')}
         >
           <TextField

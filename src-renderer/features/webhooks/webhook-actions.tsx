@@ -51,7 +51,7 @@ export async function setFlag(
   if (!on && isReal(network)) {
     const yes = await confirmOn(network, {
       title: `Stop delivering ${events}?`,
-      detail: `${webhook.endpoint} receives no more ${events}. Events that occur while they are turned off are not delivered later either.`,
+      detail: `The gateway stops delivering ${events} to ${webhook.endpoint}. Events that occur while delivery is turned off are never delivered.`,
       action: 'Turn off',
       destructive: true,
     })

@@ -217,7 +217,7 @@ function FilterBar({ all }: { all: readonly Webhook[] }) {
       <SearchField
         group="Webhooks"
         label="Search the webhooks"
-        placeholder="endpoint or id"
+        placeholder="endpoint or ID"
         value={text}
         onSearch={(next) => useListChoice.setState({ text: next })}
       />

@@ -228,7 +228,7 @@ function UsageSection({ network }: { network: NetworkId }) {
     before.current = lastAt
   }, [lastAt, refetch])
   return (
-    <Section title="Usage of this API key by all webhooks">
+    <Section title="Usage by all webhooks of this API key">
       <Loaded query={usage} of="the usage" rows={3}>
         {(counted) => <Usage usage={counted} />}
       </Loaded>

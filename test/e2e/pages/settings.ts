@@ -17,7 +17,7 @@ export function appearance(page: Page) {
   return {
     section: themes,
     chooseDark: () => themes.getByRole('radio', { name: 'Dark' }).click(),
-    chooseCoinName: (name: 'Name used by the network' | 'GRAM' | 'TON') =>
+    chooseCoinName: (name: 'Coin name used by the network' | 'GRAM' | 'TON') =>
       themes.getByRole('radio', { name }).click(),
     chooseLight: () => themes.getByRole('radio', { name: 'Light' }).click(),
     isDark: page.getByText('Theme: dark').first(),

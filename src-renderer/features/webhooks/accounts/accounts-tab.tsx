@@ -342,8 +342,8 @@ function columnsOf(webhook: Webhook): DataColumn<Subscription, SubscriptionSort[
       cell: ({ account, label }) => <AccountLabel account={{ address: account, label }} />,
     },
     {
-      name: 'Last delivered lt',
-      width: 116,
+      name: 'Last delivered (lt)',
+      width: 128,
       look: 'amount',
       sort: 'lastDeliveredLt',
       cell: (row) => (hasDelivered(row) ? row.lastDeliveredLt : 'never'),

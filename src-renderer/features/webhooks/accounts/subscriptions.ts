@@ -173,7 +173,7 @@ function confirmRemoval(
 ): Promise<boolean> {
   return confirmOn(network, {
     title: `Remove ${what} from ${withoutScheme(endpoint)}?`,
-    detail: `The gateway stops delivering the transactions of these accounts to ${endpoint}. You can undo the removal, but transactions that occur before the undo are never delivered.`,
+    detail: `The gateway stops delivering the transactions of these accounts to ${endpoint}. You can undo the removal, but transactions that occur in the meantime are never delivered.`,
     action: `Remove ${what}`,
     destructive: true,
   })

@@ -78,7 +78,7 @@ function Statistics({ webhook, range }: InRange) {
   useShortcuts([
     {
       keys: ['j'],
-      label: 'Explain the first failing account',
+      label: 'Open the first failing account',
       group: 'Failures',
       run: () => {
         if (first !== undefined) navigate(failuresRoute(webhook, range, first))

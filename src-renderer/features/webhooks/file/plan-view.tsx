@@ -235,7 +235,7 @@ function Differences({ plan }: { plan: Plan }) {
               detail={`The file and the gateway have the same ${formatCount(same, 'subscription')}.`}
             />
           ) : (
-            <EmptyState title={`No differences of the kind “${kinds[kind].label.toLowerCase()}”`} />
+            <EmptyState title={`No difference is marked “${kinds[kind].label.toLowerCase()}”`} />
           )
         }
       />

@@ -85,7 +85,7 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
               count: webhook.accounts ?? undefined,
             },
             { value: 'failing', label: 'Failing', count: webhook.failing },
-            { value: 'list', label: 'Listed accounts…' },
+            { value: 'list', label: 'Accounts from a list…' },
           ]}
         />
       </Field>
