@@ -69,7 +69,7 @@ function Kept({ kept: { hint, addedAt, present, givenFor } }: { kept: KeptSecret
           tone="warn"
           title={
             givenFor === undefined
-              ? 'This secret is not in the keychain: it was deleted there, or stored for an earlier session only.'
+              ? 'This secret is no longer in the keychain. Another program deleted it, or it was stored for one session only.'
               : `Tondesk does not send this secret to the URLs above, because you added it for ${givenFor.join(', ') || 'other URLs'}. Enter the secret again if you trust the URLs above.`
           }
         >

@@ -296,7 +296,7 @@ function Rows<T, K extends string>({
         <button
           type="button"
           className={styles['news']}
-          title="Show new rows ( . )"
+          title="Show new rows. Shortcut: the period key"
           onClick={list.refresh}
         >
           {describeNews(news)}

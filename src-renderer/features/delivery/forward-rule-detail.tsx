@@ -248,7 +248,7 @@ function Deliveries({ rule }: { rule: ForwardRule }) {
     <Section title="Deliveries">
       <Stack>
         <Choices<DeliveryState | null>
-          label="Deliveries shown"
+          label="Deliveries to show"
           value={state}
           options={[
             { value: null, label: 'All' },

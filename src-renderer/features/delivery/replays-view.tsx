@@ -100,7 +100,7 @@ function ReplayDetail({ job }: { job: ReplayJob }) {
       </replayJobs.Standing>
       <Row pad="m" line="below">
         <Choices<'all' | 'failed'>
-          label="Requests shown"
+          label="Requests to show"
           value={shown}
           options={[
             { value: 'all', label: 'All', count: job.sent },

@@ -222,7 +222,7 @@ function FilterBar({ all }: { all: readonly Webhook[] }) {
         onSearch={(next) => useListChoice.setState({ text: next })}
       />
       <Choices<Only>
-        label="Webhooks shown"
+        label="Webhooks to show"
         value={only}
         onChange={(next) => useListChoice.setState({ only: next })}
         options={counted.filter(

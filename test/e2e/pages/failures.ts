@@ -45,7 +45,7 @@ export function missedEvents(page: Page) {
     check: () => form.getByRole('button', { name: 'Check' }).click(),
     showMissing: (count: number) =>
       open
-        .getByRole('group', { name: 'Events shown' })
+        .getByRole('group', { name: 'Events to show' })
         .getByRole('button', { name: `missing ${count}`, exact: true })
         .click(),
     showEventsTable: () => open.getByRole('button', { name: 'Events as a table' }).click(),

@@ -19,7 +19,7 @@ export function subscribedAccounts(page: Page) {
     rows: page.getByRole('grid', { name: 'Subscribed accounts' }).locator('[data-index]'),
     chip: (name: keyof typeof accountChips) =>
       page
-        .getByRole('group', { name: 'Accounts shown' })
+        .getByRole('group', { name: 'Accounts to show' })
         .getByRole('button', { name: accountChips[name] }),
     changesUnderWay: page.getByRole('group', { name: /^In progress/ }),
     isEmpty: page.getByRole('heading', { name: 'No accounts subscribed yet' }),
@@ -70,7 +70,7 @@ export function subscriptionsFile(page: Page) {
     difference: (kind: 'missing' | 'extra') => differences.filter({ hasText: fileText[kind] }),
     chip: (name: keyof typeof differenceChips) =>
       page
-        .getByRole('group', { name: 'Differences shown' })
+        .getByRole('group', { name: 'Differences to show' })
         .getByRole('button', { name: differenceChips[name] }),
     error: page.getByRole('alert'),
     cannotBeApplied: page.getByText('This file cannot be applied'),

@@ -194,7 +194,7 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
           </Stack>
           <Row wrap pad="m" line="below">
             <Choices
-              label="Rows shown"
+              label="Rows to show"
               value={shown}
               options={[
                 { value: 'all', label: 'All rows' },

@@ -118,7 +118,7 @@ function Facts({ row }: { row: Subscription }) {
         pairs={[
           ['Last delivered', hasDelivered(row) ? <LtText lt={row.lastDeliveredLt} /> : 'never'],
           ['Last failed', when(failedAt, 'no known failure')],
-          ['Failed at (lt)', failedLt === null ? null : <LtText lt={failedLt} />],
+          ['Failed event (lt)', failedLt === null ? null : <LtText lt={failedLt} />],
           ['Failed attempts', formatNumber(failedAttempts)],
         ]}
       />

@@ -238,7 +238,7 @@ function FilterBar() {
   return (
     <Row as="search" wrap gap="s" pad="m" line="below">
       <Choices<Only>
-        label="Accounts shown"
+        label="Accounts to show"
         value={filter.only}
         options={choices}
         onChange={(only) => filterSubscriptions({ only })}
@@ -358,7 +358,7 @@ function columnsOf(webhook: Webhook): DataColumn<Subscription, SubscriptionSort[
       cell: ({ failedAt }) => failedAt !== null && <Moment at={fromMs(failedAt)} />,
     },
     {
-      name: 'Failed at (lt)',
+      name: 'Failed event (lt)',
       width: 110,
       gives: 5,
       look: 'amount',

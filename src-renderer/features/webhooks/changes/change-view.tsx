@@ -88,7 +88,7 @@ export function ChangeView({ change, onLeave, back = 'Changes' }: ChangeProps & 
       <changeJobs.Standing job={change} />
       <Row pad="m" line="below">
         <Choices<ShownState>
-          label="Steps shown"
+          label="Steps to show"
           value={shown}
           options={choicesOf(change)}
           onChange={setShown}

@@ -100,7 +100,7 @@ function OutageTable({ webhook, range, outages }: InRange & { outages: readonly 
         durationColumn(now),
         attemptsColumn,
         {
-          name: 'Failed at (lt)',
+          name: 'Failed event (lt)',
           look: 'number',
           cell: ({ failedLt }) => failedLt !== null && <LtText lt={failedLt} />,
         },

@@ -210,7 +210,7 @@ function Differences({ plan }: { plan: Plan }) {
     <Pane role="region" aria-label="Differences">
       <Row wrap pad="m" line="below">
         <Choices<DifferenceKind | null>
-          label="Differences shown"
+          label="Differences to show"
           value={kind}
           options={[
             { value: null, label: 'All', count: all },

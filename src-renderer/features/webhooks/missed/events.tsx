@@ -46,7 +46,7 @@ export function EventList({ check, onLeave }: { check: MissedCheck; onLeave: () 
     <Pane foot={open !== null && <EventDetail check={check} event={open} />}>
       <Row as="search" wrap gap="s" pad="m" line="below">
         <Choices<Verdict | null>
-          label="Events shown"
+          label="Events to show"
           value={filter.verdict}
           onChange={(verdict) => change({ verdict })}
           options={[
