@@ -53,7 +53,7 @@ async function withWayOut<T>(app: ApplicationId, answer: Promise<T>): Promise<T>
       error.code === gatewayCodes.refused &&
       /\bapp[\s_-]?id\b/i.test(error.message)
     if (!isAppIdMissing) throw error
-    const message = `${error.message} This gateway requires the number of your application: enter it in Invoices › Access › App id.`
+    const message = `${error.message} This gateway requires the ID of your application: enter the ID in Invoices › Access › App ID.`
     const data: TroubleData = { ...(error.data as TroubleData), wantsAppId: true }
     throw new AppError(error.code, message, { data, cause: error })
   }

@@ -370,7 +370,7 @@ test('a gateway that misses the application’s id is said with the place to ent
   ]) {
     const error = await refusal(refused())
     expect(error).toMatchObject({ code: 'GATEWAY_REFUSED' })
-    expect(error.message).toContain('Invoices › Access › App id')
+    expect(error.message).toContain('Invoices › Access › App ID')
   }
   // One that is given, and not taken, is another mistake.
   expect((await refusal(invoices.list({}, '7'))).message).not.toContain('›')

@@ -162,9 +162,9 @@ test('a gateway that shows no application to a token: what is done in the consol
   }
   const nameless = await app.request('invoiceAccess.setIds', { ...ids, appId: null })
   expect(statesOf(nameless)).toMatchObject({ application: 'open', token: 'done' })
-  expect(nameless.steps.find(({ id }) => id === 'application')?.text).toContain('App id')
+  expect(nameless.steps.find(({ id }) => id === 'application')?.text).toContain('App ID')
   const unlisted = await app.envelope('invoiceSync.run', other)
-  expect(JSON.stringify(unlisted)).toContain('Invoices › Access › App id')
+  expect(JSON.stringify(unlisted)).toContain('Invoices › Access › App ID')
   expect(statesOf(await app.request('invoiceAccess.setIds', ids))).toEqual(statesOf(closed))
 
   const url = { ...other, url: 'https://example.com/hook' }

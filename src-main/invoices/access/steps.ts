@@ -107,7 +107,7 @@ function applicationStep(findings: AccessFindings, before: Step): Step {
     return step('done', `${application.name}: payments go to ${to}.`, canManage)
   }
   if (findings.wantsAppId) {
-    const text = `The gateway lists invoices only to requests that name the application. Copy the application’s number from ${console} and enter it as App id.`
+    const text = `The gateway lists invoices only to requests that name the application. Copy the application’s ID from ${console} and enter it as App ID.`
     return step('open', text)
   }
   if (hasWorkingToken(findings) && !findings.showsApplication) {

@@ -140,9 +140,9 @@ const partsOfPages: readonly PaletteEntry[] = [
   },
   {
     id: 'invoices-access',
-    label: 'Invoices: Set up access',
+    label: 'Invoices: Access',
     icon: 'key',
-    words: 'token project application recipient webhook',
+    words: 'set up token project application recipient webhook',
     run: () => navigate({ ...invoicesHome, view: 'access' }),
   },
   ...sandboxParts.map(([tab, name, words]): PaletteEntry => ({

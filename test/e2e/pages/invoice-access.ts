@@ -29,7 +29,7 @@ export function invoiceAccess(page: Page) {
       await page.getByRole('button', { name: 'More actions for the setup' }).click()
       await page.getByRole('menuitem', { name: 'Start the setup again' }).click()
     },
-    sendProjectId: () => projectStep.getByRole('button', { name: 'Send the project id' }).click(),
+    sendProjectId: () => projectStep.getByRole('button', { name: 'Send the project ID' }).click(),
     grantAccess: () => grantStep.getByRole('button', { name: 'Grant access' }).click(),
     application: {
       name: form.getByLabel('Name'),

@@ -52,7 +52,7 @@ export async function changeAccess(
 
 const ticks = {
   account: { action: 'Register the account', tick: 'I have registered' },
-  project: { action: 'Send the project id', tick: 'I have sent it' },
+  project: { action: 'Send the project ID', tick: 'I have sent it' },
   granted: { action: 'Grant access', tick: 'Access was granted' },
 } as const
 
@@ -123,8 +123,8 @@ export function ProjectStep(props: StepProps) {
       <IdField
         access={props.access}
         field="projectId"
-        label="Project id"
-        hint="Find this id in the project settings of the gateway’s console. Some requests need the id."
+        label="Project ID"
+        hint="Find this ID in the project settings of the gateway’s console. Some requests need the ID."
       />
       <TickStep {...props} />
     </>
@@ -151,7 +151,7 @@ export function ApplicationStep({ access, step: { state, canDo } }: StepProps) {
               'Recipient',
               <AccountLink account={{ address: application.recipient, isWallet: true }} />,
             ],
-            ['App id', <code>{application.id}</code>],
+            ['App ID', <code>{application.id}</code>],
           ]}
         />
       )}
@@ -159,8 +159,8 @@ export function ApplicationStep({ access, step: { state, canDo } }: StepProps) {
         <IdField
           access={access}
           field="appId"
-          label="App id"
-          hint="Find this id in the gateway’s console. Without the id, the gateway may not list your invoices."
+          label="App ID"
+          hint="Find this ID in the gateway’s console. Without the ID, the gateway may not list your invoices."
         />
       )}
       {isForm && (
