@@ -155,7 +155,7 @@ function notifyOfKeys(notices: Notices, { networks }: NetworksState): void {
     id: 'networks.keyWithheld',
     level: 'warning',
     title: 'A key is not sent, because its gateway’s URLs have changed',
-    detail: `${withheld.join(' ')} A restored backup changed the URLs. Correct the URLs in Settings, or enter the key again if you trust the new URLs.`,
+    detail: `${withheld.join(' ')} A restored backup changed the gateway’s URLs. If the new URLs are wrong, correct them in Settings. If they are right, enter the API key again.`,
   })
 }
 

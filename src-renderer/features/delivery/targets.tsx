@@ -215,7 +215,7 @@ export function PathSwitches({ values, onChange }: PathSwitchesProps) {
     <>
       <Switch
         label="Append the path"
-        hint="Appends the part of the received path after /hook/<token> to the target’s path."
+        hint="A request to /hook/<token>/orders is forwarded to the target’s URL with /orders at its end."
         checked={values.appendPath}
         onChange={(appendPath) => onChange({ appendPath })}
       />

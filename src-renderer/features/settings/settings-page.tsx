@@ -182,7 +182,7 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
         />
         <Switch label="Notify when an account’s deliveries fail" {...toggleOf(form, 'failing')}>
           <TextField
-            label="Minimum number of failed attempts"
+            label="Failed attempts before a notification"
             short
             suffix="attempts"
             {...form.field('failedAttempts')}

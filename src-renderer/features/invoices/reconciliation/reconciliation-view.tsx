@@ -292,7 +292,7 @@ const lines: readonly Line[] = [
   },
   { name: 'Received and matched to invoices', of: 'matched' },
   {
-    name: 'Received for invoices that were not paid in this period',
+    name: 'Received for invoices that were paid in another period or not at all',
     of: 'matchedElsewhere',
   },
   { name: 'Received but unmatched', of: 'unmatched' },

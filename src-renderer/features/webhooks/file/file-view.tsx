@@ -99,8 +99,8 @@ function Start({ network }: { network: Network }) {
       <Columns least={420} gap="none">
         <div>
           <Section
-            title="Compare a file with the gateway"
-            detail="A subscriptions file lists the accounts, opcodes and settings of each webhook. Tondesk first shows how the file and the gateway differ, and changes nothing until you apply the file. You can undo the applied changes. Webhooks that the file does not list stay unchanged."
+            title="Compare a subscriptions file with the gateway"
+            detail="The file lists the accounts, opcodes and settings of each webhook. Tondesk first shows how the file and the gateway differ, and changes nothing until you apply the file. You can undo the applied changes. Webhooks that the file does not list stay unchanged."
           >
             <Paste />
           </Section>

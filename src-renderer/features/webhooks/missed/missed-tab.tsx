@@ -117,7 +117,7 @@ function CheckForm({ webhook }: { webhook: Webhook }) {
       )}
       <TextField
         label="Maximum delivery delay"
-        hint="A delivery is late if it arrives more than this time after its block."
+        hint="A delivery that takes longer counts as late. The time starts with the block of the transaction."
         value={lateAfter}
         error={form.errors['lateAfter']}
         onChange={(next) => change({ lateAfter: next })}
@@ -280,7 +280,7 @@ function ScheduleDialog({ network, webhook, schedule, onClose }: ScheduleDialogP
       />
       <TextField
         label="Maximum delivery delay"
-        hint="A delivery is late if it arrives more than this time after its block."
+        hint="A delivery that takes longer counts as late. The time starts with the block of the transaction."
         {...form.field('lateAfterMs')}
       />
     </FormDialog>

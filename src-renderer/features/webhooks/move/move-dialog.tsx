@@ -362,7 +362,7 @@ export async function finishMove(move: WebhookMove, network: Network): Promise<v
       : `${formatCount(undelivered, 'account')} of ${from.endpoint} ${undelivered === 1 ? 'has' : 'have'} undelivered events.`
   const yes = await confirmOn(network, {
     title: 'Delete the old webhook despite undelivered events?',
-    detail: `${pending} The gateway does not deliver these events after the webhook is deleted. On the Missed tab of the new webhook, you can find and rebuild the events of account subscriptions.`,
+    detail: `${pending} After the webhook is deleted, the gateway no longer delivers these events. The Missed tab of the new webhook finds events of account subscriptions and can rebuild their deliveries.`,
     action: 'Delete anyway',
     destructive: true,
   })
