@@ -222,7 +222,7 @@ function instructions(port: number): Output<'tunnel.instructions'> {
   return [
     {
       agent: 'ngrok',
-      text: 'ngrok gives each account its own URL. Tondesk finds the URL while ngrok runs.',
+      text: 'ngrok gives each ngrok account its own URL. Tondesk finds the URL while ngrok runs.',
       command: `ngrok http ${port}`,
     },
     {

@@ -48,8 +48,8 @@ export function LookupView({ id }: { id: number }) {
         if (job !== undefined) return <Lookup key={id} job={job} />
         return (
           <EmptyState
-            title={`No lookup has the ID ${id}`}
-            detail="You may have deleted this lookup."
+            title={`No bulk lookup has the ID ${id}`}
+            detail="This bulk lookup may have been deleted."
           >
             <Button onClick={() => navigate(accountsHome)}>Show all lookups</Button>
           </EmptyState>

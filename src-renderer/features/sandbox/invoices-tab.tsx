@@ -130,9 +130,17 @@ function Access({ state }: { state: SandboxAccess }) {
 }
 
 const rules: readonly { value: SandboxMatching; label: string; why: string }[] = [
-  { value: 'comment', label: 'By comment', why: 'The payment comment contains the invoice ID.' },
-  { value: 'amount', label: 'By amount', why: 'The payment has the same amount as the invoice.' },
-  { value: 'address', label: 'By address', why: 'Each invoice has its own address.' },
+  {
+    value: 'comment',
+    label: 'Match by comment',
+    why: 'The payment comment contains the invoice ID.',
+  },
+  {
+    value: 'amount',
+    label: 'Match by amount',
+    why: 'The payment has the same amount as the invoice.',
+  },
+  { value: 'address', label: 'Match by address', why: 'Each invoice has its own address.' },
 ]
 
 function Matching({ rule }: { rule: SandboxMatching }) {
@@ -141,7 +149,7 @@ function Matching({ rule }: { rule: SandboxMatching }) {
     action.start(async () => {
       await request('sandbox.setMatching', { rule: next })
       const label = rules.find(({ value }) => value === next)?.label ?? next
-      return `The sandbox now matches payments ${label.toLowerCase()}`
+      return `Payment matching changed: ${label.toLowerCase()}`
     })
   return (
     <Section title="Payment matching">

@@ -83,7 +83,7 @@ export function ReceiverSection({ settings }: { settings: Settings['receiver'] }
         />
         <Switch
           label="Respond with 401 if the bearer token is wrong or missing"
-          hint="This setting applies to webhook events as soon as you add a token below. Invoice deliveries have no bearer token and are always accepted. Rejected requests are still captured."
+          hint="The receiver responds with 401 to webhook events without the right token once you add a token below. It still captures those requests. Invoice deliveries carry no bearer token, so the receiver accepts all of them."
           {...toggleOf(form, 'rejectWrongToken')}
         />
         <Switch label="Start the receiver with Tondesk" {...toggleOf(form, 'listenAtStart')} />

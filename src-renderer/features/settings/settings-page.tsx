@@ -84,7 +84,7 @@ function InspectorSection({ settings }: { settings: Settings['inspector'] }) {
       <SettingsForm form={form}>
         <Switch
           label="Load the transactions of captures from the gateway"
-          hint="Each capture needs one or two requests, with the lowest priority and within the rate limit of your API key. If this is off, Tondesk loads a transaction when you open its capture. Sandbox transactions are always loaded."
+          hint="For each capture, Tondesk sends one or two requests to the gateway, with the lowest priority and within the rate limit of your API key. If you turn this setting off, Tondesk loads a transaction only when you open its capture. Sandbox transactions are always loaded."
           {...toggleOf(form, 'meaning')}
         />
       </SettingsForm>
@@ -198,7 +198,7 @@ function MonitoringSection({ settings }: { settings: Settings['monitoring'] }) {
           {...toggleOf(form, 'lagging')}
         >
           <TextField
-            label="Minimum lag"
+            label="Lag before a notification"
             short
             suffix="minutes"
             hint="Between 1 minute and 1 week (10 080 minutes)."

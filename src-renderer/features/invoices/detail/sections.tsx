@@ -161,7 +161,10 @@ export function Reports({ invoice: { reports } }: { invoice: InvoiceDetail }) {
   return (
     <Section title="Deliveries">
       {reports.length === 0 ? (
-        <Hint>No delivery has reported this invoice. Its state comes from the gateway.</Hint>
+        <Hint>
+          The receiver got no delivery about this invoice. Tondesk read the state of the invoice
+          from the gateway.
+        </Hint>
       ) : (
         <Stack as="ul" gap="xs">
           {reports.map(({ capture, receivedAt, status, outcome }) => {

@@ -137,7 +137,7 @@ function SyncSummary({ sync }: { sync: InvoiceSync }) {
         )}
       </Text>
       {reportsWaiting > 0 && (
-        <Tag title="Deliveries reported changes to invoices. Tondesk asks the gateway to confirm each report.">
+        <Tag title="Anyone can send a delivery to the receiver, so Tondesk asks the gateway to confirm each invoice change that a delivery reports.">
           {formatCount(reportsWaiting, 'report')} to confirm
         </Tag>
       )}

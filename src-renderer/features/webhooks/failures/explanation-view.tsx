@@ -69,8 +69,13 @@ function Head({ webhook, account, label, range }: OfAccount & { label: string | 
   const leave = () => navigate(failuresRoute(webhook, range))
   const group = 'Failures'
   useShortcuts([
-    { keys: ['j', 'ArrowDown'], label: 'Next failing account', group, run: () => go(index + 1) },
-    { keys: ['k', 'ArrowUp'], label: 'Previous failing account', group, run: goBack },
+    {
+      keys: ['j', 'ArrowDown'],
+      label: 'Open the next failing account',
+      group,
+      run: () => go(index + 1),
+    },
+    { keys: ['k', 'ArrowUp'], label: 'Open the previous failing account', group, run: goBack },
     { keys: ['Escape'], label: 'Back to all failures', group, run: leave },
   ])
   return (

@@ -238,7 +238,7 @@ function AccountLists({ webhook, summary, range }: InRange & { summary: FailureS
         ]}
       />
       <List
-        title="Most failed attempts"
+        title="Accounts with the most failed attempts"
         none="No failures in this period."
         rows={worst}
         columns={[accountColumn({ webhook, range }), attemptsColumn]}
