@@ -33,6 +33,8 @@ export function dataPaths(dataDirectory: string) {
     backups: join(dataDirectory, 'backups'),
     logs: join(dataDirectory, 'logs'),
     exports: join(dataDirectory, 'exports'),
+    /** The picture at the head of PDF reports, if the user chose one. */
+    logo: join(dataDirectory, 'report-logo'),
     /** The sandbox's own data directory; no other part reads it. */
     sandbox: join(dataDirectory, 'sandbox'),
     pendingRestore: join(dataDirectory, 'restore.json'),

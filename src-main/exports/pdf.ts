@@ -28,6 +28,10 @@ export type Statement = {
   readonly title: string
   readonly subject: string
   readonly at: number
+  /** Above the title; empty for none. */
+  readonly merchantName: string
+  /** A PNG or JPEG picture, at the right of the cover. */
+  readonly logo: Buffer | null
   readonly appVersion: string
   readonly foot: string
   readonly facts: readonly { readonly name: string; readonly text: string }[]
@@ -52,10 +56,12 @@ const lineHeight = 9.6
 const inset = 4.5
 const gap = 8
 const leastTable = 92
+/** Width and height of the logo. */
+const logoRoom = [170, 64] as const
 const small: Ink = { size: 7, color: colors.faint }
 
 export async function* formatStatement(statement: Statement): AsyncGenerator<Uint8Array, void> {
-  const { title, subject, at, appVersion, foot, facts } = statement
+  const { title, subject, at, appVersion, foot, facts, merchantName, logo } = statement
   const creator = `Tondesk ${appVersion}`
   const document = new PDFDocument({
     size: 'A4',
@@ -70,6 +76,7 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
     lang: 'en',
     displayTitle: true,
     info: {
+      ...(merchantName !== '' && { Author: merchantName }),
       ...{ Title: title, Subject: subject, Creator: creator, Producer: creator },
       CreationDate: new Date(at),
     },
@@ -204,11 +211,27 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
     y += lines.length * 10 + 3
   }
 
-  put(title, left, margin - 6, { size: 21, isBold: true })
+  if (logo !== null) {
+    document.image(logo, right - logoRoom[0], margin - 12, {
+      ...{ fit: [...logoRoom], align: 'right' },
+    })
+  }
+  if (merchantName !== '') {
+    const ink: Ink = { size: 11, isBold: true }
+    put(
+      cut(letters.write(merchantName), right - left - logoRoom[0] - gap, ink),
+      left,
+      margin - 12,
+      ink,
+    )
+    y += 10
+  }
+  put(title, left, y - 6, { size: 21, isBold: true })
   y += 30
   for (const { name, text } of facts) {
     put(name, left, y, { size: 8.5, color: colors.faint })
-    for (const line of wrap(letters.write(text), right - left - 86, 3, { size: 8.5 })) {
+    const room = right - left - 86 - (logo === null ? 0 : logoRoom[0] + gap)
+    for (const line of wrap(letters.write(text), room, 3, { size: 8.5 })) {
       put(line, left + 86, y, { size: 8.5 })
       y += 13
     }
@@ -235,7 +258,10 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
   const { count: pages } = document.bufferedPageRange()
   for (let page = 0; page < pages; page += 1) {
     document.switchToPage(page)
-    const head = `${title} · ${letters.write(subject)}`
+    const head = [merchantName, title, subject]
+      .filter((part) => part !== '')
+      .map(letters.write)
+      .join(' · ')
     if (page > 0) put(cut(head, right - left, small), left, margin - 18, small)
     const at = height - 26
     rule(at - 6)

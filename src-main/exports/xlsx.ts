@@ -1,10 +1,41 @@
-/** Streams a table as a workbook. Numbers that a spreadsheet would round are written as text. */
-import { type CellValue, writeXlsxStream } from 'hucre/xlsx'
+/**
+ * Streams a workbook of several sheets. Numbers that a spreadsheet would round are written as text. hucre,
+ * with which tests read the files, streams only one sheet, without filters and without a style of its header.
+ */
 import type { Column, Rows } from './table.ts'
+import {
+  type Look,
+  type Page,
+  contentTypesXml,
+  escapeXml,
+  isNumeric,
+  relation,
+  relationsXml,
+  sheetEnd,
+  sheetStart,
+  styleOf,
+  stylesXml,
+  workbookXml,
+} from './xlsx-parts.ts'
+import { type ZipEntry, formatZip } from './zip.ts'
 import type { ZoneTimes } from './zone-times.ts'
+
+/** A cell as XML after its position; empty for no cell. */
+type CellXml = string
+
+export type Sheet = {
+  readonly name: string
+  readonly widths: readonly number[]
+  /** Stays in sight, has a filter, and stands on every printed page and every further sheet. */
+  readonly header: readonly CellXml[] | null
+  readonly rows: () => Rows<readonly CellXml[]>
+  /** Amounts written as text so far, because a spreadsheet would round them. */
+  readonly inexact: () => number
+}
 
 /** Further rows go to another sheet with the same header. */
 const rowsPerSheet = 1_000_000
+const chunkCharacters = 128 * 1024
 
 /** Days from the start of spreadsheet dates (1900) to 1970. */
 const epochDays = 25_569
@@ -16,46 +47,166 @@ const lastMs = Date.UTC(10_000, 0, 1)
 const maxCharacters = 32_767
 const maxDigits = 15
 
-const looks = {
-  text: { width: 24 },
-  number: { width: 14 },
-  amount: { width: 18, numFmt: '#,##0.00#######' },
-  moment: { width: 19, numFmt: 'yyyy-mm-dd hh:mm:ss' },
-} as const
+const widths = { text: 24, number: 14, amount: 22, moment: 19 } as const
 
-export function formatXlsx<R>(
+/** One row for each row of a table, below a header with a filter. */
+export function tableSheet<R>(
   name: string,
   columns: readonly Column<R>[],
   rows: Rows<R>,
   times: ZoneTimes,
-  perSheet = rowsPerSheet,
-): AsyncIterable<Uint8Array> {
-  const cells = columns.map((column) => toCell(column, times))
-  async function* lines(): AsyncGenerator<CellValue[]> {
-    for await (const batch of rows) for (const row of batch) yield cells.map((cell) => cell(row))
-  }
-  return writeXlsxStream(lines(), {
+): Sheet {
+  let inexact = 0
+  const cells = columns.map((column) => toCell(column, times, () => (inexact += 1)))
+  return {
     name,
-    columns: columns.map(({ name: header, kind, width }) => ({
-      header,
-      ...looks[kind],
-      ...(width !== undefined && { width }),
-    })),
-    freezePane: { rows: 1 },
-    // Includes the header. A sheet of this size stays below 4 GiB and so needs no ZIP64, which LibreOffice
-    // cannot read when streamed.
-    maxRowsPerSheet: perSheet + 1,
-  })
+    widths: columns.map(({ kind, width }) => width ?? widths[kind]),
+    header: columns.map(({ name: title, kind }) =>
+      cell(title, kind === 'amount' || kind === 'number' ? 'headerRight' : 'header'),
+    ),
+    async *rows() {
+      for await (const batch of rows) yield batch.map((row) => cells.map((each) => each(row)))
+    },
+    inexact: () => inexact,
+  }
 }
 
-function toCell<R>({ kind, value }: Column<R>, times: ZoneTimes): (row: R) => CellValue {
-  return (row) => {
-    const cell = value(row)
-    if (cell === null || cell === '') return null
-    if (typeof cell === 'number') return kind === 'moment' ? momentValue(cell, times) : cell
-    if (kind === 'text') return textValue(cell)
-    return isExactNumber(cell) ? Number(cell) : cell
+export type SummaryCell = readonly [value: string | number | null, look: Look]
+
+/** @param lines called once all other sheets are written, because they may have counted its totals */
+export function summarySheet(
+  name: string,
+  columnWidths: readonly number[],
+  lines: () => readonly (readonly SummaryCell[])[],
+): Sheet {
+  return {
+    ...{ name, widths: columnWidths, header: null, inexact: () => 0 },
+    async *rows() {
+      yield await Promise.resolve(lines().map((line) => line.map((each) => cell(...each))))
+    },
   }
+}
+
+/** A workbook with the sheets in this order. */
+export function formatXlsx(
+  sheets: readonly Sheet[],
+  perSheet = rowsPerSheet,
+): AsyncIterable<Uint8Array> {
+  const sheetPages: Page[][] = []
+
+  async function* entries(): AsyncGenerator<ZipEntry> {
+    let part = 0
+    // The last sheet is written first, so that the first sheet can sum up the others.
+    for (const sheet of sheets.toReversed()) {
+      const pages: Page[] = []
+      sheetPages.unshift(pages)
+      const source = createRowSource(sheet)
+      do {
+        part += 1
+        const name = pages.length === 0 ? sheet.name : `${sheet.name}_${pages.length + 1}`
+        const written = { rows: 0 }
+        yield { path: `xl/worksheets/sheet${part}.xml`, text: source.page(perSheet, written) }
+        pages.push({
+          name,
+          part,
+          filter: sheet.header && filterOf(sheet.header.length, written.rows),
+        })
+      } while (!(await source.isDone()))
+    }
+    const all = sheetPages.flat()
+    yield { path: 'xl/styles.xml', text: [stylesXml()] }
+    yield { path: 'xl/workbook.xml', text: [workbookXml(all)] }
+    const relations = all.map(({ part: id }) =>
+      relation(id, 'worksheet', `worksheets/sheet${id}.xml`),
+    )
+    relations.push(relation(part + 1, 'styles', 'styles.xml'))
+    yield { path: 'xl/_rels/workbook.xml.rels', text: [relationsXml(relations)] }
+    const root = relationsXml([relation(1, 'officeDocument', 'xl/workbook.xml')])
+    yield { path: '_rels/.rels', text: [root] }
+    yield { path: '[Content_Types].xml', text: [contentTypesXml(part)] }
+  }
+
+  return formatZip(entries())
+}
+
+/** Reads a sheet's rows once, for one page after the other. */
+function createRowSource({ header, rows, widths: columnWidths }: Sheet) {
+  const batches = rows()[Symbol.asyncIterator]()
+  let batch: readonly (readonly CellXml[])[] = []
+  let next = 0
+  let isEnded = false
+
+  async function isDone(): Promise<boolean> {
+    while (!isEnded && next === batch.length) {
+      const result = await batches.next()
+      if (result.done === true) isEnded = true
+      else [batch, next] = [result.value, 0]
+    }
+    return isEnded
+  }
+
+  return {
+    isDone,
+    async *page(perSheet: number, written: { rows: number }): AsyncGenerator<string> {
+      let text = sheetStart(columnWidths, header !== null)
+      const letters = columnWidths.map((_, index) => columnLetters(index))
+      // The title of a summary is higher than a row of a table.
+      const height = header === null ? ' ht="21" customHeight="1"' : ''
+      const write = (cells: readonly CellXml[]) => {
+        written.rows += 1
+        const row = written.rows
+        text += `<row r="${row}"${height}>`
+        for (let index = 0; index < cells.length; index += 1) {
+          const xml = cells[index] ?? ''
+          if (xml !== '') text += `<c r="${letters[index] ?? ''}${row}"${xml}</c>`
+        }
+        text += '</row>'
+      }
+      if (header !== null) write(header)
+      const last = perSheet + written.rows
+      while (written.rows < last && !(await isDone())) {
+        while (next < batch.length && written.rows < last) {
+          write(batch[next] ?? [])
+          next += 1
+          if (text.length < chunkCharacters) continue
+          yield text
+          text = ''
+        }
+      }
+      yield text + sheetEnd(header === null ? null : filterOf(header.length, written.rows))
+    },
+  }
+}
+
+function toCell<R>(
+  { kind, value }: Column<R>,
+  times: ZoneTimes,
+  onInexact: () => void,
+): (row: R) => CellXml {
+  return (row) => {
+    const found = value(row)
+    if (found === null || found === '') return ''
+    if (kind === 'text') return cell(found, 'text')
+    if (kind === 'moment' && typeof found === 'number') {
+      return isSheetDate(found)
+        ? cell(epochDays + (found + times.offsetAt(found)) / dayMs, 'moment')
+        : cell(times.print(found), 'text')
+    }
+    if (kind === 'amount' && typeof found === 'string' && !isExactNumber(found)) onInexact()
+    return cell(found, kind)
+  }
+}
+
+/** Amounts and counts come as decimals with a point; those that a double cannot hold become text. */
+function cell(value: string | number | null, look: Look): CellXml {
+  if (value === null || value === '') return ''
+  if (typeof value === 'number' || (isNumeric(look) && isExactNumber(value))) {
+    return `${styleOf(look)}><v>${Number(value)}</v>`
+  }
+  const written = escapeXml(textValue(value))
+  const space = /^\s|\s$|[\n\t]/.test(written) ? ' xml:space="preserve"' : ''
+  const shown = look === 'amount' || look === 'number' ? 'right' : look
+  return `${styleOf(shown)} t="inlineStr"><is><t${space}>${written}</t></is>`
 }
 
 /** True when a double, and so a spreadsheet, holds the number exactly. */
@@ -64,9 +215,8 @@ export function isExactNumber(decimal: string): boolean {
 }
 
 /** A date in local time that spreadsheets can sort and calculate with. */
-function momentValue(ms: number, times: ZoneTimes): CellValue {
-  if (!(ms >= firstMs && ms < lastMs)) return times.print(ms)
-  return epochDays + (ms + times.offsetAt(ms)) / dayMs
+function isSheetDate(ms: number): boolean {
+  return ms >= firstMs && ms < lastMs
 }
 
 /** Characters that XML forbids, and the escapes of the format itself, `_x000D_`. */
@@ -78,4 +228,13 @@ export function textValue(text: string): string {
     (sign) => `_x${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
   )
   return escaped.length > maxCharacters ? `${escaped.slice(0, maxCharacters - 1)}…` : escaped
+}
+
+function columnLetters(index: number): string {
+  const rest = Math.floor(index / 26) - 1
+  return (rest < 0 ? '' : columnLetters(rest)) + String.fromCharCode(65 + (index % 26))
+}
+
+function filterOf(columns: number, rows: number): string {
+  return `A1:${columnLetters(columns - 1)}${rows}`
 }

@@ -82,8 +82,8 @@ export async function* formatLookup(
       return
     }
     case 'xlsx': {
-      const { formatXlsx } = await import('../exports/xlsx.ts')
-      yield* formatXlsx('Lookup', lookupColumns(currency, columns), rows, times)
+      const { formatXlsx, tableSheet } = await import('../exports/xlsx.ts')
+      yield* formatXlsx([tableSheet('Lookup', lookupColumns(currency, columns), rows, times)])
     }
   }
 }

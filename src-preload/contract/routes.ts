@@ -38,6 +38,7 @@ import { captureQueryRoutes } from './capture-query.ts'
 import { type CaptureExport, type CaptureImport, exchangeRoutes } from './exchange.ts'
 import { type ForwardRule, forwardRoutes } from './forward.ts'
 import { type MeaningProgress, meaningRoutes } from './meaning.ts'
+import { reportRoutes } from './report.ts'
 import { type ReplayJob, replayRoutes } from './replay.ts'
 import { targetRoutes } from './target.ts'
 import { type TunnelState, tunnelRoutes } from './tunnel.ts'
@@ -67,6 +68,7 @@ export const routes = {
   ...paymentRoutes,
   ...receiverRoutes,
   ...replayRoutes,
+  ...reportRoutes,
   ...sandboxRoutes,
   ...secretRoutes,
   ...settingsRoutes,

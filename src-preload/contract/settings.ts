@@ -101,12 +101,18 @@ const appearanceSettings = z.object({
   gramNetworks: z.array(networkId),
 })
 
+const reportsSettings = z.object({
+  /** At the head of PDF reports and workbooks; empty for none. */
+  merchantName: z.string().trim().max(100, 'At most 100 characters.'),
+})
+
 export const settings = z.object({
   receiver: receiverSettings,
   retention: retentionSettings,
   inspector: inspectorSettings,
   sandbox: sandboxSettings,
   monitoring: monitoringSettings,
+  reports: reportsSettings,
   appearance: appearanceSettings,
 })
 export type Settings = z.infer<typeof settings>
@@ -134,6 +140,7 @@ export const defaultSettings: Settings = {
     native: true,
     quietHours: null,
   },
+  reports: { merchantName: '' },
   appearance: { theme: 'system', listPercent: 62, coinName: 'network', gramNetworks: [] },
 }
 
@@ -143,6 +150,7 @@ const settingsPatch = z.object({
   inspector: inspectorSettings.partial().optional(),
   sandbox: sandboxSettings.partial().optional(),
   monitoring: monitoringSettings.partial().optional(),
+  reports: reportsSettings.partial().optional(),
   appearance: appearanceSettings.partial().optional(),
 })
 export type SettingsPatch = z.infer<typeof settingsPatch>

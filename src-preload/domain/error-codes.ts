@@ -90,6 +90,8 @@ export const invoiceExportCodes = {
   tooManyRows: 'INVOICE_EXPORT_TOO_MANY_ROWS',
 } as const
 
+export const reportCodes = { logoInvalid: 'REPORT_LOGO_INVALID' } as const
+
 export const invoiceJobCodes = {
   draftUnknown: 'INVOICE_DRAFT_UNKNOWN',
   draftEmpty: 'INVOICE_DRAFT_EMPTY',

@@ -75,20 +75,21 @@ function prepare(): Row[] {
 }
 
 /** As LibreOffice has it: opened with the settings of a double click, its values written out again. */
-function convert(file: string, format: 'csv' | 'xlsx'): string[][] {
+function convert(file: string, format: 'csv' | 'xlsx', sheet = 'Invoices'): string[][] {
   const out = join(directory, `out-${format}`)
   // Comma, double quotes, UTF-8, from the first line, special numbers found; formulas would run.
   const reading =
     format === 'csv' ? ['--infilter=CSV:44,34,76,1,,1033,false,true,false,false,false,0,true'] : []
-  // The values themselves, not as they are shown.
-  const writing = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,false'
+  // The values themselves, not as they are shown; of a workbook, each sheet as a file of its own.
+  const writing = `csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,false${format === 'csv' ? '' : ',false,false,-1'}`
   const profile = `-env:UserInstallation=file://${directory}/profile`
   execFileSync(
     'soffice',
     [profile, '--headless', ...reading, '--convert-to', writing, '--outdir', out, file],
     { stdio: 'ignore' },
   )
-  const text = readFileSync(join(out, basename(file).replace(/\.\w+$/, '.csv')), 'utf8')
+  const end = format === 'csv' ? '.csv' : `-${sheet}.csv`
+  const text = readFileSync(join(out, basename(file).replace(/\.\w+$/, end)), 'utf8')
   return Papa.parse<string[]>(text.replace(/^\ufeff/, ''), { skipEmptyLines: true }).data
 }
 
@@ -99,7 +100,7 @@ async function sumUp(name: string, numbers: readonly number[]): Promise<number> 
   const rows = [...numbers.map((number) => [number]), [null]]
   const cells = new Map([[`${last},0`, { formula: `SUM(A1:A${last})` }]])
   writeFileSync(file, await writeXlsx({ sheets: [{ name: 'Sum', rows, cells }] }))
-  return Number(convert(file, 'xlsx').at(-1)?.[0])
+  return Number(convert(file, 'xlsx', 'Sum').at(-1)?.[0])
 }
 
 async function compare(

@@ -67,6 +67,7 @@ const elsewhere = [
   'payment',
   'plan',
   'refund',
+  'report',
   'sampler',
   'sandbox',
   'search',

@@ -8,7 +8,7 @@ import Papa from 'papaparse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unguardText } from '../../src-main/exports/formula-safe.ts'
 import type { Column } from '../../src-main/exports/table.ts'
-import { formatXlsx } from '../../src-main/exports/xlsx.ts'
+import { formatXlsx, tableSheet } from '../../src-main/exports/xlsx.ts'
 import { createZoneTimes } from '../../src-main/exports/zone-times.ts'
 import { formatManifest, writeContent } from '../../src-main/invoices/export/run-export.ts'
 import { dataPaths } from '../../src-main/app/paths.ts'
@@ -17,7 +17,7 @@ import {
   type StoredInvoice,
   createReadInvoices,
 } from '../../src-main/invoices/store/invoice-rows.ts'
-import { formatAmount } from '../../src-preload/domain/amount.ts'
+import { formatAmount, parseAmount } from '../../src-preload/domain/amount.ts'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
 import {
@@ -30,6 +30,7 @@ import { fillInvoices } from '../bench/lib/fill-invoices.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { formulaPayloads } from '../fixtures/formula-payloads.ts'
+import { makePng } from '../fixtures/png.ts'
 import { checkOutput } from '../fixtures/published-output.ts'
 
 type Asked = Input<'invoiceExport.start'>
@@ -111,6 +112,17 @@ async function exported(options: Options, subject: Asked['subject'] = everything
   return { job, bytes, manifest: told }
 }
 
+async function readSheets(bytes: Buffer): Promise<Record<string, unknown[][]>> {
+  const { sheets } = await readXlsx(bytes)
+  return Object.fromEntries(sheets.map(({ name, rows: lines }) => [name, lines]))
+}
+
+/** Of a number that has 15 digits at most, or of a decimal text. */
+function unitsOf(cell: unknown, decimals: number): bigint {
+  const decimal = typeof cell === 'number' ? cell.toFixed(decimals) : String(cell)
+  return parseAmount(decimal, decimals)
+}
+
 const decimalsOf = ({ currency }: StoredInvoice) => (currency === 'TON' ? 9 : 6)
 
 describe('re-imported, it equals the ledger', () => {
@@ -184,8 +196,7 @@ describe('re-imported, it equals the ledger', () => {
 
   test('a workbook has numbers where they are exact, text where not, and no formula', async () => {
     const { bytes } = await exported({ format: 'xlsx', zone: 'Europe/Berlin' })
-    const { sheets } = await readXlsx(bytes)
-    const [header, ...lines] = sheets[0]?.rows ?? []
+    const [header, ...lines] = (await readSheets(bytes))['Invoices'] ?? []
     expect(header).toEqual(invoiceColumn.options)
     const at = (name: string) => invoiceColumn.options.findIndex((column) => column === name)
     for (const [index, row] of rows.entries()) {
@@ -204,6 +215,50 @@ describe('re-imported, it equals the ledger', () => {
       expect(Math.abs(ms - berlin(row.createdAt))).toBeLessThan(1)
     }
     expect(bytes.includes('<f>')).toBe(false)
+  })
+
+  // Sheets of payments that left some out, or totals that added doubles, would not agree with the ledger.
+  test('the sheets of a workbook add up to the ledger, to the last unit', async () => {
+    const { bytes } = await exported({ format: 'xlsx' })
+    const sheets = await readSheets(bytes)
+    expect(Object.keys(sheets)).toEqual(['Summary', 'Invoices', 'Payments', 'Discrepancies'])
+    const database = openDatabase(paths.database, { readOnly: true })
+    const all = database
+      .prepare(
+        `SELECT p.currency, CAST(p.amount AS TEXT) AS amount FROM payments p JOIN invoices i ON i.key = p.invoice_key
+         WHERE i.network = ? AND i.confirmed_at IS NOT NULL`,
+      )
+      .all(network)
+    const open = database
+      .prepare('SELECT count(*) AS n FROM matters WHERE handled_at IS NULL AND closed_at IS NULL')
+      .get()
+    database.close()
+    const [names = [], ...payments] = sheets['Payments'] ?? []
+    const [currencyAt, amountAt] = [names.indexOf('currency'), names.indexOf('amount')]
+    for (const [currency, decimals] of [
+      ['TON', 9],
+      ['USDT', 6],
+    ] as const) {
+      const expected = all
+        .filter((each) => each['currency'] === currency)
+        .reduce((sum, { amount }) => sum + BigInt(amount as string), 0n)
+      const found = payments
+        .filter((cells) => cells[currencyAt] === currency)
+        .reduce((sum, cells) => sum + unitsOf(cells[amountAt], decimals), 0n)
+      expect([currency, found]).toEqual([currency, expected])
+
+      const total = sheets['Summary']?.find((cells) => cells[0] === currency && cells[1] === 'all')
+      const of = rows.filter((row) => row.currency === currency)
+      expect([total?.[2], unitsOf(total?.[3], decimals)]).toEqual([
+        of.length,
+        of.reduce((sum, { amount }) => sum + amount, 0n),
+      ])
+    }
+    expect(sheets['Discrepancies']).toHaveLength(1 + Number(open?.['n']))
+    const notes = sheets['Summary']?.map((cells) => String(cells[0])) ?? []
+    expect(notes.find((note) => note.includes('more than 15 digits'))).toContain(
+      'sum of their column',
+    )
   })
 
   function expectedCells(row: StoredInvoice): Record<string, unknown> {
@@ -318,7 +373,8 @@ test('a workbook goes on in further sheets, under the same header', async () => 
     yield [5, 6]
   }
   const chunks = []
-  const file = formatXlsx('Invoices', columns, batches(), createZoneTimes('UTC'), 3)
+  const sheet = tableSheet('Invoices', columns, batches(), createZoneTimes('UTC'))
+  const file = formatXlsx([sheet], 3)
   for await (const chunk of file) chunks.push(chunk)
   const { sheets } = await readXlsx(Buffer.concat(chunks))
   expect(sheets.map(({ name, rows: lines }) => [name, lines.length, lines[0]])).toEqual([
@@ -341,10 +397,11 @@ test('a statement has its fonts, text to be found, and no more rows than a perso
 
   const target = join(paths.exports, 'too-many')
   const content = {
-    ...{ total: 10_001, sheet: 'x', columns: [] },
+    ...{ total: 10_001, columns: [] },
     toJson: () => ({}),
     rows: () => expect.unreachable(),
     statement: () => expect.unreachable(),
+    workbook: () => expect.unreachable(),
     summary: () => ({}),
   }
   const times = createZoneTimes('UTC')
@@ -356,7 +413,7 @@ test('a statement has its fonts, text to be found, and no more rows than a perso
       at: 0,
       appVersion: '',
     },
-    coin: 'TON',
+    ...({ coin: 'TON', merchantName: '', logo: '' } as const),
     subject: { kind: 'closing', from: 0, to: 1 },
     options: invoiceExportOptions.parse({ format: 'pdf' }),
     chain: { readTo: null, problem: null, now: 0 },
@@ -373,6 +430,30 @@ test('a statement has its fonts, text to be found, and no more rows than a perso
   ).toMatchObject({
     from: '1970-01-01T00:00:00.000Z',
   })
+})
+
+test('a logo stands in the PDF; one that was damaged since is named as the reason', async () => {
+  const subject = { kind: 'closing', from: 0, to: 1 } as const
+  const order = { network, subject, options: { format: 'pdf' } } as const
+  const images = async () => {
+    const { bytes } = await exported(order.options, subject)
+    return bytes.toString('latin1').match(/\/Subtype \/Image/g)?.length ?? 0
+  }
+  expect(await app.refusal('report.setLogo', { base64: btoa('no picture') })).toBe(
+    'REPORT_LOGO_INVALID',
+  )
+  const logo = await app.request('report.setLogo', { base64: makePng(64, 32).toString('base64') })
+  expect(logo).toMatchObject({ width: 64, height: 32 })
+  await app.request('settings.change', { reports: { merchantName: 'Ada’s shop' } })
+  // The picture and its transparency.
+  expect(await images()).toBe(2)
+  writeFileSync(paths.logo, makePng(64, 32).subarray(0, 60))
+  expect(await ended(await app.request('invoiceExport.start', order))).toMatchObject({
+    state: 'failed',
+    problem: expect.stringMatching(/stored logo.*cut off.*remove it/) as string,
+  })
+  await app.request('report.removeLogo')
+  expect(await app.request('report.logo')).toBe(null)
 })
 
 // A11: a date that no calendar has ended the job with a RangeError, logged as a bug.
@@ -412,9 +493,18 @@ test('the close of a period has the rows that the window shows, in their order, 
       return { currency, payments, difference: formatAmount(BigInt(difference), decimals) }
     }),
   })
-  for (const format of ['csv', 'xlsx', 'pdf'] as const) {
+  for (const format of ['csv', 'pdf'] as const) {
     expect((await exported({ format }, subject)).job.rows).toBe(shown.total)
   }
+  const workbook = await exported({ format: 'xlsx' }, subject)
+  expect(workbook.job.rows).toBe(shown.total)
+  const sheets = await readSheets(workbook.bytes)
+  expect(Object.entries(sheets).map(([name, lines]) => [name, lines.length - 1])).toEqual([
+    ['Summary', expect.any(Number)],
+    ['Invoices', shown.rows.filter(({ invoice }) => invoice !== null).length],
+    ['Payments', closing.totals.reduce((sum, { payments }) => sum + payments, 0)],
+    ['Discrepancies', closing.differences],
+  ])
 })
 
 test('one that is cancelled leaves nothing; what it told of was seldom, and true', async () => {

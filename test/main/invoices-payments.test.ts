@@ -402,7 +402,8 @@ describe('however it is paid, each place states what the chain says (U1, U2, U3)
           return factsIn([...cells, uncounted.join('; '), row['payment_link']])
         }),
     )
-    const sheet = (await readXlsx(await exported('xlsx'))).sheets[0]?.rows.slice(1) ?? []
+    const { sheets } = await readXlsx(await exported('xlsx'))
+    const sheet = sheets.find(({ name }) => name === 'Invoices')?.rows.slice(1) ?? []
     const inXlsx = new Map(sheet.map(factsIn))
     const listed = new Map(
       (await command(['list'], { json: true, limit: '0' })).flatMap((line) => {

@@ -6,6 +6,7 @@ import type { ZoneTimes } from '../../exports/zone-times.ts'
 import type { ClosingEntry } from './closing-line.ts'
 import type { InvoiceExportOrder } from './content.ts'
 import {
+  type Fact,
   counted,
   faint,
   formatCount,
@@ -14,6 +15,7 @@ import {
   formatMoney,
   formatSpan,
   friendlyAddress,
+  placeAndTime,
 } from './statement-labels.ts'
 
 const listColumns: readonly StatementColumn[] = [
@@ -34,15 +36,12 @@ export function formatClosingStatement(statement: {
   const { order, closing, rows, times } = statement
   const { options } = order
   return formatInvoiceStatement(order, times, {
-    title: 'Reconciliation report',
-    period: formatSpan(closing.from, closing.to, options.zone, times),
-    facts: [
-      { name: 'Result', text: resultOf(closing) },
-      ...closing.problems.map((text) => ({ name: 'Note', text })),
-    ],
+    title: closingTitle,
+    facts: closingFacts(order, closing, times),
     async write(pages) {
       pages.heading('Gateway and chain')
       writeTotals(pages, closing, options.decimalMark)
+      pages.note(closingNote)
       let heading = ''
       let write: (cells: Cell[]) => void = () => undefined
       for await (const batch of rows) {
@@ -61,6 +60,23 @@ export function formatClosingStatement(statement: {
   })
 }
 
+export const closingTitle = 'Reconciliation report'
+
+export const closingNote =
+  '“Gateway” is what the payment gateway reported about your invoices. “Chain” is what arrived at your addresses on the blockchain. A difference of 0 means that both agree.'
+
+export function closingFacts(
+  order: InvoiceExportOrder,
+  closing: Closing,
+  times: ZoneTimes,
+): Fact[] {
+  return [
+    ...placeAndTime(order, formatSpan(closing.from, closing.to, order.options.zone, times)),
+    { name: 'Result', text: resultOf(closing) },
+    ...closing.problems.map((text) => ({ name: 'Note', text })),
+  ]
+}
+
 function resultOf({ differences, isComplete }: Closing): string {
   const found =
     differences === 0
@@ -72,7 +88,10 @@ function resultOf({ differences, isComplete }: Closing): string {
 type Totals = Closing['totals'][number]
 
 /** Counts are numbers, amounts digits of minimal units. */
-const totalRows: readonly (readonly [name: string, of: (total: Totals) => number | string])[] = [
+export const closingTotals: readonly (readonly [
+  name: string,
+  of: (total: Totals) => number | string,
+])[] = [
   ['Invoices paid in the period (gateway)', (each) => each.paid],
   ['Requested amount of these invoices', (each) => each.paidAmount],
   ['Overpayment in the period (gateway)', (each) => each.overpayment],
@@ -93,7 +112,7 @@ function writeTotals(pages: StatementPages, { totals }: Closing, mark: '.' | ','
       kind: 'amount' as const,
     })),
   ])
-  for (const [name, of] of totalRows) {
+  for (const [name, of] of closingTotals) {
     const cells = totals.map((total): Cell => {
       const value = of(total)
       if (typeof value === 'number') return [{ text: formatCount(value) }]

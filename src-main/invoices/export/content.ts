@@ -5,6 +5,7 @@ import type {
 import type { CoinName } from '../../../src-preload/domain/amount.ts'
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import { type Chunks, type Column, type Rows, formatUnits } from '../../exports/table.ts'
+import type { Sheet } from '../../exports/xlsx.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 
 export type InvoiceExportOrder = {
@@ -17,16 +18,20 @@ export type InvoiceExportOrder = {
   /** How far the chain was read at the request, and the time by the gateway's clock. */
   readonly chain: Pick<InvoiceSync['chain'], 'readTo' | 'problem'> & { readonly now: number }
   readonly appVersion: string
+  /** Empty for none. */
+  readonly merchantName: string
+  /** The path where the logo is, if there is one. */
+  readonly logo: string
   readonly target: Readonly<Record<'file' | 'manifest' | 'name', string>> | null
 }
 
 export type Content<R> = {
   readonly total: number
-  readonly sheet: string
   readonly columns: readonly Column<R>[]
   readonly toJson: (row: R) => unknown
   readonly rows: (limit?: number) => Rows<R>
   readonly statement: (rows: Rows<R>) => Chunks | Promise<Chunks>
+  readonly workbook: (rows: Rows<R>) => Promise<readonly Sheet[]>
   readonly summary: () => Readonly<Record<string, unknown>>
 }
 
@@ -37,10 +42,12 @@ const kinds: Readonly<Record<string, 'amount' | 'moment'>> = {
   ...{ amount: 'amount', received: 'amount', overpayment: 'amount' },
   ...{ due: 'amount', to_return: 'amount', at: 'moment', created: 'moment', expires: 'moment' },
   ...{ changed: 'moment', paid_on_chain: 'moment', first_seen: 'moment', confirmed: 'moment' },
+  since: 'moment',
 }
 const widths: Readonly<Record<string, number>> = {
   ...{ network: 10, id: 14, invoice: 14, difference: 14, explanation: 60, status: 11 },
   ...{ currency: 9, description: 44, payer_label: 20, matters: 16 },
+  ...{ kind: 18, certainty: 10, note: 44, comment: 30, lt: 20 },
 }
 
 export function toColumn<R>(

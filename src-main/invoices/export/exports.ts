@@ -7,6 +7,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type ExportRun, createExportRuns } from '../../exports/export-runs.ts'
+import { createLogoRoutes } from '../../exports/logo.ts'
 import { type ZoneTimes, zoneTimesOf } from '../../exports/zone-times.ts'
 import type { Host } from '../../threads/rpc.ts'
 import type { TaskCalls } from '../../threads/task-process.ts'
@@ -23,7 +24,7 @@ export function createInvoiceExports(
   context: InvoicesContext,
   chain: (network: NetworkId) => InvoiceExportOrder['chain'],
 ) {
-  const { access, config, events, now, paths } = context
+  const { access, config, events, now, paths, settings } = context
   const startWork = context.startWork(taskEntry, 1024)
   const previews = new Set<Host<TaskCalls>>()
   const runs = createExportRuns<About>({
@@ -44,6 +45,7 @@ export function createInvoiceExports(
       ...{ database: paths.database, appVersion: config.version, chain: chain(id) },
       ...{ network: { id, name, testOnly }, subject, options, at, target },
       coin: coinName(),
+      ...{ merchantName: settings.get().reports.merchantName, logo: paths.logo },
     }
   }
 
@@ -85,7 +87,7 @@ export function createInvoiceExports(
   }
 
   return {
-    handlers,
+    handlers: { ...handlers, ...createLogoRoutes(paths.logo) },
     forget: (network: NetworkId) => runs.cancelAll((about) => about.network === network),
     async stop(): Promise<void> {
       await Promise.all([runs.stop(), ...[...previews].map((worker) => worker.stop())])

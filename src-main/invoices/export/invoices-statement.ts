@@ -12,6 +12,7 @@ import type { RawRow, StoredColumn } from '../store/export-rows.ts'
 import type { Cell as Value, InvoiceExportOrder } from './content.ts'
 import { figuresIn } from './raw-row.ts'
 import {
+  type Fact,
   counted,
   faint,
   formatCount,
@@ -21,8 +22,9 @@ import {
   formatMoney,
   formatPeriod,
   friendlyAddress,
+  placeAndTime,
 } from './statement-labels.ts'
-import type { Total } from './totals.ts'
+import { type Total, withSums } from './totals.ts'
 
 const listColumns: readonly StatementColumn[] = [
   { title: 'Created, last changed', width: 108, kind: 'text' },
@@ -43,28 +45,30 @@ const totalColumns: readonly StatementColumn[] = [
   { title: 'Excess', width: 152, kind: 'amount' },
 ]
 
-type InvoicesStatement = {
+/** What a statement and a workbook of invoices say about their rows. */
+export type InvoicesReport = {
   readonly order: InvoiceExportOrder
   readonly filter: InvoiceFilter
   readonly times: ZoneTimes
-  readonly totals: readonly Total[]
   readonly span: { readonly from: number; readonly to: number } | null
   readonly unconfirmed: number
+}
+
+type InvoicesStatement = InvoicesReport & {
+  readonly totals: readonly Total[]
   readonly rows: Rows<RawRow>
   readonly cellOf: (column: StoredColumn) => (row: RawRow) => Value
 }
 
-const excessNote =
+export const excessNote =
   'Excess is what was paid beyond the amount of a paid invoice, and everything that was paid for an expired or cancelled invoice. Refund the excess unless you have agreed otherwise.'
 
 export function formatInvoicesStatement(statement: InvoicesStatement): Chunks {
   const { order, times, totals, unconfirmed, rows } = statement
-  const filter = formatFilter(statement.filter)
   const toCells = createToCells(statement)
   return formatInvoiceStatement(order, times, {
     title: 'Invoices',
-    period: periodOf(statement),
-    facts: filter === null ? [] : [{ name: 'Filter', text: filter }],
+    facts: factsOf(statement),
     async write(pages) {
       pages.heading('Totals')
       writeTotals(pages, totals, order.options.decimalMark)
@@ -83,12 +87,20 @@ export function formatInvoicesStatement(statement: InvoicesStatement): Chunks {
       if (hasExcess) pages.note(excessNote)
       if (isUnread)
         pages.note('Received is empty for an invoice until the chain is synced up to its time.')
-      if (unconfirmed > 0) pages.note(leftOut(unconfirmed))
+      if (unconfirmed > 0) pages.note(describeOmitted(unconfirmed))
     },
   })
 }
 
-function periodOf({ filter, order, times, span }: InvoicesStatement): string {
+export function factsOf(report: InvoicesReport): Fact[] {
+  const filter = formatFilter(report.filter)
+  return [
+    ...placeAndTime(report.order, periodOf(report)),
+    ...(filter === null ? [] : [{ name: 'Filter', text: filter }]),
+  ]
+}
+
+function periodOf({ filter, order, times, span }: InvoicesReport): string {
   const { zone } = order.options
   const asked = formatPeriod(filter, zone, times)
   if (asked !== null) return asked
@@ -98,25 +110,22 @@ function periodOf({ filter, order, times, span }: InvoicesStatement): string {
   return `all invoices, created ${first === last ? first : `${first} to ${last}`}`
 }
 
-function leftOut(unconfirmed: number): string {
+export function describeOmitted(unconfirmed: number): string {
   const are = unconfirmed === 1 ? 'is' : 'are'
   return `${counted(unconfirmed, 'invoice')} that only a webhook reported, and that the gateway did not confirm, ${are} not included.`
 }
 
 function writeTotals(pages: StatementPages, totals: readonly Total[], mark: '.' | ','): void {
   const row = pages.table(totalColumns)
-  for (const [currency, groups] of Map.groupBy(totals, (each) => each.currency)) {
-    const write = (state: string, among: readonly Total[], isTotal: boolean) => {
-      const sum = (of: 'amount' | 'received' | 'excess'): Cell => {
-        const units = among.reduce((all, each) => all + each[of], 0n)
-        return [{ text: formatMoney(units, decimalsOf[currency], mark) }]
-      }
-      const count = formatCount(among.reduce((all, each) => all + each.count, 0))
-      const texts = [currencyName(currency), state, count].map((text): Cell => [{ text }])
-      row([...texts, sum('amount'), sum('received'), sum('excess')], isTotal)
-    }
-    for (const group of groups) write(group.status, [group], false)
-    write('all', groups, true)
+  for (const { currency, status, count, isSum, ...sums } of withSums(totals)) {
+    const texts = [currencyName(currency), status, formatCount(count)]
+    const amounts = [sums.amount, sums.received, sums.excess].map((units) =>
+      formatMoney(units, decimalsOf[currency], mark),
+    )
+    row(
+      [...texts, ...amounts].map((text): Cell => [{ text }]),
+      isSum,
+    )
   }
   if (totals.length === 0) row([[], [faint('none')]])
 }

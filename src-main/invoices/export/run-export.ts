@@ -24,7 +24,7 @@ import {
   toJsonFields,
 } from './content.ts'
 import { type InvoiceColumn, invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
-import { decimalsOf, formatAmount, showCoinAs } from '../../../src-preload/domain/amount.ts'
+import { decimalsOf, showCoinAs } from '../../../src-preload/domain/amount.ts'
 import { slicesOf } from '../../database/pages.ts'
 import {
   type RawRow,
@@ -34,13 +34,8 @@ import {
 } from '../store/export-rows.ts'
 import { mattersOf } from '../store/invoice-rows.ts'
 import { type Sum, createCellReader, decimalsIn, figuresIn, hashesIn, sumsIn } from './raw-row.ts'
+import { createClosingContent } from './closing-content.ts'
 import { createTotals, formatTotals } from './totals.ts'
-import type { Closing } from '../../../src-preload/contract/matter.ts'
-import { type ClosingReader, createClosing } from '../closing/closing.ts'
-import { viewInvoices } from '../ledger/ledger.ts'
-import { createPaymentView, createUncountedPayments } from '../reconciliation/uncounted.ts'
-import { createInvoiceStore } from '../store/invoice-store.ts'
-import { type ClosingEntry, closingColumns, toClosingLine } from './closing-line.ts'
 
 export const jsonlColumns = [...invoiceColumn.options, ...furtherColumns] as const
 
@@ -63,13 +58,13 @@ function createInvoicesContent(
   const read: readonly StoredColumn[] = isTable ? names : jsonlColumns
   const cellOf = createCellReader(read)
   const totals = createTotals()
+  const columns = isTable
+    ? names.map((name) => toColumn(name, toText(name, cellOf(name), decimalMark), decimalsIn))
+    : []
+  const report = () => ({ order, filter, times, unconfirmed, span: ledger.span() })
 
   return {
-    total,
-    sheet: 'Invoices',
-    columns: isTable
-      ? names.map((name) => toColumn(name, toText(name, cellOf(name), decimalMark), decimalsIn))
-      : [],
+    ...{ total, columns },
     toJson: createToJson(cellOf, times),
     async *rows(limit?: number): Rows<RawRow> {
       for (const batch of slicesOf(ledger.rows(read, limit), rowsAtOnce)) {
@@ -82,8 +77,12 @@ function createInvoicesContent(
       // Totals come before the rows, so a separate pass sums them over the same snapshot.
       const sums = createTotals()
       for (const row of ledger.rows([])) sums.add(figuresIn(row))
-      const all = { totals: sums.all(), span: ledger.span(), unconfirmed, rows, cellOf }
-      return formatInvoicesStatement({ order, filter, times, ...all })
+      return formatInvoicesStatement({ ...report(), totals: sums.all(), rows, cellOf })
+    },
+    async workbook(rows) {
+      // Loaded on demand, as the statement is, because a task needs one of them.
+      const { createInvoicesWorkbook } = await import('./invoices-workbook.ts')
+      return createInvoicesWorkbook({ ...report(), ledger, columns, rows, totals: totals.all })
     },
     summary: () => ({
       ...(isTable ? { columns: names } : {}),
@@ -190,7 +189,7 @@ export async function writeContent<R>(
   { counted, progress }: Reports,
 ): Promise<WrittenFile & Progress> {
   const { target, options } = order
-  const { total, columns, sheet, toJson } = content
+  const { total, columns, toJson } = content
   if (target === null) throw new Error('Choose a file for the export.')
   if (options.format === 'pdf' && total > maxPdfRows) throw tooManyRows(total)
   counted(total)
@@ -204,9 +203,8 @@ export async function writeContent<R>(
         yield* formatText(jsonlFormat(toJson), rows)
         return
       case 'xlsx': {
-        // Loaded on demand, because the module is large.
         const { formatXlsx } = await import('../../exports/xlsx.ts')
-        yield* formatXlsx(sheet, columns, rows, style.times)
+        yield* formatXlsx(await content.workbook(rows))
         return
       }
       case 'pdf':
@@ -250,95 +248,4 @@ export function formatManifest(
     createdBy: `Tondesk ${appVersion}`,
   }
   return `${JSON.stringify(manifest, null, 2)}\n`
-}
-
-async function createClosingContent(
-  order: InvoiceExportOrder,
-  database: Database,
-  times: ZoneTimes,
-  labelsOf: LabelsOf,
-): Promise<Content<ClosingEntry>> {
-  const { network, options, subject } = order
-  if (subject.kind !== 'closing') throw new Error('This is not a reconciliation report.')
-  const span = { network: network.id, from: subject.from, to: subject.to, zone: options.zone }
-  const reader = createReader(order, database, labelsOf)
-  const closing = await reader.read(span)
-  const total = await reader.total(span)
-  const decimalsIn = ({ line }: ClosingEntry) => decimalsOf[line.currency]
-  return {
-    total,
-    sheet: 'Closing',
-    columns: closingColumns.map((name) =>
-      toColumn(name, ({ line }: ClosingEntry) => line[name], decimalsIn),
-    ),
-    toJson: (entry) => toJson(entry, times),
-    async *rows(limit) {
-      for await (const batch of reader.rows(span, limit)) {
-        yield batch.map((row) => ({ row, line: toClosingLine(row) }))
-      }
-    },
-    async statement(rows) {
-      const { formatClosingStatement } = await import('./closing-statement.ts')
-      return formatClosingStatement({ order, closing, rows, times })
-    },
-    summary: () => summaryOf(closing),
-  }
-}
-
-function createReader(
-  { chain }: InvoiceExportOrder,
-  database: Database,
-  labelsOf: LabelsOf,
-): ClosingReader {
-  const store = createInvoiceStore(database)
-  const uncounted = createUncountedPayments(store, store.accounts.get)
-  const reconciler = { isRead: () => true, uncounted: uncounted.of }
-  return createClosing(store, {
-    ledger: {
-      view: (network, invoices) => viewInvoices(network, invoices, labelsOf, reconciler),
-    },
-    view: createPaymentView(store, labelsOf, uncounted),
-    chain: () => chain,
-    // All data comes from one snapshot, so the version never changes.
-    version: () => 0,
-    now: () => chain.now,
-  })
-}
-
-function summaryOf({ totals, isComplete, problems, differences }: Closing) {
-  return {
-    columns: closingColumns,
-    totals: totals.map(({ currency, paid, payments, ...amounts }) => {
-      const formatted = Object.entries(amounts).map(([name, units]) => {
-        return [name, formatAmount(BigInt(units), decimalsOf[currency])] as const
-      })
-      return { currency, paid, payments, ...Object.fromEntries(formatted) }
-    }),
-    ...{ differences, isComplete, problems },
-  }
-}
-
-function toJson({ row, line }: ClosingEntry, times: ZoneTimes): object {
-  const { difference, text: explanation, invoice } = row
-  const readable = (fields: Readonly<Record<string, unknown>>) =>
-    toJsonFields(fields, decimalsOf[line.currency], times)
-  return {
-    ...{ difference, explanation },
-    invoice:
-      invoice &&
-      readable({
-        ...{ id: invoice.id, status: invoice.status, currency: invoice.currency },
-        ...{ amount: invoice.amount, overpayment: invoice.overpayment },
-        ...{ description: invoice.description, payer: invoice.paidBy },
-        ...{ payer_label: invoice.payerLabel, pay_to: invoice.payTo },
-        ...{ created: invoice.createdAt, changed: invoice.changedAt },
-      }),
-    ...readable({ received: line.received }),
-    payments: row.payments.map((payment) => {
-      const { hash, lt, at, currency, amount, account, payer, payerLabel } = payment
-      const { comment, certainty } = payment
-      const details = { account, payer, payer_label: payerLabel, comment, certainty }
-      return readable({ hash, lt, at, currency, amount, ...details })
-    }),
-  }
 }

@@ -1,27 +1,40 @@
 import { currencyName } from '../../../src-preload/domain/amount.ts'
 import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import { type Line, type Statement, formatStatement } from '../../exports/pdf.ts'
+import { readLogo } from '../../exports/logo.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import { formatFriendly, readAddress } from '../../ton/address.ts'
 import type { InvoiceExportOrder } from './content.ts'
 
-/** A statement whose cover names network, period, zone and time. */
+export type Fact = Statement['facts'][number]
+
+export function placeAndTime({ network, options }: InvoiceExportOrder, period: string): Fact[] {
+  return [
+    { name: 'Network', text: network.name },
+    { name: 'Period', text: period },
+    { name: 'Time zone', text: options.zone },
+  ]
+}
+
+/** A statement whose cover ends with the time of its creation. */
 export function formatInvoiceStatement(
-  { network, options, at, appVersion }: InvoiceExportOrder,
+  { network, at, appVersion, merchantName, logo }: InvoiceExportOrder,
   times: ZoneTimes,
-  { period, facts, ...rest }: Pick<Statement, 'title' | 'facts' | 'write'> & { period: string },
+  { facts, ...rest }: Pick<Statement, 'title' | 'facts' | 'write'>,
 ) {
   const made = `${formatMoment(at, times)}, from the local ledger`
+  const period = facts.find(({ name }) => name === 'Period')?.text ?? ''
   return formatStatement({
-    ...{ ...rest, at, appVersion, subject: `${network.name} · ${period}` },
+    ...{
+      ...rest,
+      at,
+      appVersion,
+      merchantName,
+      logo: readLogo(logo),
+      subject: `${network.name} · ${period}`,
+    },
     foot: `Created by Tondesk ${appVersion} on ${made}`,
-    facts: [
-      { name: 'Network', text: network.name },
-      { name: 'Period', text: period },
-      { name: 'Time zone', text: options.zone },
-      ...facts,
-      { name: 'Created', text: made },
-    ],
+    facts: [...facts, { name: 'Created', text: made }],
   })
 }
 

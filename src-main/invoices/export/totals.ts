@@ -76,6 +76,23 @@ export function createTotals() {
   }
 }
 
+/** The groups of each currency, followed by their sum. */
+export function withSums(totals: readonly Total[]): (Total & { readonly isSum: boolean })[] {
+  return [...Map.groupBy(totals, ({ currency }) => currency)].flatMap(([currency, groups]) => {
+    const sum = (of: 'amount' | 'received' | 'overpayment' | 'excess') =>
+      groups.reduce((all, each) => all + each[of], 0n)
+    return [
+      ...groups.map((each) => ({ ...each, isSum: false })),
+      {
+        ...{ currency, status: 'all', isSum: true },
+        count: groups.reduce((all, each) => all + each.count, 0),
+        ...{ amount: sum('amount'), received: sum('received') },
+        ...{ overpayment: sum('overpayment'), excess: sum('excess') },
+      },
+    ]
+  })
+}
+
 export function formatTotals(totals: readonly Total[]) {
   return totals.map(({ currency, status, count, ...sums }) => {
     const format = (units: bigint) => formatAmount(units, decimalsOf[currency])

@@ -23,6 +23,31 @@ export const leadingColumns: readonly StoredColumn[] = [
   'uncounted',
 ]
 
+/** Amounts are digits of minimal units, times milliseconds. */
+export type PaymentRow = Readonly<{
+  at: number
+  invoice: string | null
+  currency: string
+  amount: string
+  payer: string
+  payer_label: string | null
+  comment: string | null
+  account: string
+  certainty: string | null
+  hash: string
+  lt: string
+}>
+
+/** `row` begins with the leading columns of the invoice. */
+export type DiscrepancyRow = Readonly<{
+  row: RawRow
+  invoice: string
+  kind: string
+  amount: string | null
+  since: number
+  note: string
+}>
+
 // Read as text: an amount may exceed a JS number, and a bigint would only be formatted again.
 const expressions: Readonly<Record<StoredColumn, string>> = {
   network: 'invoices.network',
@@ -93,6 +118,34 @@ export function createExportRows(
       statement.setReturnArrays(true)
       return statement.iterate(...values, limit) as unknown as Iterable<RawRow>
     },
+    /** The payments linked to the rows, oldest first. */
+    payments: (): Iterable<PaymentRow> =>
+      database
+        .prepare(
+          `SELECT p.at, i.id AS invoice, p.currency, CAST(p.amount AS TEXT) AS amount, p.payer,
+             (SELECT name FROM labels WHERE network = p.network AND address = p.payer) AS payer_label,
+             p.comment, p.account, p.certainty, p.hash, CAST(p.lt AS TEXT) AS lt
+           FROM payments p INDEXED BY payments_by_time CROSS JOIN invoices i ON i.key = p.invoice_key
+           WHERE p.network = ? AND p.invoice_key IN (SELECT key FROM ${confirmed})
+           ORDER BY p.at, p.key`,
+        )
+        .iterate(network, ...values) as unknown as Iterable<PaymentRow>,
+    /** The open discrepancies of the rows, oldest first. */
+    discrepancies(): Iterable<DiscrepancyRow> {
+      const leading = leadingColumns.map((column) => expressions[column])
+      const statement = database.prepare(
+        `SELECT ${leading.join(', ')}, invoices.id, m.kind, CAST(m.amount AS TEXT), m.since, m.note
+         FROM matters m INDEXED BY matters_open CROSS JOIN invoices ON invoices.key = m.invoice_key
+         WHERE m.network = ? AND m.handled_at IS NULL AND m.closed_at IS NULL
+           AND m.invoice_key IN (SELECT key FROM ${confirmed}) ORDER BY m.since, m.key`,
+      )
+      statement.setReturnArrays(true)
+      const rows = statement.iterate(network, ...values) as unknown as Iterable<RawRow>
+      return mapped(rows, (row) => {
+        const [invoice, kind, amount, since, note] = row.slice(leadingColumns.length)
+        return { row, invoice, kind, amount, since, note } as DiscrepancyRow
+      })
+    },
     span: () =>
       sql.get<{ readonly from: number; readonly to: number }>(
         `SELECT min(created_at) AS "from", max(created_at) AS "to" FROM ${confirmed}
@@ -100,6 +153,10 @@ export function createExportRows(
         ...values,
       ),
   }
+}
+
+function* mapped<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R, void> {
+  for (const item of items) yield map(item)
 }
 
 /** Sums by comment, else by an address that only one invoice names. Leaves out dust without a comment. */

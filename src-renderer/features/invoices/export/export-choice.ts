@@ -66,7 +66,7 @@ export const formats: readonly {
   {
     value: 'xlsx',
     label: 'Excel',
-    text: 'An Excel workbook with up to a million rows per sheet. Amounts that Excel cannot store exactly are saved as text.',
+    text: 'An Excel workbook with the sheets Summary, Invoices, Payments and Discrepancies. Amounts that Excel cannot store exactly are saved as text.',
   },
   {
     value: 'jsonl',

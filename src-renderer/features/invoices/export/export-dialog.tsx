@@ -10,6 +10,7 @@ import { useRoute } from '../../../app/route.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { ExportButton } from '../../../components/files/export-button.tsx'
 import { createExports } from '../../../components/files/export-form.tsx'
+import { ReportHead, useMerchantName } from '../../../components/files/report-head.tsx'
 import { formatPace } from '../../../components/jobs/job-kind.tsx'
 import { useShownNetwork, NetworkTag } from '../../../components/network-tag.tsx'
 import { Button, IconButton, Choices } from '../../../ui/button.tsx'
@@ -112,7 +113,12 @@ function Form({ network }: { network: NetworkId }) {
   const preview = usePreview(order, isReady)
   const isCsv = choice.format === 'csv'
   const isTooLong = choice.format === 'pdf' && (preview.data?.total ?? 0) > maxPdfRows
-  const form = invoiceExports.useStart(() => request('invoiceExport.start', order))
+  const merchant = useMerchantName()
+  const hasHead = choice.format === 'pdf' || choice.format === 'xlsx'
+  const form = invoiceExports.useStart(async () => {
+    if (hasHead) await merchant.save()
+    return request('invoiceExport.start', order)
+  })
   return (
     <invoiceExports.ExportForm
       form={form}
@@ -155,6 +161,7 @@ function Form({ network }: { network: NetworkId }) {
         )}
         {isCsv && <CsvOptions />}
       </Columns>
+      {hasHead && <ReportHead merchant={merchant} />}
       {subject.kind !== 'closing' && (isCsv || choice.format === 'xlsx') && (
         <ColumnChoice columns={choice.columns} />
       )}

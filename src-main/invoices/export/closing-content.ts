@@ -1,0 +1,138 @@
+/** The rows of a reconciliation, and what each format makes of them. */
+import type { Closing } from '../../../src-preload/contract/matter.ts'
+import type { Payment } from '../../../src-preload/contract/payment.ts'
+import type { Parsed } from '../../../src-preload/contract/routes.ts'
+import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
+import type { Database } from '../../database/database.ts'
+import { pagesOf } from '../../database/pages.ts'
+import type { Rows } from '../../exports/table.ts'
+import type { ZoneTimes } from '../../exports/zone-times.ts'
+import { type ClosingReader, createClosing } from '../closing/closing.ts'
+import type { LabelsOf } from '../context.ts'
+import { viewInvoices } from '../ledger/ledger.ts'
+import { createPaymentView, createUncountedPayments } from '../reconciliation/uncounted.ts'
+import type { PaymentRow } from '../store/export-rows.ts'
+import { createInvoiceStore } from '../store/invoice-store.ts'
+import type { StoredPayment } from '../store/payments.ts'
+import { type ClosingEntry, closingColumns, toClosingLine } from './closing-line.ts'
+import { type Content, type InvoiceExportOrder, toColumn, toJsonFields } from './content.ts'
+
+const rowsAtOnce = 500
+
+export async function createClosingContent(
+  order: InvoiceExportOrder,
+  database: Database,
+  times: ZoneTimes,
+  labelsOf: LabelsOf,
+): Promise<Content<ClosingEntry>> {
+  const { network, options, subject } = order
+  if (subject.kind !== 'closing') throw new Error('This is not a reconciliation report.')
+  const span = { network: network.id, from: subject.from, to: subject.to, zone: options.zone }
+  const { reader, payments } = createReader(order, database, labelsOf)
+  const closing = await reader.read(span)
+  const total = await reader.total(span)
+  const decimalsIn = ({ line }: ClosingEntry) => decimalsOf[line.currency]
+  const columns = closingColumns.map((name) =>
+    toColumn(name, ({ line }: ClosingEntry) => line[name], decimalsIn),
+  )
+  async function* entries(limit?: number): Rows<ClosingEntry> {
+    for await (const batch of reader.rows(span, limit)) {
+      yield batch.map((row) => ({ row, line: toClosingLine(row) }))
+    }
+  }
+  return {
+    ...{ total, columns, rows: entries },
+    toJson: (entry) => toJson(entry, times),
+    async workbook(rows) {
+      const { createClosingWorkbook } = await import('./closing-workbook.ts')
+      // Rows with a difference come first.
+      const differences = entries(closing.differences)
+      const all = { order, closing, times, columns, rows, differences }
+      return createClosingWorkbook({ ...all, payments: payments(span) })
+    },
+    async statement(rows) {
+      const { formatClosingStatement } = await import('./closing-statement.ts')
+      return formatClosingStatement({ order, closing, rows, times })
+    },
+    summary: () => summaryOf(closing),
+  }
+}
+
+function createReader(
+  { chain }: InvoiceExportOrder,
+  database: Database,
+  labelsOf: LabelsOf,
+): {
+  readonly reader: ClosingReader
+  readonly payments: (span: Parsed<'closing.read'>) => Rows<PaymentRow>
+} {
+  const store = createInvoiceStore(database)
+  const uncounted = createUncountedPayments(store, store.accounts.get)
+  const reconciler = { isRead: () => true, uncounted: uncounted.of }
+  const view = createPaymentView(store, labelsOf, uncounted)
+  const reader = createClosing(store, {
+    ledger: {
+      view: (network, invoices) => viewInvoices(network, invoices, labelsOf, reconciler),
+    },
+    view,
+    chain: () => chain,
+    // All data comes from one snapshot, so the version never changes.
+    version: () => 0,
+    now: () => chain.now,
+  })
+  return {
+    reader,
+    async *payments({ network, from, to }) {
+      const pages = pagesOf<StoredPayment>((last) =>
+        store.payments.span(network, { from, to }, last ?? { at: -1, key: 0 }, rowsAtOnce),
+      )
+      for await (const page of pages) yield view(network, page).map(toPaymentRow)
+    },
+  }
+}
+
+function toPaymentRow({ payerLabel, ...payment }: Payment): PaymentRow {
+  const { at, invoice, currency, amount, payer, comment, account, certainty, hash, lt } = payment
+  return {
+    ...{ at, invoice, currency, amount, payer, payer_label: payerLabel, comment },
+    ...{ account, certainty, hash, lt },
+  }
+}
+
+function summaryOf({ totals, isComplete, problems, differences }: Closing) {
+  return {
+    columns: closingColumns,
+    totals: totals.map(({ currency, paid, payments, ...amounts }) => {
+      const formatted = Object.entries(amounts).map(([name, units]) => {
+        return [name, formatAmount(BigInt(units), decimalsOf[currency])] as const
+      })
+      return { currency, paid, payments, ...Object.fromEntries(formatted) }
+    }),
+    ...{ differences, isComplete, problems },
+  }
+}
+
+function toJson({ row, line }: ClosingEntry, times: ZoneTimes): object {
+  const { difference, text: explanation, invoice } = row
+  const readable = (fields: Readonly<Record<string, unknown>>) =>
+    toJsonFields(fields, decimalsOf[line.currency], times)
+  return {
+    ...{ difference, explanation },
+    invoice:
+      invoice &&
+      readable({
+        ...{ id: invoice.id, status: invoice.status, currency: invoice.currency },
+        ...{ amount: invoice.amount, overpayment: invoice.overpayment },
+        ...{ description: invoice.description, payer: invoice.paidBy },
+        ...{ payer_label: invoice.payerLabel, pay_to: invoice.payTo },
+        ...{ created: invoice.createdAt, changed: invoice.changedAt },
+      }),
+    ...readable({ received: line.received }),
+    payments: row.payments.map((payment) => {
+      const { hash, lt, at, currency, amount, account, payer, payerLabel } = payment
+      const { comment, certainty } = payment
+      const details = { account, payer, payer_label: payerLabel, comment, certainty }
+      return readable({ hash, lt, at, currency, amount, ...details })
+    }),
+  }
+}

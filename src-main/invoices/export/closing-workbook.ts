@@ -1,0 +1,58 @@
+import type { Closing } from '../../../src-preload/contract/matter.ts'
+import { currencyName, decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
+import type { Column, Rows } from '../../exports/table.ts'
+import { type Sheet, type SummaryCell, tableSheet } from '../../exports/xlsx.ts'
+import type { ZoneTimes } from '../../exports/zone-times.ts'
+import type { PaymentRow } from '../store/export-rows.ts'
+import type { ClosingEntry } from './closing-line.ts'
+import { closingFacts, closingNote, closingTitle, closingTotals } from './closing-statement.ts'
+import type { InvoiceExportOrder } from './content.ts'
+import { paymentSheet, withSummary } from './workbook.ts'
+
+type ClosingWorkbook = {
+  readonly order: InvoiceExportOrder
+  readonly closing: Closing
+  readonly times: ZoneTimes
+  readonly columns: readonly Column<ClosingEntry>[]
+  readonly rows: Rows<ClosingEntry>
+  readonly differences: Rows<ClosingEntry>
+  readonly payments: Rows<PaymentRow>
+}
+
+/** Sheets of the invoices, of the period's payments, and of the rows where gateway and chain differ. */
+export function createClosingWorkbook(workbook: ClosingWorkbook): readonly Sheet[] {
+  const { order, closing, times, columns, rows, differences, payments } = workbook
+  const sheets = [
+    tableSheet('Invoices', columns, ofInvoices(rows), times),
+    paymentSheet(payments, times),
+    tableSheet('Discrepancies', columns, differences, times),
+  ]
+  return withSummary(order, sheets, () => ({
+    title: closingTitle,
+    facts: closingFacts(order, closing, times),
+    tables: [{ title: 'Gateway and chain', rows: totalRows(closing) }],
+    notes: [
+      closingNote,
+      'Invoices lists the invoices that were paid in the period or received a payment in it. Payments lists the payments received in the period. Discrepancies lists the invoices and payments on which gateway and chain differ.',
+    ],
+  }))
+}
+
+async function* ofInvoices(rows: Rows<ClosingEntry>): Rows<ClosingEntry> {
+  for await (const batch of rows) yield batch.filter(({ row }) => row.invoice !== null)
+}
+
+function totalRows({ totals }: Closing): SummaryCell[][] {
+  const names = totals.map(({ currency }) => [currencyName(currency), 'headerRight'] as const)
+  const rows = closingTotals.map(([name, of]): SummaryCell[] => {
+    const isLast = name.startsWith('Difference')
+    const cells = totals.map((total): SummaryCell => {
+      const value = of(total)
+      if (typeof value === 'number') return [value, isLast ? 'totalCount' : 'count']
+      const decimal = formatAmount(BigInt(value), decimalsOf[total.currency])
+      return [decimal, isLast ? 'totalAmount' : 'amount']
+    })
+    return [[name, isLast ? 'totalText' : 'text'], ...cells]
+  })
+  return [[['', 'header'], ...names], ...rows]
+}

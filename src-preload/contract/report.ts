@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { returns, takes } from './route.ts'
+
+/** The picture at the head of PDF reports. */
+const reportLogo = z.object({
+  type: z.enum(['image/png', 'image/jpeg']),
+  width: z.int().positive(),
+  height: z.int().positive(),
+  base64: z.string(),
+})
+
+export const reportRoutes = {
+  /** Null without a logo. */
+  'report.logo': returns(reportLogo.nullable()),
+  /** A PNG or JPEG file of at most 512 KiB; replaces the earlier logo. */
+  'report.setLogo': takes({
+    base64: z.base64().max(700_000, 'The file is larger than 512 KiB.'),
+  }).returns(reportLogo),
+  'report.removeLogo': returns({}),
+} as const

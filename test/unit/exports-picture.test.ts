@@ -1,0 +1,53 @@
+/**
+ * Logos of reports. A picture that passes here but that pdfkit cannot write would end the process of the
+ * export, with a message about memory.
+ */
+import { describe, expect, test } from 'vitest'
+import { readPicture } from '../../src-main/exports/picture.ts'
+import { makePng } from '../fixtures/png.ts'
+
+/** The least that a JPEG has: its frame, its scan, its end. */
+function makeJpeg(width: number, height: number, end = [0xff, 0xd9]): Buffer {
+  const frame = [8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]
+  const scan = [1, 1, 0, 0, 63, 0]
+  return Buffer.from([
+    ...[0xff, 0xd8, 0xff, 0xc0, 0, frame.length + 2, ...frame],
+    ...[0xff, 0xda, 0, scan.length + 2, ...scan, 1, 2, 3, ...end],
+  ])
+}
+
+test('a PNG and a JPEG tell their size', () => {
+  expect(readPicture(makePng(120, 40))).toEqual({ type: 'image/png', width: 120, height: 40 })
+  expect(readPicture(makeJpeg(300, 200))).toEqual({ type: 'image/jpeg', width: 300, height: 200 })
+})
+
+describe('refused, with what to do', () => {
+  const png = makePng(64, 64)
+  const flipped = Buffer.from(png)
+  flipped[30] = (flipped[30] ?? 0) ^ 1
+  test.each<[what: string, bytes: Buffer, why: RegExp]>([
+    ['a text', Buffer.from('logo'), /neither a PNG nor a JPEG/],
+    ['nothing', Buffer.alloc(0), /neither a PNG nor a JPEG/],
+    ['a GIF', Buffer.from('GIF89a\x01\x00\x01\x00', 'latin1'), /neither a PNG nor a JPEG/],
+    ['a large file', Buffer.alloc(600 * 1024), /600 KiB.*512 KiB/],
+    ['a wide picture', makePng(4001, 20), /4001 × 20 pixels.*16 to 4000/],
+    ['a tiny picture', makePng(1, 1), /1 × 1 pixels/],
+    ['a PNG without its end', png.subarray(0, png.length - 20), /cut off/],
+    ['a PNG with a flipped bit', flipped, /damaged/],
+    [
+      'a PNG that unpacks to more than it names',
+      makePng(4000, 3000, { width: 16, height: 16 }),
+      /damaged/,
+    ],
+    [
+      'a PNG that unpacks to less than it names',
+      makePng(16, 16, { width: 900, height: 900 }),
+      /damaged/,
+    ],
+    ['a JPEG without its end', makeJpeg(64, 64, []), /cut off/],
+    ['a JPEG without a frame', Buffer.from([0xff, 0xd8, 0xff, 0xda, 0, 2, 0xff, 0xd9]), /damaged/],
+    ['the beginning of a JPEG', Buffer.from([0xff, 0xd8, 0xff]), /damaged/],
+  ])('%s', (_what, bytes, why) => {
+    expect(() => readPicture(bytes)).toThrow(why)
+  })
+})
