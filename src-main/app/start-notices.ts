@@ -154,8 +154,8 @@ function notifyOfKeys(notices: Notices, { networks }: NetworksState): void {
   show(notices, withheld.length > 0, {
     id: 'networks.keyWithheld',
     level: 'warning',
-    title: 'A key is not sent, because its gateway’s URLs have changed',
-    detail: `${withheld.join(' ')} A restored backup changed the gateway’s URLs. If the new URLs are wrong, correct them in Settings. If they are right, enter the API key again.`,
+    title: 'An API key is withheld because the URLs of its gateway changed',
+    detail: `${withheld.join(' ')} Tondesk sends an API key only to the URLs that it was entered for. Correct the URLs in Settings, or, if they are right, enter the API key again.`,
   })
 }
 

@@ -97,7 +97,7 @@ function apisOf(urls: SandboxUrls, network: SandboxNetwork) {
 const keys = [
   { key: 'api', label: 'Copy API key', name: 'API key' },
   { key: 'invoices', label: 'Copy invoices API token', name: 'Invoices API token' },
-  { key: 'control', label: 'Copy control API key', name: 'Control API key' },
+  { key: 'control', label: 'Copy key of the Control API', name: 'Control API key' },
 ] as const
 
 /** The main process writes to the clipboard: the page never holds a key. */

@@ -177,14 +177,14 @@ function AppForm({ app, chain }: { app: SandboxInvoicesApp; chain: SandboxChain 
         webhooks: urlsOf(webhooks),
       })
       put('sandbox.invoicesApp', undefined, next)
-      report('Recipient and webhook URLs saved')
+      report('Invoice settings saved')
     },
     { clears: true },
   )
   const urls = urlsOf(form.values.webhooks)
   return (
     <ActionForm
-      title="Recipient and webhook URLs"
+      title="Recipient address and webhook URLs"
       form={form}
       action="Save recipient and URLs"
       beside={

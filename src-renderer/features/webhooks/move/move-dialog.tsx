@@ -274,7 +274,8 @@ export const stepLabels: Record<Step, { readonly name: string; readonly detail: 
   },
   switch: {
     name: 'Assign the stored data to the new webhook',
-    detail: 'Tondesk assigns the data that it has stored about the old webhook to the new webhook.',
+    detail:
+      'The history and the missed-event checks of the old webhook continue under the new webhook.',
   },
   delete: {
     name: 'Delete the old webhook',
