@@ -22,7 +22,7 @@ const taken = {
   list: [...filterOptions, 'limit'],
   show: [...everywhere, 'zone'],
   // prettier-ignore
-  create: [...everywhere, 'amount', 'currency', 'lifetime', 'description', 'file', 'draft', 'skip-invalid', 'yes'],
+  create: [...everywhere, 'amount', 'currency', 'lifetime', 'description', 'order', 'file', 'draft', 'skip-invalid', 'yes'],
   cancel: [...filterOptions, 'filter', 'yes'],
   reconcile: [...everywhere, 'full'],
 }
@@ -122,7 +122,8 @@ export function readCreate(invocation: Invocation) {
   }
   assertUsage(currency !== undefined, '--amount needs --currency TON (or GRAM) or --currency USDT.')
   const description = read.readText(invocation, 'description') ?? ''
-  const line = { amount: amount ?? '', currency, lifeTimeSeconds, description }
+  const orderReference = read.readText(invocation, 'order') ?? ''
+  const line = { amount: amount ?? '', currency, lifeTimeSeconds, description, orderReference }
   return { kind: 'one', line } as const
 }
 
@@ -140,7 +141,10 @@ export const invoicesOptions: CommandOptions = {
   currency: field(invoiceCurrency, 'only this currency; create: currency of the invoice'),
   overpaid: field(invoiceFilter.shape.overpaid, 'only overpaid invoices'),
   attention: read.flag('only invoices that need a decision'),
-  text: read.text('WORDS', 'only invoices with this text in id, description or payer'),
+  text: read.text(
+    'WORDS',
+    'only invoices with this text in id, description, order reference or payer',
+  ),
   limit: read.text('N', 'list: maximum number of invoices (default 100; 0 for all)'),
   format: field(
     invoiceExportFormat,
@@ -158,6 +162,7 @@ export const invoicesOptions: CommandOptions = {
   amount: read.text('AMOUNT', 'create: amount in whole units, such as 12.5'),
   lifetime: read.text('TIME', 'create: lifetime such as 30m, 12h or 7d (default 1d)'),
   description: read.text('TEXT', 'create: description that only you see'),
+  order: read.text('TEXT', 'create: your own order reference, which the gateway never sees'),
   file: read.text(
     'CSV',
     'create: file with one invoice per line: amount, currency, description, lifetime',

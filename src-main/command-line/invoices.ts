@@ -84,6 +84,7 @@ function describe(invoice: Invoice, moment: (ms: number) => string): string {
       !isExact && (hasCome || excess > 0n || uncounted.length > 0) && describeMoney(invoice),
       matters.length > 0 && `! ${matters.join(', ')}`,
       description !== '' && plain(description),
+      invoice.orderReference !== '' && plain(invoice.orderReference),
     ],
     '  ',
   )
@@ -111,6 +112,7 @@ function describeWhole(invoice: InvoiceDetail, moment: (ms: number) => string): 
     ['received', describeMoney(invoice)],
     ['due', due === 0n ? null : formatMoney(String(due), currency)],
     ['description', invoice.description === '' ? null : invoice.description],
+    ['order', invoice.orderReference === '' ? null : invoice.orderReference],
     ['payer', paidBy === null ? null : sentence([payerLabel, paidBy], ' ')],
     ['pay to', invoice.payTo],
     ['link', invoice.paymentLink],

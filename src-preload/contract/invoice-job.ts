@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { issueMost } from '../domain/invoice-words.ts'
-import { invoiceCurrency, invoiceFilter } from './invoice.ts'
+import { invoiceCurrency, invoiceFilter, orderReference } from './invoice.ts'
 import { exportFile, jobFields } from './lookup.ts'
 import { networkId, onNetwork } from './network.ts'
 import { takes, moment, units, byId, orNull } from './route.ts'
@@ -13,6 +13,7 @@ const issueLine = z.object({
   amount: units.nullable(),
   lifeTimeSeconds: z.int().nullable(),
   description: z.string(),
+  orderReference: z.string(),
   problem: z.string().nullable(),
   /** Something to check before issuing: a repeated line, a very large amount. */
   warning: z.string().nullable(),
@@ -56,6 +57,7 @@ const invoiceJobItem = z.object({
   currency: invoiceCurrency,
   amount: units,
   description: z.string(),
+  orderReference: z.string(),
   paymentLink: z.string().nullable(),
   message: z.string().nullable(),
 })
@@ -69,6 +71,7 @@ const typedLine = z.object({
   currency: invoiceCurrency,
   lifeTimeSeconds: z.int(),
   description: z.string().max(20_000).default(''),
+  orderReference: orderReference.default(''),
 })
 
 export const invoiceJobRoutes = {

@@ -80,6 +80,17 @@ export function linkForDue(link: string, invoice: Omit<InvoiceFigures, 'uncounte
   return isPart ? link.replace(/([?&]amount=)\d+(?=&|#|$)/, `$1${due}`) : link
 }
 
+/**
+ * The payment link with the user's order reference as the payment's comment. A link that has a comment or a
+ * payload stays unchanged, because the gateway may identify the payment by it.
+ */
+export function linkWithReference(link: string, reference: string): string {
+  if (reference === '' || link === '' || /[?&](text|bin)=/.test(link)) return link
+  const [start = '', hash] = link.split('#')
+  const text = `${start.includes('?') ? '&' : '?'}text=${encodeURIComponent(reference)}`
+  return start + text + (hash === undefined ? '' : `#${hash}`)
+}
+
 const isEnded = (status: string) => status === 'expired' || status === 'cancelled'
 const max = (a: bigint, b: bigint) => (a > b ? a : b)
 

@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { invoicePeriods, invoiceSorts, matterKinds } from '../domain/invoice-words.ts'
+import {
+  invoicePeriods,
+  invoiceSorts,
+  matterKinds,
+  maxOrderReference,
+} from '../domain/invoice-words.ts'
 import { networkId, onNetwork } from './network.ts'
 import { payment } from './payment.ts'
 import { captureId, returns, takes, moment, units, orNull, byId } from './route.ts'
@@ -13,6 +18,11 @@ const invoiceState = z.string().min(1).max(40)
 
 export const matterKind = z.enum(matterKinds)
 export type MatterKind = z.infer<typeof matterKind>
+
+export const orderReference = z
+  .string()
+  .trim()
+  .max(maxOrderReference, `At most ${maxOrderReference} characters.`)
 
 const invoiceSource = z.enum([
   'created-here',
@@ -42,6 +52,8 @@ export const invoice = z.object({
   /** Payments that name this invoice but do not count: another asset or address. */
   uncounted: z.array(z.object({ currency: invoiceCurrency, amount: units })),
   description: z.string(),
+  /** The user's own, which the gateway never sees; empty for none. */
+  orderReference: z.string(),
   payTo: z.string(),
   paidBy: z.string().nullable(),
   payerLabel: z.string().nullable(),
@@ -224,6 +236,7 @@ export const invoiceRoutes = {
   'invoice.setNote': takes({ ...one, text: z.string().trim().min(1).max(2000) }).returns(
     invoiceDetail,
   ),
+  'invoice.setOrder': takes({ ...one, reference: orderReference }).returns(invoiceDetail),
   'invoiceView.list': returns(z.array(invoiceView)),
   'invoiceView.save': takes({
     id: orNull(z.int().positive()),

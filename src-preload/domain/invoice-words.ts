@@ -35,6 +35,7 @@ export const invoiceSorts = [
   'created',
   'expires',
   'changed',
+  'order',
 ] as const
 
 /** Export columns. They are also the header and are never translated. */
@@ -61,9 +62,12 @@ export const invoiceColumns = [
   'to_return',
   /** Received amounts that do not count, such as `295 USDT`. */
   'uncounted',
+  'order_reference',
 ] as const
 
 export const issueMost = 1000
+
+export const maxOrderReference = 100
 
 /** Limits of the console's form (gateway-facts 3.8); server limits are not public. */
 export const issueLimits = {

@@ -65,6 +65,7 @@ function makeAwkward(database: Database): void {
     UPDATE invoices SET amount = 9223372036854775807, received = 9007199254740993 WHERE key = 60;
     UPDATE invoices SET amount = 0, status = 'frozen' WHERE key = 61;
     UPDATE invoices SET created_at = created_at + 7, open_matters = 3 WHERE key = 62;
+    UPDATE invoices SET order_reference = '=order ' || key WHERE key % 3 = 0;
     UPDATE invoices SET status = '=1+1', pay_to = '@nobody', payment_link = '' WHERE key = 63;
     UPDATE invoices SET paid_by = '0:${'ab'.repeat(32)}' WHERE key % 7 = 0;
     INSERT INTO labels (network, address, name, note, changed_at, folded)
@@ -282,6 +283,7 @@ describe('re-imported, it equals the ledger', () => {
       to_return: formatAmount(toReturn(row), decimals),
       // Payments of its own that name an invoice are in test/main/invoices-payments.test.ts.
       uncounted: '',
+      order_reference: row.orderReference,
     }
   }
 

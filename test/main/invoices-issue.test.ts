@@ -82,7 +82,9 @@ test('what cannot be found is left to the person, and never asked for again by i
   await using room = await openIssuingRoom()
   // The second never reaches the gateway.
   room.proxy.judge = onCreation((number) => (number === 2 ? { status: 500, body: {} } : 'pass'))
-  const lines = ['a', 'b', 'c'].map((description) => ({ description }))
+  const lines = ['a', 'b', 'c'].map((description) => {
+    return { description, orderReference: `PO-${description}` }
+  })
   const job = await room.ended(await room.issue(lines))
   expect(job).toMatchObject({ state: 'done', done: 2, unclear: 1 })
   const unclear = (await room.items(job)).find(({ state }) => state === 'unclear')
@@ -100,6 +102,11 @@ test('what cannot be found is left to the person, and never asked for again by i
   await resolve({ again: true })
   expect(await room.ended(job)).toMatchObject({ state: 'done', done: 3, unclear: 0 })
   expect(room.asked()).toBe(4)
+  // The gateway has no order references: another path of the same invoice must not lose them.
+  for (const { invoice, description } of await room.items(job)) {
+    const found = room.ledger.get('sandbox', invoice ?? '')
+    expect(found.orderReference).toBe(`PO-${description}`)
+  }
   await expect(resolve({ left: true })).rejects.toMatchObject({ code: 'INVOICE_JOB_NOT_NOW' })
 
   room.proxy.judge = onCreation(() => ({ status: 500, body: {} }))

@@ -45,6 +45,7 @@ const sorts = [
   'created',
   'expires',
   'changed',
+  'order',
 ] as const satisfies InvoiceSort['by'][]
 
 beforeAll(() => {
@@ -57,7 +58,8 @@ beforeAll(() => {
   // Many of one second and of one price, or ties would not be tried.
   database.exec(`UPDATE invoices SET created_at = created_at / 86400000 * 86400000 WHERE key % 3 = 0;
     UPDATE invoices SET amount = 5000000000 WHERE key % 4 = 0;
-    UPDATE invoices SET description = 'Заказ 100%_' WHERE key % 50 = 1`)
+    UPDATE invoices SET description = 'Заказ 100%_' WHERE key % 50 = 1;
+    UPDATE invoices SET order_reference = 'PO-' || (key * 7919 % 1000) WHERE key % 3 <> 1`)
   lists = createInvoiceLists(database)
 })
 afterAll(() => resources.disposeAsync())
@@ -94,6 +96,8 @@ function placeOf(row: StoredInvoice, by: InvoiceSort['by']): Value[] {
       return valued(row.overpayment > 0n, row.currency, row.overpayment)
     case 'description':
       return [Buffer.from(inLowerCase(row.description)).toString('hex'), row.id]
+    case 'order':
+      return [Buffer.from(inLowerCase(row.orderReference)).toString('hex'), row.id]
     case 'payer':
       return valued(row.paidBy !== null, row.paidBy ?? '')
     case 'created':
@@ -122,7 +126,7 @@ type Filtered = {
 
 const isSaid = (row: StoredInvoice) => row.confirmedAt !== null
 const has = (row: StoredInvoice, part: string) =>
-  `${row.id}\n${row.description}`.toLowerCase().includes(part)
+  `${row.id}\n${row.description}\n${row.orderReference}`.toLowerCase().includes(part)
 
 const filters: readonly Filtered[] = [
   { name: 'none', filter: {}, fits: () => true },

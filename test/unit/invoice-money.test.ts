@@ -6,6 +6,7 @@ import {
   describeUncounted,
   isMoved,
   linkForDue,
+  linkWithReference,
   moneyOf,
 } from '../../src-preload/contract/invoice-money.ts'
 import { formatMoney } from '../../src-preload/domain/amount.ts'
@@ -110,6 +111,17 @@ test('a link asks for what is due once a part has come, and is otherwise as the 
   expect(linkForDue(link, { ...part, status: 'expired' })).toBe(link)
   // Which of its texts are an amount nobody can tell.
   expect(linkForDue('https://pay.example/4000000000', part)).toBe('https://pay.example/4000000000')
+})
+
+// With another comment than the gateway's, it would not recognise the payment.
+test('an order reference becomes the comment of a link that has none, and of no other', () => {
+  const link = 'https://app.tonkeeper.com/transfer/UQab?amount=4'
+  expect(linkWithReference(link, 'order 7&8')).toBe(`${link}&text=order%207%268`)
+  expect(linkWithReference('ton://transfer/UQab', '7')).toBe('ton://transfer/UQab?text=7')
+  for (const kept of [`${link}&text=60ffb0a1`, 'ton://transfer/UQab?bin=te6c', '']) {
+    expect(linkWithReference(kept, '7')).toBe(kept)
+  }
+  expect(linkWithReference(link, '')).toBe(link)
 })
 
 test('an amount has as many decimals as it takes', () => {

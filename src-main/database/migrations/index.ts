@@ -24,6 +24,7 @@ import { lookupColumns } from './0023-lookup-columns.ts'
 import { failureHistory } from './0026-failure-history.ts'
 import { invoicePages } from './0025-invoice-pages.ts'
 import { forwardQueue } from './0027-forward-queue.ts'
+import { orderReferences } from './0028-order-references.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -58,4 +59,5 @@ export const migrations: readonly string[] = [
   failureHistory,
   invoicePages,
   forwardQueue,
+  orderReferences,
 ]

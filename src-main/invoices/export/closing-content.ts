@@ -123,7 +123,8 @@ function toJson({ row, line }: ClosingEntry, times: ZoneTimes): object {
       readable({
         ...{ id: invoice.id, status: invoice.status, currency: invoice.currency },
         ...{ amount: invoice.amount, overpayment: invoice.overpayment },
-        ...{ description: invoice.description, payer: invoice.paidBy },
+        ...{ description: invoice.description, order_reference: invoice.orderReference },
+        ...{ payer: invoice.paidBy },
         ...{ payer_label: invoice.payerLabel, pay_to: invoice.payTo },
         ...{ created: invoice.createdAt, changed: invoice.changedAt },
       }),

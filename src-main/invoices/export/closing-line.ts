@@ -24,5 +24,6 @@ export function toClosingLine({ difference, text: explanation, invoice, payments
     comment: last?.comment ?? null,
     transactions: payments.map(({ hash }) => hash).join(' '),
     description: invoice?.description ?? null,
+    order_reference: invoice?.orderReference ?? null,
   }
 }

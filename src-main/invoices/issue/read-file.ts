@@ -6,10 +6,10 @@ import { unguardCell } from '../../exports/formula-safe.ts'
 import { type CommaMeaning, currencyOf, readAmount } from './read-amount.ts'
 import { readLifeTime, readLine, warnOfTwins } from './read-line.ts'
 
-type Column = 'amount' | 'currency' | 'description' | 'lifetime'
+type Column = 'amount' | 'currency' | 'description' | 'lifetime' | 'order'
 type Columns = Readonly<Record<Column, number>>
 
-const withoutHeader: Columns = { amount: 0, currency: 1, description: 2, lifetime: 3 }
+const withoutHeader: Columns = { amount: 0, currency: 1, description: 2, lifetime: 3, order: -1 }
 export const headerWords: Readonly<Record<string, Column>> = {
   ...{ amount: 'amount', sum: 'amount', total: 'amount', value: 'amount', price: 'amount' },
   ...{ currency: 'currency', coin: 'currency', asset: 'currency', unit: 'currency' },
@@ -18,6 +18,7 @@ export const headerWords: Readonly<Record<string, Column>> = {
   ...{ lifetime: 'lifetime', life_time: 'lifetime', lifetime_seconds: 'lifetime' },
   ...{ life_time_seconds: 'lifetime', expires_in: 'lifetime', duration: 'lifetime' },
   ...{ ttl: 'lifetime', valid_for: 'lifetime' },
+  ...{ order_reference: 'order', order_ref: 'order', order_id: 'order', order_number: 'order' },
 }
 const delimiterNames: Readonly<Record<string, string>> = {
   ...{ ',': 'commas', ';': 'semicolons', '\t': 'tabs' },
@@ -50,7 +51,8 @@ export function readInvoiceFile(
       unguardCell(cells[columns[column]] ?? '').replace(/^ +| +$/g, '')
     const lifeTime = readLifeTime(cell('lifetime'), usual.lifeTimeSeconds)
     const [amount, currency] = [cell('amount'), cell('currency')]
-    const given = { amount, currency, lifeTime, description: cell('description'), problem }
+    const texts = { description: cell('description'), orderReference: cell('order') }
+    const given = { amount, currency, lifeTime, ...texts, problem }
     const place = { line: line + skipped, text: cells.join(', ') }
     return readLine({ ...place, ...given }, usual.currency, usual.comma)
   })
@@ -120,7 +122,8 @@ function readHeader(cells: readonly string[]): Columns | null {
   const found = cells.map(columnOf)
   const [amount, currency] = [found.indexOf('amount'), found.indexOf('currency')]
   const [description, lifetime] = [found.indexOf('description'), found.indexOf('lifetime')]
-  return amount === -1 ? null : { amount, currency, description, lifetime }
+  const order = found.indexOf('order')
+  return amount === -1 ? null : { amount, currency, description, lifetime, order }
 }
 
 function beyondRemark(beyond: number, most: number): string {

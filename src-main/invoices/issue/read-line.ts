@@ -2,7 +2,7 @@ import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { DraftLine } from '../store/invoice-drafts.ts'
 import { bare, type CommaMeaning, currencyOf, readAmount, digitsProblem } from './read-amount.ts'
-import { issueLimits } from '../../../src-preload/domain/invoice-words.ts'
+import { issueLimits, maxOrderReference } from '../../../src-preload/domain/invoice-words.ts'
 
 const longestKept = 1000
 const direction = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/
@@ -39,6 +39,7 @@ type GivenLine = {
   readonly currency: string
   readonly lifeTime: ReadLifeTime
   readonly description: string
+  readonly orderReference: string
   readonly problem?: string | undefined
 }
 
@@ -55,6 +56,11 @@ export function readLine(
   const unknown = isUnknown
     ? `“${given.currency.slice(0, 40)}” is not ${coinName()} or USDT.`
     : null
+  const orderReference = given.orderReference.toWellFormed().trim()
+  const longReference =
+    orderReference.length > maxOrderReference
+      ? `The order reference has ${orderReference.length.toLocaleString('en')} characters; at most ${maxOrderReference} are allowed.`
+      : null
   const problems = [given.problem, unknown ?? read.problem, given.lifeTime.problem]
   return {
     line: given.line,
@@ -63,7 +69,8 @@ export function readLine(
     amount: isUnknown ? null : amount,
     lifeTimeSeconds: given.lifeTime.seconds,
     description: description.text,
-    problem: joinSentences(...problems, description.problem),
+    orderReference: orderReference.slice(0, maxOrderReference),
+    problem: joinSentences(...problems, description.problem, longReference),
     warning: joinSentences(read.warning, description.warning),
   }
 }

@@ -27,7 +27,7 @@ const maxRefusedAtFirst = 5
 
 export type InvoiceWorkDeps = {
   readonly access: Pick<GatewayAccess, 'info' | 'invoices'>
-  readonly ledger: Pick<Ledger, 'find' | 'record' | 'fetch' | 'addEvent'>
+  readonly ledger: Pick<Ledger, 'find' | 'record' | 'fetch' | 'addEvent' | 'setOrder'>
   readonly store: Pick<InvoiceStore, 'drafts' | 'jobs' | 'jobItems'>
   readonly ids: ApplicationIds
   readonly now: () => number
@@ -114,6 +114,7 @@ export function createIssueWork(
     // The ledger is written before the item: after a kill, a missing assignment is looked for.
     ledger.record(network, [entry], 'created-here')
     const { id: invoice, paymentLink } = entry
+    if (item.orderReference !== '') ledger.setOrder(network, invoice, item.orderReference)
     items.done(id, item.index, { invoice, paymentLink, message })
     taken += 1
     unclear = 0

@@ -82,10 +82,10 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
   })
 
   function shown(network: NetworkId, item: StoredItem): InvoiceJobItem {
-    const { index, state, invoice, currency, description, message } = item
+    const { index, state, invoice, currency, description, orderReference, message } = item
     const now = invoice === null ? null : deps.ledger.find(network, invoice)
     return {
-      ...{ index, state, invoice, currency, description, message },
+      ...{ index, state, invoice, currency, description, orderReference, message },
       ...{ paymentLink: linkNow(item, now), amount: item.amount.toString() },
     }
   }
@@ -195,6 +195,7 @@ async function takeByHand(
   }
   const { paymentLink } = found
   const named = { invoice: found.id, paymentLink, message: 'You linked this invoice to this line.' }
+  if (item.orderReference !== '') ledger.setOrder(network, found.id, item.orderReference)
   store.jobItems.done(id, item.index, named)
 }
 
@@ -223,6 +224,7 @@ export function formatIssued(
       text('currency', ({ currency }) => currency),
       text('description', ({ description }) => description),
       text('expires', (item) => toIso(now(item)?.expiresAt)),
+      text('order_reference', ({ orderReference }) => orderReference),
     ],
     rows,
   )

@@ -83,7 +83,7 @@ const learnt: Readonly<Record<StoredEvent['source'], string>> = {
 
 type InvoiceRoutes = Pick<
   Handlers,
-  'invoice.page' | 'invoice.get' | 'invoice.fetch' | 'invoice.setNote' | 'invoice.counts'
+  `invoice.${'page' | 'get' | 'fetch' | 'setNote' | 'setOrder' | 'counts'}`
 >
 
 const maxEvents = 500
@@ -137,6 +137,10 @@ export function createInvoiceRoutes(
       const { key } = ledger.get(network, id)
       ledger.addEvent(key, { at: now(), source: 'person', kind: 'note', detail: { text } })
       changes.invoices(network, [id])
+      return detail(ledger.get(network, id))
+    },
+    'invoice.setOrder'({ network, id, reference }) {
+      ledger.setOrder(network, id, reference)
       return detail(ledger.get(network, id))
     },
     'invoice.counts'({ network }) {

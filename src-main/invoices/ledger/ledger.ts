@@ -238,6 +238,12 @@ export function createLedger(
     },
     view: (network: NetworkId, invoices: readonly StoredInvoice[]) =>
       viewInvoices(network, invoices, labelsOf, reconciler),
+    setOrder(network: NetworkId, id: string, reference: string): void {
+      const row = rows.find(network, id)
+      if (row === null) throw unknownInvoice(id)
+      rows.setOrder(row.key, reference)
+      changed.invoices(network, [id])
+    },
     /** Drops responses to earlier requests: the network's invoices are another gateway's from now on. */
     forget: (network: NetworkId) => void lives.set(network, (lives.get(network) ?? 0) + 1),
   }
@@ -267,11 +273,12 @@ export function viewInvoices(
   const uncountedPayments = uncounted(network, invoices)
   return invoices.map((stored) => {
     const { id, status, reported, currency, received, description, payTo, paidBy } = stored
+    const { orderReference } = stored
     const { createdAt, expiresAt, changedAt, paidAt } = stored
     const sums = Map.groupBy(uncountedPayments.get(stored.key) ?? [], (each) => each.currency)
     return {
       ...{ network, id, status, reported, currency, description, payTo, paidBy },
-      ...{ createdAt, expiresAt, changedAt, paidAt },
+      ...{ createdAt, expiresAt, changedAt, paidAt, orderReference },
       isConfirmed: stored.confirmedAt !== null,
       amount: stored.amount.toString(),
       received: received > 0n || isRead(stored) ? received.toString() : null,

@@ -93,6 +93,7 @@ function conditions({ kind, handled, text }: DiscrepancyPage): string {
       ON a.network = p.network AND a.account = p.account AND a.is_shared = 0
     LEFT JOIN invoices o ON o.key = a.first_invoice
     ${where} AND (instr(lower(m.note), $text) OR instr(lower(i.id), $text)
+      OR instr(lower(i.order_reference), $text)
       OR instr(lower(i.description), $text) OR instr(lower(o.id), $text)
       OR ${accountSql('i.paid_by')} OR ${accountSql('p.payer')} OR ${hashSql('p.hash')}
       OR ${amountSql('i', 'amount')} OR ${amountSql('o', 'amount')}

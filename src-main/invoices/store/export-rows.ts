@@ -62,6 +62,7 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
     ) THEN CAST(invoices.received AS TEXT) END`,
   overpayment: 'CAST(invoices.overpayment AS TEXT)',
   description: 'invoices.description',
+  order_reference: 'invoices.order_reference',
   payer: 'invoices.paid_by',
   payer_label: `(SELECT name FROM labels
     WHERE network = invoices.network AND address = invoices.paid_by)`,

@@ -19,6 +19,7 @@ const sortTerms: Readonly<Record<InvoiceSort['by'], readonly string[]>> = {
   created: ['created_at'],
   expires: ['expires_at'],
   changed: ['changed_at'],
+  order: ['order_reference COLLATE NOCASE', 'id'],
 }
 
 function valued(isThere: string, ...columns: readonly string[]): string[] {

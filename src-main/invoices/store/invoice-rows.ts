@@ -31,7 +31,7 @@ export function mattersOf(bits: number): MatterKind[] {
 }
 
 const columns = `key, network, id, status, reported_status, reported_at, confirmed_at, currency, amount,
-  received, overpayment, description, pay_to, paid_by, payment_link, comment, created_at, expires_at,
+  received, overpayment, description, order_reference, pay_to, paid_by, payment_link, comment, created_at, expires_at,
   changed_at, paid_at, first_seen_at, first_source, open_matters`
 
 type InvoiceRow = Omit<StoredInvoice, 'reported' | 'matters'> & {
@@ -60,7 +60,7 @@ function toInvoice({
 
 export type GatewayInvoice = Omit<
   StoredInvoice,
-  | ('key' | 'network' | 'received' | 'paidAt' | 'matters')
+  | ('key' | 'network' | 'received' | 'paidAt' | 'matters' | 'orderReference')
   | ('reported' | 'confirmedAt' | 'firstSeenAt' | 'firstSource')
 >
 
@@ -107,6 +107,8 @@ export function createInvoiceRows(database: Database) {
         { reportedStatus: reported?.status ?? null, reportedAt: reported?.at ?? null },
         { key },
       ),
+    setOrder: (key: number, orderReference: string) =>
+      void sql.update('invoices', { orderReference }, { key }),
     remove: (key: number) => void sql.remove('invoices', { key }),
     /** Confirmed pending invoices by expiry, after the last page's place. */
     pending: (

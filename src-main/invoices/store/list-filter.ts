@@ -118,11 +118,14 @@ function textCondition(word: string): Condition {
   if (/^[ -~]*$/.test(word)) {
     const pattern = `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`
     const like = (column: string) => `${column} LIKE ? ESCAPE '\\'`
-    return condition(`${like('id')} OR ${like('description')}`, pattern, pattern)
+    const where = ['id', 'description', 'order_reference'].map(like).join(' OR ')
+    return condition(where, pattern, pattern, pattern)
   }
   const spellings = spellingsOf(word)
-  const parts = spellings.map(() => 'instr(description, ?)')
-  return condition(`instr(id, ?) OR ${parts.join(' OR ')}`, word, ...spellings)
+  const parts = ['description', 'order_reference'].flatMap((column) =>
+    spellings.map((spelling) => condition(`instr(${column}, ?)`, spelling)),
+  )
+  return join([condition('instr(id, ?)', word), ...parts], ' OR ')
 }
 
 function spellingsOf(word: string): string[] {

@@ -119,7 +119,8 @@ export function createPayments(database: Database) {
       const rows = sql.all<Place & { readonly isFound: boolean | null }>(
         `SELECT p.at, p.key, ${accountSql('p.payer')} OR ${hashSql('p.hash')}
            OR ${amountSql('p', 'amount')} OR coalesce(instr(p.comment_key, $text), 0)
-           OR coalesce(instr(lower(i.id), $text), 0) AS is_found
+           OR coalesce(instr(lower(i.id), $text), 0)
+           OR coalesce(instr(lower(i.order_reference), $text), 0) AS is_found
          FROM (SELECT * FROM payments WHERE ${conditions(asked)} AND (at, key) < ($beforeAt, $beforeKey)
            ORDER BY at DESC, key DESC LIMIT $slice) p
          LEFT JOIN invoices i ON i.key = p.invoice_key ORDER BY p.at DESC, p.key DESC`,

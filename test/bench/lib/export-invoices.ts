@@ -191,6 +191,7 @@ const cellOf: Readonly<Record<(typeof invoiceColumn.options)[number], string>> =
     ) THEN ${amount('received')} END`,
   overpayment: amount('overpayment'),
   description: text('description'),
+  order_reference: text('order_reference'),
   payer: 'paid_by',
   payer_label: `(SELECT name FROM labels WHERE network = invoices.network AND address = paid_by)`,
   pay_to: 'pay_to',

@@ -23,6 +23,7 @@ type Prefill = {
   readonly currency: Currency
   readonly lifeTimeSeconds: number
   readonly description: string
+  readonly orderReference: string
 }
 
 /** As it is typed. */
@@ -30,6 +31,7 @@ type Form = {
   readonly amount: string
   readonly currency: Currency
   readonly description: string
+  readonly orderReference: string
 } & TypedLifetime
 
 export type Stage =
@@ -60,6 +62,7 @@ const emptyForm: Form = {
   currency: 'TON',
   ...typedLifetime,
   description: '',
+  orderReference: '',
 }
 
 const fresh: Stage = { at: 'form', problem: null }
@@ -105,15 +108,16 @@ export function changeForm(part: Partial<Form>): void {
 
 /** Currency and lifetime stay. */
 function blank(form: Form): Form {
-  return { ...form, amount: '', description: '' }
+  return { ...form, amount: '', description: '', orderReference: '' }
 }
 
-function formOf({ amount, currency, description, lifeTimeSeconds }: Prefill): Form {
+function formOf({ amount, currency, description, orderReference, lifeTimeSeconds }: Prefill): Form {
   const { amount: life, unit } = splitLifetime(lifeTimeSeconds)
   return {
     amount: formatAmount(BigInt(amount), decimalsOf[currency]),
     currency,
     description,
+    orderReference,
     preset: presets.find(({ seconds }) => seconds === lifeTimeSeconds)?.seconds ?? null,
     life,
     lifeUnit: unit,
@@ -145,6 +149,7 @@ export async function submit(network: Network): Promise<void> {
           currency: form.currency,
           lifeTimeSeconds: seconds,
           description: form.description,
+          orderReference: form.orderReference,
         },
       ],
     })

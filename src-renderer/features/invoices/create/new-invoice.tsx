@@ -1,7 +1,7 @@
 /** The dialog that creates one invoice: the form first, then its outcome. */
 import { type RefObject, useRef, useState } from 'react'
 import type { Currency } from '../../../../src-preload/domain/amount.ts'
-import { issueLimits } from '../../../../src-preload/domain/invoice-words.ts'
+import { issueLimits, maxOrderReference } from '../../../../src-preload/domain/invoice-words.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
 import { currencyChoices, formatMoney } from '../../../components/amount.ts'
@@ -160,6 +160,14 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
             <Text hidden> characters</Text>
           </>
         }
+      />
+      <TextField
+        label="Order reference"
+        placeholder="4711"
+        maxLength={maxOrderReference}
+        value={form.orderReference}
+        onChange={(orderReference) => changeForm({ orderReference })}
+        hint="Stored on this computer only. Search, lists and exports show it."
       />
       <LifetimeField value={form} onChange={changeForm} />
       <Preview />

@@ -70,6 +70,10 @@ export function Created({ item }: { item: InvoiceJobItem }) {
               ['Invoice', <Text mono>{id}</Text>],
               ['Amount', <InvoiceAmount units={item.amount} currency={item.currency} />],
               ['Expires', expiresAt !== null && <InvoiceMoment at={expiresAt} />],
+              [
+                'Order reference',
+                item.orderReference !== '' && <UntrustedText text={item.orderReference} />,
+              ],
               ['Description', item.description !== '' && <UntrustedText text={item.description} />],
             ]}
           />

@@ -108,7 +108,8 @@ async function markHandled(invoice: InvoiceDetail): Promise<void> {
 }
 
 /** Opens the form with the same values. */
-function reissue({ amount, currency, description, createdAt, expiresAt }: InvoiceDetail): void {
+function reissue(invoice: InvoiceDetail): void {
+  const { amount, currency, description, orderReference, createdAt, expiresAt } = invoice
   const lifeTimeSeconds = Math.round((expiresAt - createdAt) / 1000)
-  openCreate({ amount, currency, description, lifeTimeSeconds })
+  openCreate({ amount, currency, description, orderReference, lifeTimeSeconds })
 }

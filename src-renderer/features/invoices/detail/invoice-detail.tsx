@@ -1,5 +1,9 @@
 import { type ReactNode, useState } from 'react'
-import { describeUncounted, moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
+import {
+  describeUncounted,
+  linkWithReference,
+  moneyOf,
+} from '../../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceDetail as Detail } from '../../../../src-preload/contract/invoice.ts'
 import type { invoiceCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { put, useData } from '../../../app/bridge.ts'
@@ -24,6 +28,7 @@ import {
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { QrCode } from '../../../components/qr-code.tsx'
 import { ActionButton, Button, IconButton } from '../../../ui/button.tsx'
+import { Checkbox } from '../../../ui/form.tsx'
 import { formatDuration, fromMs } from '../../../ui/format.ts'
 import { KeyValues, Text, Row, Stack, Fold, Note, Pane, Tag } from '../../../ui/layout.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
@@ -31,6 +36,7 @@ import { CopyButton } from '../../../ui/toast.tsx'
 import { formatShareText } from '../create/typed-invoice.ts'
 import { closeInvoice } from '../list/invoice-list.tsx'
 import { fetchInvoice } from './advice.tsx'
+import { OrderReference } from './order-reference.tsx'
 import { Payments, Reports, Timeline } from './sections.tsx'
 
 const unknownCode: (typeof invoiceCodes)['unknown'] = 'INVOICE_UNKNOWN'
@@ -127,7 +133,11 @@ function Head({ invoice }: { invoice: Detail }) {
 
 /** Folded once the invoice cannot be paid any more, so that the payer does not pay twice. */
 function PaymentLink({ invoice }: { invoice: Detail }) {
-  const { id, paymentLink, currency, description, expiresAt, status } = invoice
+  const { id, currency, description, expiresAt, status, orderReference } = invoice
+  const [hasReference, setHasReference] = useState(false)
+  const named = linkWithReference(invoice.paymentLink, orderReference)
+  const canName = named !== invoice.paymentLink
+  const paymentLink = hasReference ? named : invoice.paymentLink
   const { due } = moneyOf(invoice)
   if (paymentLink === '') return null
   // The gateway reports pending for a moment after the payment is on the chain.
@@ -156,6 +166,13 @@ function PaymentLink({ invoice }: { invoice: Detail }) {
             <Text as="code" mono tone="dim" over="break">
               <UntrustedText text={paymentLink} />
             </Text>
+            {canName && (
+              <Checkbox
+                label="Add the order reference as the comment of the payment"
+                checked={hasReference}
+                onChange={setHasReference}
+              />
+            )}
             <Row wrap gap="s">
               <CopyButton text={paymentLink} what="Payment link" label="Copy link" />
               <CopyButton text={share} what="Text for the payer" label="Copy text for the payer" />
@@ -207,6 +224,7 @@ function Facts({ invoice }: { invoice: Detail }) {
               </Text>
             ),
           ],
+          ['Order reference', <OrderReference invoice={invoice} onChanged={take} />],
           ['Paid by', paidBy !== null && <Payer invoice={invoice} />],
           ['Pay to', <AccountLink key="to" account={{ address: payTo, isWallet: true }} />],
           [

@@ -172,6 +172,10 @@ export const optionalColumns: readonly InvoiceColumn[] = [
     },
     ({ description }) => description,
   ),
+  untrustedColumn(
+    { id: 'order', name: 'Order', width: 70, gives: 9, sort: 'order' },
+    ({ orderReference }) => orderReference,
+  ),
   {
     id: 'payer',
     name: 'Payer',

@@ -42,6 +42,7 @@ const invoice: Invoice = {
   overpayment: '250000000',
   uncounted: [],
   description: '',
+  orderReference: '',
   payTo: `0:${'ab'.repeat(32)}`,
   paidBy: null,
   payerLabel: null,
@@ -73,7 +74,7 @@ test('beside a detail the columns are those of the mock; narrower ones go by the
   expect(await names(726, [invoice])).toEqual(mock)
   expect(await names(565, [invoice])).toEqual(['Invoice', 'State', 'Amount', 'Description'])
   expect(await names(100, [invoice])).toEqual(['Invoice', 'State'])
-  expect(await names(1400, [invoice])).toHaveLength(10)
+  expect(await names(1400, [invoice])).toHaveLength(11)
   // A hidden column makes room for the next.
   expect(await names(726, [invoice], ['overpayment'])).toContain('Payer')
 
