@@ -92,7 +92,8 @@ export function createChangeWork(
     const [first, ...more] = open.slice(0, size)
     if (first === undefined) return finish()
     const webhook = webhooks.find(({ place }) => place === first.webhook)
-    if (webhook === undefined) throw new Error(`Webhook ${first.webhook} is not in change ${id}.`)
+    if (webhook === undefined)
+      throw new Error(`The change with the ID ${id} has no webhook ${first.webhook}.`)
     if (first.what === 'webhook') return create(first, webhook, seen)
     const rest = first.what === 'account' ? more : []
     const end = rest.findIndex((item) => !isAlike(item, first))

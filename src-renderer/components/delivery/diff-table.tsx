@@ -66,10 +66,10 @@ function DiffTable({
         </colgroup>
         <thead className={hidden['hidden']}>
           <tr>
-            <th scope="col">Type of change on the left</th>
+            <th scope="col">Change in the left column</th>
             <th scope="col">Left</th>
 
-            <th scope="col">Type of change on the right</th>
+            <th scope="col">Change in the right column</th>
 
             <th scope="col">Right</th>
           </tr>

@@ -348,7 +348,7 @@ export function resumeMove(move: WebhookMove): Promise<void> {
 export async function rollBackMove(move: WebhookMove, network: Network): Promise<void> {
   const yes = await confirmOn(network, {
     title: 'Roll back the move?',
-    detail: `The new webhook ${move.to.endpoint} and its subscriptions will be deleted. ${move.from.endpoint} stays unchanged and continues to deliver.`,
+    detail: `The old webhook ${move.from.endpoint} continues to deliver and stays unchanged. The gateway deletes the new webhook ${move.to.endpoint} with its subscriptions.`,
     action: 'Roll back',
     destructive: true,
   })
