@@ -145,6 +145,10 @@ function createAppHandlers(
       ...electronVersion(),
       sqlite: process.versions['sqlite'] ?? '',
       processId: process.pid,
+      forRun: {
+        sandboxPort: config.sandboxPort ?? null,
+        startSandbox: config.startSandbox ?? null,
+      },
     }),
     async 'app.checkIntegrity'() {
       const problems = await index.ask('checkIntegrity')

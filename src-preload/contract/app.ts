@@ -20,6 +20,8 @@ const appInfo = {
   electron: z.string().optional(),
   sqlite: z.string(),
   processId: z.int(),
+  /** What the command line set for this run instead of the settings. */
+  forRun: z.object({ sandboxPort: z.int().nullable(), startSandbox: z.boolean().nullable() }),
 }
 const integrityReport = z.object({
   ok: z.boolean(),

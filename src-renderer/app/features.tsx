@@ -1,10 +1,12 @@
-/** What features add to the frame: entries of the palette, banners, and dialogs that any page can open. */
+/** What features add to the frame: entries of the palette, banners, topics of the settings, and dialogs that any page can open. */
 import { type ComponentType, Suspense } from 'react'
 import { create } from 'zustand'
 import type { CaptureExportOptions } from '../../src-preload/contract/exchange.ts'
 import type { ReplaySubject } from '../../src-preload/contract/replay.ts'
 import type { IconName } from '../ui/icons.tsx'
+import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
+import { settingsSections } from './app-settings.ts'
 
 export type PaletteEntry = {
   readonly id: string
@@ -48,6 +50,30 @@ type Feature = {
   /** Above every page, as long as it has something to show. */
   readonly Banner?: ComponentType
   readonly dialogs?: { readonly [N in keyof DialogInputs]?: ComponentType<DialogProps<N>> }
+  readonly settings?: readonly SettingsTopic[]
+}
+
+/** A section of the settings; `components/settings.tsx` has what it is made of. */
+type SettingsTopic = {
+  /** A link opens the section by it. */
+  readonly id: string
+  readonly title: string
+  /** The topic that it follows. */
+  readonly after: keyof typeof settingsSections
+  /** Other words by which the palette finds it. */
+  readonly words?: string
+  readonly Section: ComponentType<{ settings: Settings }>
+}
+
+type ListedTopic = Pick<SettingsTopic, 'id' | 'title'> & Partial<SettingsTopic>
+
+/** The topics of the settings in their order; `Section` is set for those that a feature has registered. */
+export function settingsTopics(): ListedTopic[] {
+  const registered = features.flatMap(({ settings = [] }) => settings)
+  return Object.entries(settingsSections).flatMap(([id, title]) => [
+    { id, title },
+    ...registered.filter(({ after }) => after === id),
+  ])
 }
 
 const features: Feature[] = []

@@ -119,22 +119,21 @@ export function readWhole(text: string): number | null {
   return /^\d{1,15}$/.test(digits) ? Number(digits) : null
 }
 
-export const byteUnits = ['KiB', 'MiB', 'GiB'] as const
-export type ByteUnit = (typeof byteUnits)[number]
+const byteSizes = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const
 
-const sizes: Record<ByteUnit, number> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
-
-/** Bytes in the largest unit that shows them with at most three decimals, exactly where it can. */
-export function splitBytes(bytes: number): { amount: string; unit: ByteUnit } {
-  for (const unit of byteUnits.toReversed()) {
-    const amount = bytes / sizes[unit]
-    if (amount >= 1 && Number.isInteger(amount * 1000)) return { amount: String(amount), unit }
+/** Bytes as typed, in the largest unit that shows them with at most three decimals: `1.5 GiB`. */
+export function writeBytes(bytes: number): string {
+  for (const [unit, size] of Object.entries(byteSizes).toReversed()) {
+    const amount = bytes / size
+    if (amount >= 1 && Number.isInteger(amount * 1000)) return `${amount} ${unit}`
   }
-  return { amount: String(bytes / sizes.KiB), unit: 'KiB' }
+  return `${bytes / byteSizes.KiB} KiB`
 }
 
-/** Back to whole bytes; null when the amount is no number. */
-export function joinBytes({ amount, unit }: { amount: string; unit: ByteUnit }): number | null {
-  const text = amount.trim().replace(',', '.')
-  return /^\d{1,12}(\.\d{1,12})?$/.test(text) ? Math.round(Number(text) * sizes[unit]) : null
+/** A size as typed, such as `1.5 GiB` or `500mib`, in whole bytes; null when its number or unit is missing. */
+export function readBytes(text: string): number | null {
+  const [, amount = '', typedUnit = ''] =
+    /^(\d{1,12}(?:[.,]\d{1,12})?)\s*([kmg]i?b)$/i.exec(text.trim()) ?? []
+  const unit = Object.entries(byteSizes).find(([name]) => name[0] === typedUnit[0]?.toUpperCase())
+  return unit === undefined ? null : Math.round(Number(amount.replace(',', '.')) * unit[1])
 }

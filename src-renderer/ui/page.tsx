@@ -1,5 +1,8 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { classes } from './classes.ts'
+import { SearchInput } from './form.tsx'
+import { useShortcuts } from './keyboard.ts'
+import { Hint, Stack } from './layout.tsx'
 import buttons from './button.module.css'
 import surface from './surface.module.css'
 import styles from './page.module.css'
@@ -86,31 +89,137 @@ export function PageViews({ label, views }: { label: string; views: readonly Pag
   )
 }
 
-/** A long page: a list of its sections that stays in sight, beside the sections. */
+/**
+ * A long page: a list of its sections that stays in sight, beside the sections. The search shows the sections
+ * that contain every typed word, with the words marked.
+ */
 export function Contents({
   label,
   links,
   children,
 }: {
   label: string
+  /** In the order of the sections. */
   links: readonly { readonly href: string; readonly title: string; readonly isCurrent: boolean }[]
   children: ReactNode
 }) {
+  const [text, setText] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const body = useRef<HTMLDivElement>(null)
+  const found = useFoundSections(body, text)
+  const isHidden = (index: number) => found !== null && !found.has(index)
+  useShortcuts([
+    { keys: ['/'], label: 'Search this page', group: label, run: () => field.current?.select() },
+  ])
   return (
     <div className={styles['contents']}>
-      <nav aria-label={label} className={styles['contentsList']}>
-        {links.map(({ href, title, isCurrent }) => (
-          <a
-            key={href}
-            href={href}
-            className={classes(surface['hover'], surface['navLink'], styles['contentsLink'])}
-            aria-current={isCurrent ? 'true' : undefined}
-          >
-            {title}
-          </a>
-        ))}
-      </nav>
-      <div>{children}</div>
+      <div className={styles['contentsSide']}>
+        <SearchInput
+          ref={field}
+          boxed
+          label={`Search ${label.toLowerCase()}`}
+          placeholder="Search"
+          value={text}
+          onType={setText}
+          onClear={() => setText('')}
+          onEnter={() =>
+            body.current?.querySelector(':scope > section:not([hidden])')?.scrollIntoView()
+          }
+        />
+        <nav aria-label={label} className={styles['contentsList']}>
+          {links.map(({ href, title, isCurrent }, index) => (
+            <a
+              key={href}
+              href={href}
+              hidden={isHidden(index)}
+              className={classes(surface['hover'], surface['navLink'], styles['contentsLink'])}
+              aria-current={isCurrent ? 'true' : undefined}
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+      </div>
+      <div ref={body} className={styles['contentsBody']}>
+        {children}
+        {found?.size === 0 && (
+          <Stack pad="l">
+            <Hint role="status">
+              Nothing on this page contains “{text.trim()}”. Check the spelling, or search for a
+              shorter word.
+            </Hint>
+          </Stack>
+        )}
+      </div>
     </div>
   )
+}
+
+const highlightName = 'found'
+/** Absent in browsers before 2025. */
+const canHighlight = 'highlights' in CSS
+
+/**
+ * Hides the sections that lack a word of the search, and marks the words in the others.
+ * @returns the indexes of the sections found; null without a search
+ */
+function useFoundSections(body: RefObject<HTMLElement | null>, text: string) {
+  const [found, setFound] = useState<ReadonlySet<number> | null>(null)
+  useEffect(() => {
+    const words = text
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '')
+    const root = body.current
+    if (root === null) return
+    const update = () => {
+      const sections = [...root.querySelectorAll<HTMLElement>(':scope > section')]
+      const matches = sections.map((section) => {
+        const shown = readShownText(section)
+        return words.every((word) => shown.includes(word))
+      })
+      for (const [index, section] of sections.entries()) section.hidden = !(matches[index] ?? true)
+      setFound(
+        words.length === 0 ? null : new Set(matches.flatMap((is, index) => (is ? [index] : []))),
+      )
+      if (!canHighlight) return
+      const ranges = sections
+        .filter(({ hidden }) => !hidden)
+        .flatMap((section) => words.flatMap((word) => findRanges(section, word)))
+      CSS.highlights.set(highlightName, new Highlight(...ranges))
+    }
+    update()
+    if (words.length === 0) return
+    root.scrollIntoView({ block: 'start' })
+    // Data of a section may arrive, or change, while the search is shown.
+    const observer = new MutationObserver(update)
+    observer.observe(root, { childList: true, subtree: true, characterData: true })
+    return () => {
+      observer.disconnect()
+      if (canHighlight) CSS.highlights.delete(highlightName)
+    }
+  }, [body, text])
+  return found
+}
+
+/** The text of a section and of its fields, except passwords, in lower case. */
+function readShownText(section: HTMLElement): string {
+  const fields = section.querySelectorAll<HTMLInputElement>('input:not([type=password])')
+  const values = [...fields].flatMap(({ value, placeholder }) => [value, placeholder])
+  return [section.textContent, ...values].join(' ').toLowerCase()
+}
+
+function findRanges(section: HTMLElement, word: string): Range[] {
+  const walker = document.createTreeWalker(section, NodeFilter.SHOW_TEXT)
+  const ranges: Range[] = []
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const content = (node.textContent ?? '').toLowerCase()
+    for (let at = content.indexOf(word); at !== -1; at = content.indexOf(word, at + word.length)) {
+      const range = new Range()
+      range.setStart(node, at)
+      range.setEnd(node, at + word.length)
+      ranges.push(range)
+    }
+  }
+  return ranges
 }

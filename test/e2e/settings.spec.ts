@@ -6,7 +6,14 @@ import { accountEvent, post } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, rows } from './pages/captures.ts'
 import { frame, openPage } from './pages/frame.ts'
-import { appearance, backups, receiverSettings, webhookTokens } from './pages/settings.ts'
+import {
+  appearance,
+  backups,
+  receiverSettings,
+  retention,
+  settingsSearch,
+  webhookTokens,
+} from './pages/settings.ts'
 
 test('the receiver URL is copied; a rotated token makes it unknown, and the new one works', async ({
   tondesk,
@@ -38,12 +45,15 @@ test('a port is refused where it was typed, or remembered; where it is taken the
     receiver.text.inUse(new URL(tondesk.receiverUrl).port),
   )
   await receiver.port.fill('80')
-  await receiver.save()
+  await receiver.port.press('Enter')
   await expect(receiver.error).toContainText(receiver.text.portRange)
   await expect(receiver.port).toHaveAttribute('aria-invalid', 'true')
+  await receiver.port.press('Escape')
+  await expect(receiver.port).toHaveValue('4801')
+  await expect(receiver.error).toBeHidden()
   await receiver.port.fill(String(port))
-  await receiver.save()
-  await expect(receiver.discardButton).toBeHidden()
+  await receiver.publicUrl.focus()
+  await expect(receiver.saved).toBeVisible()
   await tondesk.restart([])
   expect(new URL(tondesk.receiverUrl).port).toBe(String(port))
   await tondesk.quit()
@@ -57,9 +67,52 @@ test('a port is refused where it was typed, or remembered; where it is taken the
     expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
     await openPage(page, 'settings')
     await expect(receiverSettings(page).portIsTaken(port)).toBeVisible()
+    await expect(receiverSettings(page).section).toContainText(
+      receiver.text.inUse(new URL(tondesk.receiverUrl).port),
+    )
   } finally {
     await new Promise((resolve) => other.close(resolve))
   }
+})
+
+test('settings are found by any word, saved when the page is left, and a lower limit is confirmed', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  await openPage(page, 'settings')
+  const search = settingsSearch(page)
+  await search.field.fill('oldest limit')
+  await expect(search.sections).toHaveText(['Retention'])
+  await search.field.fill('no such words')
+  await expect(search.nothing).toBeVisible()
+  await search.field.press('Escape')
+  await expect(search.sections.first()).toHaveText('Networks and keys')
+
+  // A shortcut leaves the page without leaving the field first.
+  const receiver = receiverSettings(page)
+  await receiver.publicUrl.fill('https://tunnel.example.com')
+  await page.evaluate(() => {
+    window.location.hash = '#/inspector'
+  })
+  await expect(rows(page)).toHaveCount(0)
+  await openPage(page, 'settings')
+  await expect(receiver.publicUrl).toHaveValue('https://tunnel.example.com')
+
+  const { count, size, error, question } = retention(page)
+  await size.fill('2')
+  await size.press('Enter')
+  await expect(error).toContainText('with its unit')
+  await size.press('Escape')
+  await count.fill('500')
+  await count.press('Enter')
+  await expect(question.cancel).toBeFocused()
+  await question.cancel.click()
+  await expect(count).toHaveValue('1000000')
+  await count.fill('500')
+  await count.press('Enter')
+  await question.confirm.click()
+  const ask = await asking(tondesk)
+  await expect.poll(async () => (await ask('settings.get')).retention.maxCount).toBe(500)
 })
 
 test('the coin has the chosen name on every page, also where a page is open meanwhile', async ({

@@ -3,12 +3,11 @@ import { invoicesHome, invoicesOf } from '../invoices-route.ts'
 import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
 import type { NetworksState } from '../../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
-import { settingsSections } from '../app-settings.ts'
 import { attempt, request } from '../bridge.ts'
 import { accountsHome, transactionsHome } from '../chain-route.ts'
 import { type SandboxTab, navigate } from '../route.ts'
 import { copyText, showToast } from '../../ui/toast.tsx'
-import { registeredEntries, type PaletteEntry } from '../features.tsx'
+import { registeredEntries, settingsTopics, type PaletteEntry } from '../features.tsx'
 import { selectNetwork } from '../networks.ts'
 import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { chooseTheme, themes } from '../theme.ts'
@@ -31,6 +30,7 @@ export function listEntries(
       run: () => navigate(route),
     })),
     ...partsOfPages,
+    ...settingsEntries(),
     ...registeredEntries(),
     ...viewEntries(views),
     ...networkEntries(networks),
@@ -152,13 +152,17 @@ const partsOfPages: readonly PaletteEntry[] = [
     words,
     run: () => navigate({ page: 'sandbox', network: 'mainnet', tab }),
   })),
-  ...Object.entries(settingsSections).map(([section, name]): PaletteEntry => ({
-    id: `settings-${section}`,
-    label: `Settings: ${name}`,
-    icon: 'settings',
-    run: () => navigate({ page: 'settings', section }),
-  })),
 ]
+
+function settingsEntries(): PaletteEntry[] {
+  return settingsTopics().map(({ id, title, words }) => ({
+    id: `settings-${id}`,
+    label: `Settings: ${title}`,
+    icon: 'settings',
+    ...(words !== undefined && { words }),
+    run: () => navigate({ page: 'settings', section: id }),
+  }))
+}
 
 /** To the networks one is not on. */
 function networkEntries(state: NetworksState | null): PaletteEntry[] {

@@ -7,7 +7,7 @@ import { formatBytes, formatCount, formatDay, formatMinute, fromMs } from '../..
 import { Hint, Row, Stack, Moment, useNow, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
-import { SettingsSection } from './section.tsx'
+import { SettingsSection } from '../../components/settings.tsx'
 
 export function DataSection() {
   return (

@@ -14,7 +14,7 @@ import { KeyValues, type Tone, Tag, Text, Note, Row, Stack } from '../../ui/layo
 import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
 import { KeychainState } from './keychain-state.tsx'
-import { SettingsSection, toggleOf } from './section.tsx'
+import { SettingsSection } from '../../components/settings.tsx'
 
 export function NetworksSection() {
   const { isOpen, setOpen, button } = useOpener()
@@ -266,7 +266,8 @@ function NetworkForm({ network, onClose }: { network: Network | null; onClose: (
       <Switch
         label="This is a test network"
         hint="Friendly addresses carry the test-only flag."
-        {...toggleOf(form, 'testOnly')}
+        checked={form.values.testOnly}
+        onChange={(testOnly) => form.change({ testOnly })}
       />
       {hasKeys && (
         <Note>

@@ -1,7 +1,7 @@
 /** The receiver and the sandbox: how each of them runs, and its settings. */
 import type { SandboxState } from '../../../src-preload/contract/sandbox.ts'
 import type { Settings } from '../../../src-preload/contract/settings.ts'
-import { joinBytes, readWhole, splitBytes } from '../../app/use-form.ts'
+import { readBytes, readWhole, writeBytes } from '../../app/use-form.ts'
 import { useData } from '../../app/bridge.ts'
 import { rotateReceiverToken } from '../../app/receiver-state.ts'
 import { printRoute, sandboxHome } from '../../app/route.ts'
@@ -11,49 +11,45 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { Row, Stack, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Switch, TextField } from '../../ui/form.tsx'
-import { BytesField, SettingsForm, SettingsSection, toggleOf, useSettingsForm } from './section.tsx'
+import {
+  SavedSwitch,
+  SavedText,
+  SettingsSection,
+  saverOf,
+  valid,
+} from '../../components/settings.tsx'
 
-const portError = 'Enter a number from 1024 to 65535.'
+const readPort = (text: string) => valid(readWhole(text), 'Enter a number from 1024 to 65535.')
+const saveReceiver = saverOf('receiver')
+const saveSandbox = saverOf('sandbox')
 
-export function ReceiverSection({ settings }: { settings: Settings['receiver'] }) {
-  const receiver = useData('receiver.state')
-  const initial = {
-    port: String(settings.port),
-    bodyLimitBytes: splitBytes(settings.bodyLimitBytes),
-    publicUrl: settings.publicUrl ?? '',
-    rejectWrongToken: settings.rejectWrongToken,
-    listenAtStart: settings.listenAtStart,
-  }
-  const form = useSettingsForm('receiver', settings, initial, (values, check) => {
-    const { port, bodyLimitBytes: limit, publicUrl } = values
-    return {
-      ...values,
-      port: check('port', readWhole(port), portError),
-      bodyLimitBytes: check(
-        'bodyLimitBytes',
-        joinBytes(limit),
-        'Enter a number, such as 1 or 0.5.',
-      ),
-      publicUrl: publicUrl.trim() === '' ? null : publicUrl,
-    }
-  })
-  const portForRun = receiver.data?.isPortForRun === true ? receiver.data.port : null
+/** A sentence on the port in use, where it is not the one of the setting; null where it is. */
+function describePort(port: number | null, setting: number, isForRun: boolean): string | null {
+  if (port === null || port === setting) return null
+  return isForRun
+    ? `In use now: ${port}, chosen on the command line for this run.`
+    : `In use now: ${port}, because another program uses port ${setting}.`
+}
+
+export function ReceiverSection({ settings: { receiver } }: { settings: Settings }) {
+  const state = useData('receiver.state')
+  const { port = null, isPortForRun = false } = state.data ?? {}
+  const inForce = describePort(port, receiver.port, isPortForRun)
   return (
     <SettingsSection
       id="receiver"
       detail="The receiver accepts webhooks at a URL on this computer. It listens on 127.0.0.1 only, so deliveries from the internet need a tunnel."
     >
-      <Loaded query={receiver} of="the state of the receiver" rows={2}>
-        {(state) => (
+      <Loaded query={state} of="the state of the receiver" rows={2}>
+        {(now) => (
           <Stack line="box" pad="m">
-            <ReceiverFacts state={state} />
+            <ReceiverFacts state={now} />
             <Row wrap>
-              <StatusTag state={state} />
-              {state.url !== null && (
-                <CopyButton text={state.url} what="Receiver URL" label="Copy URL" />
+              <StatusTag state={now} />
+              {now.url !== null && (
+                <CopyButton text={now.url} what="Receiver URL" label="Copy URL" />
               )}
-              <ReceiverSwitch status={state.status} />
+              <ReceiverSwitch status={now.status} />
               <Button kind="danger" icon="key" onClick={() => void rotateReceiverToken()}>
                 Rotate token…
               </Button>
@@ -61,71 +57,103 @@ export function ReceiverSection({ settings }: { settings: Settings['receiver'] }
           </Stack>
         )}
       </Loaded>
-      <SettingsForm form={form}>
-        <TextField
-          label="Port"
-          short
-          hint={
-            portForRun === null
-              ? undefined
-              : `In use now: ${portForRun}, chosen on the command line for this run. This setting applies as soon as you change it, or at the next start without that option.`
-          }
-          {...form.field('port')}
-        />
-        <BytesField label="Maximum body size" {...form.field('bodyLimitBytes')} />
-        <TextField
-          label="Public URL"
-          type="url"
-          mono
-          placeholder="https://example.ngrok.app"
-          hint="Enter the URL of your tunnel, without the path that contains the token. Tondesk suggests this URL as the endpoint of new webhooks."
-          {...form.field('publicUrl')}
-        />
-        <Switch
-          label="Respond with 401 if the bearer token is wrong or missing"
-          hint="The receiver responds with 401 to webhook events without the right token once you add a token below. It still captures those requests. Invoice deliveries carry no bearer token, so the receiver accepts all of them."
-          {...toggleOf(form, 'rejectWrongToken')}
-        />
-        <Switch label="Start the receiver with Tondesk" {...toggleOf(form, 'listenAtStart')} />
-      </SettingsForm>
+      <SavedText
+        label="Port"
+        short
+        inForce={inForce}
+        hint={
+          inForce !== null && isPortForRun
+            ? 'The setting applies as soon as you change it, or at the next start without that option.'
+            : undefined
+        }
+        value={String(receiver.port)}
+        save={(text) => saveReceiver('port', readPort(text))}
+      />
+      <SavedText
+        label="Maximum body size"
+        short
+        inputMode="text"
+        hint="A number with its unit: KiB, MiB or GiB. Larger requests get status 413, and only their beginning is stored."
+        value={writeBytes(receiver.bodyLimitBytes)}
+        save={(text) =>
+          saveReceiver(
+            'bodyLimitBytes',
+            valid(readBytes(text), 'Enter a size with its unit, such as 1 MiB.'),
+          )
+        }
+      />
+      <SavedText
+        label="Public URL"
+        type="url"
+        mono
+        placeholder="https://example.ngrok.app"
+        hint="Enter the URL of your tunnel, without the path that contains the token. Tondesk suggests this URL as the endpoint of new webhooks."
+        value={receiver.publicUrl ?? ''}
+        save={(text) => saveReceiver('publicUrl', text.trim() === '' ? null : text)}
+      />
+      <SavedSwitch
+        label="Respond with 401 if the bearer token is wrong or missing"
+        hint="This setting applies to webhook events as soon as you add a token below. Invoice deliveries have no bearer token and are always accepted. Rejected requests are still captured."
+        value={receiver.rejectWrongToken}
+        save={(value) => saveReceiver('rejectWrongToken', value)}
+      />
+      <SavedSwitch
+        label="Start the receiver with Tondesk"
+        value={receiver.listenAtStart}
+        save={(value) => saveReceiver('listenAtStart', value)}
+      />
     </SettingsSection>
   )
 }
 
-export function SandboxSection({ settings }: { settings: Settings['sandbox'] }) {
-  const initial = {
-    port: String(settings.port),
-    allowHosts: settings.allowHosts.join(', '),
-    startWithApp: settings.startWithApp,
-  }
-  const form = useSettingsForm('sandbox', settings, initial, (values, check) => ({
-    ...values,
-    port: check('port', readWhole(values.port), portError),
-    allowHosts: values.allowHosts.split(/[\s,;]+/).filter((host) => host !== ''),
-  }))
+export function SandboxSection({ settings: { sandbox } }: { settings: Settings }) {
+  const state = useData('sandbox.state')
+  const forRun = useData('app.info').data?.forRun
+  const query = state.data?.urls?.query
+  const port = query === undefined ? null : Number(new URL(query).port)
+  const isPortForRun = forRun !== undefined && forRun.sandboxPort !== null
   return (
     <SettingsSection
       id="sandbox"
       detail="The sandbox is a complete gateway on this computer, with a real TVM. It needs no internet connection, keys or money. If you change the port or the hosts, the sandbox restarts with the same chain."
     >
-      <Loaded query={useData('sandbox.state')} of="the state of the sandbox" rows={2}>
-        {(state) => <Sandbox state={state} />}
+      <Loaded query={state} of="the state of the sandbox" rows={2}>
+        {(now) => <Sandbox state={now} />}
       </Loaded>
-      <SettingsForm form={form}>
-        <TextField label="Port" short {...form.field('port')} />
-        <TextField
-          label="Allowed hosts"
-          mono
-          placeholder="example.com, staging.example.com"
-          hint="The sandbox delivers webhooks only to this computer and to these hosts. Enter hosts without ports, separated by commas."
-          {...form.field('allowHosts')}
-        />
-        <Switch
-          label="Start the sandbox with Tondesk"
-          hint="The sandbox runs in its own process and takes 200 to 350 MB of memory."
-          {...toggleOf(form, 'startWithApp')}
-        />
-      </SettingsForm>
+      <SavedText
+        label="Port"
+        short
+        inForce={describePort(port, sandbox.port, isPortForRun)}
+        hint={
+          isPortForRun ? 'The setting applies at the next start without that option.' : undefined
+        }
+        value={String(sandbox.port)}
+        save={(text) => saveSandbox('port', readPort(text))}
+      />
+      <SavedText
+        label="Allowed hosts"
+        mono
+        placeholder="example.com, staging.example.com"
+        hint="The sandbox delivers webhooks only to this computer and to these hosts. Enter hosts without ports, separated by commas."
+        value={sandbox.allowHosts.join(', ')}
+        save={(text) =>
+          saveSandbox(
+            'allowHosts',
+            text.split(/[\s,;]+/).filter((host) => host !== ''),
+          )
+        }
+      />
+      <SavedSwitch
+        label="Start the sandbox with Tondesk"
+        hint="The sandbox runs in its own process and takes 200 to 350 MB of memory."
+        inForce={
+          forRun?.startSandbox === false && sandbox.startWithApp
+            ? 'Not started in this run, because Tondesk was started with --without-sandbox.'
+            : null
+        }
+        value={sandbox.startWithApp}
+        save={(value) => saveSandbox('startWithApp', value)}
+      />
     </SettingsSection>
   )
 }

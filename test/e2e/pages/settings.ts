@@ -37,9 +37,9 @@ export function receiverSettings(page: Page) {
     port: receiver.getByRole('textbox', { name: 'Port' }),
     error: receiver.getByRole('alert'),
     portIsTaken: (port: number) => receiver.getByText(new RegExp(`Port ${port} is taken`)),
-    discardButton: receiver.getByRole('button', { name: 'Discard changes' }),
+    saved: receiver.getByText('Saved', { exact: true }),
+    publicUrl: receiver.getByRole('textbox', { name: 'Public URL' }),
     hasNewUrl: page.getByText('The receiver has a new URL').first(),
-    save: () => receiver.getByRole('button', { name: 'Save' }).click(),
     stop: () => receiver.getByRole('button', { name: 'Stop' }).click(),
     copyUrl: () => copy(receiver, 'receiver URL'),
     rotateToken: () => receiver.getByRole('button', { name: /^Rotate token/ }).click(),
@@ -63,6 +63,24 @@ export function webhookTokens(page: Page) {
       await tokens.getByRole('button', { name: `Remove ${name}…` }).click()
       await question(page, 'Remove').confirm.click()
     },
+  }
+}
+
+export function settingsSearch(page: Page) {
+  return {
+    field: page.getByRole('searchbox', { name: 'Search settings' }),
+    sections: page.getByRole('region', { name: 'Settings' }).getByRole('heading', { level: 2 }),
+    nothing: page.getByText(/^Nothing on this page contains/),
+  }
+}
+
+export function retention(page: Page) {
+  const limits = section(page, 'Retention')
+  return {
+    count: limits.getByRole('textbox', { name: 'Maximum number of captures' }),
+    size: limits.getByRole('textbox', { name: 'Maximum size' }),
+    error: limits.getByRole('alert'),
+    question: question(page, 'Set limit'),
   }
 }
 

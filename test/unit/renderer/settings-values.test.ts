@@ -1,27 +1,36 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import {
-  joinBytes,
+  readBytes,
   readFieldErrors,
   readWhole,
-  splitBytes,
+  writeBytes,
 } from '../../../src-renderer/app/use-form.ts'
 
-describe('bytes in a form', () => {
+describe('bytes in a field', () => {
   it.each([
-    [1024, '1', 'KiB'],
-    [1024 ** 2, '1', 'MiB'],
-    [1.5 * 1024 ** 2, '1.5', 'MiB'],
-    [2048 * 1024 ** 2, '2', 'GiB'],
-    [1025, '1.0009765625', 'KiB'],
-  ] as const)('%i is %s %s and comes back unchanged', (bytes, amount, unit) => {
-    expect(splitBytes(bytes)).toEqual({ amount, unit })
-    expect(joinBytes({ amount, unit })).toBe(bytes)
+    [1024, '1 KiB'],
+    [1024 ** 2, '1 MiB'],
+    [1.5 * 1024 ** 2, '1.5 MiB'],
+    [2048 * 1024 ** 2, '2 GiB'],
+    [1025, '1.0009765625 KiB'],
+  ] as const)('%i is %s and comes back unchanged', (bytes, text) => {
+    expect(writeBytes(bytes)).toBe(text)
+    expect(readBytes(text)).toBe(bytes)
   })
 
-  it.each(['', 'x', '-1', '1e9', '1.2.3', 'Infinity'])('takes %j for no size', (text) => {
-    expect(joinBytes({ amount: text, unit: 'MiB' })).toBeNull()
+  it('accepts the unit without a space, in any case, and a comma', () => {
+    expect(readBytes(' 1,5gib ')).toBe(1.5 * 1024 ** 3)
+    expect(readBytes('500 MB')).toBe(500 * 1024 ** 2)
   })
+
+  // A number without a unit would be a guess, and a wrong guess deletes captures.
+  it.each(['', 'x', '-1 MiB', '1e9 KiB', '1.2.3 MiB', '2', '2 TiB', 'MiB'])(
+    'takes %j for no size',
+    (text) => {
+      expect(readBytes(text)).toBeNull()
+    },
+  )
 })
 
 describe('whole numbers in a form', () => {

@@ -1,0 +1,267 @@
+/** What the sections of the settings are made of. Each setting is saved as soon as it is changed. */
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import type { Settings } from '../../src-preload/contract/settings.ts'
+import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
+import { changeSettings } from '../app/app-settings.ts'
+import { toAppError } from '../app/bridge.ts'
+import { settingsTopics } from '../app/features.tsx'
+import { readFieldErrors } from '../app/use-form.ts'
+import { RadioList, Switch, TextField } from '../ui/form.tsx'
+import { Problem, Section, Stack, Text } from '../ui/layout.tsx'
+import { announce, showToast } from '../ui/toast.tsx'
+
+export function SettingsSection({
+  id,
+  detail,
+  children,
+}: {
+  /** Of its topic. */
+  id: string
+  detail?: ReactNode
+  children: ReactNode
+}) {
+  const title = settingsTopics().find((topic) => topic.id === id)?.title ?? id
+  return (
+    <Section id={`settings-${id}`} level={2} title={title} detail={detail}>
+      <Stack gap="l">{children}</Stack>
+    </Section>
+  )
+}
+
+/** Saves one setting of a group at a time. */
+export function saverOf<G extends keyof Settings>(group: G) {
+  return <K extends keyof Settings[G]>(name: K, value: Settings[G][K]) =>
+    changeSettings({ [group]: { [name]: value } })
+}
+
+/** The parsed value of a field. @throws AppError with this message if it is null */
+export function valid<T>(value: T | null, message: string): T {
+  if (value === null) throw new AppError(bridgeCodes.invalidInput, message)
+  return value
+}
+
+/** Saves a setting. Resolves to false if the user decided against it. */
+type Save<T> = (value: T) => Promise<unknown>
+
+/** The sentence of an error, without the path of the setting that a form would need. */
+function describe(error: unknown): string {
+  const known = toAppError(error)
+  return Object.values(readFieldErrors(known) ?? {})[0] ?? known.message
+}
+
+const savedShownMs = 3000
+
+/**
+ * A text or number that is saved when the user leaves the field or presses Enter. Escape brings back the
+ * value from before. A text that is not saved yet when the page is left is saved then, or a toast quotes it.
+ */
+export function SavedText({
+  label,
+  value,
+  save,
+  suffix,
+  hint,
+  inForce = null,
+  ...native
+}: {
+  label: string
+  /** The stored value, as the user would type it. */
+  value: string
+  save: Save<string>
+  suffix?: string
+  hint?: ReactNode
+  /** A sentence on the value that applies now, where it differs from the stored one. */
+  inForce?: string | null | undefined
+} & Pick<
+  Parameters<typeof TextField>[0],
+  'hideLabel' | 'mono' | 'short' | 'placeholder' | 'type' | 'inputMode' | 'maxLength'
+>) {
+  const [draft, setDraft] = useState<string | null>(null)
+  const [error, setError] = useState<string>()
+  const [isSaved, setSaved] = useState(false)
+  /** The value when the field got the focus: Escape brings it back. */
+  const before = useRef(value)
+  const isMounted = useRef(true)
+  /** The text that is being saved. */
+  const saving = useRef<string | null>(null)
+
+  async function commit(text: string): Promise<void> {
+    if (saving.current === text) return
+    if (text.trim() === value.trim()) {
+      discard()
+      return
+    }
+    saving.current = text
+    try {
+      const isDone = (await save(text)) !== false
+      setDraft((now) => (now === text ? null : now))
+      setError(undefined)
+      setSaved(isDone)
+      if (isDone) announce(`${label}: saved`)
+    } catch (failure) {
+      const message = describe(failure)
+      setError(message)
+      if (isMounted.current) return
+      showToast({ title: `${label}: “${text}” was not saved`, detail: message, tone: 'bad' })
+    } finally {
+      saving.current = null
+    }
+  }
+
+  function discard() {
+    setDraft(null)
+    setError(undefined)
+  }
+
+  const leave = useRef<() => void>(null)
+  useEffect(() => {
+    leave.current = () => {
+      if (draft !== null) void commit(draft)
+    }
+  })
+  useEffect(() => {
+    isMounted.current = true
+    const flush = () => leave.current?.()
+    // A closed tab or window reports neither a blur nor an unmount.
+    window.addEventListener('pagehide', flush)
+    return () => {
+      window.removeEventListener('pagehide', flush)
+      isMounted.current = false
+      flush()
+    }
+  }, [])
+
+  useEffect(() => {
+    if (!isSaved) return
+    const timer = setTimeout(() => setSaved(false), savedShownMs)
+    return () => clearTimeout(timer)
+  }, [isSaved])
+
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') void commit(draft ?? value)
+    if (event.key !== 'Escape' || (draft === null && value === before.current)) return
+    event.stopPropagation()
+    if (draft === null) void commit(before.current)
+    else discard()
+    announce(`${label}: change undone`)
+  }
+
+  return (
+    <TextField
+      {...native}
+      label={label}
+      value={draft ?? value}
+      error={error}
+      hint={
+        inForce === null || inForce === '' ? (
+          hint
+        ) : (
+          <>
+            <Text tone="warn">{inForce}</Text> {hint}
+          </>
+        )
+      }
+      suffix={isSaved ? <Text tone="ok">Saved</Text> : suffix}
+      onChange={(text) => {
+        setDraft(text)
+        setError(undefined)
+        setSaved(false)
+      }}
+      onFocus={() => {
+        before.current = value
+      }}
+      onBlur={() => draft !== null && void commit(draft)}
+      onKeyDown={press}
+    />
+  )
+}
+
+/** Saves a choice at once, with its error; the choice is shown before it is saved. */
+function useSavedChoice<T>(label: string, value: T, save: Save<T>) {
+  const [chosen, setChosen] = useState<{ readonly value: T } | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const choose = async (next: T) => {
+    setChosen({ value: next })
+    setError(null)
+    try {
+      await save(next)
+      announce(`${label}: saved`)
+    } catch (failure) {
+      setError(describe(failure))
+    }
+    setChosen(null)
+  }
+  return {
+    value: chosen === null ? value : chosen.value,
+    onChange: (next: T) => void choose(next),
+    problem: <Problem>{error}</Problem>,
+  }
+}
+
+export function SavedSwitch({
+  label,
+  value,
+  save,
+  hint,
+  inForce = null,
+  children,
+}: {
+  label: string
+  value: boolean
+  save: Save<boolean>
+  hint?: ReactNode
+  /** A sentence on the state that applies now, where it differs from the stored one. */
+  inForce?: string | null
+  /** What is set beside it while it is on. */
+  children?: ReactNode
+}) {
+  const { value: checked, onChange, problem } = useSavedChoice(label, value, save)
+  return (
+    <Stack gap="xs">
+      <Switch
+        label={label}
+        checked={checked}
+        onChange={onChange}
+        hint={
+          inForce === null ? (
+            hint
+          ) : (
+            <>
+              <Text tone="warn">{inForce}</Text> {hint}
+            </>
+          )
+        }
+      >
+        {children}
+      </Switch>
+      {problem}
+    </Stack>
+  )
+}
+
+export function SavedChoice<T extends string>({
+  label,
+  value,
+  options,
+  save,
+  inForce = null,
+}: {
+  label: string
+  value: T
+  options: Parameters<typeof RadioList<T>>[0]['options']
+  save: Save<T>
+  inForce?: string | null
+}) {
+  const { value: chosen, onChange, problem } = useSavedChoice(label, value, save)
+  return (
+    <Stack gap="xs">
+      <RadioList label={label} value={chosen} options={options} onChange={onChange} />
+      {inForce !== null && (
+        <Text size="s" tone="dim">
+          {inForce}
+        </Text>
+      )}
+      {problem}
+    </Stack>
+  )
+}

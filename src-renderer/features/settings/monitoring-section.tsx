@@ -1,0 +1,118 @@
+import type { Settings } from '../../../src-preload/contract/settings.ts'
+import { useData } from '../../app/bridge.ts'
+import { readWhole } from '../../app/use-form.ts'
+import {
+  SavedSwitch,
+  SavedText,
+  SettingsSection,
+  saverOf,
+  valid,
+} from '../../components/settings.tsx'
+import { Row } from '../../ui/layout.tsx'
+
+const save = saverOf('monitoring')
+const usualQuietHours = { from: '22:00', to: '08:00' }
+
+export function MonitoringSection({ settings: { monitoring } }: { settings: Settings }) {
+  const { everySeconds, failedAttempts, lagMinutes, quietHours } = monitoring
+  const switchOf = (
+    name: 'sample' | 'failing' | 'offline' | 'lagging' | 'recovery' | 'native',
+  ) => ({
+    value: monitoring[name],
+    save: (value: boolean) => save(name, value),
+  })
+  return (
+    <SettingsSection
+      id="monitoring"
+      detail="The gateway counts failed deliveries, but keeps no history. Tondesk reads the gateway’s counters regularly and records when each failure began, how many attempts failed, and when it ended."
+    >
+      <SavedSwitch
+        label="Read the failure counters of webhooks and subscriptions"
+        hint="Tondesk stays within the gateway’s rate limit and reads long lists of subscriptions in parts. If this is off, you get no failure history and no notices."
+        {...switchOf('sample')}
+      />
+      <SavedText
+        label="Time between two readings"
+        short
+        suffix="seconds"
+        hint="Between 10 seconds and 1 hour (3600 seconds)."
+        value={String(everySeconds)}
+        save={(text) => save('everySeconds', valid(readWhole(text), 'Enter a number of seconds.'))}
+      />
+      <SavedSwitch label="Notify when an account’s deliveries fail" {...switchOf('failing')}>
+        <SavedText
+          label="Failed attempts before a notification"
+          short
+          suffix="attempts"
+          value={String(failedAttempts)}
+          save={(text) => save('failedAttempts', valid(readWhole(text), 'Enter a whole number.'))}
+        />
+      </SavedSwitch>
+      <SavedSwitch
+        label="Notify when a webhook goes offline or is suspended"
+        {...switchOf('offline')}
+      />
+      <SavedSwitch
+        label="Notify when deliveries lag behind the chain"
+        hint="Tondesk measures the lag of the accounts that you watch and of accounts whose deliveries fail."
+        {...switchOf('lagging')}
+      >
+        <SavedText
+          label="Minimum lag"
+          short
+          suffix="minutes"
+          hint="Between 1 minute and 1 week (10080 minutes)."
+          value={String(lagMinutes)}
+          save={(text) => save('lagMinutes', valid(readWhole(text), 'Enter a number of minutes.'))}
+        />
+      </SavedSwitch>
+      <SavedSwitch label="Notify when a problem ends" {...switchOf('recovery')} />
+      <NativeSwitch {...switchOf('native')} />
+      <SavedSwitch
+        label="Quiet hours"
+        hint="During this time, Tondesk shows notices inside its window only."
+        value={quietHours !== null}
+        save={(isOn) => save('quietHours', isOn ? usualQuietHours : null)}
+      >
+        {quietHours !== null && (
+          <Row align="start">
+            {(['from', 'to'] as const).map((end) => (
+              <SavedText
+                key={end}
+                label={end === 'from' ? 'From' : 'To'}
+                type="time"
+                value={quietHours[end]}
+                save={(text) => {
+                  const time = valid(/^\d\d:\d\d$/.test(text) ? text : null, 'Enter a time.')
+                  return save('quietHours', { ...quietHours, [end]: time })
+                }}
+              />
+            ))}
+          </Row>
+        )}
+      </SavedSwitch>
+    </SettingsSection>
+  )
+}
+
+/** Only the desktop app has system notifications. */
+function NativeSwitch(setting: { value: boolean; save: (value: boolean) => Promise<unknown> }) {
+  const host = useData('app.info').data?.host
+  const isDesktop = host === undefined || host === 'electron'
+  return (
+    <SavedSwitch
+      label="Show notices outside the Tondesk window"
+      hint={
+        isDesktop
+          ? 'You see new notices even while the window is closed. Click a notice to open its webhook.'
+          : 'This setting takes effect in the desktop app only.'
+      }
+      inForce={
+        isDesktop
+          ? null
+          : 'Off here: you use Tondesk in a browser, which shows notices at the top of its window.'
+      }
+      {...setting}
+    />
+  )
+}
