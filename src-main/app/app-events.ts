@@ -1,3 +1,4 @@
+import type { Incident } from '../../src-preload/contract/incident.ts'
 import type { EventName, Events } from '../../src-preload/contract/routes.ts'
 import { type EventHub, createEventHub } from '../bridge/events.ts'
 
@@ -8,6 +9,10 @@ type InternalEvents = {
   'captures.writable': { readonly problem: string | null; readonly forGood: boolean }
   /** Emitted for stored captures that are no deliveries: imported, rebuilt and test captures. */
   'captures.put': Readonly<Record<string, never>>
+  /** Each of these once for an incident, or each time that it grows; also across restarts. */
+  'incident.opened': Incident
+  'incident.grown': Incident
+  'incident.closed': Incident
   'window.served': { readonly port: number }
 }
 
@@ -25,6 +30,9 @@ const internalNames: Readonly<Record<keyof InternalEvents, true>> = {
   'database.damageSuspected': true,
   'captures.writable': true,
   'captures.put': true,
+  'incident.opened': true,
+  'incident.grown': true,
+  'incident.closed': true,
   'window.served': true,
 }
 

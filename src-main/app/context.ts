@@ -11,6 +11,8 @@ import type { AgentPorts } from '../delivery/tunnels/agents.ts'
 import { type Labels, createLabels } from '../explorer/store/labels.ts'
 import { type ExportFiles, createExportFiles } from '../exports/export-files.ts'
 import { type ProxyFor, exceptLoopback, proxyFromEnvironment } from '../gateway/proxy.ts'
+import { type Incidents, createIncidents } from '../incidents/incidents.ts'
+import { createIncidentStore } from '../incidents/store/incidents.ts'
 import { type Jobs, createJobs } from '../jobs/jobs.ts'
 import { type StartWork, createStartWork } from '../threads/rpc.ts'
 import type { Networks } from '../networks/networks.ts'
@@ -65,6 +67,7 @@ export type BaseContext = {
   readonly values: Values
   readonly settings: ReturnType<typeof createAppSettings>
   readonly files: ExportFiles
+  readonly incidents: Incidents
   readonly jobs: Jobs
   readonly labels: Labels
   readonly labelsOf: Labels['namesOf']
@@ -130,6 +133,12 @@ export async function openContext(
     wait: (ms, signal) => sleep(ms, undefined, { signal }),
   }
   const onBug = (error: unknown, noun: string) => log.failure(noun, error)
+  const settings = createAppSettings(values, events)
+  const incidents = createIncidents(createIncidentStore(database), events, {
+    settings: () => settings.get().monitoring,
+    onBug: (error) => log.failure('incidents', error),
+  })
+  resources.defer(() => incidents.stop())
   return {
     config,
     paths,
@@ -138,7 +147,8 @@ export async function openContext(
     notices,
     database,
     values,
-    settings: createAppSettings(values, events),
+    settings,
+    incidents,
     files,
     labels,
     labelsOf: (network, addresses) => labels.namesOf(network, addresses),

@@ -10,6 +10,7 @@ import { isDamage, usedBytes } from '../database/database.ts'
 import { confirmFirstStart, noteFailedStart, requestRestore } from '../database/restore.ts'
 import { registerDelivery } from '../delivery/register.ts'
 import { registerExplorer } from '../explorer/register.ts'
+import { registerIncidents } from '../incidents/register.ts'
 import { registerInvoices } from '../invoices/register.ts'
 import { registerLookups } from '../lookups/register.ts'
 import { registerNetworks } from '../networks/register.ts'
@@ -55,6 +56,7 @@ async function startApp(config: AppConfig): Promise<App> {
   const captureLog = await openCaptureLog(base)
   damage.askIndex(captureLog.index)
 
+  const incidents = registerIncidents(base)
   const incoming = registerReceiver(base, captureLog)
   const kept = registerSecrets(base, incoming.tokens)
   const networks = registerNetworks(base, incoming.receiver, kept)
@@ -70,6 +72,7 @@ async function startApp(config: AppConfig): Promise<App> {
 
   const handlers: Handlers = {
     ...createAppHandlers(base, captureLog),
+    ...incidents.handlers,
     ...incoming.handlers,
     ...kept.handlers,
     ...networks.handlers,
@@ -97,6 +100,7 @@ async function startApp(config: AppConfig): Promise<App> {
     invoices.start()
   }
   if (config.host !== 'cli' || config.worksOn === true) {
+    incidents.start()
     captures.start()
     delivery.start()
   }

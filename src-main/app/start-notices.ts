@@ -19,9 +19,6 @@ export function notifyOfStates(notices: Notices, events: AppEvents): void {
   events.on('receiver.changed', (state) => notifyOfReceiver(notices, state))
   events.on('sandbox.changed', (state) => notifyOfSandbox(notices, state))
   events.on('network.changed', (state) => notifyOfKeys(notices, state))
-  events.on('captures.writable', ({ problem, forGood }) =>
-    notifyOfWriting(notices, problem, forGood),
-  )
 }
 
 export function notifyOfStart(
@@ -106,19 +103,12 @@ function notifyOfOpenDirectory(notices: Notices, directory: string, mode: number
 }
 
 function notifyOfReceiver(notices: Notices, state: ReceiverState): void {
-  const { wantedPort, port, problem } = state
+  const { wantedPort, port } = state
   show(notices, wantedPort !== null, {
     id: 'receiver.port',
     level: 'warning',
     title: `Port ${wantedPort ?? ''} is taken`,
     detail: `The receiver listens on port ${port ?? 0} instead. Webhooks and tunnels to port ${wantedPort ?? ''} do not reach the receiver. Stop the program that uses port ${wantedPort ?? ''} and restart the receiver, or choose another receiver port in Settings.`,
-  })
-  show(notices, problem !== null, {
-    id: 'receiver.failed',
-    level: 'alarm',
-    title: 'The receiver is not listening',
-    detail: problem ?? '',
-    dismissible: false,
   })
 }
 
@@ -156,19 +146,6 @@ function notifyOfKeys(notices: Notices, { networks }: NetworksState): void {
     level: 'warning',
     title: 'An API key is withheld because the URLs of its gateway changed',
     detail: `${withheld.join(' ')} Tondesk sends an API key only to the URLs that it was entered for. Correct the URLs in Settings, or, if they are right, enter the API key again.`,
-  })
-}
-
-export function notifyOfWriting(notices: Notices, problem: string | null, forGood: boolean): void {
-  const solution = forGood
-    ? 'Restart Tondesk.'
-    : 'Free some space or repair the disk; Tondesk then continues automatically.'
-  show(notices, problem !== null, {
-    id: 'store.unwritable',
-    level: 'alarm',
-    title: 'Captures cannot be written',
-    detail: `The receiver responds with 503, so the gateway will retry each delivery. ${problem ?? ''}. ${solution}`,
-    dismissible: false,
   })
 }
 

@@ -45,6 +45,7 @@ const tables = [
   'usage_history',
   'history_progress',
   'failure_logs',
+  'incidents',
   'webhook_moves',
   'webhook_move_subjects',
   'changes',

@@ -6,6 +6,7 @@ import type { SendAsks } from '../threads/send-thread.ts'
 import { sendThread } from '../threads/threads.ts'
 import { isHere, isPublicHost } from '../webhooks/endpoint.ts'
 import { createWebhooks } from '../webhooks/store/webhooks.ts'
+import { createTargetConditions } from './forwarding/conditions.ts'
 import { isOrphanedSessionRule } from './forwarding/session-rules.ts'
 import { createPassThrough } from './forwarding/pass-through.ts'
 import { toReplaySending } from './replay/sending-view.ts'
@@ -51,6 +52,8 @@ export function registerDelivery(
   events.on('sandbox.changed', setOwn)
   events.on('settings.changed', setOwn)
   events.on('window.served', setOwn)
+  const reportTargets = createTargetConditions(context.incidents)
+  events.on('forwardRule.changed', ({ rules }) => reportTargets(rules))
   pipeline.on('forward', () => sending.indexed())
   captureLog.onDeletionsIndexed(() => sending.deleted())
 

@@ -21,7 +21,8 @@ import { createBoundsFile, focusWindow, openWindow } from './window.ts'
 import { recoverWindow } from './start-problem.ts'
 import { guardNavigation, createOpenExternal, restrictPermissions } from './navigation.ts'
 import { parseProxyList } from '../gateway/proxy.ts'
-import type { Notification as RaisedNotification } from '../../src-preload/contract/failure.ts'
+import type { Notification as RaisedNotification } from '../../src-preload/contract/incident.ts'
+import { incidentHash } from '../../src-preload/domain/incident-links.ts'
 import type { EventHub } from '../bridge/events.ts'
 import { z } from 'zod'
 import { settings as settingsShape } from '../../src-preload/contract/settings.ts'
@@ -98,11 +99,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     windows,
     log: log.scope('bridge'),
   })
-  showNotifications(
-    composed.events,
-    ({ network, webhook }) => show(`#/webhooks/${webhook}/failures?network=${network}`),
-    log,
-  )
+  showNotifications(composed.events, (raised) => show(incidentHash(raised)), log)
   setMenu(() => openExternal('https://docs.tonconsole.com/'))
 
   // A second start only shows the window: its arguments are ignored.

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { ReceiverRefusals } from '../../src-preload/contract/receiver.ts'
+import type { Condition } from '../../src-preload/contract/incident.ts'
+import type { ReceiverRefusals, ReceiverState } from '../../src-preload/contract/receiver.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { BaseContext } from '../app/context.ts'
 import { redact } from '../app/log.ts'
@@ -19,7 +20,7 @@ const tokenInHex = z
   .nullable()
 
 export function registerReceiver(context: BaseContext, { writer }: Pick<CaptureLog, 'writer'>) {
-  const { config, events, resources, settings, values } = context
+  const { config, events, incidents, resources, settings, values } = context
   const tokens = createTokenChecker()
   let rules: ResponseRules | null = null
   const receiver = createReceiver({
@@ -37,13 +38,26 @@ export function registerReceiver(context: BaseContext, { writer }: Pick<CaptureL
       events.emit('captures.put', {})
       return id
     },
-    onChanged: (state) => events.emit('receiver.changed', state),
+    onChanged(state) {
+      events.emit('receiver.changed', state)
+      reportState(state)
+    },
     onRequestRefused: () => events.emit('receiver.refused', {}),
   })
   resources.defer(async () => {
     await receiver.stop()
   })
-  events.on('captures.writable', ({ problem }) => receiver.setWritable(problem === null))
+  let unwritable: Condition | null = null
+  function reportState(state: ReceiverState): void {
+    // A receiver that the user stopped is no incident.
+    if (state.status === 'stopped' && unwritable === null) incidents.keepOnly(null, 'receiver')
+    else incidents.report(null, 'receiver', { condition: describeStop(state) ?? unwritable })
+  }
+  events.on('captures.writable', ({ problem, forGood }) => {
+    unwritable = problem === null ? null : describeUnwritable(problem, forGood)
+    receiver.setWritable(problem === null)
+    if (problem !== null) incidents.report(null, 'receiver', { condition: unwritable, failures: 1 })
+  })
   settings.on(
     ({ receiver: { port } }) => port,
     async () => {
@@ -69,6 +83,32 @@ export function registerReceiver(context: BaseContext, { writer }: Pick<CaptureL
       if (!(config.receive ?? settings.get().receiver.listenAtStart)) return
       await receiver.start(config.receiverPort)
     },
+  }
+}
+
+function describeStop({ problem }: ReceiverState): Condition | null {
+  if (problem === null) return null
+  return {
+    kind: 'stopped',
+    level: 'alarm',
+    title: 'The receiver is not listening',
+    cause: problem,
+    nextStep:
+      'Stop the program that uses the port, or choose another port in Settings. Then start the receiver.',
+    afterwards: 'Check your webhooks for missed events.',
+  }
+}
+
+function describeUnwritable(problem: string, forGood: boolean): Condition {
+  return {
+    kind: 'unwritable',
+    level: 'alarm',
+    title: 'Captures cannot be written',
+    cause: `The receiver responds with 503, so the gateway will retry each delivery. ${problem}.`,
+    nextStep: forGood
+      ? 'Restart Tondesk.'
+      : 'Free some space or repair the disk; Tondesk then continues automatically.',
+    afterwards: 'Check your webhooks for missed events.',
   }
 }
 

@@ -6,8 +6,8 @@ import { formatSentence } from '../explorer/sentence-parts.ts'
 import { type WebhookTokenKeeper, webhookTokenId } from '../secrets/webhook-tokens.ts'
 import { createCaptureCounts, createSightings } from '../captures/store/captures.ts'
 import { taskEntry } from '../threads/threads.ts'
-import { createAlerts } from './alerts/alerts.ts'
 import { createWebhookBook } from './book.ts'
+import { createConditions } from './conditions.ts'
 import { createByHand, createSubscriptionRoutes } from './subscriptions.ts'
 import { createChangesPart } from './changes/changes.ts'
 import { createExplain } from './explain/explain.ts'
@@ -46,7 +46,19 @@ export function registerWebhooks(
   const room: WebhookRoom = { ...base, book, mirror }
 
   const lag = createLag(room)
-  const alerts = createAlerts(room)
+  const explain = createExplain({
+    ...room,
+    sightings: createSightings(database, indexDatabase, captures),
+    async sentenceOf(network, id) {
+      const { trace } = await context.request('transaction.get', { network, id })
+      return trace === null ? null : formatSentence(trace.sentence)
+    },
+  })
+  const conditions = createConditions({
+    ...room,
+    incidents: context.incidents,
+    causeOf: explain.causeOf,
+  })
   const ledger = createLedger({
     ...room,
     arrivals: createArrivals(database, indexDatabase),
@@ -85,16 +97,19 @@ export function registerWebhooks(
   )
   const sampler = createSampler(room, async (network, signal) => {
     // Publishes the round's data before the lag, which takes longer.
-    await alerts.look(network)
+    await conditions.look(network)
     await lag.read(network, signal)
-    await alerts.look(network)
+    await conditions.look(network)
   })
 
   settings.on(
     (all) => all.monitoring,
-    () => void alerts.settingsChanged().catch(room.onBug),
+    () => void conditions.settingsChanged().catch(room.onBug),
   )
-  events.on('label.changed', ({ network }) => void alerts.labelsChanged(network).catch(room.onBug))
+  events.on(
+    'label.changed',
+    ({ network }) => void conditions.labelsChanged(network).catch(room.onBug),
+  )
   context.onForget('webhooks', (network) =>
     sampler.forget(network, async () => {
       await ledger.forget(network)
@@ -105,12 +120,12 @@ export function registerWebhooks(
       await mirror.forget(network)
       await book.forget(network)
       // Last, because a check under way then finds no webhook.
-      await alerts.forget(network)
+      await conditions.forget(network)
     }),
   )
   resources.defer(async () => {
     await sampler.stop()
-    await alerts.stop()
+    await conditions.stop()
     ledger.stop()
   })
   return {
@@ -123,14 +138,7 @@ export function registerWebhooks(
         everySeconds: () => settings.get().monitoring.everySeconds,
       }),
       ...moves.handlers,
-      ...createExplain({
-        ...room,
-        sightings: createSightings(database, indexDatabase, captures),
-        async sentenceOf(network, id) {
-          const { trace } = await context.request('transaction.get', { network, id })
-          return trace === null ? null : formatSentence(trace.sentence)
-        },
-      }),
+      ...explain.handlers,
       ...createSubscriptionRoutes(room),
       ...ledger.handlers,
       ...changes.handlers,

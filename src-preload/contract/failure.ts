@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type NetworkId, networkId, onNetwork } from './network.ts'
+import { networkId, onNetwork } from './network.ts'
 import { captureId, takes, moment, logicalTime, rawAddress, orNull } from './route.ts'
 import { lag } from './subscription.ts'
 import { webhookId, webhookLog, webhookStatus, ofWebhook } from './webhook.ts'
@@ -128,11 +128,3 @@ export const failureRoutes = {
   }).returns({ total: z.int(), streaks: z.array(streak) }),
   'failure.explain': takes({ ...ofWebhook, account: rawAddress }).returns(explanation),
 } as const
-
-export type Notification = {
-  readonly id: string
-  readonly network: NetworkId
-  readonly webhook: string
-  readonly title: string
-  readonly body: string
-}

@@ -14,7 +14,8 @@ import { type Notice, appRoutes } from './app.ts'
 import type { Envelope } from '../domain/app-error.ts'
 import { type CaptureCounts, captureRoutes } from './capture.ts'
 import { chainRoutes } from './chain.ts'
-import { type SamplerState, type Notification, failureRoutes } from './failure.ts'
+import { type SamplerState, failureRoutes } from './failure.ts'
+import { type Notification, incidentRoutes } from './incident.ts'
 import { type InvoiceSync, invoiceRoutes } from './invoice.ts'
 import { invoiceAccessRoutes } from './invoice-access.ts'
 import { type InvoiceExport, invoiceExportRoutes } from './invoice-export.ts'
@@ -53,6 +54,7 @@ export const routes = {
   ...exchangeRoutes,
   ...failureRoutes,
   ...forwardRoutes,
+  ...incidentRoutes,
   ...invoiceAccessRoutes,
   ...invoiceExportRoutes,
   ...invoiceJobRoutes,
@@ -105,6 +107,7 @@ export type Events = {
   'sampler.changed': SamplerState
   'failure.changed': { readonly network: string; readonly webhooks: readonly string[] }
   'notification.raised': Notification
+  'incident.changed': { readonly network: string | null }
   'forwardRule.changed': { readonly rules: readonly ForwardRule[] }
   /** Deliveries of these captures changed; null: of many captures. */
   'forward.changed': { readonly captures: readonly number[] | null }

@@ -77,9 +77,10 @@ const sandboxSettings = z.object({
 const monitoringSettings = z.object({
   sample: z.boolean(),
   everySeconds: z.int().min(10, 'At least 10 seconds.').max(3600, 'At most an hour.'),
-  /** Notifies of an account once it has failed `failedAttempts` times. */
   failing: z.boolean(),
+  /** An incident opens after this many failures, or when the problem has lasted `failingMinutes`. */
   failedAttempts: z.int().min(1, 'At least one.').max(1000, 'At most 1000.'),
+  failingMinutes: z.int().min(1, 'At least a minute.').max(1440, 'At most a day.'),
   offline: z.boolean(),
   lagging: z.boolean(),
   lagMinutes: z.int().min(1, 'At least a minute.').max(10_080, 'At most a week.'),
@@ -133,6 +134,7 @@ export const defaultSettings: Settings = {
     everySeconds: 30,
     failing: true,
     failedAttempts: 3,
+    failingMinutes: 2,
     offline: true,
     lagging: true,
     lagMinutes: 10,

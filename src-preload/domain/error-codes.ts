@@ -77,6 +77,8 @@ export const gatewayCodes = {
   badAnswer: 'GATEWAY_BAD_ANSWER',
 } as const
 
+export const incidentCodes = { unknown: 'INCIDENT_UNKNOWN' } as const
+
 export const invoiceAccessCodes = {
   notHere: 'INVOICE_ACCESS_NOT_HERE',
   notYet: 'INVOICE_ACCESS_NOT_YET',

@@ -58,6 +58,7 @@ const effects: Effects = {
   },
   'exchange.exportChanged': ({ exports }) =>
     patch('exchange.exports', undefined, (known) => mergeJobs(known, exports)),
+  'incident.changed': () => reload('incident.list'),
   'invoice.changed': ({ network, ids }) => {
     reloadWhere('meaning.get', (_, known) => {
       const invoice = known?.invoice?.id

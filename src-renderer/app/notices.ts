@@ -1,4 +1,5 @@
 import type { Notice } from '../../src-preload/contract/app.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { attempt, request, reload, watch } from './bridge.ts'
 import { printRoute } from './route.ts'
 import { announce } from '../ui/toast.tsx'
@@ -14,22 +15,18 @@ export async function dismissNotice(id: string): Promise<void> {
   reload('notice.list')
 }
 
-/** Whose webhook a notice is about, and what of it; null when it is of none. */
-function ofWebhook({ id }: Pick<Notice, 'id'>) {
-  const [, about, network, webhook, matter] =
-    /^(webhook\.(sandbox|testnet|mainnet|custom-[0-9a-f]{8})\.(\d{1,19}))\.(.+)/.exec(id) ?? []
-  if (about === undefined || network === undefined || webhook === undefined) return null
-  return { about, network, webhook, matter }
+/** The webhook whose missed events a notice is about. */
+function webhookOf({ id }: Pick<Notice, 'id'>) {
+  const [, network, webhook] =
+    /^webhook\.(sandbox|testnet|mainnet|custom-[0-9a-f]{8})\.(\d{1,19})\.missed$/.exec(id) ?? []
+  return network === undefined || webhook === undefined ? null : { network, id: webhook }
 }
 
 /** Where a notice leads to, with the words for it; null when it stands for itself. */
-export function placeOf({ id }: Pick<Notice, 'id'>): { href: string; label: string } | null {
-  const found = ofWebhook({ id })
-  if (found === null) return null
-  const { network, webhook, matter } = found
-  const tab = matter === 'missed' ? matter : 'failures'
-  const href = printRoute(webhookRoute({ id: webhook, network }, tab))
-  return { href, label: tab === 'missed' ? 'Show missed events' : 'Show failures' }
+export function placeOf(notice: Pick<Notice, 'id'>): { href: string; label: string } | null {
+  const webhook = webhookOf(notice)
+  if (webhook === null) return null
+  return { href: printRoute(webhookRoute(webhook, 'missed')), label: 'Show missed events' }
 }
 
 const weight: Record<Notice['level'], number> = { alarm: 0, warning: 1, info: 2 }
@@ -40,16 +37,11 @@ export function newsOf(before: readonly Notice[], next: readonly Notice[]): Noti
   return next.filter(({ id, level }) => levels.get(id) !== level)
 }
 
-/** Those to be shown on every page: the gravest of each webhook, for it brings the others about. */
-export function bannersOf(list: readonly Notice[]): Notice[] {
-  const seen = new Set<string>()
-  return sortNotices(list).filter((notice) => {
-    if (notice.level === 'info') return false
-    const about = ofWebhook(notice)?.about ?? notice.id
-    if (seen.has(about)) return false
-    seen.add(about)
-    return true
-  })
+/** Those to be shown on every page while a network is selected: the gravest first. */
+export function bannersOf(list: readonly Notice[], network: NetworkId | undefined): Notice[] {
+  return sortNotices(list).filter(
+    (notice) => notice.level !== 'info' && (webhookOf(notice)?.network ?? network) === network,
+  )
 }
 
 /** The gravest first, and of one level the newest first. */

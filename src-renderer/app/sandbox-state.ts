@@ -21,11 +21,6 @@ function describe(state: SandboxState): string {
   return state.status === 'failed' ? 'The sandbox failed' : `The sandbox is ${state.status}`
 }
 
-/** Deliveries on both networks that failed and wait for another attempt. */
-export function countFailing(state: SandboxState | undefined): number {
-  return state?.heads.reduce((sum, { failing }) => sum + failing, 0) ?? 0
-}
-
 const changes = {
   start: 'sandbox.start',
   restart: 'sandbox.restart',

@@ -3,9 +3,8 @@ import { create } from 'zustand'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { announce } from '../ui/toast.tsx'
-import { attempt, request, patch, put, useDataOf } from './bridge.ts'
+import { attempt, request, patch, put } from './bridge.ts'
 import { openDialog } from './features.tsx'
-import { useCurrentNetwork } from './networks.ts'
 
 /** Networks whose webhooks are being loaded from the gateway. */
 export const useRefreshing = create<{ networks: ReadonlySet<NetworkId> }>(() => ({
@@ -42,10 +41,3 @@ export function takeWebhook(webhook: Webhook): void {
 
 /** Asks for the endpoint of a new webhook on the current network, over whichever page. */
 export const openNewWebhook = () => openDialog('createWebhook', null)
-
-/** Accounts of the current network whose last delivery failed. */
-export function useFailingAccounts(): number {
-  const network = useCurrentNetwork()
-  const { data } = useDataOf('webhook.list', network === null ? null : { network: network.id })
-  return data?.webhooks.reduce((sum, { failing }) => sum + failing, 0) ?? 0
-}

@@ -120,7 +120,7 @@ test('an endpoint that breaks is told in figures, in a notice and with its cause
 
     await openPage(page, 'overview')
     await notices(page).button.click()
-    await notices(page).showFailures()
+    await notices(page).showCause()
     await expect(page).toHaveURL(new RegExp(`#/webhooks/${id}/failures`))
     await expect(failing.failingNow(2)).toHaveAttribute('href', /failures\/0/)
     await page.keyboard.press('j')

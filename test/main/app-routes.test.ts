@@ -49,6 +49,7 @@ const elsewhere = [
   'closing',
   'export',
   'failure',
+  'incident',
   'invoice',
   'invoiceAccess',
   'invoiceCancel',

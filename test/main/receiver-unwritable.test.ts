@@ -10,11 +10,14 @@ import { temporaryDirectory } from '../fixtures/directory.ts'
 import { captured, kept } from '../fixtures/hook.ts'
 import { send } from '../fixtures/raw-http.ts'
 
-const alarms = async (app: TestApp) =>
-  (await app.request('notice.list')).filter(({ id }) => id === 'store.unwritable')
+/** Of the receiver. A recovery takes a minute to count. */
+async function alarms(app: TestApp) {
+  const { incidents } = await app.request('incident.list', { open: true, offset: 0, limit: 10 })
+  return incidents.filter(({ subject, wellSince }) => subject === 'receiver' && wellSince === null)
+}
 
 async function expectAlarm(app: TestApp) {
-  expect(await alarms(app)).toMatchObject([{ level: 'alarm', dismissible: false }])
+  expect(await alarms(app)).toMatchObject([{ kind: 'unwritable', level: 'alarm' }])
   expect(await app.request('receiver.state')).toMatchObject({
     status: 'listening',
     writable: false,
@@ -157,7 +160,7 @@ test('a writer that dies: 503 for what it held and all that follows, and an alar
   // Catches a delivery that hangs, since nobody is left to answer for it.
   expect((await post('die now')).status).toBe(503)
   expect((await post('after')).status).toBe(503)
-  expect(bare.notices()).toMatchObject([{ id: 'store.unwritable', level: 'alarm' }])
+  expect(bare.trouble()).toMatchObject({ forGood: true })
   expect(bare.receiver.state()).toMatchObject({ writable: false, captured: 1, refused: 2 })
   expect((await bare.written(1)).map(({ body }) => body.toString())).toEqual(['well'])
 })

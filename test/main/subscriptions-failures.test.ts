@@ -1,7 +1,7 @@
-/** Deliveries that fail, on the real sandbox: counted, explained, told once, and over. */
+/** Deliveries that fail, on the real sandbox: counted, explained, one incident, and over. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Notice } from '../../src-preload/contract/app.ts'
+import type { Incident } from '../../src-preload/contract/incident.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
@@ -56,9 +56,12 @@ afterAll(async () => {
 })
 
 const like = (pattern: RegExp) => expect.stringMatching(pattern) as string
-const ours = ({ id }: Notice) => id.startsWith(`webhook.${network}.${webhook.id}.`)
-const notices = async () => (await app.request('notice.list')).filter(ours)
-const told = () => {
+async function incidents(open = true): Promise<Incident[]> {
+  const page = { offset: 0, limit: 10 }
+  const found = await app.request('incident.list', { network, open, ...page })
+  return found.incidents.filter(({ subject }) => subject === `webhook:${webhook.id}`)
+}
+const notifications = () => {
   app.app.events.flush()
   return app.events.flatMap(({ name, payload }) =>
     name === 'notification.raised' ? [payload] : [],
@@ -80,18 +83,22 @@ const rounds = (shows: () => Promise<boolean>, what: string) =>
 /** Everything that waits is tried again, so that no test waits for the retry. */
 const hurry = () => app.request('webhook.backOnline', { network, id: webhook.id })
 
-test('failed deliveries are told once, counted against the chain and explained', async () => {
+test('failed deliveries are one incident, counted against the chain and explained', async () => {
   for (let sent = 0; sent < 3; sent += 1) {
     await app.request('sandbox.send', { from: 'wallet-1', to: 'merchant', amount: '1000000' })
   }
   await endpoint.arrived(1)
   await rounds(async () => (await row())?.isFailing === true, 'failing')
   await round()
-  expect(await notices()).toMatchObject([
-    { level: 'warning', title: like(/^Deliveries to .* fail for /) },
+  expect(await incidents()).toMatchObject([
+    {
+      ...{ network, kind: 'failing', level: 'warning', wellSince: null, snoozedUntil: null },
+      title: like(/^Deliveries to .* fail for /),
+      cause: like(/responds with 500/),
+    },
   ])
-  expect(told()).toMatchObject([{ network, webhook: webhook.id }])
-  expect(JSON.stringify([await notices(), told()])).not.toContain('my-secret')
+  expect(notifications()).toMatchObject([{ network, subject: `webhook:${webhook.id}` }])
+  expect(JSON.stringify([await incidents(), notifications()])).not.toContain('my-secret')
 
   const { rows: history } = await app.request('account.history', { network, address: account })
   const failed = history.at(-1)
@@ -119,14 +126,14 @@ test('failed deliveries are told once, counted against the chain and explained',
   expect(times).toEqual(times.toSorted((a, b) => b - a))
 })
 
-test('a shown notice has a new label within a second, without another notification', async () => {
-  const before = told().length
+test('an incident has a new label within a second, without another notification', async () => {
+  const before = notifications().length
   const label = { network, address: account, note: '' }
   await app.request('label.set', { ...label, name: 'Till 3' })
-  const isRenewed = async () => (await notices()).some(({ title }) => title.includes('Till 3'))
+  const isRenewed = async () => (await incidents()).some(({ title }) => title.includes('Till 3'))
   await expect.poll(isRenewed, { timeout: 1000 }).toBe(true)
   await app.request('label.set', { ...label, name: 'merchant' })
-  expect(told()).toHaveLength(before)
+  expect(notifications()).toHaveLength(before)
 })
 
 test('what cannot be read is said, and costs nobody the rest', async () => {
@@ -184,22 +191,30 @@ test('a delivery that this receiver refused is found among its captures', async 
   await app.request('webhook.delete', { network, id: beside.id, endpoint: hook })
 })
 
-test('a matter that is turned off is gone at once, and so is one turned on again there', async () => {
-  const count = told().length
+test('a problem that a setting hides is over without a recovery, and a new incident when shown again', async () => {
+  const count = notifications().length
+  const [first] = await incidents()
   await app.request('settings.change', { monitoring: { failing: false } })
-  await app.until(async () => (await notices()).length === 0, 'no notice')
+  await app.until(async () => (await incidents()).length === 0, 'no incident')
+  expect(await incidents(false)).toMatchObject([{ id: first?.id, wellSince: null }])
   await app.request('settings.change', { monitoring: { failing: true, native: false } })
-  await app.until(async () => (await notices()).length === 1, 'the notice')
-  expect(told()).toHaveLength(count)
+  await app.until(async () => (await incidents()).length === 1, 'the incident')
+  expect(notifications()).toHaveLength(count)
 })
 
-test('after a restart it is shown, but not told again; the recovery is told once', async () => {
+test('after a restart it is the same incident, not notified again; it snoozes and recovers', async () => {
   await app.request('settings.change', { monitoring: { native: true } })
+  const id = (await incidents())[0]?.id ?? 0
+  await app.request('incident.snooze', { id, until: 'fixed' })
   await app[Symbol.asyncDispose]()
   app = await start()
   await round()
-  expect(await notices()).toHaveLength(1)
-  expect(told()).toEqual([])
+  expect(await incidents()).toMatchObject([{ id, snoozedUntil: 'fixed' }])
+  await app.request('incident.snooze', { id, until: null })
+  expect(notifications()).toEqual([])
+  expect(await app.refusal('incident.snooze', { id: id + 99, until: 'day' })).toBe(
+    'INCIDENT_UNKNOWN',
+  )
 
   const attempts = endpoint.received.length
   endpoint.answer = answering(200)
@@ -207,26 +222,27 @@ test('after a restart it is shown, but not told again; the recovery is told once
   await endpoint.arrived(attempts + 3)
   await rounds(async () => (await row())?.isFailing === false, 'recovery')
   await rounds(async () => (await row())?.lastDeliveredLt !== '0', 'delivery')
-  expect(await notices()).toMatchObject([{ level: 'info', title: like(/succeed again$/) }])
-  expect(told()).toMatchObject([{ title: like(/succeed again$/) }])
-  await round()
-  expect(told()).toHaveLength(1)
+  // It is over when this lasts.
+  await rounds(async () => (await incidents())[0]?.wellSince !== null, 'the recovery')
+  expect(await incidents()).toMatchObject([{ id }])
+  expect(notifications()).toEqual([])
   expect(await explain()).toMatchObject({ cause: like(/recovered/) })
 })
 
-test('a webhook that goes offline is told of, and a reset leaves no notice', async () => {
+test('the incident of a webhook that goes offline grows, and a reset of the sandbox ends it', async () => {
   endpoint.answer = answering(500)
   await app.request('sandbox.setClock', { mode: 'virtual' })
   const attempts = endpoint.received.length
   await app.request('sandbox.send', { from: 'wallet-1', to: 'merchant', amount: '1000000' })
   await endpoint.arrived(attempts + 1)
+  const id = (await incidents())[0]?.id ?? 0
   // Its chain is two days ahead of this computer's clock from here on.
   await app.request('sandbox.advance', { byMs: 2 * 86_400_000 })
-  const levels = async () => (await notices()).map(({ level }) => level)
-  await rounds(async () => (await levels()).includes('alarm'), 'offline')
-  const offline = (await notices()).find(({ level }) => level === 'alarm')
-  expect(offline?.title).toBe(`Webhook to 127.0.0.1:${endpoint.port} is offline`)
+  await rounds(async () => (await incidents())[0]?.kind === 'offline', 'offline')
+  const title = `Webhook to 127.0.0.1:${endpoint.port} is offline`
+  expect(await incidents()).toMatchObject([{ id, level: 'alarm', title }])
+  expect(notifications()).toMatchObject([{ id: `incident.${id}`, title }])
   expect((await explain()).steps.map(({ act }) => act)).toContain('back-online')
   await app.request('sandbox.reset')
-  expect(await notices()).toEqual([])
+  expect(await incidents()).toEqual([])
 })

@@ -25,6 +25,7 @@ import { failureHistory } from './0026-failure-history.ts'
 import { invoicePages } from './0025-invoice-pages.ts'
 import { forwardQueue } from './0027-forward-queue.ts'
 import { orderReferences } from './0028-order-references.ts'
+import { incidents } from './0029-incidents.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -60,4 +61,5 @@ export const migrations: readonly string[] = [
   invoicePages,
   forwardQueue,
   orderReferences,
+  incidents,
 ]

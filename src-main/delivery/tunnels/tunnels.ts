@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { AppContext } from '../../app/context.ts'
+import type { Condition } from '../../../src-preload/contract/incident.ts'
 import type { Handlers, Output } from '../../../src-preload/contract/routes.ts'
 import {
   type TunnelAgent,
@@ -53,6 +54,8 @@ export function follow(
 }
 
 const lookEveryMs = 30_000
+/** Plans of tunnel services limit requests (a free one to 20,000 a month); deliveries show failures sooner. */
+const checkEveryMs = 5 * 60_000
 const maxFormer = 5
 const keys = { followed: 'tunnel.followed', former: 'tunnel.former' } as const
 const formerUrls = z.array(z.string().max(500)).max(maxFormer)
@@ -65,7 +68,7 @@ export function createTunnels(
     readonly webhooksAt: (hook: string) => { network: string; webhook: string }[]
   },
 ) {
-  const { config, events, now, onBug, receiver, settings, values } = context
+  const { config, events, incidents, now, onBug, receiver, settings, values } = context
   const publicUrlNow = () => settings.get().receiver.publicUrl
   const send = createSendPublic(context.proxyFor, async (url, isProxied) => {
     // The receiver's own URL is always allowed.
@@ -81,6 +84,7 @@ export function createTunnels(
   }
   let known: Asked = { found: [], asked: [] }
   let check: TunnelCheck | null = null
+  let checkedAt = -Infinity
   let timer: NodeJS.Timeout | undefined
 
   const followedNow = () => values.get(keys.followed, followed.nullable(), null)
@@ -148,9 +152,35 @@ export function createTunnels(
     if (publicUrlNow() === null || receiver.state().status !== 'listening') return
     const hook = publicHook()
     const checked = await checkTunnel(hook, checking)
-    // The URL may have changed meanwhile.
-    if (publicUrlNow() !== null && publicHook() === hook) check = checked
+    checkedAt = performance.now()
+    // The URL may have changed meanwhile, and the receiver may have been stopped.
+    if (publicUrlNow() !== null && publicHook() === hook) {
+      check = checked
+      const { status, writable } = receiver.state()
+      if (status === 'listening' && writable) reportCheck(checked)
+    }
     changed()
+  }
+
+  function reportCheck({ ok, problem }: TunnelCheck): void {
+    const host = new URL(publicUrlNow() ?? receiver.url()).host
+    const condition: Condition | null = ok
+      ? null
+      : {
+          kind: 'failing',
+          level: 'alarm',
+          title: `The public URL ${host} does not lead to the receiver`,
+          cause: problem ?? 'The check of the public URL failed.',
+          nextStep: 'Start the tunnel, or enter its new URL in Settings.',
+          afterwards: 'Check your webhooks for missed events.',
+        }
+    incidents.report(null, 'tunnel', { condition, failures: 1 })
+  }
+
+  /** A failed check is repeated with each look, so that a recovery shows soon. */
+  async function checkWhenDue(): Promise<void> {
+    if (publicUrlNow() === null) return
+    if (check?.ok === false || performance.now() - checkedAt >= checkEveryMs) await checkOnce()
   }
 
   const lookOnce = shareRuns(look)
@@ -160,6 +190,8 @@ export function createTunnels(
     ({ receiver: { publicUrl } }) => publicUrl,
     (publicUrl, before) => {
       check = null
+      checkedAt = -Infinity
+      incidents.keepOnly(null, 'tunnel')
       const others = [before, ...formerNow()].filter((url) => url !== null && url !== publicUrl)
       values.set(keys.former, [...new Set(others)].slice(0, maxFormer))
       if (followedNow()?.publicUrl !== publicUrl) values.set(keys.followed, null)
@@ -204,6 +236,7 @@ export function createTunnels(
     start(): void {
       timer = setInterval(() => {
         if (followedNow() !== null) lookOnce().catch(onBug)
+        checkWhenDue().catch(onBug)
       }, lookEveryMs)
       timer.unref()
       if (followedNow() !== null) lookOnce().catch(onBug)

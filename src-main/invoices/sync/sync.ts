@@ -1,4 +1,5 @@
 /** Keeps the ledger of each active network equal to the gateway's list and the chain. */
+import type { Condition } from '../../../src-preload/contract/incident.ts'
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
@@ -180,7 +181,28 @@ export function createSync(
       sync.last = { endedAt: now(), tookMs, failures }
       sync.reading = null
       notifier.tell(network)
+      reportState(network, sync)
     }
+  }
+
+  /** After each reading. A network that cannot be queried, as a stopped sandbox, has no incident. */
+  function reportState(network: NetworkId, { problem }: NetworkSync): void {
+    const name = find(network)?.name
+    if (name === undefined || whyNot(network) !== null) {
+      context.incidents.keepOnly(network, 'invoices')
+      return
+    }
+    const condition: Condition | null =
+      problem === null
+        ? null
+        : {
+            kind: 'failing',
+            level: 'warning',
+            title: `Invoices of ${name} are not synced`,
+            cause: `${problem} Payments and changes of invoices are not shown until the sync works.`,
+            nextStep: 'Check the access in Invoices › Access. Tondesk retries automatically.',
+          }
+    context.incidents.report(network, 'invoices', { condition, failures: 1 })
   }
 
   function readInBackground(network: NetworkId): void {
@@ -250,7 +272,10 @@ export function createSync(
         sync.last = null
         notifier.tell(network)
       }
-      if (whyNot(network) !== null) continue
+      if (whyNot(network) !== null) {
+        context.incidents.keepOnly(network, 'invoices')
+        continue
+      }
       const due = nextReadingAt(network, sync)
       // A clock that was put back makes the list due.
       const isDue = due === null || now() >= due || now() < (sync.last?.endedAt ?? 0)
@@ -293,6 +318,7 @@ export function createSync(
     forget(network: NetworkId): void {
       progress.forget(network)
       networks.delete(network)
+      context.incidents.keepOnly(network, 'invoices')
     },
     stop: () => notifier.stop(),
   }

@@ -42,7 +42,7 @@ export type Facts = {
 }
 
 type Step = Explanation['steps'][number]
-type Cause = Pick<Explanation, 'cause' | 'steps'>
+export type Cause = Pick<Explanation, 'cause' | 'steps'>
 
 const step = (text: string, act: Step['act'] = null): Step => ({ text, act })
 const because = (cause: string, steps: Step[] = []): Cause => ({ cause, steps })

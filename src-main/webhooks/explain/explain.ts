@@ -10,7 +10,13 @@ import type { WebhookLogEntry } from '../../gateway/webhooks.ts'
 import type { Sightings, StoredCapture } from '../../captures/store/captures.ts'
 import type { WebhookRoom } from '../room.ts'
 import type { FollowedAccount } from '../store/subscriptions.ts'
-import { describeCause, type LoggedFailure, readLoggedFailure } from './causes.ts'
+import {
+  type Cause,
+  type Facts,
+  type LoggedFailure,
+  describeCause,
+  readLoggedFailure,
+} from './causes.ts'
 
 type SeenHere = Explanation['seen']
 
@@ -120,12 +126,15 @@ export function createExplain(
       offset = reached ? null : next
     }
     const near = nearest(found, failedAt)
-    const key = deps.store.webhooks.get(network, webhook)?.key
-    if (near.length > 0 || key === undefined) return near
     // The sampler has stored entries that the gateway may have dropped since.
-    const stored = deps.store.samplerRecords
+    return near.length > 0 ? near : storedLogs(network, webhook, failedAt)
+  }
+
+  function storedLogs(network: NetworkId, webhook: string, failedAt: number): WebhookLogEntry[] {
+    const key = deps.store.webhooks.get(network, webhook)?.key
+    if (key === undefined) return []
     const [from, to] = [failedAt - nearMs, failedAt + nearMs]
-    return nearest(stored.logs(key, from, to, logsKept), failedAt)
+    return nearest(deps.store.samplerRecords.logs(key, from, to, logsKept), failedAt)
   }
 
   async function readTransaction(
@@ -177,7 +186,35 @@ export function createExplain(
     })
   }
 
-  return {
+  function explain(
+    webhook: Webhook,
+    account: FollowedAccount,
+    logs: readonly WebhookLogEntry[],
+    known: Pick<Facts, 'disabledOpcodes' | 'hasTransaction'>,
+  ) {
+    const { failedAt, failedLt, failedAttempts, isFailing } = account
+    const failure = firstUnderstood(logs)
+    const seen = look(webhook, account, failure === 503)
+    const receiver = deps.receiver.state()
+    const isThisComputer = originOf(webhook.endpoint) === originOf(deps.receiver.url())
+    const cause = describeCause({
+      ...known,
+      status: webhook.status,
+      isHere: webhook.isHere,
+      isTunnel: webhook.isHere && !isThisComputer,
+      isThisComputer,
+      isFailing,
+      hasFailed: failedAt !== null || failedLt !== null || failedAttempts > 0,
+      failure,
+      seen: seen.what,
+      isListening: receiver.status === 'listening',
+      isWritable: receiver.writable,
+      hasCapture: seen.captures.length > 0,
+    })
+    return { seen, ...cause }
+  }
+
+  const handlers = {
     async 'failure.explain'({ network, webhook: id, account }) {
       const webhook = deps.book.find(network, id)
       const known = deps.mirror.find(network, id, account)
@@ -185,31 +222,12 @@ export function createExplain(
         const message = `The webhook has no known subscription to ${account}. Refresh the webhook’s accounts.`
         throw new AppError(failureCodes.accountUnknown, message)
       }
-      const { failedAt, failedLt, failedAttempts, isFailing } = known
+      const { failedAt, failedLt, failedAttempts } = known
       const [logs, transaction, disabledOpcodes] = await Promise.all([
         part(failedAt === null ? [] : readLogs(network, id, failedAt), []),
         part(readTransaction(network, known), null),
         part(countDisabled(network, webhook), 0),
       ])
-      const failure = firstUnderstood(logs.value)
-      const seen = look(webhook, known, failure === 503)
-      const receiver = deps.receiver.state()
-      const isThisComputer = originOf(webhook.endpoint) === originOf(deps.receiver.url())
-      const told = describeCause({
-        status: webhook.status,
-        isHere: webhook.isHere,
-        isTunnel: webhook.isHere && !isThisComputer,
-        isThisComputer,
-        isFailing,
-        hasFailed: failedAt !== null || failedLt !== null || failedAttempts > 0,
-        failure,
-        seen: seen.what,
-        isListening: receiver.status === 'listening',
-        isWritable: receiver.writable,
-        disabledOpcodes: disabledOpcodes.value,
-        hasTransaction: transaction.value !== null,
-        hasCapture: seen.captures.length > 0,
-      })
       return {
         account,
         label: deps.labelsOf(network, [account]).get(account) ?? null,
@@ -220,11 +238,27 @@ export function createExplain(
         logsProblem: logs.problem,
         transaction: transaction.value,
         transactionProblem: transaction.problem,
-        seen,
-        ...told,
+        ...explain(webhook, known, logs.value, {
+          disabledOpcodes: disabledOpcodes.value,
+          hasTransaction: transaction.value !== null,
+        }),
       }
     },
   } satisfies Partial<Handlers>
+
+  return {
+    handlers,
+    /** By what is stored here, without a request to the gateway. */
+    causeOf: (webhook: Webhook, account: FollowedAccount): Cause => {
+      const { failedAt } = account
+      const logs = failedAt === null ? [] : storedLogs(webhook.network, webhook.id, failedAt)
+      const { cause, steps } = explain(webhook, account, logs, {
+        disabledOpcodes: 0,
+        hasTransaction: false,
+      })
+      return { cause, steps }
+    },
+  }
 }
 
 /** A source that could not be read reports its problem, and the other sources still count. */

@@ -7,7 +7,6 @@ import { createMoves } from './moves.ts'
 import { createStreaks } from './streaks.ts'
 import { createSubscriptionRows } from './subscription-rows.ts'
 import { createSubscriptions, growthOf } from './subscriptions.ts'
-import { createToldRecords } from './told.ts'
 import { type WebhookRecord, createWebhooks } from './webhooks.ts'
 import { createSql, int64 } from '../../database/sql.ts'
 
@@ -251,7 +250,6 @@ export function createSubscriptionStore(database: Database) {
     streaks: createStreaks(database),
     subscriptionRows: createSubscriptionRows(database),
     subscriptions: createSubscriptions(database),
-    told: createToldRecords(database),
     webhooks: createWebhooks(database),
   }
 }

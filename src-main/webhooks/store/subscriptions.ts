@@ -117,6 +117,9 @@ export function createSubscriptions(database: Database) {
     return { id, account, isNew: false, wasFailing, ...said }
   }
 
+  /** Failed attempts per webhook since they were last taken. */
+  const untaken = new Map<number, number>()
+
   const countFailing = (key: number) =>
     sql.count('subscriptions WHERE webhook_key = ? AND is_failing = 1', key)
 
@@ -142,8 +145,15 @@ export function createSubscriptions(database: Database) {
           return one
         })
         history.recordWebhook(key, { failing: countFailing(key), attempts }, at)
+        untaken.set(key, (untaken.get(key) ?? 0) + attempts)
         return landed
       }),
+    /** The failed attempts that `land` has seen since the last call. */
+    takeFailures(key: number): number {
+      const failures = untaken.get(key) ?? 0
+      untaken.delete(key)
+      return failures
+    },
     /** Existing rows stay as they are. @returns the rows of all */
     add: (key: number, added: readonly string[], at: number) =>
       sql.transaction(() =>

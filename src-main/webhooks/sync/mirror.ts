@@ -177,6 +177,9 @@ export function createMirror(
       subscriptions.since(keyOf(network, webhook), account),
     page: (network: NetworkId, webhook: string, after: string, limit: number) =>
       subscriptions.followed(keyOf(network, webhook), after, limit),
+    /** Failed attempts since the last call. */
+    takeFailures: (network: NetworkId, webhook: string) =>
+      subscriptions.takeFailures(keyOf(network, webhook)),
     find: (network: NetworkId, webhook: string, account: string) =>
       subscriptions.find(keyOf(network, webhook), account),
     saveLags(network: NetworkId, webhook: string, lags: ReadonlyMap<string, Lag>): void {

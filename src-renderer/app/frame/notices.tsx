@@ -1,19 +1,21 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { Notice } from '../../../src-preload/contract/app.ts'
+import type { Incident } from '../../../src-preload/contract/incident.ts'
+import { incidentHash } from '../../../src-preload/domain/incident-links.ts'
+import { Button, IconButton, Menu } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Moment, Row, Stack, Text } from '../../ui/layout.tsx'
+import { Row, Text } from '../../ui/layout.tsx'
 import grounds from '../../ui/layout.module.css'
-import styles from './frame.module.css'
 import { retryConnection, useConnection, useData } from '../bridge.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
 import { RegisteredBanners } from '../features.tsx'
-import { bannersOf, dismissNotice, placeOf, sortNotices } from '../notices.ts'
-import { Popover } from '@base-ui/react/popover'
-import { formatCount, fromMs } from '../../ui/format.ts'
-import surface from '../../ui/surface.module.css'
+import { snoozeIncident, useOpenIncidents } from '../incidents.ts'
+import { useCurrentNetwork } from '../networks.ts'
+import { bannersOf, dismissNotice, placeOf } from '../notices.ts'
+import styles from './frame.module.css'
+import { openNoticeTray } from './overlays.ts'
 
-const noticeTones = { alarm: 'bad', warning: 'warn', info: undefined } as const
+export const noticeTones = { alarm: 'bad', warning: 'warn', info: undefined } as const
 
 /** A message across the window, until its cause is gone. */
 export function Banner({
@@ -58,12 +60,13 @@ function endSentence(text: string): string {
   return /[.!?:]$/.test(text) ? text : `${text}.`
 }
 
-/** More than these would push the page away; the rest is in the tray. */
-const most = 2
-
+/** More would push the page away; the rest is in the tray. */
 export function Banners() {
   const status = useConnection((state) => state.status)
-  const grave = bannersOf(useData('notice.list').data ?? []).slice(0, most)
+  const network = useCurrentNetwork()?.id
+  const [notice] = bannersOf(useData('notice.list').data ?? [], network)
+  const awake = useOpenIncidents().here.filter(({ snoozedUntil }) => snoozedUntil === null)
+  const [incident] = awake
   return (
     <>
       {status === 'lost' && (
@@ -75,7 +78,8 @@ export function Banners() {
         />
       )}
       <RegisteredBanners />
-      {grave.map((notice) => (
+      {incident !== undefined && <IncidentBanner incident={incident} others={awake.length - 1} />}
+      {notice !== undefined && (
         <Banner
           key={notice.id}
           level={notice.level}
@@ -95,72 +99,76 @@ export function Banners() {
             </>
           }
         />
-      ))}
+      )}
     </>
   )
 }
 
-/** A button that lists all notices. Without notices there is none. */
-export function NoticeTray() {
-  const [isOpen, setOpen] = useState(false)
-  const list = sortNotices(useData('notice.list').data ?? [])
-  if (list.length === 0) return null
-  const grave = list.some(({ level }) => level !== 'info')
+function IncidentBanner({ incident, others }: { incident: Incident; others: number }) {
   return (
-    <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger
-        render={
-          <Button kind={grave ? 'danger' : 'plain'} icon={grave ? 'warning' : 'info'}>
-            {formatCount(list.length, 'notice')}
-          </Button>
-        }
-      />
-      <Popover.Portal>
-        <Popover.Positioner sideOffset={4} align="end">
-          <Popover.Popup className={classes(surface['raised'], styles['tray'])}>
-            <Popover.Title className={styles['trayHead']}>Notices</Popover.Title>
-            <ul>
-              {list.map((notice) => (
-                <Item key={notice.id} notice={notice} onFollow={() => setOpen(false)} />
-              ))}
-            </ul>
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+    <Banner
+      key={incident.id}
+      level={incident.level}
+      title={incident.title}
+      detail={describeCause(incident)}
+      isShort
+      end={
+        <>
+          {others > 0 && (
+            <Button kind="quiet" onClick={openNoticeTray}>
+              {others} more
+            </Button>
+          )}
+          <CauseLink incident={incident} />
+          <SnoozeMenu incident={incident} />
+        </>
+      }
+    />
   )
 }
 
-function Item({ notice, onFollow }: { notice: Notice; onFollow: () => void }) {
+export function describeCause({ wellSince, closedAt, cause, nextStep }: Incident): string {
+  const isRecovering = wellSince !== null && closedAt === null
+  if (isRecovering) return 'No failure at present. The incident ends when this lasts.'
+  return `${cause} ${nextStep}`.trim()
+}
+
+export function CauseLink({ incident, onFollow }: { incident: Incident; onFollow?: () => void }) {
   return (
-    <li className={styles['notice']}>
-      <Stack gap="none">
-        <Text as="p" tone={noticeTones[notice.level]} strong>
-          {notice.title}
-        </Text>
-        <Text as="p" tone="dim" over="break">
-          {notice.detail}
-        </Text>
-        <Row gap="l">
-          <Text tone="faint">
-            <Moment at={fromMs(notice.raisedAt)} />
-          </Text>
-          <PlaceLink notice={notice} onFollow={onFollow} />
-        </Row>
-      </Stack>
-      {notice.dismissible && (
-        <IconButton
-          icon="close"
-          label={`Dismiss: ${notice.title}`}
-          onClick={() => void dismissNotice(notice.id)}
-        />
-      )}
-    </li>
+    <Text as="a" over="nowrap" href={incidentHash(incident)} onClick={onFollow}>
+      Show cause
+    </Text>
+  )
+}
+
+/** Hides an incident above the pages; it stays in the tray. */
+export function SnoozeMenu({ incident }: { incident: Incident }) {
+  const snooze = (until: 'hour' | 'day' | 'fixed') => () => void snoozeIncident(incident, until)
+  if (incident.snoozedUntil !== null) {
+    return (
+      <Button kind="quiet" onClick={() => void snoozeIncident(incident, null)}>
+        End snooze
+      </Button>
+    )
+  }
+  return (
+    <Menu
+      trigger={
+        <Button kind="quiet" icon="clock">
+          Snooze
+        </Button>
+      }
+      items={[
+        { label: 'For 1 hour', onSelect: snooze('hour') },
+        { label: 'For 24 hours', onSelect: snooze('day') },
+        { label: 'Until fixed', onSelect: snooze('fixed') },
+      ]}
+    />
   )
 }
 
 /** A link from a notice to its webhook or page, if it has one. */
-function PlaceLink({ notice, onFollow }: { notice: Notice; onFollow?: () => void }) {
+export function PlaceLink({ notice, onFollow }: { notice: Notice; onFollow?: () => void }) {
   const place = placeOf(notice)
   if (place === null) return null
   return (

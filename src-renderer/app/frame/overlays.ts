@@ -1,7 +1,9 @@
 import { create } from 'zustand'
 
 /** What lies over the page. One at a time. */
-export const useOverlay = create<{ open: 'palette' | 'shortcuts' | null }>(() => ({ open: null }))
+export const useOverlay = create<{ open: 'palette' | 'shortcuts' | 'notices' | null }>(() => ({
+  open: null,
+}))
 
 export function openPalette(): void {
   useOverlay.setState({ open: 'palette' })
@@ -9,6 +11,10 @@ export function openPalette(): void {
 
 export function openShortcutSheet(): void {
   useOverlay.setState({ open: 'shortcuts' })
+}
+
+export function openNoticeTray(): void {
+  useOverlay.setState({ open: 'notices' })
 }
 
 export function closeOverlay(): void {

@@ -6,8 +6,6 @@ import { Icon } from '../../ui/icons.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Text, textClasses } from '../../ui/layout.tsx'
 import surface from '../../ui/surface.module.css'
-import { countFailing } from '../sandbox-state.ts'
-import { useFailingAccounts } from '../webhooks.ts'
 import { pages } from './pages.ts'
 import styles from './frame.module.css'
 
@@ -43,20 +41,16 @@ type Counted = { readonly count: number; readonly what: string; readonly isBad: 
 
 function useCounts(): { readonly [P in Route['page']]?: Counted } {
   const unread = useData('capture.counts').data?.unread ?? 0
-  const failing = countFailing(useData('sandbox.state').data)
-  const unreached = useFailingAccounts()
   const network = useCurrentNetwork()
   const matters = useDataOf('invoice.counts', network && { network: network.id }).data?.matters ?? 0
-  const bad = (count: number, one: string, many: string): Counted => ({
-    count,
-    what: count === 1 ? one : many,
-    isBad: true,
-  })
   return {
     inspector: { count: unread, what: 'unread', isBad: false },
-    webhooks: bad(unreached, 'account failing', 'accounts failing'),
-    invoices: bad(matters, 'needs attention', 'need attention'),
-    sandbox: bad(failing, 'delivery failing', 'deliveries failing'),
+    // Failing deliveries are incidents, which the button in the top bar counts.
+    invoices: {
+      count: matters,
+      what: matters === 1 ? 'needs attention' : 'need attention',
+      isBad: true,
+    },
   }
 }
 

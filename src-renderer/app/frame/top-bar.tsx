@@ -8,7 +8,7 @@ import { CopyButton } from '../../ui/toast.tsx'
 import { Dot, Kbd, Row, Text } from '../../ui/layout.tsx'
 import { startReceiver } from '../receiver-state.ts'
 import { NetworkChip } from './network-chip.tsx'
-import { NoticeTray } from './notices.tsx'
+import { NoticeTray } from './notice-tray.tsx'
 import { openPalette } from './overlays.ts'
 import styles from './frame.module.css'
 
@@ -68,7 +68,7 @@ function Receiver({ state: { status, url, problem, writable } }: { state: Receiv
     )
   }
   return (
-    <ReceiverStatus tone="faint" text="Not receiving: the receiver is stopped">
+    <ReceiverStatus tone="bad" text="Not receiving: the receiver is stopped">
       <Button onClick={start}>Start</Button>
     </ReceiverStatus>
   )
@@ -80,7 +80,7 @@ function ReceiverStatus({
   title = null,
   children,
 }: {
-  tone: 'ok' | 'bad' | 'faint'
+  tone: 'ok' | 'bad'
   text: string
   title?: string | null
   children?: ReactNode

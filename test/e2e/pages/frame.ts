@@ -71,9 +71,8 @@ export function keyHelp(page: Page) {
 /** The notices of what goes wrong, behind their button in the header. */
 export function notices(page: Page) {
   return {
-    button: page.getByRole('button', { name: /notice/ }),
-    showFailures: () =>
-      page.getByRole('dialog').getByRole('link', { name: 'Show failures' }).click(),
+    button: page.getByRole('button', { name: /notice/i }),
+    showCause: () => page.getByRole('dialog').getByRole('link', { name: 'Show cause' }).click(),
   }
 }
 

@@ -1,4 +1,4 @@
-/** Which notices are said and shown: a recovery that nobody hears of, and one cause that fills the page. */
+/** Which notices are said and shown: what is well again and nobody hears of, and what is of another network. */
 import { describe, expect, it } from 'vitest'
 import type { Notice } from '../../../src-preload/contract/app.ts'
 import { bannersOf, newsOf } from '../../../src-renderer/app/notices.ts'
@@ -15,36 +15,34 @@ const ids = (list: readonly Notice[]) => list.map(({ id }) => id)
 
 describe('news', () => {
   const before = [
-    notice('webhook.sandbox.2.offline', 'alarm'),
-    notice('webhook.sandbox.2.lagging', 'warning', 'lags by 1 minute'),
+    notice('sandbox.failed', 'alarm'),
+    notice('receiver.port', 'warning', 'Port 4801 is taken'),
   ]
 
   it('are what came and what is well again, not what is worded anew', () => {
     const next = [
-      notice('webhook.sandbox.2.offline', 'info'),
-      notice('webhook.sandbox.2.lagging', 'warning', 'lags by 2 minutes'),
+      notice('sandbox.failed', 'info'),
+      notice('receiver.port', 'warning', 'Port 4802 is taken'),
       notice('disk', 'alarm'),
     ]
-    expect(ids(newsOf(before, next))).toEqual(['webhook.sandbox.2.offline', 'disk'])
+    expect(ids(newsOf(before, next))).toEqual(['sandbox.failed', 'disk'])
     expect(newsOf(next, next)).toEqual([])
   })
 })
 
 describe('banners', () => {
-  it('hold the gravest of each webhook, and nothing that only informs', () => {
+  it('hold what is grave, the gravest first, and nothing that only informs or is of another network', () => {
     const list = [
-      notice('webhook.sandbox.2.failing', 'warning'),
-      notice('webhook.sandbox.2.offline', 'alarm'),
-      notice('webhook.testnet.2.lagging', 'warning'),
-      notice('webhook.sandbox.3.failing', 'info'),
-      notice('disk', 'warning'),
-      notice('receiver', 'warning'),
+      notice('webhook.sandbox.2.missed', 'warning'),
+      notice('webhook.testnet.2.missed', 'warning'),
+      notice('store.restored', 'info'),
+      notice('disk', 'alarm'),
+      notice('receiver.port', 'warning'),
     ]
-    expect(ids(bannersOf(list))).toEqual([
-      'webhook.sandbox.2.offline',
-      'webhook.testnet.2.lagging',
+    expect(ids(bannersOf(list, 'sandbox'))).toEqual([
       'disk',
-      'receiver',
+      'webhook.sandbox.2.missed',
+      'receiver.port',
     ])
   })
 })

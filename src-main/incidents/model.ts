@@ -1,0 +1,105 @@
+/** Pure rules for when an incident opens, grows and closes: docs/decisions/0023-incidents.md */
+import type { Condition, Incident } from '../../src-preload/contract/incident.ts'
+
+/** A subject that fails or failed a short time ago. Durations do not depend on the clock's time. */
+export type Tracked = {
+  readonly isOpen: boolean
+  /** It works at present; the recovery is not certain yet. */
+  readonly isWell: boolean
+  /** It failed, worked and failed again. */
+  readonly isFlapping: boolean
+  /** How long `isWell` has had its value. */
+  readonly lastedMs: number
+  readonly failures: number
+  /** As last reported. */
+  readonly condition: Condition
+  readonly worst: Condition
+}
+
+export type Observation = {
+  /** Null: it works. */
+  readonly condition: Condition | null
+  /** Failures since the last observation. */
+  readonly failures?: number
+  /** Failures that the subject itself counts since it last worked. */
+  readonly failuresInARow?: number
+}
+
+/** An incident opens after this many failures, or when a problem has lasted this long. */
+export type Limits = { readonly failures: number; readonly ms: number }
+
+/** `dropped`: a suspicion that did not become an incident. */
+export type Happened = 'opened' | 'grown' | 'closed' | 'dropped' | null
+type Step = { readonly tracked: Tracked; readonly happened: Happened }
+
+/** A recovery counts when it has lasted this long. */
+const recoveryMs = 60_000
+/** After it failed again, a recovery must last longer, so that flapping is one incident. */
+const flappingRecoveryMs = 5 * 60_000
+
+type KindRules = {
+  /** A worse kind includes those before. */
+  readonly rank: number
+  /** The state is certain: it does not pass by itself, so the first report opens an incident. */
+  readonly isCertain: boolean
+}
+const rules: Readonly<Record<Incident['kind'], KindRules>> = {
+  lagging: { rank: 1, isCertain: false },
+  failing: { rank: 2, isCertain: false },
+  offline: { rank: 3, isCertain: true },
+  suspended: { rank: 4, isCertain: true },
+  unwritable: { rank: 1, isCertain: true },
+  stopped: { rank: 2, isCertain: true },
+  low: { rank: 1, isCertain: true },
+}
+
+const isWorse = (one: Condition, other: Condition) => rules[one.kind].rank > rules[other.kind].rank
+
+const isDue = ({ lastedMs, failures, condition }: Tracked, limits: Limits) =>
+  rules[condition.kind].isCertain || failures >= limits.failures || lastedMs >= limits.ms
+
+/** @returns null while it works and was not tracked */
+export function observe(
+  before: Tracked | null,
+  { condition, failures = 0, failuresInARow = 0 }: Observation,
+  limits: Limits,
+): Step | null {
+  if (condition === null) {
+    if (before === null) return null
+    const tracked = before.isWell ? before : { ...before, isWell: true, lastedMs: 0 }
+    return settle(tracked, limits)
+  }
+  const isBack = before?.isWell === true
+  const isLess = before !== null && isWorse(before.worst, condition)
+  const tracked: Tracked = {
+    isOpen: before?.isOpen ?? false,
+    isWell: false,
+    isFlapping: isBack || (before?.isFlapping ?? false),
+    lastedMs: before === null || isBack ? 0 : before.lastedMs,
+    failures: Math.max((before?.failures ?? 0) + failures, failuresInARow),
+    condition,
+    worst: isLess ? before.worst : condition,
+  }
+  if (!tracked.isOpen) return settle(tracked, limits)
+  const hasGrown = before !== null && isWorse(condition, before.worst)
+  return { tracked, happened: hasGrown ? 'grown' : null }
+}
+
+/** Time passes in which nothing is reported. */
+export function wait(before: Tracked, ms: number, limits: Limits): Step {
+  return settle({ ...before, lastedMs: before.lastedMs + ms }, limits)
+}
+
+function settle(tracked: Tracked, limits: Limits): Step {
+  const { isOpen, isWell, isFlapping, lastedMs, condition } = tracked
+  if (!isWell) {
+    if (isOpen || !isDue(tracked, limits)) return { tracked, happened: null }
+    // What was worse before the incident opened was never reported.
+    return { tracked: { ...tracked, isOpen: true, worst: condition }, happened: 'opened' }
+  }
+  // The receiver itself says that it listens again.
+  const isOver = condition.kind === 'stopped'
+  const neededMs = isOver ? 0 : isOpen && !isFlapping ? recoveryMs : flappingRecoveryMs
+  if (lastedMs < neededMs) return { tracked, happened: null }
+  return { tracked, happened: isOpen ? 'closed' : 'dropped' }
+}

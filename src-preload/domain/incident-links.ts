@@ -1,0 +1,27 @@
+/** The page of the window that shows the cause of an incident, as a hash. */
+export function incidentHash({
+  network,
+  subject,
+}: {
+  readonly network: string | null
+  readonly subject: string
+}): string {
+  const [group = '', id = ''] = subject.split(':')
+  const search = network === null ? '' : `?network=${network}`
+  switch (group) {
+    case 'webhook':
+      return `#/webhooks/${id}/failures${search}`
+    case 'target':
+      return `#/inspector/forwarding/${id}`
+    case 'tunnel':
+      return '#/inspector/tunnels'
+    case 'invoices':
+      return `#/invoices/access${search}`
+    case 'disk':
+      return '#/settings/retention'
+    case 'receiver':
+      return '#/settings/receiver'
+    default:
+      return '#/overview'
+  }
+}
