@@ -5,6 +5,7 @@ import type { RegisteredLookups } from '../lookups/register.ts'
 import { formatSentence } from '../explorer/sentence-parts.ts'
 import { type WebhookTokenKeeper, webhookTokenId } from '../secrets/webhook-tokens.ts'
 import { createCaptureCounts, createSightings } from '../captures/store/captures.ts'
+import { createDeliveries } from '../captures/store/deliveries.ts'
 import { taskEntry } from '../threads/threads.ts'
 import { createWebhookBook } from './book.ts'
 import { createConditions } from './conditions.ts'
@@ -13,6 +14,8 @@ import { createChangesPart } from './changes/changes.ts'
 import { createExplain } from './explain/explain.ts'
 import { createExport } from './file/export.ts'
 import { createPlans } from './file/plans.ts'
+import { createDeliveryErrors } from './history/delivery-errors.ts'
+import { createDeliveryHealth } from './history/delivery-health.ts'
 import { createFailureRoutes } from './history/failure-routes.ts'
 import { createLag } from './lag/lag.ts'
 import { createLedger } from './missed-events/ledger.ts'
@@ -45,6 +48,7 @@ export function registerWebhooks(
   resources.defer(() => mirror.stop())
   const room: WebhookRoom = { ...base, book, mirror }
 
+  const deliveries = createDeliveries(database, indexDatabase)
   const lag = createLag(room)
   const explain = createExplain({
     ...room,
@@ -137,6 +141,8 @@ export function registerWebhooks(
         captures: createCaptureCounts(database, indexDatabase),
         everySeconds: () => settings.get().monitoring.everySeconds,
       }),
+      ...createDeliveryHealth({ ...room, events, deliveries }),
+      ...createDeliveryErrors({ ...room, deliveries }),
       ...moves.handlers,
       ...explain.handlers,
       ...createSubscriptionRoutes(room),

@@ -57,6 +57,29 @@ const failureSummary = z.object({
 })
 export type FailureSummary = z.infer<typeof failureSummary>
 
+/** Failed attempts of a webhook, from captures and from the gateway's log. */
+const deliveryErrors = z.object({
+  milliseconds: z.int(),
+  /** Attempts by their cause: an HTTP status, or what kept the response from arriving. */
+  steps: z.array(z.object({ startsAt: moment, counts: z.record(z.string(), z.int()) })),
+  total: z.int(),
+  /** False where there are more failures than are counted. */
+  isWhole: z.boolean(),
+  groups: z.array(
+    z.object({
+      cause: z.string(),
+      account: z.string().nullable(),
+      label: z.string().nullable(),
+      count: z.int(),
+      lastAt: moment,
+      /** The newest; null where no attempt of the group was captured. */
+      capture: captureId.nullable(),
+    }),
+  ),
+  moreGroups: z.int(),
+})
+export type DeliveryErrors = z.infer<typeof deliveryErrors>
+
 const seenHere = z.object({
   /** `elsewhere`: the endpoint is not this receiver. `nothing`: no request arrived although one was expected. */
   what: z.enum(['elsewhere', 'nothing', 'taken', 'unauthorized', 'too-large', 'slow', 'other']),
@@ -126,5 +149,10 @@ export const failureRoutes = {
     offset: z.int().nonnegative(),
     limit: z.int().min(1).max(500),
   }).returns({ total: z.int(), streaks: z.array(streak) }),
+  'failure.errors': takes({
+    ...ofWebhook,
+    ...span,
+    steps: z.int().min(1).max(400).default(120),
+  }).returns(deliveryErrors),
   'failure.explain': takes({ ...ofWebhook, account: rawAddress }).returns(explanation),
 } as const

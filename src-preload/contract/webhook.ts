@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { networkId, onNetwork } from './network.ts'
-import { returns, takes, moment, byId } from './route.ts'
+import { returns, takes, moment, byId, captureId } from './route.ts'
 
 /** An int64 as its decimal string, because ids may exceed 2^53. */
 export const webhookId = z.string().regex(/^\d{1,19}$/, 'A webhook id is a whole number.')
@@ -106,6 +106,24 @@ const webhookUsage = z.object({
 })
 export type WebhookUsage = z.infer<typeof webhookUsage>
 
+/** Deliveries of a webhook in the last 24 hours, counted by whole hours including the current one. */
+const webhookHealth = z.object({
+  webhook: webhookId,
+  /** Attempts that this receiver acknowledged with 200; null where the deliveries do not arrive here. */
+  accepted: z.int().nullable(),
+  /** Attempts that failed: rejected here, or counted by the gateway, whichever are more. */
+  failed: z.int(),
+  /**
+   * Milliseconds from the block of the transaction to its accepted delivery, rounded to three digits;
+   * null where no transaction is known, or where the chain's clock is not this computer's.
+   */
+  delay: z.object({ deliveries: z.int(), p50: z.int(), p95: z.int() }).nullable(),
+  lastError: z.object({ at: moment, text: z.string(), capture: captureId.nullable() }).nullable(),
+  /** Failed attempts per hour, oldest first. */
+  failures: z.array(z.int()),
+})
+export type WebhookHealth = z.infer<typeof webhookHealth>
+
 const moveStep = z.enum(['create', 'copy', 'compare', 'drain', 'switch', 'delete', 'done'])
 export type MoveStep = z.infer<typeof moveStep>
 
@@ -165,6 +183,11 @@ export const webhookRoutes = {
   'webhook.logs': takes({ ...one, offset: z.int().nonnegative().default(0) }).returns({
     logs: z.array(webhookLog),
     next: z.int().nullable(),
+  }),
+  'webhook.health': takes(onNetwork).returns({
+    from: moment,
+    to: moment,
+    webhooks: z.array(webhookHealth),
   }),
   'webhook.usage': takes(onNetwork).returns(webhookUsage),
   'move.start': takes({ ...one, endpoint: endpointUrl }).returns(webhookMove),

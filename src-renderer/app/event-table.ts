@@ -81,7 +81,9 @@ const effects: Effects = {
   'change.changed': ({ changes }) => takeJobs('change.list', ofNetwork, changes),
   'change.removed': () => reload('change.list'),
   'failure.changed': ({ network, webhooks }) => {
+    reload('webhook.health', { network })
     for (const webhook of webhooks) {
+      reload('failure.errors', { network, webhook })
       reload('failure.history', { network, webhook })
       reload('failure.summary', { network, webhook })
       reload('failure.streaks', { network, webhook })

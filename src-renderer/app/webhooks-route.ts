@@ -1,7 +1,15 @@
 /** The part of the address bar that belongs to the page of webhooks. */
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 
-const webhookTabs = ['overview', 'accounts', 'opcodes', 'failures', 'missed', 'changes'] as const
+const webhookTabs = [
+  'overview',
+  'accounts',
+  'opcodes',
+  'deliveries',
+  'failures',
+  'missed',
+  'changes',
+] as const
 export type WebhookTab = (typeof webhookTabs)[number]
 
 /** How far back the history of failures is drawn. */

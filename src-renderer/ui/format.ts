@@ -23,6 +23,25 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${formatNumber(count)} ${count === 1 ? one : many}`
 }
 
+/** `81.4 %`; 0 and 100 only where exact. Null for a part of nothing. */
+export function formatShare(part: bigint, whole: bigint): string | null {
+  const share = perMille(part, whole)
+  return share === null ? null : `${oneDecimal(share)} %`
+}
+
+/** The same as a whole number of thousandths. */
+export function perMille(part: bigint, whole: bigint): bigint | null {
+  if (whole <= 0n) return null
+  const rounded = (part * 2000n + whole) / (whole * 2n)
+  if (rounded === 0n && part > 0n) return 1n
+  return rounded === 1000n && part < whole ? 999n : rounded
+}
+
+/** Thousandths as a text with one decimal place. */
+export function oneDecimal(perMille: bigint): string {
+  return `${formatNumber(perMille / 10n)}.${perMille % 10n}`
+}
+
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
 /** `193 B`, `1.5 KiB`, `2 GiB`. */

@@ -15,10 +15,12 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { AccountsTab } from './accounts/accounts-tab.tsx'
 import { ChangesTab } from './changes/change-view.tsx'
 import { openDelete, bringBackOnline, copyWebhookLink, rotateToken } from './webhook-actions.tsx'
+import { DeliveriesTab } from './deliveries/deliveries-tab.tsx'
 import { FailuresTab } from './failures/failures-tab.tsx'
 import { MissedTab } from './missed/missed-tab.tsx'
 import { MoveBar, openMove, currentMove, useMoves } from './move/move-dialog.tsx'
-import { HereTag, isFormerlyHere } from './webhook-list.tsx'
+import { HereTag } from './list-columns.tsx'
+import { isFormerlyHere } from './webhook-rows.ts'
 import { WebhookOverview } from './webhook-overview.tsx'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { useForm } from '../../app/use-form.ts'
@@ -66,6 +68,11 @@ export function WebhookDetail({
             label: 'Opcodes',
             count: count(opcodes),
             panel: <OpcodesTab webhook={webhook} />,
+          },
+          {
+            value: 'deliveries',
+            label: 'Deliveries',
+            panel: <DeliveriesTab webhook={webhook} />,
           },
           {
             value: 'failures',

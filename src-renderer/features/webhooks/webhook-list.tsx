@@ -2,106 +2,42 @@
 import { useEffect } from 'react'
 import { create } from 'zustand'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
-import type { Webhook, WebhookList, WebhookStatus } from '../../../src-preload/contract/webhook.ts'
-import { fetchData } from '../../app/bridge.ts'
+import type { Webhook, WebhookList } from '../../../src-preload/contract/webhook.ts'
+import { fetchData, peek } from '../../app/bridge.ts'
 import { navigate, useRoute } from '../../app/route.ts'
 import { openNewWebhook, refreshWebhooks } from '../../app/webhooks.ts'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
-import { Choices, Button } from '../../ui/button.tsx'
+import { Choices, Button, IconButton, Menu } from '../../ui/button.tsx'
 import { SearchField } from '../../components/list/search-field.tsx'
-import { Endpoint, StatusTag } from '../../components/webhook.tsx'
 import { SandboxStart } from '../../components/start/sandbox-steps.tsx'
-import { type DataColumn, type Sort, DataList, nextSort } from '../../ui/data-list.tsx'
+import { DataList, nextSort } from '../../ui/data-list.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
-import { formatMoment, formatNumber, fromMs } from '../../ui/format.ts'
-import { Kbd, Moment, useNow, Tag, Text, Note, Pane, Row, Stack } from '../../ui/layout.tsx'
+import { formatMoment, fromMs } from '../../ui/format.ts'
+import { Kbd, useNow, Text, Note, Pane, Row, Stack } from '../../ui/layout.tsx'
 import { createLiveList } from '../../ui/live-list.ts'
-
-type Only = WebhookStatus | 'failing' | null
-
-/** `id` is the order of the gateway, newest first. */
-type SortKey =
-  | 'id'
-  | 'status'
-  | 'endpoint'
-  | 'accounts'
-  | 'opcodes'
-  | 'failedAttempts'
-  | 'failing'
-  | 'lastOnlineAt'
-
-type ListChoice = {
-  readonly text: string
-  readonly only: Only
-  readonly order: Sort<SortKey>
-}
-
-export const defaultOrder: Sort<SortKey> = { by: 'id', descending: true }
-
-/** Sorted by these, the first press of the heading shows large or bad values first. */
-const largeFirst: ReadonlySet<SortKey> = new Set([
-  'id',
-  'status',
-  'accounts',
-  'opcodes',
-  'failedAttempts',
-  'failing',
-  'lastOnlineAt',
-])
-
-/** The webhooks that match, in the order chosen. A value that the gateway does not report comes last. */
-export function arrange(
-  all: readonly Webhook[],
-  { text, only, order }: ListChoice,
-): readonly Webhook[] {
-  const wanted = text.trim().toLowerCase()
-  const found = all.filter(
-    (webhook) =>
-      matches(webhook, only) &&
-      (webhook.id === wanted || webhook.endpoint.toLowerCase().includes(wanted)),
-  )
-  const { by } = order
-  if (by === 'id') return found
-  const sign = order.descending ? -1 : 1
-  return found.toSorted((a, b) => {
-    const [left, right] = [keyOf(a, by), keyOf(b, by)]
-    if (left === null || right === null) return Number(left === null) - Number(right === null)
-    if (left === right) return 0
-    return left < right ? -sign : sign
-  })
-}
-
-function matches({ status, failing }: Webhook, only: Only): boolean {
-  if (only === null) return true
-  return only === 'failing' ? failing > 0 : status === only
-}
-
-const severity: Record<WebhookStatus, number> = { online: 0, suspended: 1, offline: 2 }
-
-function keyOf(webhook: Webhook, by: Exclude<SortKey, 'id'>): string | number | null {
-  if (by === 'status') return webhook.status === null ? null : severity[webhook.status]
-  return by === 'endpoint' ? webhook.endpoint.toLowerCase() : webhook[by]
-}
-
-/**
- * Whether an endpoint has the secret path of this receiver, on a host that is not known to be the receiver:
- * so it is after the public URL has changed.
- */
-export function isFormerlyHere(endpoint: string, receiverUrl: string | null): boolean {
-  const path = receiverUrl === null ? undefined : URL.parse(receiverUrl)?.pathname
-  const own = URL.parse(endpoint)?.pathname
-  return path !== undefined && path.length > 1 && own?.endsWith(path) === true
-}
+import { healthOf, useHealth } from './deliveries/health.ts'
+import { columns, hiddenColumns } from './list-columns.tsx'
+import {
+  type ListChoice,
+  type ListedWebhook,
+  type Only,
+  arrange,
+  defaultOrder,
+  largeFirst,
+  matches,
+} from './webhook-rows.ts'
 
 const useListChoice = create<ListChoice>(() => ({ text: '', only: null, order: defaultOrder }))
 
 const webhooks = createLiveList({
   load: async ({ network, ...choice }: ListChoice & { network: NetworkId }, offset, limit) => {
     const list = await fetchData('webhook.list', { network })
-    const found = arrange(list.webhooks, choice)
+    const health = healthOf(peek('webhook.health', { network }))
+    const listed = list.webhooks.map((each) => ({ ...each, health: health(each.id) }))
+    const found = arrange(listed, choice)
     return { total: found.length, rows: found.slice(offset, offset + limit), extra: null }
   },
-  idOf: ({ id }: Webhook) => id,
+  idOf: ({ id }: ListedWebhook) => id,
 })
 
 export function WebhookListPanel({
@@ -118,7 +54,9 @@ export function WebhookListPanel({
     () => webhooks.open({ network: network.id, text, only, order }, { keep: true }),
     [network.id, text, only, order],
   )
-  useEffect(() => webhooks.refresh(), [list.webhooks])
+  const { data: health } = useHealth(network.id)
+  const hidden = hiddenColumns.useHidden()
+  useEffect(() => webhooks.refresh(), [list.webhooks, health])
   if (list.webhooks.length === 0) {
     return (
       <Pane>
@@ -143,6 +81,7 @@ export function WebhookListPanel({
             order: nextSort(order, by, { usual: defaultOrder, largeFirst }),
           })
         }
+        hidden={hidden}
         openId={openId}
         onOpen={(webhook, by) => openWebhook(webhook, by === 'walk')}
         onLeave={() => navigate(webhooksHome)}
@@ -229,98 +168,12 @@ function FilterBar({ all }: { all: readonly Webhook[] }) {
           ({ value, count }) => value === null || count > 0 || value === only,
         )}
       />
+      <Row last>
+        <Menu
+          trigger={<IconButton icon="more" label="Columns of this list" />}
+          items={hiddenColumns.useItems(columns)}
+        />
+      </Row>
     </Row>
   )
-}
-
-const columns: readonly DataColumn<Webhook, SortKey>[] = [
-  { name: 'Status', width: 84, sort: 'status', cell: (webhook) => <StatusTag webhook={webhook} /> },
-  {
-    name: 'Since',
-    width: 92,
-    gives: 4,
-    look: 'dim',
-    cell: ({ statusSince }) => statusSince !== null && <Moment at={fromMs(statusSince)} />,
-  },
-  {
-    name: 'Endpoint',
-    width: 130,
-    grow: 1,
-    sort: 'endpoint',
-    cell: ({ endpoint }) => <Endpoint url={endpoint} mono />,
-  },
-  {
-    name: 'Receiver',
-    width: 96,
-    gives: 3,
-    hideName: true,
-    cell: ({ isHere }) => isHere && <HereTag />,
-  },
-  countColumn('Accounts', { by: 'accounts', width: 70, gives: 1 }),
-  countColumn('Opcodes', { by: 'opcodes', width: 70, gives: 2 }),
-  {
-    name: 'Mempool',
-    width: 64,
-    gives: 6,
-    look: 'dim',
-    cell: ({ mempool }) => onOff(mempool),
-  },
-  {
-    name: 'New contracts',
-    width: 96,
-    gives: 7,
-    look: 'dim',
-    cell: ({ newContracts }) => onOff(newContracts),
-  },
-  countColumn('Failed attempts', { by: 'failedAttempts', width: 108, gives: 5, tone: 'warn' }),
-  countColumn('Failing', { by: 'failing', width: 58, tone: 'bad' }),
-  {
-    name: 'Last online',
-    width: 94,
-    gives: 8,
-    sort: 'lastOnlineAt',
-    look: 'dim',
-    cell: ({ lastOnlineAt }) => lastOnlineAt !== null && <Moment at={fromMs(lastOnlineAt)} />,
-  },
-]
-
-export function HereTag() {
-  return <Tag title="This webhook delivers to the receiver on this computer.">this receiver</Tag>
-}
-
-function countColumn(
-  name: string,
-  {
-    by,
-    tone,
-    ...room
-  }: {
-    by: 'accounts' | 'opcodes' | 'failedAttempts' | 'failing'
-    /** Of a number above zero. */
-    tone?: 'warn' | 'bad'
-    width: number
-    gives?: number
-  },
-): DataColumn<Webhook, SortKey> {
-  return {
-    name,
-    ...room,
-    sort: by,
-    look: 'number',
-    cell: (webhook) => {
-      const count = by === 'failing' ? countFailing(webhook) : webhook[by]
-      if (count === null) return null
-      return <Text tone={count === 0 ? 'faint' : tone}>{formatNumber(count)}</Text>
-    },
-  }
-}
-
-/** Null where the accounts were never loaded: that none is known to fail says nothing. */
-function countFailing({ failing, accounts, subscriptionsReadAt }: Webhook): number | null {
-  return failing > 0 || accounts === 0 || subscriptionsReadAt !== null ? failing : null
-}
-
-function onOff(flag: boolean | null): string {
-  if (flag === null) return ''
-  return flag ? 'on' : 'off'
 }

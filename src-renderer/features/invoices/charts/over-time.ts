@@ -15,7 +15,15 @@ import {
 } from '../../../components/charts/series.ts'
 import type { TimeAxis } from '../../../components/charts/time-axis.ts'
 import type { ChartKind } from '../../../components/charts/time-chart.tsx'
-import { formatDay, formatMinute, formatNumber, fromMs } from '../../../ui/format.ts'
+import {
+  formatDay,
+  formatMinute,
+  formatNumber,
+  formatShare,
+  fromMs,
+  oneDecimal,
+  perMille,
+} from '../../../ui/format.ts'
 import { type PeriodStep, periodSteps } from '../period.ts'
 
 export type TallyStep = Output<'invoiceStats.series'>['steps'][number]
@@ -324,20 +332,6 @@ export function trimZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text
 }
 
-/** `81.4 %`; 0 and 100 only where exact. Null for a part of nothing. */
-export function formatShare(part: bigint, whole: bigint): string | null {
-  const share = perMille(part, whole)
-  return share === null ? null : `${oneDecimal(share)} %`
-}
-
-/** The same as a whole number of thousandths. */
-function perMille(part: bigint, whole: bigint): bigint | null {
-  if (whole <= 0n) return null
-  const rounded = (part * 2000n + whole) / (whole * 2n)
-  if (rounded === 0n && part > 0n) return 1n
-  return rounded === 1000n && part < whole ? 999n : rounded
-}
-
 /** A change: `+18 % on the 30 days before`. */
 export function describeChange(now: bigint, before: bigint, span: string): string {
   if (before === 0n) return now === 0n ? `nothing in ${span} either` : `nothing in ${span}`
@@ -363,8 +357,4 @@ export function describeBefore(from: number, to: number): string {
   }
   // A day on which summer time begins or ends is an hour longer or shorter.
   return `the ${formatNumber(Math.ceil((length - hour) / day))} days before`
-}
-
-function oneDecimal(perMille: bigint): string {
-  return `${formatNumber(perMille / 10n)}.${perMille % 10n}`
 }

@@ -80,6 +80,11 @@ export function failuresHref(webhook: Of, range: HistoryRange, account = ''): st
   return printRoute(failuresRoute(webhook, range, account))
 }
 
+/** `the last 24 h` */
+export function describeRange(range: HistoryRange): string {
+  return `the last ${findRange(range).label}`
+}
+
 type History = {
   readonly points: readonly Point[]
   readonly axis: TimeAxis
@@ -110,7 +115,7 @@ function useHistory({ network, id }: Webhook, account: string | null, range: His
         now: fromMs(now),
       },
     )
-    return { ...answer, points, axis, span: `the last ${findRange(range).label}` }
+    return { ...answer, points, axis, span: describeRange(range) }
   }
   return useDataBy('failure.history', key, load, everyMinute)
 }

@@ -7,7 +7,6 @@ import {
 } from '../../../../src-renderer/features/invoices/charts/buckets.ts'
 import {
   amountsOf,
-  formatShare,
   describeBefore,
   describeChange,
   type TallyStep,
@@ -18,6 +17,7 @@ import {
   stepsFor,
   titleOf,
 } from '../../../../src-renderer/features/invoices/charts/over-time.ts'
+import { formatShare } from '../../../../src-renderer/ui/format.ts'
 
 const day = 86_400_000
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
 import type { LedgerEvent, MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import { placeOf } from '../../../../src-renderer/app/notices.ts'
+import { drawCauses } from '../../../../src-renderer/features/webhooks/deliveries/deliveries-tab.tsx'
 import {
   boundsOf,
   pointsOf,
@@ -192,4 +193,17 @@ describe('what a check found', () => {
     expect(series.map(({ key }) => key)).not.toContain('out-of-order')
     expect(new Set(series.map(({ colour }) => colour)).size).toBe(series.length)
   })
+})
+
+it('the most frequent errors have a series each, and the rest share one, so that no failure is left out', () => {
+  const counts = { '500': 9, '401': 7, 'timed-out': 5, refused: 3, '503': 2, tls: 1 }
+  const { points, series } = drawCauses([{ startsAt: 1000, counts }])
+  expect(series.map(({ name }) => name)).toEqual([
+    'HTTP 500',
+    'HTTP 401',
+    'timed out',
+    'connection refused',
+    'other errors',
+  ])
+  expect(points[0]?.values['others']).toBe(3)
 })

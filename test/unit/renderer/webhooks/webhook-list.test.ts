@@ -12,7 +12,7 @@ import {
   arrange,
   defaultOrder,
   isFormerlyHere,
-} from '../../../../src-renderer/features/webhooks/webhook-list.tsx'
+} from '../../../../src-renderer/features/webhooks/webhook-rows.ts'
 
 const webhook = (id: string, given: Partial<Webhook> = {}): Webhook => ({
   network: 'sandbox',

@@ -1,0 +1,169 @@
+/** The columns of the list of webhooks. */
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { Sparkline } from '../../components/charts/sparkline.tsx'
+import { Endpoint, StatusTag } from '../../components/webhook.tsx'
+import { createHiddenColumns } from '../../ui/data-columns.ts'
+import type { DataColumn } from '../../ui/data-list.tsx'
+import { formatDuration, formatNumber, fromMs } from '../../ui/format.ts'
+import { Moment, Tag, Text } from '../../ui/layout.tsx'
+import { describeSpark } from './accounts/subscriptions.ts'
+import { attemptsOf, describeDelay, describeSuccess, formatSuccess } from './deliveries/health.ts'
+import type { ListedWebhook, SortKey } from './webhook-rows.ts'
+
+export const hiddenColumns = createHiddenColumns('tondesk.webhooks-columns')
+
+export const columns: readonly DataColumn<ListedWebhook, SortKey>[] = [
+  { name: 'Status', width: 84, sort: 'status', cell: (webhook) => <StatusTag webhook={webhook} /> },
+  {
+    name: 'Since',
+    width: 92,
+    gives: 9,
+    look: 'dim',
+    cell: ({ statusSince }) => statusSince !== null && <Moment at={fromMs(statusSince)} />,
+  },
+  {
+    name: 'Endpoint',
+    width: 130,
+    grow: 1,
+    sort: 'endpoint',
+    cell: ({ endpoint }) => <Endpoint url={endpoint} mono />,
+  },
+  {
+    name: 'Receiver',
+    width: 96,
+    gives: 7,
+    hideName: true,
+    cell: ({ isHere }) => isHere && <HereTag />,
+  },
+  {
+    name: 'Success, 24 h',
+    width: 88,
+    gives: 1,
+    sort: 'success',
+    look: 'number',
+    tone: ({ health }) => ((health?.failed ?? 0) > 0 ? 'warn' : undefined),
+    cell: ({ health }) => health && formatSuccess(health),
+    title: ({ health }) => health && describeSuccess(health),
+  },
+  {
+    name: 'Attempts, 24 h',
+    width: 96,
+    gives: 8,
+    sort: 'attempts',
+    look: 'number',
+    cell: ({ health }) => {
+      const attempts = attemptsOf(health)
+      return attempts !== null && formatNumber(attempts)
+    },
+    title: ({ health }) => health && describeSuccess(health),
+  },
+  delayColumn('p50', 11),
+  delayColumn('p95', 2),
+  {
+    name: 'Failures, 24 h',
+    width: 88,
+    gives: 4,
+    cell: ({ health }) =>
+      health && <Sparkline values={health.failures} label={describeSpark(health.failures)} />,
+  },
+  {
+    name: 'Last error',
+    width: 150,
+    gives: 6,
+    sort: 'lastError',
+    cell: ({ health }) =>
+      health !== undefined &&
+      health.lastError !== null && (
+        <>
+          <Text tone="dim">
+            <Moment at={fromMs(health.lastError.at)} />
+          </Text>{' '}
+          <UntrustedText text={health.lastError.text} />
+        </>
+      ),
+    title: ({ health }) => health?.lastError?.text,
+  },
+  countColumn('Accounts', { by: 'accounts', width: 70, gives: 3 }),
+  countColumn('Opcodes', { by: 'opcodes', width: 70, gives: 5 }),
+  {
+    name: 'Mempool',
+    width: 64,
+    gives: 12,
+    look: 'dim',
+    cell: ({ mempool }) => onOff(mempool),
+  },
+  {
+    name: 'New contracts',
+    width: 96,
+    gives: 13,
+    look: 'dim',
+    cell: ({ newContracts }) => onOff(newContracts),
+  },
+  countColumn('Failed attempts', { by: 'failedAttempts', width: 108, gives: 10, tone: 'warn' }),
+  countColumn('Failing', { by: 'failing', width: 58, tone: 'bad' }),
+  {
+    name: 'Last online',
+    width: 94,
+    gives: 14,
+    sort: 'lastOnlineAt',
+    look: 'dim',
+    cell: ({ lastOnlineAt }) => lastOnlineAt !== null && <Moment at={fromMs(lastOnlineAt)} />,
+  },
+]
+
+function delayColumn(by: 'p50' | 'p95', gives: number): DataColumn<ListedWebhook, SortKey> {
+  return {
+    name: `Delay ${by}, 24 h`,
+    width: 104,
+    gives,
+    sort: by,
+    look: 'number',
+    cell: ({ health }) => {
+      const delay = health?.delay?.[by]
+      return delay !== undefined && formatDuration(fromMs(delay))
+    },
+    title: ({ health }) => health && describeDelay(health),
+  }
+}
+
+export function HereTag() {
+  return <Tag title="This webhook delivers to the receiver on this computer.">this receiver</Tag>
+}
+
+function countColumn(
+  name: string,
+  {
+    by,
+    tone,
+    ...room
+  }: {
+    by: 'accounts' | 'opcodes' | 'failedAttempts' | 'failing'
+    /** Of a number above zero. */
+    tone?: 'warn' | 'bad'
+    width: number
+    gives?: number
+  },
+): DataColumn<ListedWebhook, SortKey> {
+  return {
+    name,
+    ...room,
+    sort: by,
+    look: 'number',
+    cell: (webhook) => {
+      const count = by === 'failing' ? countFailing(webhook) : webhook[by]
+      if (count === null) return null
+      return <Text tone={count === 0 ? 'faint' : tone}>{formatNumber(count)}</Text>
+    },
+  }
+}
+
+/** Null where the accounts were never loaded: that none is known to fail says nothing. */
+function countFailing({ failing, accounts, subscriptionsReadAt }: Webhook): number | null {
+  return failing > 0 || accounts === 0 || subscriptionsReadAt !== null ? failing : null
+}
+
+function onOff(flag: boolean | null): string {
+  if (flag === null) return ''
+  return flag ? 'on' : 'off'
+}
