@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
 import type { LedgerEvent, MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import { placeOf } from '../../../../src-renderer/app/notices.ts'
-import { drawCauses } from '../../../../src-renderer/features/webhooks/deliveries/deliveries-tab.tsx'
+import { drawCauses } from '../../../../src-renderer/features/webhooks/deliveries/causes.ts'
 import {
   boundsOf,
   pointsOf,
