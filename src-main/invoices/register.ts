@@ -73,7 +73,7 @@ export function registerInvoices(
   })
   const chain = createWatcher(
     context,
-    { book, changes, clock, reconciler, requests },
+    { book, clock, reconciler, requests },
     createTouchedAccounts(indexDatabase),
   )
   const ledger = createLedger(context, reconciler, changes)

@@ -8,7 +8,14 @@ import type { Invoice, MatterKind } from './invoice.ts'
 
 export type InvoiceFigures = Pick<
   Invoice,
-  'status' | 'currency' | 'amount' | 'received' | 'overpayment' | 'uncounted' | 'matters'
+  | 'status'
+  | 'currency'
+  | 'amount'
+  | 'received'
+  | 'overpayment'
+  | 'refunded'
+  | 'uncounted'
+  | 'matters'
 >
 
 /** Kinds whose amount must be returned once the invoice has ended. */
@@ -28,6 +35,8 @@ export function moneyOf(invoice: InvoiceFigures) {
   const isPending = status === 'pending'
   const byChain = status === 'paid' ? max(came - amount, 0n) : isEnded(status) ? came : 0n
   const excess = max(byChain, overpayment)
+  const refunded = BigInt(invoice.refunded)
+  const isToReturn = excess > 0n && matters.some((kind) => returnKinds.includes(kind))
   return {
     /** Null before the chain was read. */
     received,
@@ -36,7 +45,10 @@ export function moneyOf(invoice: InvoiceFigures) {
     /** More than the invoice keeps. Where gateway and chain differ, the larger amount. */
     excess,
     /** True until the user marks the excess as handled. */
-    isToReturn: excess > 0n && matters.some((kind) => returnKinds.includes(kind)),
+    isToReturn,
+    refunded,
+    /** What is left to refund; 0 once the user has marked the excess as handled. */
+    toReturn: isToReturn ? max(excess - refunded, 0n) : 0n,
     /** Payments that name this invoice but do not count: another asset or address. */
     uncounted: invoice.uncounted.map(({ currency, amount: units }) => ({
       currency,
@@ -47,7 +59,7 @@ export function moneyOf(invoice: InvoiceFigures) {
 
 export function describeMoney(invoice: InvoiceFigures): string {
   const { status, currency } = invoice
-  const { received, due, excess, isToReturn, uncounted } = moneyOf(invoice)
+  const { received, due, excess, isToReturn, refunded, toReturn, uncounted } = moneyOf(invoice)
   const print = (units: bigint) => formatMoney(units, currency)
   const came = received ?? 0n
   const isPart = due > 0n && came > 0n
@@ -57,7 +69,10 @@ export function describeMoney(invoice: InvoiceFigures): string {
       : null,
     excess === 0n
       ? null
-      : `${print(excess)} ${isToReturn ? 'to return' : status === 'pending' ? 'counted as overpayment' : 'overpaid, marked as handled'}`,
+      : toReturn > 0n || !isToReturn
+        ? `${print(isToReturn ? toReturn : excess)} ${isToReturn ? 'to return' : status === 'pending' ? 'counted as overpayment' : 'overpaid, marked as handled'}`
+        : null,
+    refunded === 0n ? null : `${print(refunded)} refunded`,
     uncounted.length === 0 ? null : describeUncounted(invoice),
   ].filter((part) => part !== null)
   if (parts.length > 0) return `${parts.join('; ')}.`
@@ -74,8 +89,11 @@ export function describeUncounted(invoice: Pick<InvoiceFigures, 'uncounted'>): s
  * The payment link with the amount still due. A link without an amount, or of an invoice that is not
  * partly paid, stays unchanged.
  */
-export function linkForDue(link: string, invoice: Omit<InvoiceFigures, 'uncounted' | 'matters'>) {
-  const { due } = moneyOf({ ...invoice, uncounted: [], matters: [] })
+export function linkForDue(
+  link: string,
+  invoice: Omit<InvoiceFigures, 'refunded' | 'uncounted' | 'matters'>,
+) {
+  const { due } = moneyOf({ ...invoice, refunded: '0', uncounted: [], matters: [] })
   const isPart = due > 0n && due < BigInt(invoice.amount)
   return isPart ? link.replace(/([?&]amount=)\d+(?=&|#|$)/, `$1${due}`) : link
 }

@@ -49,6 +49,8 @@ export const invoice = z.object({
   /** Sum of its payments on the chain; null before the chain was read. */
   received: units.nullable(),
   overpayment: units,
+  /** Sum of the transfers on the chain that refund this invoice. */
+  refunded: units,
   /** Payments that name this invoice but do not count: another asset or address. */
   uncounted: z.array(z.object({ currency: invoiceCurrency, amount: units })),
   description: z.string(),

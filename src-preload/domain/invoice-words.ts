@@ -63,6 +63,7 @@ export const invoiceColumns = [
   /** Received amounts that do not count, such as `295 USDT`. */
   'uncounted',
   'order_reference',
+  'refunded',
 ] as const
 
 export const issueMost = 1000

@@ -284,6 +284,7 @@ describe('re-imported, it equals the ledger', () => {
       // Payments of its own that name an invoice are in test/main/invoices-payments.test.ts.
       uncounted: '',
       order_reference: row.orderReference,
+      refunded: formatAmount(row.refunded, decimals),
     }
   }
 

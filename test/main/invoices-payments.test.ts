@@ -276,13 +276,13 @@ function truthOf(
 }
 
 function factsOf(row: Invoice): Facts {
-  const { received, due, excess, isToReturn, uncounted } = moneyOf(row)
+  const { received, due, toReturn, uncounted } = moneyOf(row)
   const print = (units: bigint) => whole(units, row.currency)
   return {
     ...{ status: row.status, currency: row.currency, amount: print(BigInt(row.amount)) },
     received: received === null ? null : print(received),
     due: print(due),
-    toReturn: isToReturn ? print(excess) : '0',
+    toReturn: print(toReturn),
     uncounted: uncounted.map(({ units, currency }) => formatMoney(units, currency)).join('; '),
   }
 }
@@ -634,6 +634,8 @@ test('a refund is prepared for the payer, seen on the chain, and what is handled
     await sync()
     const seen = await matterOf(id)
     expect(seen?.refund).toMatchObject({ amount: overpayment, currency })
+    // Refunded, it must not be asked for again; a transfer counted twice would show more.
+    expect(moneyOf(await get(id))).toMatchObject({ refunded: BigInt(overpayment), toReturn: 0n })
     expect(seen?.handledAt).toBeNull()
     expect((await app.request('refund.prepare', about)).warnings.join(' ')).toContain(
       'was already sent back',

@@ -17,6 +17,7 @@ const invoice: InvoiceFigures = {
   amount: '4000000000',
   received: '0',
   overpayment: '0',
+  refunded: '0',
   uncounted: [],
   matters: [],
 }

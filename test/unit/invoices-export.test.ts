@@ -74,7 +74,7 @@ describe('amounts', () => {
     expect(expected > 2n ** 64n).toBe(true)
 
     const totals = createTotals()
-    const none = { uncounted: [], matters: [] }
+    const none = { refunded: '0', uncounted: [], matters: [] }
     const [ton, usdt] = [
       { ...none, currency: 'TON' } as const,
       { ...none, currency: 'USDT' } as const,

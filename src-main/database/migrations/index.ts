@@ -26,6 +26,7 @@ import { invoicePages } from './0025-invoice-pages.ts'
 import { forwardQueue } from './0027-forward-queue.ts'
 import { orderReferences } from './0028-order-references.ts'
 import { incidents } from './0029-incidents.ts'
+import { refunds } from './0030-refunds.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -62,4 +63,5 @@ export const migrations: readonly string[] = [
   forwardQueue,
   orderReferences,
   incidents,
+  refunds,
 ]

@@ -8,10 +8,10 @@ import type { Asking, QueryClient } from '../../gateway/query.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import type { BackgroundRequests } from '../../jobs/background-requests.ts'
 import { readAddress } from '../../ton/address.ts'
-import type { Changes } from '../changes.ts'
 import type { InvoicesContext } from '../context.ts'
 import type { GatewayClock } from '../reconciliation/gateway-clock.ts'
 import type { Reconciler } from '../reconciliation/reconciler.ts'
+import type { OutgoingTransfer } from '../store/invoice-accounts.ts'
 import type { TouchedAccounts } from '../store/invoice-arrivals.ts'
 import type { AccountBook } from './accounts.ts'
 import { readAccount } from './read-account.ts'
@@ -45,14 +45,13 @@ export function createWatcher(
   { access, networks, now, onBug, store, wait }: InvoicesContext,
   parts: {
     readonly book: AccountBook
-    readonly changes: Changes
     readonly clock: GatewayClock
     readonly reconciler: Reconciler
     readonly requests: BackgroundRequests
   },
   touched: TouchedAccounts,
 ) {
-  const { book, changes, clock, reconciler, requests } = parts
+  const { book, clock, reconciler, requests } = parts
   const watchedNetworks = new Map<NetworkId, WatchedNetwork>()
   const delivered = new Set<string>()
   let deliveredTo = touched.newest()
@@ -171,18 +170,20 @@ export function createWatcher(
     usdt: Usdt | null,
   ): void {
     const added: number[] = []
-    let hasSent = false
+    const sent: OutgoingTransfer[] = []
     for (const transaction of transactions) {
       const incoming = incomingOf(transaction, usdt)
       const key = incoming && store.payments.add(network, incoming)
       if (key !== null) added.push(key)
-      for (const sent of outgoingOf(transaction, usdt)) {
-        if (store.outgoing.add(network, address, sent)) hasSent = true
-      }
+      sent.push(
+        ...outgoingOf(transaction, usdt).filter((each) =>
+          store.outgoing.add(network, address, each),
+        ),
+      )
     }
     if (added.length > 0) reconciler.link(network, store.payments.some(added))
     // A new outgoing transfer may be a refund.
-    if (hasSent) changes.matters(network)
+    if (sent.length > 0) reconciler.sent(network, address, sent)
   }
 
   function reachOf(network: NetworkId, watched: WatchedNetwork) {

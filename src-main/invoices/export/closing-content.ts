@@ -123,6 +123,7 @@ function toJson({ row, line }: ClosingEntry, times: ZoneTimes): object {
       readable({
         ...{ id: invoice.id, status: invoice.status, currency: invoice.currency },
         ...{ amount: invoice.amount, overpayment: invoice.overpayment },
+        refunded: invoice.refunded,
         ...{ description: invoice.description, order_reference: invoice.orderReference },
         ...{ payer: invoice.paidBy },
         ...{ payer_label: invoice.payerLabel, pay_to: invoice.payTo },

@@ -24,6 +24,7 @@ export function toClosingLine({ difference, text: explanation, invoice, payments
     comment: last?.comment ?? null,
     transactions: payments.map(({ hash }) => hash).join(' '),
     description: invoice?.description ?? null,
+    refunded: invoice?.refunded ?? null,
     order_reference: invoice?.orderReference ?? null,
   }
 }

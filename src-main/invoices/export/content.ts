@@ -40,7 +40,14 @@ export type Cell = string | number | null
 
 const kinds: Readonly<Record<string, 'amount' | 'moment'>> = {
   ...{ amount: 'amount', received: 'amount', overpayment: 'amount' },
-  ...{ due: 'amount', to_return: 'amount', at: 'moment', created: 'moment', expires: 'moment' },
+  ...{
+    refunded: 'amount',
+    due: 'amount',
+    to_return: 'amount',
+    at: 'moment',
+    created: 'moment',
+    expires: 'moment',
+  },
   ...{ changed: 'moment', paid_on_chain: 'moment', first_seen: 'moment', confirmed: 'moment' },
   since: 'moment',
 }

@@ -6,7 +6,7 @@ import {
 } from '../../../src-preload/contract/invoice-money.ts'
 import { currencyName, decimalsOf } from '../../../src-preload/domain/amount.ts'
 import type { Cell, StatementColumn, StatementPages } from '../../exports/pdf.ts'
-import type { Chunks, Rows } from '../../exports/table.ts'
+import { type Chunks, type Rows, formatUnits } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import type { RawRow, StoredColumn } from '../store/export-rows.ts'
 import type { Cell as Value, InvoiceExportOrder } from './content.ts'
@@ -37,12 +37,13 @@ const listColumns: readonly StatementColumn[] = [
 ]
 
 const totalColumns: readonly StatementColumn[] = [
-  { title: 'Currency', width: 80, kind: 'text' },
-  { title: 'State', width: 110, kind: 'text' },
-  { title: 'Invoices', width: 90, kind: 'count' },
-  { title: 'Requested', width: 150, kind: 'amount' },
-  { title: 'Received on the chain', width: 180, kind: 'amount' },
-  { title: 'Excess', width: 152, kind: 'amount' },
+  { title: 'Currency', width: 70, kind: 'text' },
+  { title: 'State', width: 90, kind: 'text' },
+  { title: 'Invoices', width: 70, kind: 'count' },
+  { title: 'Requested', width: 133, kind: 'amount' },
+  { title: 'Received on the chain', width: 133, kind: 'amount' },
+  { title: 'Excess', width: 133, kind: 'amount' },
+  { title: 'Refunded', width: 133, kind: 'amount' },
 ]
 
 /** What a statement and a workbook of invoices say about their rows. */
@@ -119,7 +120,7 @@ function writeTotals(pages: StatementPages, totals: readonly Total[], mark: '.' 
   const row = pages.table(totalColumns)
   for (const { currency, status, count, isSum, ...sums } of withSums(totals)) {
     const texts = [currencyName(currency), status, formatCount(count)]
-    const amounts = [sums.amount, sums.received, sums.excess].map((units) =>
+    const amounts = [sums.amount, sums.received, sums.excess, sums.refunded].map((units) =>
       formatMoney(units, decimalsOf[currency], mark),
     )
     row(
@@ -135,6 +136,7 @@ const descriptionLines = 3
 function createToCells({ order, times, cellOf }: InvoicesStatement) {
   const { network, options } = order
   const [id, description, payer] = [cellOf('id'), cellOf('description'), cellOf('payer')]
+  const reference = cellOf('order_reference')
   const [label, created, changed] = [cellOf('payer_label'), cellOf('created'), cellOf('changed')]
   return (row: RawRow, figures: InvoiceFigures, excess: bigint): Cell[] => {
     const { status, currency, amount, received } = figures
@@ -145,6 +147,7 @@ function createToCells({ order, times, cellOf }: InvoicesStatement) {
     const moment = (ms: Value) => formatMoment(Number(ms), times)
     const [text, from, name] = [String(description(row)).trim(), payer(row), label(row)]
     const uncounted = describeUncounted(figures)
+    const orderReference = String(reference(row))
     return [
       [
         { text: moment(created(row)) },
@@ -155,6 +158,14 @@ function createToCells({ order, times, cellOf }: InvoicesStatement) {
         ...(text === '' ? [] : [{ text, max: descriptionLines }]),
         ...(name === null ? [] : [faint(`from ${name}`)]),
         ...(from === null ? [] : [faint(friendlyAddress(String(from), network.testOnly))]),
+        ...(orderReference === '' ? [] : [faint(`Order ${orderReference}`)]),
+        ...(figures.refunded === '0'
+          ? []
+          : [
+              {
+                text: `${formatUnits(figures.refunded, decimalsOf[currency], options.decimalMark)} ${currencyName(currency)} refunded`,
+              },
+            ]),
         ...(uncounted === ''
           ? []
           : [{ text: uncounted, max: descriptionLines, tone: 'act' } as const]),

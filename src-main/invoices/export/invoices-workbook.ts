@@ -61,7 +61,7 @@ const discrepancyColumns = (
 ).map(([name, cell]) => toColumn(name, cell, ({ row }: DiscrepancyRow) => decimalsIn(row)))
 
 function totalRows(totals: readonly Total[]): SummaryCell[][] {
-  const amounts = ['Requested', 'Received on the chain', 'Excess']
+  const amounts = ['Requested', 'Received on the chain', 'Excess', 'Refunded']
   const header: SummaryCell[] = [
     ...['Currency', 'State'].map((text) => [text, 'header'] as const),
     ...['Invoices', ...amounts].map((text) => [text, 'headerRight'] as const),
@@ -74,7 +74,7 @@ function totalRows(totals: readonly Total[]): SummaryCell[][] {
       [currencyName(currency), text],
       [status, text],
       [count, number],
-      ...[sums.amount, sums.received, sums.excess].map(
+      ...[sums.amount, sums.received, sums.excess, sums.refunded].map(
         (units) => [formatAmount(units, decimalsOf[currency]), amount] as const,
       ),
     ] satisfies SummaryCell[]

@@ -33,6 +33,7 @@ export function figuresIn(row: RawRow): InvoiceFigures {
     overpayment: row[4] as string,
     matters: mattersOf(Number(row[5])),
     uncounted: sumsIn(row[6]),
+    refunded: row[7] as string,
   }
 }
 
@@ -51,8 +52,7 @@ export function createCellReader(
       return (row) => {
         // Most rows have no discrepancy, and a file may have millions of rows.
         if (row[5] === 0) return '0'
-        const { excess, isToReturn } = moneyOf(figuresIn(row))
-        return isToReturn ? String(excess) : '0'
+        return String(moneyOf(figuresIn(row)).toReturn)
       }
     }
     if (column !== 'payment_link') return stored

@@ -82,7 +82,13 @@ function createInvoicesContent(
     async workbook(rows) {
       // Loaded on demand, as the statement is, because a task needs one of them.
       const { createInvoicesWorkbook } = await import('./invoices-workbook.ts')
-      return createInvoicesWorkbook({ ...report(), ledger, columns, rows, totals: totals.all })
+      return createInvoicesWorkbook({
+        ...report(),
+        ledger,
+        columns,
+        rows,
+        totals: () => totals.all(),
+      })
     },
     summary: () => ({
       ...(isTable ? { columns: names } : {}),

@@ -30,6 +30,7 @@ function createGroup({ currency, status }: InvoiceFigures) {
   return {
     ...{ currency, status, count: 0 },
     ...{ amount: createSum(), received: createSum(), overpayment: createSum() },
+    refunded: createSum(),
     /** Money beyond what the invoices keep; where gateway and chain differ, the larger amount counts. */
     excess: createSum(),
   }
@@ -61,6 +62,7 @@ export function createTotals() {
       group.amount.add(amount)
       if (received !== null) group.received.add(received)
       if (overpayment !== '0') group.overpayment.add(overpayment)
+      if (invoice.refunded !== '0') group.refunded.add(invoice.refunded)
       // Most rows match exactly, and comparing texts is cheap.
       const isExact = status === 'paid' && received === amount
       if (overpayment !== '0' || (!isExact && received !== null && received !== '0')) {
@@ -72,6 +74,7 @@ export function createTotals() {
         ...{ currency, status, count },
         ...{ amount: sums.amount.total(), received: sums.received.total() },
         ...{ overpayment: sums.overpayment.total(), excess: sums.excess.total() },
+        refunded: sums.refunded.total(),
       })),
   }
 }
@@ -79,7 +82,7 @@ export function createTotals() {
 /** The groups of each currency, followed by their sum. */
 export function withSums(totals: readonly Total[]): (Total & { readonly isSum: boolean })[] {
   return [...Map.groupBy(totals, ({ currency }) => currency)].flatMap(([currency, groups]) => {
-    const sum = (of: 'amount' | 'received' | 'overpayment' | 'excess') =>
+    const sum = (of: 'amount' | 'received' | 'overpayment' | 'excess' | 'refunded') =>
       groups.reduce((all, each) => all + each[of], 0n)
     return [
       ...groups.map((each) => ({ ...each, isSum: false })),
@@ -88,6 +91,7 @@ export function withSums(totals: readonly Total[]): (Total & { readonly isSum: b
         count: groups.reduce((all, each) => all + each.count, 0),
         ...{ amount: sum('amount'), received: sum('received') },
         ...{ overpayment: sum('overpayment'), excess: sum('excess') },
+        refunded: sum('refunded'),
       },
     ]
   })
@@ -99,6 +103,7 @@ export function formatTotals(totals: readonly Total[]) {
     return {
       ...{ currency, status, count, amount: format(sums.amount), received: format(sums.received) },
       ...{ overpayment: format(sums.overpayment), excess: format(sums.excess) },
+      refunded: format(sums.refunded),
     }
   })
 }

@@ -283,6 +283,7 @@ export function viewInvoices(
       amount: stored.amount.toString(),
       received: received > 0n || isRead(stored) ? received.toString() : null,
       overpayment: stored.overpayment.toString(),
+      refunded: stored.refunded.toString(),
       uncounted: [...sums].map(([coin, payments]) => ({
         currency: coin,
         amount: payments.reduce((sum, { amount }) => sum + amount, 0n).toString(),

@@ -5,6 +5,7 @@
  */
 import type { MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
+import type { OutgoingTransfer } from '../store/invoice-accounts.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import type { StoredPayment } from '../store/payments.ts'
 
@@ -70,6 +71,31 @@ export function overpaidBy(
   const spent = status === 'paid' ? amount : 0n
   const byChain = received > spent ? received - spent : 0n
   return byChain > overpayment ? byChain : overpayment
+}
+
+const refundOfOne = /^\s*refund of (invoice|payment) (\S+)/i
+
+/** The id of the invoice that a transfer's comment names, as prepared refunds do; else null. */
+export function refundedInvoice({ comment }: Pick<OutgoingTransfer, 'comment'>): string | null {
+  const [, what, id = ''] = refundOfOne.exec(comment ?? '') ?? []
+  return what?.toLowerCase() === 'invoice' ? id : null
+}
+
+/**
+ * `id` is in the comment of a prepared refund: an invoice's id, or the start of a payment's hash.
+ * A transfer that names another discrepancy, or has another amount, does not refund this one.
+ * @param transfers newest first, since the discrepancy began, to a payer, in its currency
+ */
+export function refundsAmong<T extends Pick<OutgoingTransfer, 'comment' | 'amount'>>(
+  transfers: readonly T[],
+  { amount, id }: { readonly amount: bigint | null; readonly id: string | null },
+): T[] {
+  const named = transfers.filter(
+    ({ comment }) => id !== null && comment?.toLowerCase().includes(id.toLowerCase()),
+  )
+  if (named.length > 0) return named
+  const unnamed = transfers.filter(({ comment }) => !refundOfOne.test(comment ?? ''))
+  return unnamed.filter((each) => each.amount === amount).slice(0, 1)
 }
 
 function isReadBeyond({ changedAt }: ReconciledInvoice, { readTo }: Circumstances): boolean {

@@ -8,11 +8,11 @@ import { slicesOf } from '../../database/pages.ts'
 import type { InvoiceParts } from '../parts.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
-import type { OutgoingTransfer } from '../store/invoice-accounts.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { readListText } from '../../ton/list-text.ts'
 import { describeDiscrepancy, adviseOn, onUncounted, onUnmatched } from './advice.ts'
+import { refundsAmong } from './discrepancies.ts'
 import { money } from './words.ts'
 
 type Routes = Pick<Handlers, Extract<keyof Handlers, `matter.${string}`>>
@@ -94,25 +94,6 @@ function unknownDiscrepancy(): AppError {
   return new AppError(matterCodes.unknown, 'This discrepancy is already resolved.')
 }
 
-const refundOfOne = /^\s*refund of (?:invoice|payment) \S/i
-
-/**
- * `id` is in the comment of a prepared refund: an invoice's id, or the start of a payment's hash.
- * A transfer that names another discrepancy, or has another amount, does not refund this one.
- * @param transfers newest first, since the discrepancy began, to a payer, in its currency
- */
-export function findRefund(
-  transfers: readonly OutgoingTransfer[],
-  { amount, id }: { readonly amount: bigint | null; readonly id: string | null },
-): OutgoingTransfer | null {
-  const named = transfers.find(
-    ({ comment }) => id !== null && comment?.toLowerCase().includes(id.toLowerCase()),
-  )
-  if (named !== undefined) return named
-  const unnamed = transfers.filter(({ comment }) => !refundOfOne.test(comment ?? ''))
-  return unnamed.find((each) => each.amount === amount) ?? null
-}
-
 /** A discrepancy is about an invoice with its payments (oldest first), or about a payment. */
 export type Subject = {
   readonly invoice: StoredInvoice | null
@@ -150,7 +131,9 @@ export function createDiscrepancyView(
       store.outgoing.to(discrepancy.network, account, payer, currency, discrepancy.since),
     )
     const amount = returnable(discrepancy, invoice, payments)
-    return findRefund(transfers, { amount, id: invoice?.id ?? payment?.hash.slice(0, 8) ?? null })
+    const id = invoice?.id ?? payment?.hash.slice(0, 8) ?? null
+    const own = transfers.filter(({ invoiceKey }) => [null, invoice?.key].includes(invoiceKey))
+    return refundsAmong(own, { amount, id }).at(0) ?? null
   }
 
   function adviceOn({ kind }: StoredDiscrepancy, { invoice, payment, payments, named }: Subject) {

@@ -5,6 +5,7 @@ import { type AccountBook, marginMs } from '../chain/accounts.ts'
 import type { Changes } from '../changes.ts'
 import type { DiscrepancySubject, StoredDiscrepancy } from '../store/discrepancies.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
+import type { OutgoingTransfer } from '../store/invoice-accounts.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { advise } from './advice.ts'
@@ -14,6 +15,8 @@ import {
   isWaiting,
   discrepanciesOf,
   overpaidBy,
+  refundedInvoice,
+  refundsAmong,
   endOf,
   tallyOf,
   unmatchedDiscrepancy,
@@ -107,7 +110,8 @@ export function createReconciler(
     const open = writeDiscrepancies(network, { invoiceKey: key }, drafts)
     // A payment that names the invoice without counting is its discrepancy too, so that filters find it.
     if (uncountedOf(invoice).some(({ isHandled }) => !isHandled)) open.push('unmatched')
-    figures.set(key, { received: tally.received, paidAt: tally.paidAt, matters: open })
+    const refunded = refundedFor(invoice, own, overpaidBy(invoice, tally))
+    figures.set(key, { received: tally.received, refunded, paidAt: tally.paidAt, matters: open })
     // An invoice with an address of its own is reconciled whenever that address was read.
     const isOwn = invoice.status === 'paid' && book.of(network, invoice.payTo)?.isShared === false
     figures.setWaiting(network, key, !isOwn && isWaiting(invoice, tally, circumstances))
@@ -115,6 +119,27 @@ export function createReconciler(
     const keys = unread.get(network) ?? new Set()
     if (keys.size < maxUnread) keys.add(key)
     unread.set(network, keys)
+  }
+
+  /** Assigns transfers to the invoice that they refund. @returns the sum of all that refund it */
+  function refundedFor(
+    invoice: StoredInvoice,
+    own: readonly StoredPayment[],
+    over: bigint,
+  ): bigint {
+    const { network, key, id, payTo, currency, createdAt, paidBy } = invoice
+    if (over > 0n) {
+      const payers = new Set([...own.map(({ payer }) => payer), paidBy ?? []].flat())
+      const since = own.at(0)?.at ?? createdAt
+      const transfers = [...payers]
+        .flatMap((payer) => store.outgoing.to(network, payTo, payer, currency, since))
+        .filter(({ invoiceKey }) => invoiceKey === null)
+      const amount = store.outgoing.refunds(key).length === 0 ? over : null
+      for (const transfer of refundsAmong(transfers, { amount, id })) {
+        store.outgoing.assign(network, payTo, transfer, key)
+      }
+    }
+    return store.outgoing.refunds(key).reduce((sum, { amount }) => sum + amount, 0n)
   }
 
   function uncountedOf(invoice: StoredInvoice) {
@@ -142,12 +167,13 @@ export function createReconciler(
   }
 
   function weighAgain(network: NetworkId, keys: readonly number[]): void {
-    const before = new Map(figures.byKeys(keys).map((each) => [each.key, each.matters.join()]))
+    const shown = ({ matters: open, refunded }: StoredInvoice) => `${open.join()} ${refunded}`
+    const before = new Map(figures.byKeys(keys).map((each) => [each.key, shown(each)]))
     store.transaction(() => weighAll(keys))
     const after = figures.byKeys(keys)
     emit(
       network,
-      after.filter((each) => before.get(each.key) !== each.matters.join()),
+      after.filter((each) => before.get(each.key) !== shown(each)),
     )
   }
 
@@ -249,6 +275,21 @@ export function createReconciler(
       })
     },
     link,
+    /** Weighs the invoices that these new transfers from an address may refund. */
+    sent(network: NetworkId, account: string, transfers: readonly OutgoingTransfer[]): void {
+      const payees = [...new Set(transfers.map(({ payee }) => payee))]
+      const keys = new Set(figures.withMatterOf(network, account, payees))
+      for (const transfer of transfers) {
+        const id = refundedInvoice(transfer)
+        const invoice = id === null ? null : store.rows.find(network, id)
+        const isOwn = invoice?.payTo === account && invoice.currency === transfer.currency
+        if (invoice === null || !isOwn) continue
+        store.outgoing.assign(network, account, transfer, invoice.key)
+        keys.add(invoice.key)
+      }
+      emit(network, weighAll(keys))
+      changes.matters(network)
+    },
     linkAccount: (network: NetworkId, account: string) =>
       link(network, payments.ofAccount(network, account, maxOfOneAddress)),
     /** Reconciles the only invoice of an address that was just read: a missing payment shows now. */

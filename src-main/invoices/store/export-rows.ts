@@ -21,6 +21,7 @@ export const leadingColumns: readonly StoredColumn[] = [
   'overpayment',
   'matters',
   'uncounted',
+  'refunded',
 ]
 
 /** Amounts are digits of minimal units, times milliseconds. */
@@ -61,6 +62,7 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
       WHERE network = invoices.network AND account = invoices.pay_to
     ) THEN CAST(invoices.received AS TEXT) END`,
   overpayment: 'CAST(invoices.overpayment AS TEXT)',
+  refunded: 'CAST(invoices.refunded AS TEXT)',
   description: 'invoices.description',
   order_reference: 'invoices.order_reference',
   payer: 'invoices.paid_by',

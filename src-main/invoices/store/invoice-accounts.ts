@@ -110,11 +110,31 @@ export function createOutgoingTransfers(database: Database) {
       currency: InvoiceCurrency,
       since: number,
     ) =>
-      sql.all<OutgoingTransfer>(
-        `SELECT payee, lt, place, hash, at, currency, amount, comment FROM outgoing_transfers
+      sql.all<OutgoingTransfer & { readonly invoiceKey: number | null }>(
+        `SELECT payee, lt, place, hash, at, currency, amount, comment, invoice_key
+         FROM outgoing_transfers
          WHERE network = ? AND account = ? AND payee = ? AND currency = ? AND at >= ?
          ORDER BY lt DESC LIMIT 100`,
         ...[network, account, payee, currency, since],
+      ),
+    /** Marks a transfer as a refund; one that refunds another invoice stays with that invoice. */
+    assign(
+      network: string,
+      account: string,
+      { payee, lt, place }: Pick<OutgoingTransfer, 'payee' | 'lt' | 'place'>,
+      invoiceKey: number,
+    ): void {
+      sql.run(
+        `UPDATE outgoing_transfers SET invoice_key = $invoiceKey
+         WHERE network = $network AND account = $account AND payee = $payee AND lt = $lt
+           AND place = $place AND invoice_key IS NULL`,
+        { network, account, payee, lt, place, invoiceKey },
+      )
+    },
+    refunds: (invoiceKey: number) =>
+      sql.all<Pick<OutgoingTransfer, 'amount' | 'hash' | 'at'>>(
+        'SELECT amount, hash, at FROM outgoing_transfers WHERE invoice_key = ? ORDER BY at, lt',
+        invoiceKey,
       ),
     forgetSome: (network: string) =>
       sql.removeSome('outgoing_transfers', 'network, account, payee, lt, place', { network }),

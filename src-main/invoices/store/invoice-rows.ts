@@ -11,7 +11,15 @@ import { type SqlValues, createSql, int64 } from '../../database/sql.ts'
 export type StoredInvoice = Readonly<
   Omit<
     InvoiceDetail,
-    | ('amount' | 'received' | 'overpayment' | 'isConfirmed' | 'uncounted' | 'payerLabel')
+    | (
+        | 'amount'
+        | 'received'
+        | 'overpayment'
+        | 'refunded'
+        | 'isConfirmed'
+        | 'uncounted'
+        | 'payerLabel'
+      )
     | ('events' | 'payments' | 'unlinked' | 'reports' | 'advice' | 'matters')
   >
 > & {
@@ -19,6 +27,7 @@ export type StoredInvoice = Readonly<
   readonly amount: bigint
   readonly received: bigint
   readonly overpayment: bigint
+  readonly refunded: bigint
   readonly matters: readonly MatterKind[]
 }
 
@@ -31,7 +40,7 @@ export function mattersOf(bits: number): MatterKind[] {
 }
 
 const columns = `key, network, id, status, reported_status, reported_at, confirmed_at, currency, amount,
-  received, overpayment, description, order_reference, pay_to, paid_by, payment_link, comment, created_at, expires_at,
+  received, overpayment, refunded, description, order_reference, pay_to, paid_by, payment_link, comment, created_at, expires_at,
   changed_at, paid_at, first_seen_at, first_source, open_matters`
 
 type InvoiceRow = Omit<StoredInvoice, 'reported' | 'matters'> & {
@@ -42,7 +51,12 @@ type InvoiceRow = Omit<StoredInvoice, 'reported' | 'matters'> & {
 
 /** @param raw SQL of the column; lists leave its text out */
 export function createReadInvoices(database: Database, raw = 'raw') {
-  const sql = createSql(database, { amount: int64, received: int64, overpayment: int64 })
+  const sql = createSql(database, {
+    amount: int64,
+    received: int64,
+    overpayment: int64,
+    refunded: int64,
+  })
   const select = `SELECT ${columns}, ${raw} AS raw FROM invoices`
   return (rest: string, ...values: SqlValues) =>
     sql.all<InvoiceRow>(`${select} ${rest}`, ...values).map(toInvoice)
@@ -60,7 +74,7 @@ function toInvoice({
 
 export type GatewayInvoice = Omit<
   StoredInvoice,
-  | ('key' | 'network' | 'received' | 'paidAt' | 'matters' | 'orderReference')
+  | ('key' | 'network' | 'received' | 'paidAt' | 'matters' | 'orderReference' | 'refunded')
   | ('reported' | 'confirmedAt' | 'firstSeenAt' | 'firstSource')
 >
 
@@ -192,16 +206,30 @@ export function createInvoiceFigures(database: Database) {
       const above = 'amount > $amount ORDER BY amount, created_at LIMIT $limit'
       return [below, above].flatMap((near) => read(`${byPayment} AND ${near}`, values))
     },
-    set(key: number, figures: Pick<StoredInvoice, 'received' | 'paidAt' | 'matters'>): void {
-      const { received, paidAt } = figures
+    set(
+      key: number,
+      figures: Pick<StoredInvoice, 'received' | 'refunded' | 'paidAt' | 'matters'>,
+    ): void {
+      const { received, refunded, paidAt } = figures
       const matters = figures.matters.reduce((bits, kind) => bits | bitOf(kind), 0)
       sql.run(
-        `UPDATE invoices SET received = $received, paid_at = $paidAt, open_matters = $matters
-         WHERE key = $key AND (received <> $received OR paid_at IS NOT $paidAt
-           OR open_matters <> $matters)`,
-        { key, received, paidAt, matters },
+        `UPDATE invoices SET received = $received, refunded = $refunded, paid_at = $paidAt,
+           open_matters = $matters
+         WHERE key = $key AND (received <> $received OR refunded <> $refunded
+           OR paid_at IS NOT $paidAt OR open_matters <> $matters)`,
+        { key, received, refunded, paidAt, matters },
       )
     },
+    /** Invoices of an address with a discrepancy, which one of these payees has paid. */
+    withMatterOf: (network: string, account: string, payees: readonly string[]) =>
+      sql.column<number>(
+        `SELECT DISTINCT i.key FROM matters m JOIN invoices i ON i.key = m.invoice_key
+         WHERE m.network = $network AND m.closed_at IS NULL AND i.pay_to = $account
+           AND (i.paid_by IN (SELECT value FROM json_each($payees)) OR EXISTS
+             (SELECT 1 FROM payments p WHERE p.invoice_key = i.key
+                AND p.payer IN (SELECT value FROM json_each($payees))))`,
+        { network, account, payees: JSON.stringify(payees) },
+      ),
     setWaiting(network: string, key: number, isWaiting: boolean): void {
       if (isWaiting) sql.insertNew('invoices_waiting', { invoiceKey: key, network })
       else sql.remove('invoices_waiting', { invoiceKey: key })

@@ -190,6 +190,7 @@ const cellOf: Readonly<Record<(typeof invoiceColumn.options)[number], string>> =
       WHERE network = invoices.network AND account = invoices.pay_to
     ) THEN ${amount('received')} END`,
   overpayment: amount('overpayment'),
+  refunded: amount('refunded'),
   description: text('description'),
   order_reference: text('order_reference'),
   payer: 'paid_by',

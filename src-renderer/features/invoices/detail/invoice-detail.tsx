@@ -189,7 +189,7 @@ function Facts({ invoice }: { invoice: Detail }) {
   const now = useGatewayNow(invoice.network) / 1000
   const { status, amount, currency, received, description, payTo, paidBy, comment } = invoice
   const { createdAt, expiresAt, changedAt, firstSeenAt, firstSource, confirmedAt } = invoice
-  const { due, excess, isToReturn } = moneyOf(invoice)
+  const { due, excess, isToReturn, refunded, toReturn } = moneyOf(invoice)
   const sum = (units: bigint | string) => (
     <InvoiceAmount units={String(units)} currency={currency} />
   )
@@ -205,13 +205,14 @@ function Facts({ invoice }: { invoice: Detail }) {
           ['Due', due > 0n && sum(due)],
           [
             isToReturn ? 'To refund' : 'Overpaid',
-            excess > 0n && (
+            (isToReturn ? toReturn : excess) > 0n && (
               <>
-                {sum(excess)}
+                {sum(isToReturn ? toReturn : excess)}
                 {!isToReturn && status !== 'pending' && ' · marked as handled'}
               </>
             ),
           ],
+          ['Refunded', refunded > 0n && sum(refunded)],
           [
             'Not counted',
             invoice.uncounted.length !== 0 && <Text tone="warn">{describeUncounted(invoice)}</Text>,

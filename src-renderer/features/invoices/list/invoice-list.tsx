@@ -154,11 +154,21 @@ export const optionalColumns: readonly InvoiceColumn[] = [
     look: 'amount',
     sort: 'overpayment',
     cell: (invoice) => {
-      const { excess } = moneyOf(invoice)
-      return excess > 0n && formatAmount(String(excess), invoice.currency)
+      const { excess, isToReturn, toReturn } = moneyOf(invoice)
+      const shown = isToReturn ? toReturn : excess
+      return shown > 0n && formatAmount(String(shown), invoice.currency)
     },
     title: (invoice) => (moneyOf(invoice).excess > 0n ? describeMoney(invoice) : undefined),
     tone: (invoice) => (moneyOf(invoice).isToReturn ? undefined : 'faint'),
+  },
+  {
+    id: 'refunded',
+    name: 'Refunded',
+    width: 80,
+    gives: 10,
+    look: 'amount',
+    cell: ({ refunded, currency }) => refunded !== '0' && formatAmount(refunded, currency),
+    title: describeMoney,
   },
   untrustedColumn(
     {

@@ -40,6 +40,7 @@ const invoice: Invoice = {
   amount: '12500000000',
   received: '12750000000',
   overpayment: '250000000',
+  refunded: '0',
   uncounted: [],
   description: '',
   orderReference: '',
@@ -74,7 +75,7 @@ test('beside a detail the columns are those of the mock; narrower ones go by the
   expect(await names(726, [invoice])).toEqual(mock)
   expect(await names(565, [invoice])).toEqual(['Invoice', 'State', 'Amount', 'Description'])
   expect(await names(100, [invoice])).toEqual(['Invoice', 'State'])
-  expect(await names(1400, [invoice])).toHaveLength(11)
+  expect(await names(1400, [invoice])).toHaveLength(12)
   // A hidden column makes room for the next.
   expect(await names(726, [invoice], ['overpayment'])).toContain('Payer')
 
