@@ -7,7 +7,7 @@ import { localSocketPath, serveLocalSocket } from '../bridge/local-socket.ts'
 import { openCaptureLog, type CaptureLog } from '../captures/capture-log.ts'
 import { registerCaptures } from '../captures/register.ts'
 import { isDamage, usedBytes } from '../database/database.ts'
-import { confirmFirstStart, noteFailedStart, requestRestore } from '../database/restore.ts'
+import { confirmFirstStart, noteFailedStart } from '../database/restore.ts'
 import { registerDelivery } from '../delivery/register.ts'
 import { registerExplorer } from '../explorer/register.ts'
 import { registerIncidents } from '../incidents/register.ts'
@@ -17,14 +17,11 @@ import { registerNetworks } from '../networks/register.ts'
 import { registerReceiver } from '../receiver/register.ts'
 import { registerSecrets } from '../secrets/register.ts'
 import { registerWebhooks } from '../webhooks/register.ts'
+import { createBackups } from './backups.ts'
 import { type AppConfig, openContext, type BaseContext } from './context.ts'
 import { explainStorageError, watchDamage } from './damage.ts'
 import { keepHeapSmall } from './heap-settings.ts'
 import { dataPaths } from './paths.ts'
-import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import type { BackupFile } from '../../src-preload/contract/app.ts'
-import { backupName, checkBackup, listBackups, partialPath } from '../database/backup.ts'
 
 export type App = {
   readonly dispatch: Dispatch
@@ -184,47 +181,4 @@ function electronVersion(): { electron?: string } {
   // Node's types lack the `electron` entry, which exists only in Electron.
   const versions: Readonly<Record<string, string | undefined>> = process.versions
   return versions['electron'] === undefined ? {} : { electron: versions['electron'] }
-}
-
-/** Keys are not part of backups; they stay in the keychain. */
-function createBackups(
-  { now, paths }: BaseContext,
-  copyDatabase: (to: string) => Promise<unknown>,
-): Pick<Handlers, Extract<keyof Handlers, `backup.${string}`>> {
-  function find(name: string): BackupFile {
-    const file = listBackups(paths.backups).find((backup) => backup.name === name)
-    if (file !== undefined) return file
-    throw new AppError(
-      appCodes.backupInvalid,
-      `The backup ${name} was not found. It may have been deleted.`,
-    )
-  }
-  let newest = 0
-  return {
-    'backup.list': () => listBackups(paths.backups),
-    async 'backup.create'() {
-      mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
-      // Each backup gets a distinct time, since the time is its file name.
-      newest = Math.max(newest + 1, now())
-      const name = backupName(new Date(newest), 'manual')
-      const path = join(paths.backups, name)
-      rmSync(partialPath(path), { force: true })
-      try {
-        await copyDatabase(partialPath(path))
-      } catch (error) {
-        // A partial copy would take up space, which may be short.
-        rmSync(partialPath(path), { force: true })
-        throw error
-      }
-      renameSync(partialPath(path), path)
-      const { size, mtimeMs } = statSync(path)
-      const createdAt = Math.round(mtimeMs)
-      return { name, path, bytes: size, createdAt, reason: 'manual' }
-    },
-    'backup.restore'({ name }) {
-      checkBackup(find(name).path)
-      requestRestore(paths, name)
-      return { restartNeeded: true }
-    },
-  }
 }

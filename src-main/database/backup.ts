@@ -5,7 +5,7 @@ import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { nextCaptureId } from '../captures/store/capture-deletion.ts'
 import { type Database, openDatabase, pragmaNumber } from './database.ts'
-import { applicationId, latestVersion, migrate, tooNew } from './migrate.ts'
+import { applicationId, latestVersion, migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 
 type BackupReason = BackupFile['reason']
@@ -55,9 +55,22 @@ export function checkBackup(path: string): void {
     problem = findProblem(database)
   } catch (error) {
     if (error instanceof AppError) throw error
-    problem = messageOf(error)
+    const message = messageOf(error)
+    problem = /not a database/.test(message)
+      ? 'it is not a Tondesk database, or its beginning is damaged'
+      : `it is damaged (${message})`
   }
   if (problem !== null) throw invalidBackup(problem)
+}
+
+/** What a checked backup contains, so that the user can recognize it. */
+export function readBackupFacts(path: string): { captures: number; newestAt: number | null } {
+  using database = openDatabase(path, { readOnly: true })
+  const row = database
+    .prepare('SELECT count(*) AS captures, max(received_at) AS newest FROM captures')
+    .get()
+  const newest = row?.['newest'] ?? null
+  return { captures: Number(row?.['captures']), newestAt: newest === null ? null : Number(newest) }
 }
 
 export function invalidBackup(problem: string): AppError {
@@ -69,7 +82,13 @@ function findProblem(database: Database): string | null {
     return 'it is not a Tondesk database'
   }
   const version = pragmaNumber(database, 'user_version')
-  if (version > latestVersion) throw tooNew(version)
+  if (version > latestVersion) {
+    throw new AppError(
+      appCodes.databaseTooNew,
+      `A newer version of Tondesk made this backup (format ${version}; this version reads up to ${latestVersion}). ` +
+        'Nothing was changed. To restore the backup, install the newer Tondesk.',
+    )
+  }
   const difference = findSchemaDifference(database, version)
   if (difference !== null) return difference
   const finding = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {})[0]

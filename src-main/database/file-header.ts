@@ -35,6 +35,11 @@ const field = {
   validFor: 92,
 } as const
 
+/** True for the first bytes of any SQLite database. */
+export function isDatabaseStart(bytes: Buffer): boolean {
+  return bytes.subarray(0, magic.length).equals(magic)
+}
+
 /** A new file has its pointer map and its first root, but may not name its text encoding yet. */
 const emptyPages = 3
 

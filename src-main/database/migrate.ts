@@ -45,7 +45,7 @@ export function readThrough(database: Database): void {
     .get()
 }
 
-export function tooNew(version: number): AppError {
+function tooNew(version: number): AppError {
   return new AppError(
     appCodes.databaseTooNew,
     `A newer version of Tondesk wrote this data (format ${version}; this version reads up to ${latestVersion}). ` +

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { returns, takes } from './route.ts'
+import { microseconds, returns, takes } from './route.ts'
 
 const notice = z.object({
   id: z.string(),
@@ -41,6 +41,8 @@ const backupFile = z.object({
 })
 export type BackupFile = z.infer<typeof backupFile>
 
+const upload = { id: z.string().max(100) }
+
 export const appRoutes = {
   'app.info': returns(appInfo),
   'app.checkIntegrity': returns(integrityReport),
@@ -51,4 +53,19 @@ export const appRoutes = {
   'backup.create': returns(backupFile),
   /** Checks the backup and uses it at the next start; `app.restart` starts now. */
   'backup.restore': takes({ name: z.string() }).returns({ restartNeeded: z.boolean() }),
+  /** Begins the upload of a backup file; pieces follow in order, each at most 1 MiB. */
+  'backup.uploadStart': takes({ bytes: z.int().nonnegative() }).returns(upload),
+  'backup.uploadPiece': takes({
+    ...upload,
+    offset: z.int().nonnegative(),
+    base64: z.string().max(1_500_000),
+  }).returns({ written: z.int() }),
+  /** Checks the copy, which no list shows. The data changes only with `backup.restoreUpload`. */
+  'backup.uploadEnd': takes(upload).returns({
+    captures: z.int(),
+    newestAt: microseconds.nullable(),
+  }),
+  'backup.uploadCancel': takes(upload).returns({}),
+  /** Makes the uploaded file a backup and restores it at the next start, as `backup.restore` does. */
+  'backup.restoreUpload': takes(upload).returns({ restartNeeded: z.boolean() }),
 } as const

@@ -196,7 +196,7 @@ test(
   async ({ tondesk }) => {
     await post(tondesk.receiverUrl, accountEvent(7))
     await openPage(tondesk.page, 'settings')
-    const { make, newest, restoreNewest } = backups(tondesk.page)
+    const { make, newest } = backups(tondesk.page)
     await make()
     await expect(newest).toBeVisible()
     await openPage(tondesk.page, 'inspector')
@@ -204,8 +204,20 @@ test(
     await captureList(tondesk.page).clearQuestion(1).confirm.click()
     await expect(rows(tondesk.page)).toHaveCount(0)
 
+    // From a file: another file is refused where it was chosen, and nothing changes until the user agrees.
+    const { chooseFile, error, restoreQuestion } = backups(tondesk.page)
     await openPage(tondesk.page, 'settings')
-    await restoreNewest()
+    await chooseFile({
+      name: 'photo.db',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from('JFIF'),
+    })
+    await expect(error).toContainText('“photo.db” was not restored.')
+    const ask = await asking(tondesk)
+    const [backup] = await ask('backup.list')
+    await chooseFile(backup?.path ?? '')
+    await expect(restoreQuestion.dialog).toContainText('contains 1 capture')
+    await restoreQuestion.confirm.click()
     await tondesk.followRestart()
     const { page } = tondesk
     await openPage(page, 'inspector')

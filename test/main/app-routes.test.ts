@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Input, type RouteName, routes } from '../../src-preload/contract/routes.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
+import { uploadBackup } from '../fixtures/backup-upload.ts'
 import { transactionEvent } from '../fixtures/bodies.ts'
 
 /** Puts the app into a state where the route has work to do, and says what to ask. */
@@ -15,6 +16,11 @@ async function captureOf(app: TestApp): Promise<number> {
 async function backupOf(app: TestApp): Promise<{ name: string }> {
   const { name } = await app.request('backup.create')
   return { name }
+}
+
+async function uploadOf(app: TestApp): Promise<{ id: string }> {
+  const { path } = await app.request('backup.create')
+  return uploadBackup(app, path)
 }
 
 const nothing = () => undefined
@@ -103,6 +109,19 @@ const cases: { readonly [N in OurRoute]: Prepare<N> } = {
   },
   'backup.create': nothing,
   'backup.restore': backupOf,
+  'backup.uploadStart': () => ({ bytes: 100 }),
+  'backup.uploadPiece': async (app) => ({
+    ...(await app.request('backup.uploadStart', { bytes: 16 })),
+    offset: 0,
+    base64: Buffer.from('SQLite format 3\0').toString('base64'),
+  }),
+  'backup.uploadEnd': uploadOf,
+  'backup.uploadCancel': uploadOf,
+  'backup.restoreUpload': async (app) => {
+    const upload = await uploadOf(app)
+    await app.request('backup.uploadEnd', upload)
+    return upload
+  },
   'capture.list': async (app) => {
     await captureOf(app)
     await app.classified()

@@ -12,6 +12,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import { latestVersion } from '../../src-main/database/migrate.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
+import { uploadBackup } from '../fixtures/backup-upload.ts'
 import { damagePages, pageSizeOf } from '../fixtures/damage.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
@@ -167,6 +168,8 @@ test.each(Object.keys(invalid))(
     rmSync(path, { force: true })
     invalid[what]?.(path, whole)
     expect(await whole.refusal('backup.restore', { name })).toBe('BACKUP_INVALID')
+    await expect(uploadAndCheck(whole, path)).rejects.toMatchObject({ code: 'BACKUP_INVALID' })
+    expect(uploadedIn(whole)).toEqual([])
     expect(existsSync(join(whole.directory, 'restore.json'))).toBe(false)
   },
 )
@@ -178,6 +181,49 @@ test('a backup of a newer Tondesk is refused as such', async () => {
   database.exec(`PRAGMA user_version = ${latestVersion + 1}`)
   database.close()
   expect(await app.refusal('backup.restore', { name })).toBe('DATABASE_TOO_NEW')
+  await expect(uploadAndCheck(app, path)).rejects.toMatchObject({ code: 'DATABASE_TOO_NEW' })
+  expect(uploadedIn(app)).toEqual([])
+})
+
+async function uploadAndCheck(app: TestApp, path: string) {
+  const upload = await uploadBackup(app, path)
+  return { upload, facts: await app.request('backup.uploadEnd', upload) }
+}
+
+function uploadedIn(app: TestApp): string[] {
+  return readdirSync(join(app.directory, 'backups')).filter((name) => name.startsWith('uploaded'))
+}
+
+test('a file from another computer is restored only once it was checked, and sends nothing then', async () => {
+  await using there = await startApp()
+  await there.post('from there')
+  await there.classified()
+  await there.request('forwardRule.save', { targets: ['http://127.0.0.1:9/'] })
+  const { path } = await there.request('backup.create')
+
+  using home = temporaryDirectory()
+  await using here = await startApp({ dataDirectory: home.path })
+  await here.post('from here')
+  const unread = await uploadBackup(here, path)
+  expect(await here.refusal('backup.restoreUpload', unread)).toBe('BACKUP_INVALID')
+  // A second file takes the place of the first.
+  const { upload, facts } = await uploadAndCheck(here, path)
+  expect(await here.refusal('backup.uploadEnd', unread)).toBe('BACKUP_INVALID')
+  expect(facts).toMatchObject({ captures: 1 })
+  await here.request('backup.uploadCancel', upload)
+  expect(uploadedIn(here)).toEqual([])
+  const again = await uploadAndCheck(here, path)
+  expect(await here.request('backup.list')).toEqual([])
+  await here.request('backup.restoreUpload', again.upload)
+
+  await using after = await startAgain(here)
+  await after.classified()
+  expect(await bodies(after)).toEqual(['from there'])
+  expect((await after.request('forwardRule.list')).map(({ enabled }) => enabled)).toEqual([false])
+  expect((await after.request('backup.list')).map(({ reason }) => reason).toSorted()).toEqual([
+    'manual',
+    'restore',
+  ])
 })
 
 test.each(['../tondesk.db', '..', '', 'tondesk.db', 'C:\\tondesk.db', '/etc/passwd', 'none.db'])(

@@ -7,6 +7,7 @@ import { formatBytes, formatCount, formatDay, formatMinute, fromMs } from '../..
 import { Hint, Row, Stack, Moment, useNow, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
+import { RestoreFile, restartAfterRestore, restoreDetail } from './restore-file.tsx'
 import { SettingsSection } from '../../components/settings.tsx'
 
 export function DataSection() {
@@ -71,7 +72,7 @@ function describeReport({ ok, captures, databaseBytes, indexBytes, problems }: I
 }
 
 const reasons: Readonly<Record<BackupFile['reason'], string>> = {
-  manual: 'created by you',
+  manual: 'created or opened by you',
   migration: 'before an update',
   restore: 'before a restore',
 }
@@ -97,6 +98,7 @@ function Backups() {
           Create backup
         </ActionButton>
       </Row>
+      <RestoreFile />
       <Loaded query={useData('backup.list')} of="the backups" rows={2}>
         {(files) =>
           files.length === 0 ? (
@@ -147,19 +149,10 @@ function Backups() {
 async function restore({ name }: BackupFile, title: string): Promise<void> {
   const result = await confirmAndRun({
     title: `Restore ${title}?`,
-    detail:
-      'The backup replaces all captures and settings; anything newer is removed. Tondesk first creates a backup of the current data, then restarts. Keys and tokens stay.',
+    detail: restoreDetail,
     action: 'Restore and restart',
     failure: 'Could not restore the backup',
     run: () => request('backup.restore', { name }),
   })
-  if (result === undefined) return
-  if (!result.restartNeeded) {
-    showToast({ title: 'Backup restored' })
-    return
-  }
-  await attempt(
-    'The backup is ready, but Tondesk could not restart. Restart Tondesk yourself.',
-    () => request('app.restart'),
-  )
+  if (result !== undefined) await restartAfterRestore(result.restartNeeded)
 }

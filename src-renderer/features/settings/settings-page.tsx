@@ -3,7 +3,8 @@ import type { Settings } from '../../../src-preload/contract/settings.ts'
 import type { settingsSections } from '../../app/app-settings.ts'
 import { useData } from '../../app/bridge.ts'
 import { settingsTopics } from '../../app/features.tsx'
-import { printRoute, useRoute } from '../../app/route.ts'
+import { navigate, printRoute, useRoute } from '../../app/route.ts'
+import { DropZone } from '../../components/files/drop-zone.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Contents, Page } from '../../ui/page.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
@@ -13,6 +14,7 @@ import { AboutSection, DiagnosticsSection } from './diagnostics-section.tsx'
 import { MonitoringSection } from './monitoring-section.tsx'
 import { NetworksSection } from './networks-section.tsx'
 import { ReceiverSection, SandboxSection } from './process-sections.tsx'
+import { restoreFile } from './restore-file.tsx'
 import { TokensSection } from './tokens-section.tsx'
 
 const sections: Record<keyof typeof settingsSections, ComponentType<{ settings: Settings }>> = {
@@ -47,24 +49,32 @@ export function SettingsPage() {
 
   return (
     <Page title="Settings">
-      <Loaded query={query} of="the settings" rows={8}>
-        {(settings) => (
-          <Contents
-            label="Settings"
-            links={topics.map(({ id, title }) => ({
-              href: printRoute({ page: 'settings', section: id }),
-              title,
-              isCurrent: id === section,
-            }))}
-          >
-            {topics.map(({ id, Section = sections[id as keyof typeof sections] }) => (
-              <Suspense key={id}>
-                <Section settings={settings} />
-              </Suspense>
-            ))}
-          </Contents>
-        )}
-      </Loaded>
+      <DropZone
+        hint="Drop a Tondesk backup to restore it"
+        onFile={(file) => {
+          navigate({ page: 'settings', section: 'data' })
+          void restoreFile(file)
+        }}
+      >
+        <Loaded query={query} of="the settings" rows={8}>
+          {(settings) => (
+            <Contents
+              label="Settings"
+              links={topics.map(({ id, title }) => ({
+                href: printRoute({ page: 'settings', section: id }),
+                title,
+                isCurrent: id === section,
+              }))}
+            >
+              {topics.map(({ id, Section = sections[id as keyof typeof sections] }) => (
+                <Suspense key={id}>
+                  <Section settings={settings} />
+                </Suspense>
+              ))}
+            </Contents>
+          )}
+        </Loaded>
+      </DropZone>
     </Page>
   )
 }

@@ -145,13 +145,10 @@ export function backups(page: Page) {
         .getByRole('button', { name: /backup/i })
         .first()
         .click(),
-    restoreNewest: async () => {
-      await data
-        .getByRole('button', { name: /^Restore/ })
-        .first()
-        .click()
-      await question(page, /^Restore/).confirm.click()
-    },
+    error: data.getByRole('alert'),
+    chooseFile: (file: string | { name: string; mimeType: string; buffer: Buffer }) =>
+      data.getByLabel('Restore from a file…').last().setInputFiles(file),
+    restoreQuestion: question(page, /^Restore/),
   }
 }
 

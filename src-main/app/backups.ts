@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BackupFile } from '../../src-preload/contract/app.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { appCodes } from '../../src-preload/domain/error-codes.ts'
+import {
+  backupName,
+  checkBackup,
+  invalidBackup,
+  listBackups,
+  partialPath,
+  readBackupFacts,
+} from '../database/backup.ts'
+import { removeDatabase } from '../captures/store/index/schema.ts'
+import { isDatabaseStart } from '../database/file-header.ts'
+import { requestRestore } from '../database/restore.ts'
+import type { BaseContext } from './context.ts'
+
+/** Keys are not part of backups; they stay in the keychain. */
+export function createBackups(
+  { now, paths, resources }: BaseContext,
+  copyDatabase: (to: string) => Promise<unknown>,
+): Pick<Handlers, Extract<keyof Handlers, `backup.${string}`>> {
+  function find(name: string): BackupFile {
+    const file = listBackups(paths.backups).find((backup) => backup.name === name)
+    if (file !== undefined) return file
+    throw new AppError(
+      appCodes.backupInvalid,
+      `The backup ${name} was not found. It may have been deleted.`,
+    )
+  }
+  let newest = 0
+  /** Each backup gets a distinct time, since the time is its file name. */
+  function newPath() {
+    newest = Math.max(newest + 1, now())
+    const name = backupName(new Date(newest), 'manual')
+    return { name, path: join(paths.backups, name) }
+  }
+
+  return {
+    ...createUploads(paths, resources, (uploaded) => {
+      const { name, path } = newPath()
+      renameSync(uploaded, path)
+      requestRestore(paths, name)
+    }),
+    'backup.list': () => listBackups(paths.backups),
+    async 'backup.create'() {
+      mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
+      const { name, path } = newPath()
+      rmSync(partialPath(path), { force: true })
+      try {
+        await copyDatabase(partialPath(path))
+      } catch (error) {
+        // A partial copy would take up space, which may be short.
+        rmSync(partialPath(path), { force: true })
+        throw error
+      }
+      renameSync(partialPath(path), path)
+      const { size, mtimeMs } = statSync(path)
+      const createdAt = Math.round(mtimeMs)
+      return { name, path, bytes: size, createdAt, reason: 'manual' }
+    },
+    'backup.restore'({ name }) {
+      checkBackup(find(name).path)
+      requestRestore(paths, name)
+      return { restartNeeded: true }
+    },
+  }
+}
+
+type Upload = { readonly id: string; readonly bytes: number; written: number; isChecked: boolean }
+
+type UploadHandlers = Pick<
+  Handlers,
+  Extract<keyof Handlers, `backup.upload${string}` | 'backup.restoreUpload'>
+>
+
+/**
+ * A backup file that the user chose in the window arrives in pieces, one file at a time. The copy becomes a
+ * backup only when it has been checked and the user restores it.
+ */
+function createUploads(
+  paths: BaseContext['paths'],
+  resources: BaseContext['resources'],
+  restore: (path: string) => void,
+): UploadHandlers {
+  const path = partialPath(join(paths.backups, 'uploaded.db'))
+  let current: { readonly upload: Upload; readonly file: FileHandle } | null = null
+
+  async function discard(): Promise<void> {
+    const file = current?.file
+    current = null
+    await file?.close()
+    removeDatabase(path)
+  }
+  // A kill leaves the copy behind.
+  removeDatabase(path)
+  resources.defer(discard)
+
+  function find(id: string) {
+    if (current?.upload.id === id) return current
+    throw new AppError(
+      appCodes.backupInvalid,
+      'Another backup file was opened in the meantime. Open this file again.',
+    )
+  }
+
+  /** A file that cannot be restored takes up no space. */
+  async function refuse(error: unknown): Promise<never> {
+    await discard()
+    throw error
+  }
+
+  return {
+    async 'backup.uploadStart'({ bytes }) {
+      await discard()
+      mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
+      const upload = { id: randomUUID(), bytes, written: 0, isChecked: false }
+      current = { upload, file: await open(path, 'wx', 0o600) }
+      return { id: upload.id }
+    },
+    async 'backup.uploadPiece'({ id, offset, base64 }) {
+      const { upload, file } = find(id)
+      const piece = Buffer.from(base64, 'base64')
+      if (offset !== upload.written) {
+        return refuse(invalidBackup('the parts of the file arrived in the wrong order'))
+      }
+      if (offset === 0 && !isDatabaseStart(piece)) return refuse(invalidBackup(notTondesk))
+      upload.written += piece.length
+      try {
+        await file.write(piece, 0, piece.length, offset)
+      } catch (error) {
+        return refuse(error)
+      }
+      return { written: upload.written }
+    },
+    async 'backup.uploadEnd'({ id }) {
+      const { upload, file } = find(id)
+      try {
+        await file.sync()
+        if (upload.written !== upload.bytes) {
+          throw invalidBackup('the file changed while it was read, or is incomplete')
+        }
+        checkBackup(path)
+        upload.isChecked = true
+        return readBackupFacts(path)
+      } catch (error) {
+        return refuse(error)
+      }
+    },
+    async 'backup.restoreUpload'({ id }) {
+      const { upload, file } = find(id)
+      if (!upload.isChecked) throw invalidBackup('the file has not been read completely')
+      await file.close()
+      current = null
+      restore(path)
+      return { restartNeeded: true }
+    },
+    async 'backup.uploadCancel'({ id }) {
+      if (current?.upload.id === id) await discard()
+      return {}
+    },
+  }
+}
+
+const notTondesk = 'it is not a Tondesk backup'
