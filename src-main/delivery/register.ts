@@ -111,7 +111,9 @@ export function registerDelivery(
         if (isOrphanedSessionRule(name)) forwardRules.remove(id, now() * 1000)
       }
       passThrough.reload()
-      sending.start(forwardRules.list().length > 0 || replayJobs.isAnyRunning())
+      const hasRules = forwardRules.list().length > 0
+      if (!hasRules) reportTargets([])
+      sending.start(hasRules || replayJobs.isAnyRunning())
     },
   }
 }

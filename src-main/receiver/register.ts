@@ -80,8 +80,9 @@ export function registerReceiver(context: BaseContext, { writer }: Pick<CaptureL
       rules = given
     },
     async start(): Promise<void> {
-      if (!(config.receive ?? settings.get().receiver.listenAtStart)) return
-      await receiver.start(config.receiverPort)
+      if (config.receive ?? settings.get().receiver.listenAtStart) {
+        await receiver.start(config.receiverPort)
+      } else incidents.keepOnly(null, 'receiver')
     },
   }
 }

@@ -9,7 +9,7 @@ import type { AppContext } from '../app/context.ts'
 import { formatFriendly } from '../ton/address.ts'
 import { hostOf } from './endpoint.ts'
 import type { Cause } from './explain/causes.ts'
-import type { WebhookRoom } from './room.ts'
+import type { Room } from './room.ts'
 import { type FollowedAccount, growthOf } from './store/subscriptions.ts'
 
 const pageRows = 250
@@ -58,7 +58,7 @@ function slower(slowest: FollowedAccount | null, account: FollowedAccount): Foll
 }
 
 export function createConditions(
-  room: WebhookRoom & {
+  room: Room<'access' | 'book' | 'labelsOf' | 'mirror' | 'settings'> & {
     readonly incidents: Pick<AppContext['incidents'], 'report' | 'keepOnly'>
     readonly causeOf: (webhook: Webhook, account: FollowedAccount) => Cause
   },

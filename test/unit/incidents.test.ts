@@ -262,26 +262,27 @@ test('10,000 random sequences: each incident opens and closes once, and no alarm
     }
     desk.report(null)
     desk.pass(6 * minute, 15 * second)
-    expect(desk.open(), `seed ${seed}`).toEqual([])
-
+    // `expect` itself would take most of the time.
+    const wrong: string[] = desk.open().map(({ title }) => `${title} is still open`)
     for (const [id, of] of Map.groupBy(desk.told, ({ incident }) => incident.id)) {
       incidentsSeen += 1
-      const names = of.map(({ name }) => name.replace('incident.', ''))
-      expect([names[0], names.at(-1)], `seed ${seed}`).toEqual(['opened', 'closed'])
-      expect(new Set(names.slice(1, -1)).size, `seed ${seed}`).toBeLessThanOrEqual(1)
+      const names = of.map(({ name }) => name.replace('incident.', '')).join(' ')
+      if (!/^opened( grown)* closed$/.test(names)) wrong.push(`${id}: ${names}`)
       const grown = of.slice(0, -1).map(({ incident }) => ranks[incident.kind as 'failing'])
-      expect(grown, `seed ${seed}`).toEqual([...new Set(grown)].sort())
+      if (grown.some((rank, at) => rank <= (grown[at - 1] ?? 0))) wrong.push(`${id} fell`)
       const [first, last] = [of[0], of.at(-1)]
       const lasted = (last?.incident.closedAt ?? 0) - (last?.incident.openedAt ?? 0)
-      expect(lasted, `seed ${seed}, incident ${id}`).toBeGreaterThanOrEqual(0)
+      if (lasted < 0) wrong.push(`${id} ended before it began`)
       // The computer may have been off as long as its clock says.
-      if (restarts > 0) continue
       const trulyLasted = (last?.atMs ?? 0) - (first?.atMs ?? 0)
-      expect(Math.abs(lasted - trulyLasted), `seed ${seed}, incident ${id}`).toBeLessThan(minute)
+      if (restarts === 0 && Math.abs(lasted - trulyLasted) >= minute) {
+        wrong.push(`${id} lasted ${trulyLasted} ms, not ${lasted} ms`)
+      }
     }
+    if (wrong.length > 0) throw new Error(`Seed ${seed}: ${wrong.join(', ')}`)
   }
   expect(incidentsSeen).toBeGreaterThan(5000)
-})
+}, 60_000)
 
 describe('quiet hours', () => {
   const at = (hours: number, minutes: number, day = 1) => new Date(2026, 5, day, hours, minutes)

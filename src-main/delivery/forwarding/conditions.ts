@@ -52,6 +52,6 @@ function describeDown(rule: string, down: ForwardRule['health']): Condition | nu
         ? `Forwarding to ${hosts[0] ?? ''} fails`
         : `Forwarding to ${down.length} targets fails`,
     cause: `${hosts.join(', ')}${of} did not accept the last capture.${problem} Captures waiting: ${waiting}.`,
-    nextStep: 'Start your server, or correct the target. Tondesk retries automatically.',
+    nextStep: 'Check your server and the URL of the target. Tondesk retries automatically.',
   }
 }

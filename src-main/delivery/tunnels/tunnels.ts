@@ -234,6 +234,7 @@ export function createTunnels(
       },
     } satisfies Partial<Handlers>,
     start(): void {
+      if (publicUrlNow() === null) incidents.keepOnly(null, 'tunnel')
       timer = setInterval(() => {
         if (followedNow() !== null) lookOnce().catch(onBug)
         checkWhenDue().catch(onBug)

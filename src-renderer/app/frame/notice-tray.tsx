@@ -49,9 +49,9 @@ export function NoticeTray() {
               ))}
             </ul>
             {here.length + notices.length + elsewhere.length === 0 && (
-              <Text as="p" tone="dim">
-                Nothing is wrong at present.
-              </Text>
+              <p className={styles['trayHead']}>
+                <Text tone="dim">Nothing is wrong at present.</Text>
+              </p>
             )}
             <History />
           </Popover.Popup>

@@ -27,7 +27,7 @@ export function TopBar() {
         <Row last>
           <NoticeTray />
           <button type="button" className={styles['find']} onClick={openPalette}>
-            Search or run a command <Kbd>{printKeys('mod+k')}</Kbd>
+            <Text over="cut">Search or run a command</Text> <Kbd>{printKeys('mod+k')}</Kbd>
           </button>
         </Row>
       </Row>

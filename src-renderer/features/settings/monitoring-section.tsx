@@ -14,7 +14,7 @@ const save = saverOf('monitoring')
 const usualQuietHours = { from: '22:00', to: '08:00' }
 
 export function MonitoringSection({ settings: { monitoring } }: { settings: Settings }) {
-  const { everySeconds, failedAttempts, lagMinutes, quietHours } = monitoring
+  const { everySeconds, failedAttempts, failingMinutes, lagMinutes, quietHours } = monitoring
   const switchOf = (
     name: 'sample' | 'failing' | 'offline' | 'lagging' | 'recovery' | 'native',
   ) => ({
@@ -28,7 +28,7 @@ export function MonitoringSection({ settings: { monitoring } }: { settings: Sett
     >
       <SavedSwitch
         label="Read the failure counters of webhooks and subscriptions"
-        hint="Tondesk stays within the gateway’s rate limit and reads long lists of subscriptions in parts. If this is off, you get no failure history and no notices."
+        hint="Tondesk stays within the gateway’s rate limit and reads long lists of subscriptions in parts. If this is off, you get no failure history, and webhooks have no incidents."
         {...switchOf('sample')}
       />
       <SavedText
@@ -39,15 +39,25 @@ export function MonitoringSection({ settings: { monitoring } }: { settings: Sett
         value={String(everySeconds)}
         save={(text) => save('everySeconds', valid(readWhole(text), 'Enter a number of seconds.'))}
       />
-      <SavedSwitch label="Notify when an account’s deliveries fail" {...switchOf('failing')}>
-        <SavedText
-          label="Failed attempts before a notification"
-          short
-          suffix="attempts"
-          value={String(failedAttempts)}
-          save={(text) => save('failedAttempts', valid(readWhole(text), 'Enter a whole number.'))}
-        />
-      </SavedSwitch>
+      <SavedText
+        label="Failures before an incident"
+        short
+        suffix="failures"
+        hint="An incident is one problem of a webhook, a forwarding target, the tunnel, the receiver or the disk. Fewer failures are often a restart of your server."
+        value={String(failedAttempts)}
+        save={(text) => save('failedAttempts', valid(readWhole(text), 'Enter a whole number.'))}
+      />
+      <SavedText
+        label="Longest problem without an incident"
+        short
+        suffix="minutes"
+        hint="Between 1 minute and 1 day (1440 minutes). Then an incident begins, even after a single failure."
+        value={String(failingMinutes)}
+        save={(text) =>
+          save('failingMinutes', valid(readWhole(text), 'Enter a number of minutes.'))
+        }
+      />
+      <SavedSwitch label="Notify when deliveries fail" {...switchOf('failing')} />
       <SavedSwitch
         label="Notify when a webhook goes offline or is suspended"
         {...switchOf('offline')}
@@ -70,7 +80,7 @@ export function MonitoringSection({ settings: { monitoring } }: { settings: Sett
       <NativeSwitch {...switchOf('native')} />
       <SavedSwitch
         label="Quiet hours"
-        hint="During this time, Tondesk shows notices inside its window only."
+        hint="During this time, Tondesk shows incidents inside its window only."
         value={quietHours !== null}
         save={(isOn) => save('quietHours', isOn ? usualQuietHours : null)}
       >
@@ -101,16 +111,16 @@ function NativeSwitch(setting: { value: boolean; save: (value: boolean) => Promi
   const isDesktop = host === undefined || host === 'electron'
   return (
     <SavedSwitch
-      label="Show notices outside the Tondesk window"
+      label="Show incidents outside the Tondesk window"
       hint={
         isDesktop
-          ? 'You see new notices even while the window is closed. Click a notice to open its webhook.'
+          ? 'You see new incidents even while the window is closed. Click a notification to open the page with the cause.'
           : 'This setting takes effect in the desktop app only.'
       }
       inForce={
         isDesktop
           ? null
-          : 'Off here: you use Tondesk in a browser, which shows notices at the top of its window.'
+          : 'Off here: you use Tondesk in a browser, which shows incidents at the top of its window.'
       }
       {...setting}
     />
