@@ -1,19 +1,18 @@
 import { useEffect, useRef, useState } from 'react'
-import type { CustomNetwork, Network, NetworkCheck } from '../../../src-preload/contract/network.ts'
+import type { Network, NetworkCheck } from '../../../src-preload/contract/network.ts'
 import { attempt, confirmAndRun, request, put, useData } from '../../app/bridge.ts'
 import { selectNetwork } from '../../app/networks.ts'
 import { printRoute } from '../../app/route.ts'
-import { useForm } from '../../app/use-form.ts'
+import { ConnectionChecks, describeChecks } from '../../components/connection-checks.tsx'
+import { KeychainState } from '../../components/keychain-state.tsx'
+import { NetworkForm, urlFields } from '../../components/network-form.tsx'
 import { NetworkSecret, secretNames } from '../../components/network-secret.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { useOpener } from '../../ui/dialog.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
-import { Form, Switch, TextField } from '../../ui/form.tsx'
-import { KeyValues, type Tone, Tag, Text, Note, Row, Stack } from '../../ui/layout.tsx'
+import { KeyValues, Tag, Text, Note, Row, Stack } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Table } from '../../ui/table.tsx'
-import { KeychainState } from './keychain-state.tsx'
 import { SettingsSection } from '../../components/settings.tsx'
 
 export function NetworksSection() {
@@ -96,14 +95,6 @@ function Entry({ network, isCurrent }: { network: Network; isCurrent: boolean })
   )
 }
 
-/** The URLs of a network: field, name, and an example where one is required. */
-const urlFields = [
-  ['query', 'Query API', 'https://gateway.example.com'],
-  ['webhooks', 'Webhooks API', 'https://rt.gateway.example.com'],
-  ['testnetWebhooks', 'Testnet webhooks', null],
-  ['console', 'Invoices API', null],
-] as const
-
 function Facts({ network }: { network: Network }) {
   const { kind, urls } = network
   const addresses = urlFields.map(([field, name]) => {
@@ -140,23 +131,6 @@ async function removeNetwork({ id, name, secrets }: Network): Promise<void> {
   showToast({ title: `Network “${name}” removed` })
 }
 
-const apis: Readonly<Record<NetworkCheck['root'], string>> = {
-  query: 'Query API',
-  webhooks: 'Webhooks API',
-  invoices: 'Invoices API',
-}
-
-const outcomes: Readonly<Record<NetworkCheck['outcome'], readonly [Tone, string]>> = {
-  ok: ['ok', 'OK'],
-  'no-key': ['warn', 'no key'],
-  'wrong-key': ['bad', 'wrong key'],
-  'no-capability': ['bad', 'not allowed'],
-  limited: ['warn', 'rate limited'],
-  unreachable: ['bad', 'unreachable'],
-  unexpected: ['bad', 'unexpected response'],
-  absent: ['plain', 'none'],
-}
-
 type TestResult = { readonly of: string; readonly checks: readonly NetworkCheck[] }
 
 /** The result is shown until the next test, or until a key or a URL changes. */
@@ -181,28 +155,13 @@ function ConnectionTest({ network }: { network: Network }) {
     const next = await ask()
     if (next === null) return
     setResult(next)
-    const described = next.checks.map(
-      ({ root, outcome }) => `${apis[root]}: ${outcomes[outcome][1]}`,
-    )
-    announce(described.join('. '))
+    announce(describeChecks(next.checks))
   }
 
   return (
     <>
       {result?.of === tested && (
-        <Table
-          label={`Connection test of ${name}`}
-          rows={result.checks}
-          keyOf={({ root }) => root}
-          columns={[
-            { name: 'API', cell: ({ root }) => apis[root] },
-            {
-              name: 'Result',
-              cell: ({ outcome }) => <Tag tone={outcomes[outcome][0]}>{outcomes[outcome][1]}</Tag>,
-            },
-            { name: 'Detail', wraps: true, cell: describeCheck },
-          ]}
-        />
+        <ConnectionChecks label={`Connection test of ${name}`} checks={result.checks} />
       )}
       <Row>
         <ActionButton icon="refresh" aria-label={`Test connection to ${name}`} action={test}>
@@ -211,90 +170,4 @@ function ConnectionTest({ network }: { network: Network }) {
       </Row>
     </>
   )
-}
-
-function describeCheck({ outcome, message, milliseconds }: NetworkCheck): string {
-  return outcome === 'ok' && milliseconds !== null ? `${milliseconds} ms` : message
-}
-
-/** Adds a network, or edits one that was added. */
-function NetworkForm({ network, onClose }: { network: Network | null; onClose: () => void }) {
-  const urls = network?.urls
-  const initial = {
-    name: network?.name ?? '',
-    'urls.query': urls?.query ?? '',
-    'urls.webhooks': urls?.webhooks ?? '',
-    'urls.testnetWebhooks': urls?.testnetWebhooks ?? '',
-    'urls.console': urls?.console ?? '',
-    testOnly: network?.testOnly ?? false,
-  }
-  const form = useForm(initial, async (values) => {
-    const orNone = (url: string) => (url.trim() === '' ? null : url)
-    const next = {
-      name: values.name,
-      testOnly: values.testOnly,
-      urls: {
-        query: values['urls.query'],
-        webhooks: values['urls.webhooks'],
-        testnetWebhooks: orNone(values['urls.testnetWebhooks']),
-        console: orNone(values['urls.console']),
-      },
-    }
-    await (network === null ? addNetwork(next) : saveNetwork(network, next))
-    onClose()
-  })
-  const hasKeys = network !== null && Object.values(network.secrets).some((kept) => kept !== null)
-  return (
-    <Form
-      inline
-      label={network === null ? 'Add a network' : `Edit ${network.name}`}
-      action={network === null ? 'Add' : 'Save'}
-      form={form}
-      onCancel={onClose}
-    >
-      <TextField label="Name" placeholder="Staging gateway" autoFocus {...form.field('name')} />
-      {urlFields.map(([field, name, example]) => (
-        <TextField
-          key={field}
-          label={example === null ? `${name} (optional)` : name}
-          type="url"
-          placeholder={example ?? ''}
-          mono
-          {...form.field(`urls.${field}`)}
-        />
-      ))}
-      <Switch
-        label="This is a test network"
-        hint="Friendly addresses carry the test-only flag."
-        checked={form.values.testOnly}
-        onChange={(testOnly) => form.change({ testOnly })}
-      />
-      {hasKeys && (
-        <Note>
-          If you change the host in a URL, Tondesk removes the key for that URL. Add the key again
-          afterwards.
-        </Note>
-      )}
-    </Form>
-  )
-}
-
-async function addNetwork(network: CustomNetwork): Promise<void> {
-  const { name } = await request('network.add', network)
-  showToast({ title: `Network “${name}” added` })
-}
-
-async function saveNetwork(before: Network, network: CustomNetwork): Promise<void> {
-  const after = await request('network.change', { id: before.id, ...network })
-  const lost = (['api', 'invoices'] as const).filter(
-    (slot) => before.secrets[slot] !== null && after.secrets[slot] === null,
-  )
-  const names = lost.map((slot) => secretNames[slot]).join(' and ')
-  showToast({
-    title: `Network “${after.name}” saved`,
-    ...(lost.length > 0 && {
-      detail: `The host changed, so Tondesk removed the ${names} of the network. Add ${lost.length === 1 ? 'it' : 'both'} again for the new host.`,
-      tone: 'bad' as const,
-    }),
-  })
 }

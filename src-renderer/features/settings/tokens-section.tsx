@@ -10,7 +10,7 @@ import { Hint, Moment, Row, Tag, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { KeychainState } from './keychain-state.tsx'
+import { KeychainState } from '../../components/keychain-state.tsx'
 
 export function TokensSection() {
   const tokens = useData('webhookToken.list')

@@ -1,38 +1,25 @@
-/** The steps that lead to invoices on a network (specification section 1), and how far each one is. */
-import { type ComponentType, type ReactNode, useEffect } from 'react'
+/** The access to the invoices of a network: its setup, and all steps at once on the sandbox. */
 import type {
   InvoiceAccess,
   InvoiceAccessStep,
 } from '../../../../src-preload/contract/invoice-access.ts'
-import { attempt, request, put, queries, useData } from '../../../app/bridge.ts'
+import { attempt, request, put } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
 import { startSandbox } from '../../../app/sandbox-state.ts'
+import { AccessSteps, useInvoiceAccess } from '../../../components/invoices/access-list.tsx'
+import { changeAccess } from '../../../components/invoices/access-steps.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { ActionButton, Button, Menu } from '../../../ui/button.tsx'
-import { Note, Row, Section, Stack, type Tone, Tag, Text, Hint } from '../../../ui/layout.tsx'
+import { Hint, Note, Row, Stack, Text } from '../../../ui/layout.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { openCreate } from '../create/issuing.ts'
-import {
-  ApplicationStep,
-  changeAccess,
-  ProjectStep,
-  type StepProps,
-  TickStep,
-  TokenStep,
-  WebhookStep,
-} from './access-steps.tsx'
 
 export function AccessView() {
   const network = useShownNetwork()
-  const query = useData('invoiceAccess.read', { network: network.id })
+  const query = useInvoiceAccess(network)
   const { refetch } = query
-  // The user may have done a step in the gateway's console since it was loaded.
-  useEffect(() => {
-    const state = queries.getQueryState(['invoiceAccess.read', { network: network.id }])
-    if (state?.fetchStatus === 'idle') void refetch()
-  }, [refetch, network.id, network.problem, network.secrets.invoices?.hint])
   if (network.urls !== null && network.urls.console === null) {
     return (
       <EmptyState
@@ -79,7 +66,6 @@ function Checklist({
   const { steps } = access
   const { name, kind } = useShownNetwork()
   const isSandbox = kind === 'sandbox'
-  const next = steps.find(({ state }) => state === 'open')
   const isReady = steps.every(({ state, id }) => state === 'done' || id === 'webhook')
   return (
     <>
@@ -107,58 +93,8 @@ function Checklist({
           {problem} <Button onClick={onRetry}>Try again</Button>
         </Note>
       )}
-      <ol aria-label="Setup steps">
-        {steps.map((step, index) => {
-          const Content = contents[step.id]
-          return (
-            <Step key={step.id} step={step} number={index + 1} isNext={step.id === next?.id}>
-              <Content access={access} step={step} />
-            </Step>
-          )
-        })}
-      </ol>
+      <AccessSteps access={access} />
     </>
-  )
-}
-
-const contents: Record<InvoiceAccessStep['id'], ComponentType<StepProps>> = {
-  account: TickStep,
-  project: ProjectStep,
-  granted: TickStep,
-  application: ApplicationStep,
-  token: TokenStep,
-  webhook: WebhookStep,
-}
-
-const states: Record<InvoiceAccessStep['state'], { word: string; tone: Tone }> = {
-  done: { word: 'done', tone: 'ok' },
-  open: { word: 'to do', tone: 'warn' },
-  waiting: { word: 'waiting for the gateway operator', tone: 'plain' },
-  blocked: { word: 'complete the steps above first', tone: 'plain' },
-  unknown: { word: 'state unknown', tone: 'plain' },
-}
-
-function Step({
-  step: { state, title, text },
-  number,
-  isNext,
-  children,
-}: {
-  step: InvoiceAccessStep
-  number: number
-  isNext: boolean
-  children: ReactNode
-}) {
-  const { word, tone } = states[state]
-  return (
-    <li aria-current={isNext ? 'step' : undefined}>
-      <Section title={`${number}. ${title}`} actions={<Tag tone={tone}>{word}</Tag>}>
-        <Stack>
-          <Hint>{text}</Hint>
-          {children}
-        </Stack>
-      </Section>
-    </li>
   )
 }
 

@@ -1,8 +1,8 @@
-import { attempt, request, put, reload, useData } from '../../app/bridge.ts'
-import { Button } from '../../ui/button.tsx'
-import { Note, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { showToast } from '../../ui/toast.tsx'
+import { attempt, request, put, reload, useData } from '../app/bridge.ts'
+import { Button } from '../ui/button.tsx'
+import { Note, Row, Stack, Tag, Text } from '../ui/layout.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { showToast } from '../ui/toast.tsx'
 
 /** Where secrets are stored, and what the user can do while the keychain of the system is unavailable. */
 export function KeychainState({ what }: { what: 'Keys' | 'Tokens' }) {

@@ -1,0 +1,54 @@
+/** The result of a connection test: what each API of a network responded. */
+import type { NetworkCheck } from '../../src-preload/contract/network.ts'
+import { type Tone, Tag } from '../ui/layout.tsx'
+import { Table } from '../ui/table.tsx'
+
+const apis: Readonly<Record<NetworkCheck['root'], string>> = {
+  query: 'Query API',
+  webhooks: 'Webhooks API',
+  invoices: 'Invoices API',
+}
+
+const outcomes: Readonly<Record<NetworkCheck['outcome'], readonly [Tone, string]>> = {
+  ok: ['ok', 'OK'],
+  'no-key': ['warn', 'no key'],
+  'wrong-key': ['bad', 'wrong key'],
+  'no-capability': ['bad', 'not allowed'],
+  limited: ['warn', 'rate limited'],
+  unreachable: ['bad', 'unreachable'],
+  unexpected: ['bad', 'unexpected response'],
+  absent: ['plain', 'none'],
+}
+
+export function ConnectionChecks({
+  label,
+  checks,
+}: {
+  label: string
+  checks: readonly NetworkCheck[]
+}) {
+  return (
+    <Table
+      label={label}
+      rows={checks}
+      keyOf={({ root }) => root}
+      columns={[
+        { name: 'API', cell: ({ root }) => apis[root] },
+        {
+          name: 'Result',
+          cell: ({ outcome }) => <Tag tone={outcomes[outcome][0]}>{outcomes[outcome][1]}</Tag>,
+        },
+        { name: 'Detail', wraps: true, cell: describeCheck },
+      ]}
+    />
+  )
+}
+
+/** All results in one line, for screen readers. */
+export function describeChecks(checks: readonly NetworkCheck[]): string {
+  return checks.map(({ root, outcome }) => `${apis[root]}: ${outcomes[outcome][1]}`).join('. ')
+}
+
+function describeCheck({ outcome, message, milliseconds }: NetworkCheck): string {
+  return outcome === 'ok' && milliseconds !== null ? `${milliseconds} ms` : message
+}

@@ -1,0 +1,377 @@
+/** Finding a tunnel to the receiver or entering its public URL, and the check of that URL. */
+import { type ReactNode, useEffect } from 'react'
+import type { FoundTunnel, TunnelCheck, TunnelState } from '../../../src-preload/contract/tunnel.ts'
+import { changeSettings } from '../../app/app-settings.ts'
+import { attempt, request, put, useData } from '../../app/bridge.ts'
+import { publicReceiverUrl } from '../../app/public-receiver-url.ts'
+import { startReceiver } from '../../app/receiver-state.ts'
+import { useForm } from '../../app/use-form.ts'
+import { Button } from '../../ui/button.tsx'
+import { Form, TextField } from '../../ui/form.tsx'
+import { formatCount, formatDuration } from '../../ui/format.ts'
+import { Icon } from '../../ui/icons.tsx'
+import {
+  Columns,
+  Fold,
+  Hint,
+  Kbd,
+  KeyValues,
+  Moment,
+  Row,
+  Section,
+  Stack,
+  Tag,
+  Text,
+} from '../../ui/layout.tsx'
+import { Table } from '../../ui/table.tsx'
+import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
+import { UntrustedText } from '../body/untrusted-text.tsx'
+import { announceCheck, changeTunnel, checkTunnel, useTunnelWork } from './tunnel.tsx'
+
+/** While it is on the screen, a tunnel that is started appears by itself. */
+const lookEveryMs = 10_000
+
+export function TunnelSetup({
+  state,
+  shortcut,
+  children,
+}: {
+  state: TunnelState
+  /** The key that checks the tunnel. */
+  shortcut?: string
+  /** Below the check. */
+  children?: ReactNode
+}) {
+  useEffect(() => {
+    // A failure shows in the list of requested addresses.
+    const look = () =>
+      request('tunnel.look').then(
+        (found) => put('tunnel.state', undefined, found),
+        () => undefined,
+      )
+    void look()
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void look()
+    }, lookEveryMs)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <Columns least={420}>
+      <div>
+        <PublicUrl key={state.publicUrl} state={state} />
+        <Check state={state} shortcut={shortcut} />
+        {children}
+      </div>
+      <div>
+        <Found state={state} />
+        <Instructions />
+      </div>
+    </Columns>
+  )
+}
+
+const sourceWords = {
+  none: 'not set',
+  'by-hand': 'set by hand',
+  found: 'set from a tunnel',
+} as const
+
+/** Set by hand, or from a tunnel that was found. */
+function PublicUrl({ state: { publicUrl, source, found, asked } }: { state: TunnelState }) {
+  const isLost =
+    source === 'found' && asked.length > 0 && !found.some((each) => each.publicUrl === publicUrl)
+  const url = useData('receiver.state').data?.url ?? null
+  const outside = publicReceiverUrl(publicUrl, url)
+  const form = useForm({ publicUrl: publicUrl ?? '' }, async (values) => {
+    const next = values.publicUrl.trim() === '' ? null : values.publicUrl.trim()
+    await changeSettings({ receiver: { publicUrl: next } })
+    const undo = () => changeSettings({ receiver: { publicUrl } })
+    showToast({
+      id: 'saved-Public URL',
+      title: 'Public URL saved',
+      action: { label: 'Undo', run: () => void attempt('Could not undo', undo) },
+    })
+    if (next !== null) void checkTunnel()
+  })
+  const clears = form.values.publicUrl.trim() === '' && publicUrl !== null
+  return (
+    <Section
+      level={2}
+      title="Public URL"
+      actions={
+        isLost ? (
+          <Tag tone="warn" title="Tondesk will use the next tunnel that it finds.">
+            tunnel not running
+          </Tag>
+        ) : (
+          <Tag tone={source === 'none' ? 'plain' : 'ok'}>{sourceWords[source]}</Tag>
+        )
+      }
+    >
+      <Stack>
+        <Form form={form} action={clears ? 'Clear' : 'Save and check'} label="Public URL" inline>
+          <TextField
+            label="Public URL"
+            hideLabel
+            type="url"
+            mono
+            placeholder="https://example.ngrok.app"
+            {...form.field('publicUrl')}
+            error={form.errors['receiver.publicUrl']}
+          />
+        </Form>
+        <Hint>
+          {outside === null ? (
+            'The URL at which a tunnel reaches this receiver. Tondesk appends the path with the secret token.'
+          ) : (
+            <>
+              Use this URL for webhooks: <Text mono>{outside}</Text>{' '}
+              <CopyButton text={outside} what="Public URL" iconOnly kind="quiet" />
+            </>
+          )}
+        </Hint>
+        {source === 'found' && (
+          <Hint>
+            If the tunnel gets a new URL, Tondesk uses the new URL and offers to move your webhooks
+            to it.
+          </Hint>
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
+/** A request with a nonce, sent through the public URL, and how far it came. */
+function Check({
+  state: { publicUrl, check },
+  shortcut,
+}: {
+  state: TunnelState
+  shortcut: string | undefined
+}) {
+  const isChecking = useTunnelWork(({ underWay }) => underWay.has('check'))
+  const status = useData('receiver.state').data?.status
+  if (publicUrl === null) return null
+  return (
+    <Section
+      level={2}
+      title="Check"
+      actions={
+        <Row grow>
+          {check !== null && (
+            <>
+              <Tag tone={check.ok ? 'ok' : 'bad'}>
+                {check.ok ? 'reaches this receiver' : 'does not work'}
+              </Tag>
+              <Text tone="faint" size="s">
+                <Moment at={check.at} />
+              </Text>
+            </>
+          )}
+          <Row last>
+            {status === 'stopped' || status === 'failed' ? (
+              <Button kind="main" icon="play" onClick={() => void startReceiver()}>
+                Start the receiver
+              </Button>
+            ) : (
+              <Button icon="refresh" busy={isChecking} onClick={() => void checkTunnel()}>
+                {isChecking ? 'Checking…' : 'Check'} {shortcut && <Kbd>{shortcut}</Kbd>}
+              </Button>
+            )}
+          </Row>
+        </Row>
+      }
+    >
+      {check === null ? (
+        <Hint>
+          The public URL has not been checked since Tondesk started. A check sends one request to
+          the URL and waits until the receiver gets the request. Tondesk does not store the request
+          as a capture.
+        </Hint>
+      ) : (
+        <Steps check={check} />
+      )}
+    </Section>
+  )
+}
+
+const stepWords: Readonly<Record<TunnelCheck['steps'][number]['name'], string>> = {
+  resolve: 'DNS',
+  connect: 'Connection',
+  arrive: 'Arrival',
+  answer: 'Response',
+}
+
+const stepTones = { done: 'ok', failed: 'bad', skipped: 'faint' } as const
+const stepIcons = { done: 'check', failed: 'close', skipped: 'right' } as const
+
+function Steps({ check: { problem, steps, via } }: { check: TunnelCheck }) {
+  return (
+    <Stack>
+      {problem !== null && (
+        <Text as="p" tone="bad" size="s" over="break">
+          {problem}
+        </Text>
+      )}
+      <Table
+        label="Steps of the check"
+        rows={steps}
+        keyOf={({ name }) => name}
+        columns={[
+          {
+            name: 'Step',
+            width: 110,
+            cell: ({ name, state }) => (
+              <Row as="span" gap="s">
+                <Text tone={stepTones[state]}>
+                  <Icon name={stepIcons[state]} />
+                </Text>
+                {stepWords[name]}
+              </Row>
+            ),
+          },
+          {
+            name: 'Result',
+            wraps: true,
+            cell: ({ state, text }) => (
+              <Text size="s" tone={state === 'done' ? 'dim' : stepTones[state]}>
+                {text}
+              </Text>
+            ),
+          },
+          {
+            name: 'Duration',
+            width: 70,
+            look: 'number',
+            cell: ({ durationUs }) => (durationUs === null ? '' : formatDuration(durationUs)),
+          },
+        ]}
+      />
+      {via.length > 0 && (
+        <Fold summary="Proxies named in the request headers">
+          <KeyValues
+            mono
+            pairs={via.map(({ source, value }) => [
+              source,
+              <UntrustedText key="value" text={value} />,
+            ])}
+          />
+        </Fold>
+      )}
+    </Stack>
+  )
+}
+
+/** Tunnels that agents on this computer report. */
+function Found({ state: { found, asked, publicUrl, source } }: { state: TunnelState }) {
+  const isLooking = useTunnelWork(({ underWay }) => underWay.has('look'))
+  const look = async () => {
+    const state = await changeTunnel('look', 'Could not look for tunnels', () =>
+      request('tunnel.look'),
+    )
+    if (state !== undefined) announce(`${formatCount(state.found.length, 'tunnel')} found`)
+  }
+  return (
+    <Section
+      level={2}
+      title="Tunnels found on this computer"
+      actions={
+        <Row grow justify="end">
+          <Button icon="refresh" busy={isLooking} onClick={() => void look()}>
+            {isLooking ? 'Looking…' : 'Look again'}
+          </Button>
+        </Row>
+      }
+    >
+      <Stack>
+        {found.length === 0 && (
+          <Hint>
+            No ngrok or cloudflared tunnel found. Start a tunnel as described below; it then appears
+            here automatically.
+          </Hint>
+        )}
+        <Stack as="ul" gap="s">
+          {found.map((tunnel) => (
+            <FoundOne
+              key={`${tunnel.agent} ${tunnel.publicUrl}`}
+              tunnel={tunnel}
+              isUsed={tunnel.publicUrl === publicUrl && source === 'found'}
+            />
+          ))}
+        </Stack>
+        <Fold
+          summary={`Tondesk searched ${formatCount(asked.length, 'address', 'addresses')} for tunnels`}
+        >
+          <Table
+            label="Addresses that Tondesk searched for tunnels"
+            rows={asked}
+            keyOf={({ address }) => address}
+            columns={[
+              { name: 'Program', width: 90, cell: ({ agent }) => agent },
+              { name: 'Address', look: 'mono', cell: ({ address }) => address },
+              { name: 'Result', wraps: true, look: 'dim', cell: ({ answer }) => answer },
+            ]}
+          />
+        </Fold>
+      </Stack>
+    </Section>
+  )
+}
+
+function FoundOne({ tunnel, isUsed }: { tunnel: FoundTunnel; isUsed: boolean }) {
+  const { agent, publicUrl, localUrl, isOurs } = tunnel
+  const isTaking = useTunnelWork(({ underWay }) => underWay.has(`use ${publicUrl}`))
+  const use = () =>
+    changeTunnel(`use ${publicUrl}`, 'Could not use this tunnel', () =>
+      request('tunnel.use', { publicUrl }),
+    ).then(announceCheck)
+  return (
+    <Row as="li" line="box" pad="s" justify="between">
+      <Stack gap="none">
+        <Text mono over="break">
+          {publicUrl}
+        </Text>
+        <Text tone="faint" size="s">
+          {agent}
+          {localUrl !== null && ` → ${localUrl}`}
+        </Text>
+      </Stack>
+      {isOurs === false ? (
+        <Tag tone="warn" title="This tunnel forwards to a port other than the receiver’s.">
+          other port
+        </Tag>
+      ) : isUsed ? (
+        <Tag tone="ok">in use</Tag>
+      ) : (
+        <Button kind="main" busy={isTaking} onClick={() => void use()}>
+          {isTaking ? 'Checking…' : 'Use and check'}
+        </Button>
+      )}
+    </Row>
+  )
+}
+
+/** How to start each kind of tunnel, with the command for the current port. */
+function Instructions() {
+  const list = useData('tunnel.instructions').data ?? []
+  return (
+    <Section level={2} title="Start a tunnel">
+      <Stack gap="l">
+        {list.map(({ agent, text, command }) => (
+          <Stack key={agent} gap="xs">
+            <Text as="p" strong>
+              {agent}
+            </Text>
+            <Hint>{text}</Hint>
+            <Row line="box" pad="s" justify="between">
+              <Text as="code" over="break">
+                {command}
+              </Text>
+              <CopyButton text={command} what={`Command for ${agent}`} iconOnly kind="quiet" />
+            </Row>
+          </Stack>
+        ))}
+      </Stack>
+    </Section>
+  )
+}

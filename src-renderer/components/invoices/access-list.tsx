@@ -1,0 +1,87 @@
+/** The steps that lead to invoices on a network (specification section 1), each done in place. */
+import { type ComponentType, type ReactNode, useEffect } from 'react'
+import type {
+  InvoiceAccess,
+  InvoiceAccessStep,
+} from '../../../src-preload/contract/invoice-access.ts'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import { queries, useData } from '../../app/bridge.ts'
+import { Hint, Section, Stack, Tag, type Tone } from '../../ui/layout.tsx'
+import {
+  ApplicationStep,
+  ProjectStep,
+  type StepProps,
+  TickStep,
+  TokenStep,
+  WebhookStep,
+} from './access-steps.tsx'
+
+/** How far each step is. It is loaded again when it is shown again. */
+export function useInvoiceAccess(network: Network) {
+  const query = useData('invoiceAccess.read', { network: network.id })
+  const { refetch } = query
+  // The user may have done a step in the gateway's console since it was loaded.
+  useEffect(() => {
+    const state = queries.getQueryState(['invoiceAccess.read', { network: network.id }])
+    if (state?.fetchStatus === 'idle') void refetch()
+  }, [refetch, network.id, network.problem, network.secrets.invoices?.hint])
+  return query
+}
+
+export function AccessSteps({ access }: { access: InvoiceAccess }) {
+  const { steps } = access
+  const next = steps.find(({ state }) => state === 'open')
+  return (
+    <ol aria-label="Setup steps">
+      {steps.map((step, index) => {
+        const Content = contents[step.id]
+        return (
+          <Step key={step.id} step={step} number={index + 1} isNext={step.id === next?.id}>
+            <Content access={access} step={step} />
+          </Step>
+        )
+      })}
+    </ol>
+  )
+}
+
+const contents: Record<InvoiceAccessStep['id'], ComponentType<StepProps>> = {
+  account: TickStep,
+  project: ProjectStep,
+  granted: TickStep,
+  application: ApplicationStep,
+  token: TokenStep,
+  webhook: WebhookStep,
+}
+
+const states: Record<InvoiceAccessStep['state'], { word: string; tone: Tone }> = {
+  done: { word: 'done', tone: 'ok' },
+  open: { word: 'to do', tone: 'warn' },
+  waiting: { word: 'waiting for the gateway operator', tone: 'plain' },
+  blocked: { word: 'complete the steps above first', tone: 'plain' },
+  unknown: { word: 'state unknown', tone: 'plain' },
+}
+
+function Step({
+  step: { state, title, text },
+  number,
+  isNext,
+  children,
+}: {
+  step: InvoiceAccessStep
+  number: number
+  isNext: boolean
+  children: ReactNode
+}) {
+  const { word, tone } = states[state]
+  return (
+    <li aria-current={isNext ? 'step' : undefined}>
+      <Section title={`${number}. ${title}`} actions={<Tag tone={tone}>{word}</Tag>}>
+        <Stack>
+          <Hint>{text}</Hint>
+          {children}
+        </Stack>
+      </Section>
+    </li>
+  )
+}
