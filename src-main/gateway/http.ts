@@ -63,6 +63,8 @@ export type Call<S extends z.ZodType> = {
   readonly owner?: string
   /** Called before each attempt, after the wait in the queue. An error that it throws prevents the request. */
   readonly onSend?: () => void
+  /** Called with the rate limit that the headers of a response state, in requests per second; null for none. */
+  readonly onRate?: (perSecond: number | null) => void
   /** True for a POST that only reads: it may be repeated like a GET. */
   readonly isIdempotent?: boolean
 }
@@ -251,6 +253,7 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
       })
       status = response.statusCode
       answered = response.headers
+      call.onRate?.(readRate(answered, clock.unix()).perSecond)
       return end({ data: understand(call.answer, await readAnswer(response)) })
     } catch (error) {
       if (call.signal?.aborted === true) return end({ error: call.signal.reason as unknown })

@@ -39,30 +39,33 @@ async function checkRoot(
       outcome: 'absent',
       message: `${network.name} has no URL for invoices.`,
       milliseconds: null,
+      perSecond: null,
     }
   }
   let key: string | null = null
+  let rate: number | null = null
   const began = performance.now()
   const result = (outcome: NetworkCheck['outcome'], message: string): NetworkCheck => {
-    return { root, outcome, message, milliseconds: Math.round(performance.now() - began) }
+    const milliseconds = Math.round(performance.now() - began)
+    return { root, outcome, message, milliseconds, perSecond: rate }
   }
   try {
     const { perSecond, ...target } = endpoint()
     key = target.key
     // The request bypasses the queue, because a user waits for it.
     const client = http.client({ ...target, timeoutMs: backoffMs })
-    await client.call({ ...probes[root], isIdempotent: false })
+    const onRate = (stated: number | null) => (rate = stated)
+    await client.call({ ...probes[root], isIdempotent: false, onRate })
     if (key !== null || perSecond === null) return result('ok', 'Works.')
     return result('no-key', 'Works without a key: one request every 4 seconds. Add a key for more.')
   } catch (error) {
-    return explain(error, root, key, result)
+    return explain(error, { root, key, name: network.name }, result)
   }
 }
 
 function explain(
   error: unknown,
-  root: GatewayRoot,
-  key: string | null,
+  { root, key, name }: { root: GatewayRoot; key: string | null; name: string },
   result: (outcome: NetworkCheck['outcome'], message: string) => NetworkCheck,
 ): NetworkCheck {
   const { code, message, data } = asAppError(error)
@@ -73,11 +76,14 @@ function explain(
       // The gateway checks the token before it looks for the invoice.
       return isInvoices && key !== null
         ? result('ok', 'Works.')
-        : result('unexpected', `${message} Check the URL.`)
+        : result('unexpected', `${message} ${noSuchApi[root]}`)
     case gatewayCodes.keyRefused:
       return key === null
         ? result('no-key', `The gateway requires ${isInvoices ? 'a token' : 'a key'}. Add one.`)
-        : result('wrong-key', `${message} Replace the key with one from the console.`)
+        : result(
+            'wrong-key',
+            `${message} Copy a ${isInvoices ? 'token' : 'key'} for ${name} from the console and replace this one.`,
+          )
     case gatewayCodes.forbidden:
       return result('no-capability', `${message} ${wayToCapability[root]}`)
     case gatewayCodes.rateLimited:
@@ -104,6 +110,12 @@ const wayToCapability: Readonly<Record<GatewayRoot, string>> = {
   query: 'Check the capabilities and the allowed addresses of this key in the console.',
   webhooks: 'Give the key the webhooks capability in the console.',
   invoices: 'Request access to invoices in the console.',
+}
+
+const noSuchApi: Readonly<Record<GatewayRoot, string>> = {
+  query: 'Either the URL is wrong, or this gateway has no query API.',
+  webhooks: 'Either the URL is wrong, or this gateway has no webhooks API: then it cannot deliver.',
+  invoices: 'Either the URL is wrong, or this gateway has no invoices API.',
 }
 
 function asAppError(error: unknown): AppError {

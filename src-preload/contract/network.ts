@@ -110,6 +110,8 @@ const networkCheck = z.object({
   ]),
   message: z.string(),
   milliseconds: z.int().nullable(),
+  /** The rate limit that the response stated; null if it stated none. */
+  perSecond: z.number().nullable(),
 })
 export type NetworkCheck = z.infer<typeof networkCheck>
 

@@ -332,7 +332,11 @@ const answers: readonly (readonly [
 ])[] = [
   [
     true,
-    { status: 200, body: '{"rest_online":true,"webhooks":[],"id":"00000000"}' },
+    {
+      status: 200,
+      body: '{"rest_online":true,"webhooks":[],"id":"00000000"}',
+      headers: { 'ratelimit-policy': '100;w=10' },
+    },
     { query: 'ok', webhooks: 'ok', invoices: 'ok' },
   ],
   [
@@ -387,6 +391,8 @@ test('a test of the connection says what each answer means, and asks each root o
     expect(Object.fromEntries(checks.map(({ root, outcome }) => [root, outcome]))).toEqual(outcomes)
     expect(gateway.received).toHaveLength(3)
     if (code === 429) expect(checks[0]?.message).toContain('7 s')
+    if (code === 404) expect(checks[1]?.message).toContain('has no webhooks API')
+    expect(checks[1]?.perSecond).toBe('ratelimit-policy' in headers ? 10 : null)
   }
 })
 

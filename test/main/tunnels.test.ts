@@ -81,7 +81,13 @@ test('a found one is taken, checked to its end with the way that it took, and ke
 test('what does not come out here is not well, whatever is answered', async () => {
   const usual = tunnel.handle
   const troubles: readonly [PlayedServer['handle'], string, RegExp][] = [
-    [(_request, response) => response.end(), 'arrive failed', /Another server responded with 200/],
+    [(_request, response) => response.end(), 'arrive failed', /Another server responded with 200:/],
+    [
+      (_request, response) =>
+        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<h1>Hello'),
+      'arrive failed',
+      /responded with 200 and a web page: .* Check the port that the tunnel forwards to/,
+    ],
     [
       (_request, response) =>
         response.writeHead(404, { 'ngrok-error-code': 'ERR_NGROK_3200' }).end(),

@@ -54,10 +54,15 @@ function problemOf(reply: PublicReply, arrival: Arrival | null): string | null {
     return `The request arrived and the receiver responded with 200, but the response that came back was ${reply.status ?? 0}.`
   }
   if (reply.failed !== null) return reply.failed.why
+  const what = isPage(reply) ? ' and a web page' : ''
   if (reply.status === 200) {
-    return 'Another server responded with 200: the URL does not lead to this receiver.'
+    return `Another server responded with 200${what}: the URL does not lead to this receiver. Check the port that the tunnel forwards to.`
   }
-  return `Another server responded with ${reply.status ?? 0}: ${guess(reply)}`
+  return `Another server responded with ${reply.status ?? 0}${what}: ${guess(reply)}`
+}
+
+function isPage({ headers }: PublicReply): boolean {
+  return /^text\/html\b/i.test(String(headers['content-type'] ?? ''))
 }
 
 function guess({ status, headers }: PublicReply): string {
