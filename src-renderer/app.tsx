@@ -5,7 +5,7 @@ import { reloadAll, useConnection, useData } from './app/bridge.ts'
 import { useCoin } from './app/networks.ts'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { Frame } from './app/frame/frame.tsx'
-import { pages as railPages } from './app/frame/pages.ts'
+import { pages as railPages, railPageOf } from './app/frame/pages.ts'
 import { SessionEnded } from './app/frame/session-ended.tsx'
 import { type Route, useRoute } from './app/route.ts'
 import { AccountOverlays } from './components/chain/account-card.tsx'
@@ -52,6 +52,7 @@ const pages: Record<Route['page'], ComponentType> = {
   accounts: page(async () => (await import('./features/lookups/accounts-page.tsx')).AccountsPage),
   invoices: page(async () => (await import('./features/invoices/invoices-page.tsx')).InvoicesPage),
   sandbox: page(async () => (await import('./features/sandbox/sandbox-page.tsx')).SandboxPage),
+  setup: page(async () => (await import('./features/setup/setup-page.tsx')).SetupPage),
   settings: page(async () => (await import('./features/settings/settings-page.tsx')).SettingsPage),
 }
 
@@ -73,9 +74,7 @@ function Desk() {
 /** Apart, for it follows the unread count, and nothing else here is to be drawn ten times a second. */
 function Title({ page }: { page: Route['page'] }) {
   const unread = useData('capture.counts').data?.unread ?? 0
-  // What is done with captures belongs to the inspector.
-  const shown = page === 'workbench' ? 'inspector' : page
-  const name = railPages.find(({ route }) => route.page === shown)?.name ?? ''
+  const name = railPages.find(({ route }) => route.page === railPageOf(page))?.name ?? ''
   const title = `${unread > 0 ? `(${unread}) ` : ''}${name} · Tondesk`
   useEffect(() => {
     document.title = title

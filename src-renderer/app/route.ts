@@ -10,6 +10,7 @@ import {
 } from './chain-route.ts'
 import { type InvoicesRoute, parseInvoices, printInvoices } from './invoices-route.ts'
 import { queryTerm } from '../components/query-term.ts'
+import { type SetupRoute, parseSetup, printSetup } from './setup-route.ts'
 import { type WebhooksRoute, parseWebhooks, printWebhooks } from './webhooks-route.ts'
 import { type WorkbenchRoute, parseWorkbench, printWorkbench } from './workbench-route.ts'
 
@@ -30,6 +31,7 @@ export type SandboxTab = (typeof sandboxTabs)[number]
 /** Where one is: what the address bar holds, so that back, forward and a copied link work. */
 export type Route =
   | { readonly page: 'overview' }
+  | SetupRoute
   | { readonly page: 'inspector'; readonly captureId: number | null; readonly query: ListQuery }
   | WorkbenchRoute
   | TransactionsRoute
@@ -74,7 +76,9 @@ export function parseRoute(hash: string): Route {
     case 'settings':
       return { page, section: part === '' ? null : part }
     default:
-      return { page: 'overview' }
+      return page === 'overview' && part === 'setup'
+        ? parseSetup(parts.slice(1), new URLSearchParams(search))
+        : { page: 'overview' }
   }
 }
 
@@ -83,6 +87,8 @@ export function printRoute(route: Route): string {
   switch (route.page) {
     case 'overview':
       return '#/overview'
+    case 'setup':
+      return printSetup(route)
     case 'workbench':
       return printWorkbench(route)
     case 'transactions':

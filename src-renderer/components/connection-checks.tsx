@@ -9,7 +9,7 @@ const apis: Readonly<Record<NetworkCheck['root'], string>> = {
   invoices: 'Invoices API',
 }
 
-const outcomes: Readonly<Record<NetworkCheck['outcome'], readonly [Tone, string]>> = {
+export const outcomes: Readonly<Record<NetworkCheck['outcome'], readonly [Tone, string]>> = {
   ok: ['ok', 'OK'],
   'no-key': ['warn', 'no key'],
   'wrong-key': ['bad', 'wrong key'],

@@ -20,17 +20,27 @@ const absent: Readonly<Record<SecretSlot, string>> = {
 }
 
 /** A secret of a network: its last four characters, and buttons that add, replace and remove it. */
-export function NetworkSecret({ network, slot }: { network: Network; slot: SecretSlot }) {
+export function NetworkSecret({
+  network,
+  slot,
+  isOpenWhileAbsent = false,
+}: {
+  network: Network
+  slot: SecretSlot
+  /** While there is none, its field stands in the place of the button. */
+  isOpenWhileAbsent?: boolean
+}) {
   const { isOpen, setOpen, button } = useOpener()
   const place = useData('secrets.state').data?.place
   const canKeep = place !== undefined && place !== 'none'
   const kept = network.secrets[slot]
+  const isAwaited = isOpenWhileAbsent && kept === null && canKeep
   const what = `the ${secretNames[slot]} of ${network.name}`
   return (
     <Stack>
       <Row wrap>
         {kept === null ? <Text tone="dim">{absent[slot]}</Text> : <Kept kept={kept} />}
-        {!isOpen && (
+        {!isOpen && !isAwaited && (
           <Button
             ref={button}
             aria-label={`${kept === null ? 'Add' : 'Replace'} ${what}`}
@@ -56,6 +66,7 @@ export function NetworkSecret({ network, slot }: { network: Network; slot: Secre
         )}
       </Row>
       {isOpen && <SecretForm network={network} slot={slot} onClose={() => setOpen(false)} />}
+      {isAwaited && !isOpen && <SecretForm network={network} slot={slot} />}
     </Stack>
   )
 }
@@ -90,13 +101,14 @@ function SecretForm({
 }: {
   network: Network
   slot: SecretSlot
-  onClose: () => void
+  /** Absent where the field stays. */
+  onClose?: () => void
 }) {
   const what = `${secretNames[slot]} of ${name}`
   const form = useForm({ secret: '' }, async ({ secret }) => {
     await request('network.setSecret', { id, slot, secret })
     showToast({ title: `${what} saved` })
-    onClose()
+    onClose?.()
   })
   return (
     <Form inline form={{ ...form, problem: null }} action="Save" onCancel={onClose}>
@@ -105,7 +117,7 @@ function SecretForm({
         type="password"
         autoComplete="off"
         mono
-        autoFocus
+        autoFocus={onClose !== undefined}
         {...form.field('secret')}
         error={form.errors['secret'] ?? form.problem ?? undefined}
       />

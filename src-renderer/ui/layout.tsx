@@ -31,6 +31,8 @@ type BoxProps<E extends ElementType> = Omit<ComponentPropsWithRef<E>, 'as' | 'cl
   last?: boolean | undefined
   /** As high as what it stands in. */
   fill?: boolean | undefined
+  /** High enough for a list that scrolls on its own. */
+  room?: boolean | undefined
   scroll?: boolean | undefined
 }
 
@@ -41,8 +43,9 @@ function boxClasses({
   grow,
   last,
   fill,
+  room,
   scroll,
-}: Pick<BoxProps<'div'>, 'gap' | 'pad' | 'line' | 'grow' | 'last' | 'fill' | 'scroll'>) {
+}: Pick<BoxProps<'div'>, 'gap' | 'pad' | 'line' | 'grow' | 'last' | 'fill' | 'room' | 'scroll'>) {
   return classes(
     gap !== 'none' && styles[`gap-${gap}`],
     pad !== undefined && styles[`pad-${pad}`],
@@ -50,6 +53,7 @@ function boxClasses({
     grow === true && styles['grow'],
     last === true && styles['last'],
     fill === true && styles['fill'],
+    room === true && styles['room'],
     scroll === true && styles['scroll'],
   )
 }
@@ -62,11 +66,12 @@ function Box({
   grow,
   last,
   fill,
+  room,
   scroll,
   className,
   ...rest
 }: BoxProps<'div'> & { as?: ElementType; className: string }) {
-  const own = boxClasses({ gap, pad, line, grow, last, fill, scroll })
+  const own = boxClasses({ gap, pad, line, grow, last, fill, room, scroll })
   return <Element {...rest} className={classes(className, own)} />
 }
 

@@ -74,6 +74,13 @@ export const pages: readonly {
   },
 ]
 
+/** The page of the rail that a route belongs to. */
+export function railPageOf(page: Route['page']): Route['page'] {
+  // What is done with captures belongs to the inspector.
+  if (page === 'workbench') return 'inspector'
+  return page === 'setup' ? 'overview' : page
+}
+
 /** The keys of the frame. Registered before any page's, so that a page's own `/` wins over ours. */
 export function startFrame(): () => void {
   const removes = [

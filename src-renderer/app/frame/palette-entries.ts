@@ -6,6 +6,7 @@ import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import { attempt, request } from '../bridge.ts'
 import { accountsHome, transactionsHome } from '../chain-route.ts'
 import { type SandboxTab, navigate } from '../route.ts'
+import { setupHome } from '../setup-route.ts'
 import { copyText, showToast } from '../../ui/toast.tsx'
 import { registeredEntries, settingsTopics, type PaletteEntry } from '../features.tsx'
 import { selectNetwork } from '../networks.ts'
@@ -61,6 +62,13 @@ const sandboxParts: readonly (readonly [SandboxTab, string, string])[] = [
 ]
 
 const partsOfPages: readonly PaletteEntry[] = [
+  {
+    id: 'setup',
+    label: 'Overview: Set up a gateway',
+    icon: 'key',
+    words: 'connect real mainnet testnet guide key tunnel webhook first delivery backend code',
+    run: () => navigate(setupHome),
+  },
   {
     id: 'send-message',
     label: 'Explorer: Send a message',

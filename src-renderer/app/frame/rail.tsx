@@ -6,12 +6,11 @@ import { Icon } from '../../ui/icons.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Text, textClasses } from '../../ui/layout.tsx'
 import surface from '../../ui/surface.module.css'
-import { pages } from './pages.ts'
+import { pages, railPageOf } from './pages.ts'
 import styles from './frame.module.css'
 
 export function Rail() {
-  // What is done with captures belongs to the inspector.
-  const current = useRoute(({ route }) => (route.page === 'workbench' ? 'inspector' : route.page))
+  const current = useRoute(({ route }) => railPageOf(route.page))
   const counts = useCounts()
   return (
     <nav className={styles['rail']} aria-label="Pages">

@@ -76,7 +76,9 @@ function InputForm({ entry }: { entry: Entry }) {
         form.submit()
       }}
     >
-      <ListSource list={list} />
+      <ListSource list={list}>
+        <AddressBookButton list={list} network={network} />
+      </ListSource>
       {children}
       <Problem>{form.problem}</Problem>
       <Row wrap gap="l">
@@ -94,6 +96,36 @@ function InputForm({ entry }: { entry: Entry }) {
       )}
     </Stack>
   )
+}
+
+const labelsPerPage = 500
+
+/** Adds all addresses that have a label to the typed list. */
+function AddressBookButton({
+  list,
+  network: { id, name },
+}: {
+  list: AddressList
+  network: Network
+}) {
+  const { file, typed } = list.store()
+  const add = () =>
+    attempt('Could not load the address book', async () => {
+      const addresses: string[] = []
+      for (;;) {
+        const offset = addresses.length
+        const page = await request('label.list', { network: id, offset, limit: labelsPerPage })
+        addresses.push(...page.labels.map(({ address }) => address))
+        if (page.labels.length === 0 || addresses.length >= page.total) break
+      }
+      if (addresses.length === 0) {
+        showToast({ title: `The address book of ${name} is empty` })
+        return
+      }
+      list.feed.type([typed.trimEnd(), ...addresses].filter((line) => line !== '').join('\n'))
+    })
+  if (file !== null) return null
+  return <ActionButton action={add}>Add the address book</ActionButton>
 }
 
 /** The typed list, or the file that takes its place; `children` stand beside the buttons. */

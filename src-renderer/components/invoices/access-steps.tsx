@@ -11,6 +11,7 @@ import { useForm } from '../../app/use-form.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { AccountLink } from '../chain/account-link.tsx'
 import { friendlyAddress } from '../friendly-address.ts'
+import { isLocalUrl } from '../local-url.ts'
 import { NetworkSecret } from '../network-secret.tsx'
 import { confirmOn, TargetNetwork, useShownNetwork } from '../network-tag.tsx'
 import { Endpoint } from '../webhook.tsx'
@@ -333,13 +334,6 @@ export function TokenStep({ access: { token, canManage }, step: { state } }: Ste
       )}
     </>
   )
-}
-
-/** A gateway on the internet cannot reach the URL of this computer or its local network. */
-function isLocalUrl(url: string): boolean {
-  const host = URL.parse(url)?.hostname ?? ''
-  if (host === 'localhost' || host.endsWith('.local') || host === '[::1]') return true
-  return /^(127|10)\.|^192\.168\.|^172\.(1[6-9]|2\d|3[01])\./.test(host)
 }
 
 /** The URLs that receive status changes: this receiver is offered, others can be added. */

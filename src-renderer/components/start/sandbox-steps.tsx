@@ -12,6 +12,7 @@ import { Hint, Row, Section, Text } from '../../ui/layout.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Step, Steps } from '../../ui/steps.tsx'
+import { openSetup } from './setup-link.tsx'
 
 const title = 'First webhook from the sandbox, in three steps'
 
@@ -64,10 +65,33 @@ export function SandboxStepsPanel() {
 
 function Unfinished({ onHide }: { onHide: () => void }) {
   const steps = useData('sandbox.steps').data
-  if (steps === undefined || steps.delivered) return null
+  if (steps === undefined) return null
+  if (steps.delivered) return <Finished onHide={onHide} />
   return (
     <Section title={title} end={<IconButton icon="close" label="Hide steps" onClick={onHide} />}>
       <StepList {...steps} />
+    </Section>
+  )
+}
+
+/** What comes after the sandbox, until a real network has a key. */
+function Finished({ onHide }: { onHide: () => void }) {
+  const networks = useData('network.list').data?.networks
+  const hasKey = networks?.some(({ kind, secrets }) => kind !== 'sandbox' && secrets.api !== null)
+  if (hasKey !== false) return null
+  return (
+    <Section
+      title="Sandbox: 3 of 3 steps done"
+      end={<IconButton icon="close" label="Hide steps" onClick={onHide} />}
+    >
+      <Row wrap gap="l">
+        <Hint>
+          The sandbox has delivered its first webhook. Next, receive the events of a real network.
+        </Hint>
+        <Button kind="main" onClick={openSetup}>
+          Connect a real gateway
+        </Button>
+      </Row>
     </Section>
   )
 }

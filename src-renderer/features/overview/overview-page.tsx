@@ -4,6 +4,7 @@ import { useCurrentNetwork } from '../../app/networks.ts'
 import { attempt, useData, request, put } from '../../app/bridge.ts'
 import { captureHref, printRoute } from '../../app/route.ts'
 import { FirstCapture } from '../../components/start/first-capture.tsx'
+import { SetupLink } from '../../components/start/setup-link.tsx'
 import { SandboxStepsPanel } from '../../components/start/sandbox-steps.tsx'
 import { ActionButton, IconButton, Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
@@ -251,6 +252,7 @@ export function OverviewPage() {
   useLiveCaptures()
   return (
     <Page title="Overview">
+      <SetupLink />
       <Loaded query={useData('capture.counts')} of="the captures" rows={8}>
         {({ total, newestId }) => <Content total={total} newestId={newestId} />}
       </Loaded>

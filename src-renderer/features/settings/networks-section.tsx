@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Network, NetworkCheck } from '../../../src-preload/contract/network.ts'
+import type { Network, NetworkCheck, NetworkId } from '../../../src-preload/contract/network.ts'
 import { attempt, confirmAndRun, request, put, useData } from '../../app/bridge.ts'
 import { selectNetwork } from '../../app/networks.ts'
-import { printRoute } from '../../app/route.ts'
+import { navigate, printRoute } from '../../app/route.ts'
+import { setupHome } from '../../app/setup-route.ts'
 import { ConnectionChecks, describeChecks } from '../../components/connection-checks.tsx'
 import { KeychainState } from '../../components/keychain-state.tsx'
 import { NetworkForm, urlFields } from '../../components/network-form.tsx'
@@ -61,6 +62,11 @@ function Entry({ network, isCurrent }: { network: Network; isCurrent: boolean })
           <Tag title="Friendly addresses carry the test-only flag.">test-only addresses</Tag>
         )}
         <Row last gap="s">
+          {kind !== 'sandbox' && (
+            <Button onClick={() => void setUp(id)} aria-label={`Set up ${name}`}>
+              Set up
+            </Button>
+          )}
           {!isCurrent && <Button onClick={() => void selectNetwork(id)}>Use {name}</Button>}
           {kind === 'custom' && (
             <>
@@ -115,6 +121,12 @@ function Facts({ network }: { network: Network }) {
     (slot) => [secretNames[slot], <NetworkSecret network={network} slot={slot} />] as const,
   )
   return <KeyValues pairs={[...addresses, ...secrets]} />
+}
+
+/** Opens the guide, which is about the network in use. */
+async function setUp(id: NetworkId): Promise<void> {
+  await selectNetwork(id)
+  navigate(setupHome)
 }
 
 async function removeNetwork({ id, name, secrets }: Network): Promise<void> {

@@ -1,0 +1,34 @@
+/** The part of the address bar that belongs to the setup guide of a network. */
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+
+/** In the order in which they are done. */
+export const setupSteps = [
+  'key',
+  'tunnel',
+  'webhook',
+  'accounts',
+  'invoices',
+  'code',
+  'delivery',
+] as const
+export type SetupStep = (typeof setupSteps)[number]
+
+/** `network` is the one its link was made on; `step` is null for the first one that is not done. */
+export type SetupRoute = {
+  readonly page: 'setup'
+  readonly network: NetworkId | null
+  readonly step: SetupStep | null
+}
+
+export const setupHome: SetupRoute = { page: 'setup', network: null, step: null }
+
+/** @param parts what follows `overview/setup` */
+export function parseSetup([part = '']: readonly string[], search: URLSearchParams): SetupRoute {
+  const step = setupSteps.find((each) => each === part) ?? null
+  return { page: 'setup', network: search.get('network'), step }
+}
+
+export function printSetup({ network, step }: SetupRoute): string {
+  const search = network === null ? '' : `?${new URLSearchParams({ network }).toString()}`
+  return `#/overview/setup${step === null ? '' : `/${step}`}${search}`
+}

@@ -1,0 +1,149 @@
+/** How far each step of the setup is, from what the gateway and the receiver report. */
+import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
+import type { InvoiceAccess } from '../../../src-preload/contract/invoice-access.ts'
+import type { Network, NetworkCheck } from '../../../src-preload/contract/network.ts'
+import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import { type SetupStep, setupSteps } from '../../app/setup-route.ts'
+import { outcomes } from '../../components/connection-checks.tsx'
+import { isLocalUrl } from '../../components/local-url.ts'
+import { formatCount } from '../../ui/format.ts'
+
+/** `optional`: not done, and not needed for a delivery. `absent`: the gateway does not offer it. */
+type State = 'loading' | 'done' | 'open' | 'failed' | 'optional' | 'absent'
+
+export type StepState = { readonly state: State; readonly note: string }
+
+/** What is not loaded yet is undefined. */
+export type SetupFacts = {
+  readonly network: Network
+  readonly checks: readonly NetworkCheck[] | undefined
+  readonly tunnel: TunnelState | undefined
+  readonly webhooks: readonly Webhook[] | undefined
+  readonly access: InvoiceAccess | undefined
+  readonly rules: readonly ForwardRule[] | undefined
+  /** The latest delivery of the network with the right token. */
+  readonly delivery: CaptureRow | null | undefined
+}
+
+const loading: StepState = { state: 'loading', note: 'Loading…' }
+
+/** The gateway runs on this computer, so it reaches the receiver without a tunnel. */
+export function isLocalGateway({ urls }: Network): boolean {
+  return urls !== null && isLocalUrl(urls.webhooks)
+}
+
+export const offersInvoices = ({ urls }: Network) => urls !== null && urls.console !== null
+
+/** The webhook of the network that delivers to this receiver; one that works before one that does not. */
+export function webhookHere({
+  network,
+  webhooks,
+}: Pick<SetupFacts, 'network' | 'webhooks'>): Webhook | null {
+  const isReached = ({ endpoint }: Webhook) => isLocalGateway(network) || !isLocalUrl(endpoint)
+  const here = (webhooks ?? []).filter((webhook) => webhook.isHere && isReached(webhook))
+  return here.find(isOnline) ?? here[0] ?? null
+}
+
+const isOnline = ({ status }: Webhook) => status === 'online' || status === null
+
+export function judgeSteps(facts: SetupFacts): Readonly<Record<SetupStep, StepState>> {
+  return {
+    key: judgeKey(facts),
+    tunnel: judgeTunnel(facts),
+    webhook: judgeWebhook(facts),
+    accounts: judgeAccounts(facts),
+    invoices: judgeInvoices(facts),
+    code: judgeCode(facts),
+    delivery: judgeDelivery(facts),
+  }
+}
+
+/** The first step that is needed for a delivery and is not done; null while that is not known. */
+export function nextStep(steps: Readonly<Record<SetupStep, StepState>>): SetupStep | null {
+  for (const step of setupSteps) {
+    const { state } = steps[step]
+    if (state === 'loading') return null
+    if (state === 'open' || state === 'failed') return step
+  }
+  return 'delivery'
+}
+
+function judgeKey({ network: { secrets }, checks }: SetupFacts): StepState {
+  if (checks === undefined) return loading
+  const failed = checks
+    .filter(({ root }) => root !== 'invoices')
+    .find(({ outcome }) => outcome !== 'ok' && outcome !== 'limited')
+  if (failed === undefined) {
+    const { api } = secrets
+    return { state: 'done', note: api === null ? 'Works without a key' : `Key …${api.hint} works` }
+  }
+  if (failed.outcome === 'no-key' && secrets.api === null) {
+    return { state: 'open', note: 'Not entered yet' }
+  }
+  const api = failed.root === 'query' ? 'Query API' : 'Webhooks API'
+  return { state: 'failed', note: `${api}: ${outcomes[failed.outcome][1]}` }
+}
+
+function judgeTunnel({ network, tunnel }: SetupFacts): StepState {
+  if (tunnel === undefined) return loading
+  const { publicUrl, check } = tunnel
+  if (publicUrl === null) {
+    return isLocalGateway(network)
+      ? { state: 'done', note: 'Not needed: the gateway is on this computer' }
+      : { state: 'open', note: 'No public URL yet' }
+  }
+  if (check === null) return { state: 'open', note: 'Not checked yet' }
+  return check.ok
+    ? { state: 'done', note: 'The public URL works' }
+    : { state: 'failed', note: 'The public URL does not work' }
+}
+
+function judgeWebhook(facts: SetupFacts): StepState {
+  if (facts.webhooks === undefined) return loading
+  const webhook = webhookHere(facts)
+  if (webhook === null) return { state: 'open', note: 'Not created yet' }
+  return isOnline(webhook)
+    ? { state: 'done', note: `Webhook ${webhook.id} delivers here` }
+    : { state: 'failed', note: `Webhook ${webhook.id} is ${webhook.status ?? ''}` }
+}
+
+function judgeAccounts(facts: SetupFacts): StepState {
+  if (facts.webhooks === undefined) return loading
+  const webhook = webhookHere(facts)
+  const { accounts = 0, opcodes = 0 } = webhook ?? {}
+  if ((accounts ?? 0) > 0) {
+    return { state: 'done', note: `${formatCount(accounts ?? 0, 'account')} subscribed` }
+  }
+  const hasOthers =
+    (opcodes ?? 0) > 0 || webhook?.newContracts === true || webhook?.mempool === true
+  if (hasOthers) return { state: 'done', note: 'Subscribed to chain-wide events' }
+  return { state: 'open', note: 'No account subscribed yet' }
+}
+
+function judgeInvoices({ network, access }: SetupFacts): StepState {
+  if (!offersInvoices(network)) {
+    return { state: 'absent', note: 'Not offered by this gateway' }
+  }
+  const isReady =
+    access?.steps.every(({ id, state }) => state === 'done' || id === 'webhook') === true
+  return isReady ? { state: 'done', note: 'Access works' } : { state: 'optional', note: 'Optional' }
+}
+
+function judgeCode({ rules = [] }: SetupFacts): StepState {
+  const targets = rules.flatMap(({ health }) => health)
+  const accepted = targets.reduce((sum, { delivered }) => sum + delivered, 0)
+  if (accepted > 0) {
+    const events = formatCount(accepted, 'delivery', 'deliveries')
+    return { state: 'done', note: `Your server accepted ${events}` }
+  }
+  return { state: 'optional', note: 'Optional' }
+}
+
+function judgeDelivery({ delivery }: SetupFacts): StepState {
+  if (delivery === undefined) return loading
+  return delivery === null
+    ? { state: 'open', note: 'Nothing arrived yet' }
+    : { state: 'done', note: 'A delivery has arrived' }
+}

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
+import type { InvoiceAccess } from '../../../src-preload/contract/invoice-access.ts'
+import type { Network, NetworkCheck } from '../../../src-preload/contract/network.ts'
+import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import {
+  type SetupFacts,
+  judgeSteps,
+  nextStep,
+  webhookHere,
+} from '../../../src-renderer/features/setup/setup-state.ts'
+
+const network = (change: Partial<Network> = {}): Network => ({
+  id: 'mainnet',
+  kind: 'mainnet',
+  name: 'Mainnet',
+  urls: {
+    query: 'https://gateway.example',
+    webhooks: 'https://rt.gateway.example',
+    testnetWebhooks: null,
+    console: 'https://console.gateway.example',
+  },
+  testOnly: false,
+  secrets: { api: { hint: 'b7d2', addedAt: 1, present: true }, invoices: null },
+  explorer: null,
+  problem: null,
+  ...change,
+})
+
+const check = (
+  root: NetworkCheck['root'],
+  outcome: NetworkCheck['outcome'] = 'ok',
+): NetworkCheck => ({ root, outcome, message: '', milliseconds: 1, perSecond: null })
+
+const webhook = (change: Partial<Webhook> = {}) =>
+  ({
+    id: '7',
+    endpoint: 'https://tunnel.example/hook/1',
+    status: 'online',
+    isHere: true,
+    accounts: 2,
+    opcodes: 0,
+    newContracts: false,
+    mempool: false,
+    ...change,
+  }) as Webhook
+
+const tunnel = { publicUrl: 'https://tunnel.example', check: { ok: true } } as TunnelState
+
+const facts = (change: Partial<SetupFacts> = {}): SetupFacts => ({
+  network: network(),
+  checks: [check('query'), check('webhooks'), check('invoices', 'no-key')],
+  tunnel,
+  webhooks: [webhook()],
+  access: undefined,
+  rules: [],
+  delivery: { id: 1 } as CaptureRow,
+  ...change,
+})
+
+const stateOf = (step: keyof ReturnType<typeof judgeSteps>, change: Partial<SetupFacts>) =>
+  judgeSteps(facts(change))[step]
+
+test('all that is needed is there: the optional steps do not keep the guide open', () => {
+  const steps = judgeSteps(facts())
+  expect(Object.values(steps).map(({ state }) => state)).toEqual([
+    'done',
+    'done',
+    'done',
+    'done',
+    'optional',
+    'optional',
+    'done',
+  ])
+  expect(nextStep(steps)).toBe('delivery')
+})
+
+test('a key is done by what the gateway answers: not by being stored, and not by the query API alone', () => {
+  const wrong = [check('query'), check('webhooks', 'no-capability'), check('invoices', 'ok')]
+  expect(stateOf('key', { checks: wrong })).toEqual({
+    state: 'failed',
+    note: 'Webhooks API: not allowed',
+  })
+  expect(stateOf('key', { checks: undefined }).state).toBe('loading')
+  const absent = network({ secrets: { api: null, invoices: null } })
+  const keyless = [check('query', 'no-key'), check('webhooks', 'no-key')]
+  expect(stateOf('key', { network: absent, checks: keyless }).state).toBe('open')
+  // A gateway of one's own may need none.
+  expect(stateOf('key', { network: absent }).state).toBe('done')
+})
+
+test('a tunnel is done by its check; a gateway on this computer needs none', () => {
+  const without = { ...tunnel, publicUrl: null, check: null }
+  const failed = { ...tunnel, check: { ok: false } } as TunnelState
+  expect(stateOf('tunnel', { tunnel: without }).state).toBe('open')
+  expect(stateOf('tunnel', { tunnel: failed }).state).toBe('failed')
+  expect(stateOf('tunnel', { tunnel: { ...tunnel, check: null } }).state).toBe('open')
+  const urls = { query: '', webhooks: 'http://127.0.0.1:1', testnetWebhooks: null, console: null }
+  expect(stateOf('tunnel', { tunnel: without, network: network({ urls }) }).state).toBe('done')
+})
+
+test('a webhook at a local URL is no webhook for a gateway elsewhere; one that works is preferred', () => {
+  const local = webhook({ endpoint: 'http://127.0.0.1:4801/hook/1' })
+  expect(stateOf('webhook', { webhooks: [local] }).state).toBe('open')
+  expect(stateOf('accounts', { webhooks: [local] }).state).toBe('open')
+  const offline = webhook({ id: '1', status: 'offline' })
+  expect(stateOf('webhook', { webhooks: [offline] }).state).toBe('failed')
+  expect(webhookHere(facts({ webhooks: [offline, webhook()] }))?.id).toBe('7')
+  expect(stateOf('webhook', { webhooks: [webhook({ isHere: false })] }).state).toBe('open')
+})
+
+test('accounts are those that the gateway counts, or chain-wide events in their place', () => {
+  expect(stateOf('accounts', {}).note).toBe('2 accounts subscribed')
+  const none = webhook({ accounts: 0 })
+  expect(stateOf('accounts', { webhooks: [none] }).state).toBe('open')
+  const chainWide = webhook({ accounts: 0, newContracts: true })
+  expect(stateOf('accounts', { webhooks: [chainWide] }).state).toBe('done')
+})
+
+test('a gateway without invoices says so; access is done without its webhook', () => {
+  const urls = { ...network().urls, query: '', webhooks: '', testnetWebhooks: null, console: null }
+  expect(stateOf('invoices', { network: network({ urls }) }).state).toBe('absent')
+  const access = {
+    steps: [
+      { id: 'token', state: 'done' },
+      { id: 'webhook', state: 'open' },
+    ],
+  }
+  expect(stateOf('invoices', { access: access as InvoiceAccess }).state).toBe('done')
+})
+
+test('a backend is done once it accepted a delivery', () => {
+  const rule = { health: [{ delivered: 3 }] } as ForwardRule
+  expect(stateOf('code', { rules: [rule] })).toEqual({
+    state: 'done',
+    note: 'Your server accepted 3 deliveries',
+  })
+})
+
+test('the first step that is not done is the next one, and none while a step before it is loading', () => {
+  expect(nextStep(judgeSteps(facts({ webhooks: [] })))).toBe('webhook')
+  expect(nextStep(judgeSteps(facts({ webhooks: [], tunnel: undefined })))).toBe(null)
+})
