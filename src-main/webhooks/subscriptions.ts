@@ -1,4 +1,4 @@
-import type { Handlers } from '../../src-preload/contract/routes.ts'
+import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Change, SubscriptionFilter } from '../../src-preload/contract/subscription.ts'
 import { subscriptionCodes } from '../../src-preload/domain/error-codes.ts'
@@ -7,7 +7,7 @@ import { pagesOf } from '../database/pages.ts'
 import { withLabels } from './base-room.ts'
 import type { Room, WebhookRoom } from './room.ts'
 import type { Action } from './store/changes.ts'
-import { readAddressText } from './store/subscription-rows.ts'
+import { type StoredSubscription, readAddressText } from './store/subscription-rows.ts'
 import type { ChangesPart } from './changes/changes.ts'
 
 const rowsAtOnce = 500
@@ -78,12 +78,64 @@ export function createByHand(room: WebhookRoom, makeChange: ChangesPart['make'])
 
 const format = (count: number) => count.toLocaleString('en')
 
+const hourMs = 3_600_000
 const none = { all: 0, failing: 0, watched: 0, behind: 0, neverDelivered: 0 }
 const sparkHours = 24
 
 export function createSubscriptionRoutes(room: Room<'labelsOf' | 'mirror' | 'now' | 'store'>) {
   const { mirror, store } = room
+
+  /** Sparks are the failed attempts of the last hours. */
+  function withSparks(network: NetworkId, rows: readonly StoredSubscription[]) {
+    const sparks = store.failureHistory.sparks(
+      rows.map(({ id }) => id),
+      sparkHours,
+      room.now(),
+    )
+    return withLabels(room, network, rows).map(({ id, ...row }) => ({
+      ...row,
+      spark: sparks.get(id) ?? [],
+    }))
+  }
+
+  function summarize({ network, limit }: Parsed<'subscription.summary'>) {
+    const records = store.webhooks.all(network)
+    const width = hourMs / 60_000
+    const last = Math.floor(room.now() / hourMs)
+    const steps = { from: (last - sparkHours + 1) * width, width, count: sparkHours }
+    const keys = records.map(({ key }) => key)
+    const sampled = store.failureHistory.ofWebhooks(keys, steps)
+    const attempts = new Map(sampled.map(({ step, failedAttempts }) => [step, failedAttempts]))
+    const pageOf = (only: 'watched' | null, by: 'failedAttempts' | 'lastDeliveredLt') =>
+      records.map(({ key, id: webhook }) => {
+        const asked = { key, network, text: null, only }
+        const page = store.subscriptionRows.page(
+          asked,
+          { by, descending: true },
+          { offset: 0, limit },
+        )
+        const rows = withSparks(network, page.rows).map((row) => ({ ...row, webhook }))
+        return { rows, watched: page.counts.watched }
+      })
+    const watchedPages = pageOf('watched', 'failedAttempts')
+    const watched = watchedPages.reduce((sum, page) => sum + page.watched, 0)
+    const rows =
+      watched > 0
+        ? watchedPages
+            .flatMap((page) => page.rows)
+            .toSorted((a, b) => Number(b.isFailing) - Number(a.isFailing))
+        : pageOf(null, 'lastDeliveredLt')
+            .flatMap((page) => page.rows)
+            .toSorted((a, b) => (BigInt(b.lastDeliveredLt) > BigInt(a.lastDeliveredLt) ? 1 : -1))
+    return {
+      failedAttempts: Array.from({ length: sparkHours }, (_, step) => attempts.get(step) ?? null),
+      watched,
+      rows: rows.slice(0, limit),
+    }
+  }
+
   return {
+    'subscription.summary': summarize,
     'subscription.list'({ network, webhook, filter, sort, offset, limit }) {
       const record = store.webhooks.get(network, webhook)
       const state = mirror.state(network, webhook)
@@ -91,14 +143,11 @@ export function createSubscriptionRoutes(room: Room<'labelsOf' | 'mirror' | 'now
       const { key, subscriptionsReadAt } = record
       const asked = { key, network, text: readAddressText(filter.text), only: filter.only }
       const { rows, ...rest } = store.subscriptionRows.page(asked, sort, { offset, limit })
-      const ids = rows.map(({ id }) => id)
-      const sparks = store.failureHistory.sparks(ids, sparkHours, room.now())
       return {
         ...rest,
         mirror: state,
-        rows: withLabels(room, network, rows).map(({ id, ...row }) => ({
+        rows: withSparks(network, rows).map((row) => ({
           ...row,
-          spark: sparks.get(id) ?? [],
           // A reading does not write rows that stay the same, so the webhook's time may be newer.
           readAt: Math.max(row.readAt, subscriptionsReadAt ?? 0),
         })),

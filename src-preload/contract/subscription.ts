@@ -135,6 +135,17 @@ const plan = z.object({
 export type Plan = z.infer<typeof plan>
 
 export const subscriptionRoutes = {
+  /** All webhooks of the network together. */
+  'subscription.summary': takes({
+    ...onNetwork,
+    limit: z.int().min(1).max(100).default(8),
+  }).returns({
+    /** Failed attempts in each of the last 24 hours, the running one last; null: not sampled. */
+    failedAttempts: z.array(z.int().nullable()),
+    watched: z.int(),
+    /** Watched accounts, the failing ones first. Without any: those with the latest deliveries. */
+    rows: z.array(subscription.extend({ webhook: webhookId })),
+  }),
   'subscription.list': takes({
     ...ofWebhook,
     filter: subscriptionFilter.prefault({}),

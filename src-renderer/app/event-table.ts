@@ -31,6 +31,9 @@ const noteInvoiceStats = createReloader(
   { minMs: 400, maxMs: 10_000 },
 ).call
 
+/** Each answer counts the subscriptions of every webhook. */
+const noteSubscriptions = createReloader(['subscription.summary'], { minMs: 1000 }).call
+
 function reloadTimelines(captures: readonly number[] | null): void {
   reloadWhere('meaning.timeline', ({ id }) => captures === null || captures.includes(id))
 }
@@ -82,6 +85,7 @@ const effects: Effects = {
   'change.removed': () => reload('change.list'),
   'failure.changed': ({ network, webhooks }) => {
     reload('webhook.health', { network })
+    noteSubscriptions()
     for (const webhook of webhooks) {
       reload('failure.errors', { network, webhook })
       reload('failure.history', { network, webhook })
@@ -115,6 +119,7 @@ const effects: Effects = {
     reload('invoice.counts', { network })
     reload('invoice.get', { network })
     reload('matter.get', { network })
+    reload('matter.page', { network })
     reload('refund.prepare', { network })
   },
   'move.changed': ({ move }) =>
@@ -126,6 +131,7 @@ const effects: Effects = {
     reload('invoice.get', { network })
     reload('matter.get', { network })
     reload('payment.candidates', { network })
+    reload('payment.page', { network })
     reload('refund.prepare', { network })
   },
   'receiver.changed': (state) => {
@@ -155,6 +161,7 @@ const effects: Effects = {
   },
   'subscription.changed': ({ network, webhooks }) => {
     for (const webhook of webhooks) reload('subscription.list', { network, webhook })
+    noteSubscriptions()
   },
   'settings.changed': (settings) => {
     put('settings.get', undefined, settings)

@@ -445,19 +445,22 @@ export function Moment({ at, absolute }: { at: number; absolute?: 'minute' | 'se
 export function Figures({
   label,
   values,
+  least,
   children,
 }: {
   label?: string
+  /** The least width of one, in pixels; 180 by default. */
+  least?: number
   /** Values with their units, where all figures are to be set in one size: that of the longest. */
   values?: readonly string[]
   children: ReactNode
 }) {
-  const style =
-    values === undefined
-      ? undefined
-      : ({
-          '--chars': Math.max(...values.map((value) => value.length), leastChars),
-        } as CSSProperties)
+  const style = {
+    ...(least !== undefined && { '--least': `${least}px` }),
+    ...(values !== undefined && {
+      '--chars': Math.max(...values.map((value) => value.length), leastChars),
+    }),
+  } as CSSProperties
   return (
     <div
       className={styles['figures']}
@@ -476,13 +479,17 @@ const leastChars = 11
 /** One number, what it is and what is behind it: with `href`, a link to its rows. */
 export function Figure({
   name,
+  tag,
   value,
   unit,
   more,
   href,
   bad = false,
+  graph,
 }: {
   name: string
+  /** Beside the name: a state. */
+  tag?: ReactNode
   /** Undefined until it is known. */
   value: string | undefined
   unit?: string | undefined
@@ -490,12 +497,16 @@ export function Figure({
   more: ReactNode | readonly ReactNode[]
   href?: string | undefined
   bad?: boolean
+  /** Below everything: how it was before. */
+  graph?: ReactNode
 }) {
   const chars = Math.max(leastChars, (value ?? '').length + (unit ?? '').length)
   const lines: readonly ReactNode[] = Array.isArray(more) ? more : [more]
   const content = (
     <>
-      <span className={styles['figureName']}>{name}</span>
+      <span className={styles['figureName']}>
+        {name} {tag}
+      </span>
       <span className={classes(styles['figureValue'], bad && looks['bad'])}>
         {value === undefined ? '–' : <Digits text={value} />}
         {unit !== undefined && <span className={styles['figureUnit']}> {unit}</span>}
@@ -516,6 +527,7 @@ export function Figure({
           {line ?? '\u00a0'}
         </span>
       ))}
+      {graph !== undefined && <div className={styles['figureGraph']}>{graph}</div>}
     </div>
   )
 }

@@ -25,7 +25,7 @@ type RowsAsked = {
   readonly only: SubscriptionFilter['only']
 }
 
-type StoredSubscription = Omit<Subscription, 'label' | 'spark'> & { readonly id: number }
+export type StoredSubscription = Omit<Subscription, 'label' | 'spark'> & { readonly id: number }
 
 type SubscriptionCounts = Output<'subscription.list'>['counts']
 

@@ -41,6 +41,8 @@ export function useCounted<T>(
       on('capture.added', again.call),
       on('capture.changed', again.call),
       on('capture.classified', again.call),
+      // A query can ask for the state of forwarding.
+      on('forward.changed', again.call),
       again.cancel,
       // Captures that arrive while the page is closed are not counted.
       () => void queries.invalidateQueries({ queryKey: [name], refetchType: 'none' }),
@@ -52,9 +54,9 @@ export function useCounted<T>(
   return query
 }
 
-/** Whether the last hour holds all captures, so that a chart of a day would show them as a needle. */
-export async function isWithinHour(): Promise<boolean> {
-  const query = { text: 'received:<-1h' }
+/** Whether the last hour holds all captures that match, so that a chart of a day would show them as a needle. */
+export async function isWithinHour(text = ''): Promise<boolean> {
+  const query = { text: `${text} received:<-1h`.trim() }
   const { rows } = await request('capture.list', { query, limit: 1 })
   return rows.length === 0
 }

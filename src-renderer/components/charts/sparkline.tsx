@@ -1,48 +1,78 @@
 import { memo } from 'react'
+import { classes } from '../../ui/classes.ts'
 import styles from './chart.module.css'
 
 const height = 16
 const barWidth = 2
 const step = 2.5
 
-/** Small bars of failures; `label` says the same in words. */
+/** Small bars, one per interval; `label` says the same in words. Without `failed` all of it are failures. */
 export const Sparkline = memo(function Sparkline({
   values,
+  failed = values,
   label,
+  wide = false,
 }: {
   values: readonly number[]
+  /** The part of each value that failed. */
+  failed?: readonly number[]
   label: string
+  /** As wide as its place. */
+  wide?: boolean
 }) {
   const width = values.length * step
   return (
     <svg
       role="img"
       aria-label={label}
-      className={styles['spark']}
+      className={classes(styles['spark'], wide && styles['wide'])}
       viewBox={`0 0 ${width} ${height}`}
       width={width}
       height={height}
+      preserveAspectRatio="none"
     >
       <title>{label}</title>
       <path stroke="var(--line)" d={`M0 ${height - 0.5}H${width}`} />
-      {barHeights(values).map(
-        (part, index) =>
+      {barHeights(values).map((part, index) => {
+        const bad = failedHeight(part, values[index] ?? 0, failed[index] ?? 0)
+        return (
           part > 0 && (
-            <rect
-              key={index}
-              x={index * step}
-              y={height - part * height}
-              width={barWidth}
-              height={part * height}
-            />
-          ),
-      )}
+            <g key={index}>
+              <Bar index={index} part={part} className={styles['count']} />
+              {bad > 0 && <Bar index={index} part={bad} />}
+            </g>
+          )
+        )
+      })}
     </svg>
   )
 })
 
-/** Heights from 0 to 1; a single failure stays visible beside thousands. */
+function Bar({
+  index,
+  part,
+  className,
+}: {
+  index: number
+  part: number
+  className?: string | undefined
+}) {
+  const tall = part * height
+  return (
+    <rect className={className} x={index * step} y={height - tall} width={barWidth} height={tall} />
+  )
+}
+
+const leastPart = 0.15
+
+/** Heights from 0 to 1; a single one stays visible beside thousands. */
 export function barHeights(values: readonly number[]): number[] {
   const max = Math.max(1, ...values)
-  return values.map((each) => (each === 0 ? 0 : Math.max(0.15, each / max)))
+  return values.map((each) => (each === 0 ? 0 : Math.max(leastPart, each / max)))
+}
+
+/** Of a bar of this height the part that failed: visible as soon as there is any. */
+export function failedHeight(part: number, value: number, failed: number): number {
+  if (failed === 0 || value === 0) return 0
+  return Math.min(part, Math.max(leastPart, (part * failed) / value))
 }

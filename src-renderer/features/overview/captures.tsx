@@ -1,11 +1,13 @@
-/** The captures on the Overview: figures, a chart and the latest rows. */
+/** The captures of a network: a chart and the latest rows. */
 import { useEffect } from 'react'
 import { create } from 'zustand'
-import type { CaptureRow, HistogramBucket } from '../../../src-preload/contract/capture.ts'
-import { on, request, reload, useData } from '../../app/bridge.ts'
-import { captureHref, emptyQuery, printRoute, queryHref } from '../../app/route.ts'
+import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import { createReloader, on, request, useData } from '../../app/bridge.ts'
+import { captureHref, queryHref } from '../../app/route.ts'
 import { renameCoin } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { Amount } from '../../components/chain/chain-text.tsx'
 import { useAccountName } from '../../components/chain/account-link.tsx'
 import { TimeChartPanel } from '../../components/charts/chart-panel.tsx'
 import { isWithinHour, useCounted } from '../../components/charts/counted.ts'
@@ -21,11 +23,10 @@ import {
 import { type Point, type Series, count } from '../../components/charts/series.ts'
 import { timeAxis } from '../../components/charts/time-axis.ts'
 import { Choices } from '../../ui/button.tsx'
-import { Figure, Figures, Moment, Tag, Section } from '../../ui/layout.tsx'
-import { formatBytes, formatDuration, formatNumber, fromMs } from '../../ui/format.ts'
+import { Hint, Moment, Tag, Section } from '../../ui/layout.tsx'
+import { formatNumber, fromMs } from '../../ui/format.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
-import { throttle } from '../../ui/throttle.ts'
 import { printSpan } from '../../components/query/received-span.ts'
 
 type RangeName = '1h' | '24h' | '7d' | '30d'
@@ -51,47 +52,45 @@ export const ranges: readonly Range<RangeName>[] = [
   { name: '30d', label: '30 d', step: day, buckets: 30, tickStep: 5 * day, unit: 'per day' },
 ]
 
-const latest = { limit: 8 }
+/** The query of a network's latest captures. */
+export const latestCaptures = (network: NetworkId) => ({
+  query: { text: `network:${network}` },
+  limit: 6,
+})
 
-const figures = { of: 'figures' }
-
-/** Loads everything that is counted at one moment, so that the numbers agree while captures arrive. */
-async function loadFigures() {
+async function loadChart(network: NetworkId, name: RangeName | null) {
+  const own = `network:${network}`
+  const range = findRange(ranges, name ?? ((await isWithinHour(own)) ? '1h' : '24h'))
   const now = fromMs(Date.now())
-  const countSince = async (span: number) => {
-    const [bucket] = await request('capture.histogram', { from: now - span, to: now, buckets: 1 })
-    return bucket ?? { total: 0, refused: 0 }
-  }
-  const [counts, hour, day] = await Promise.all([
+  const span = { ...boundsOf(range, now, localOffset(now)), buckets: range.buckets }
+  const count = (text: string) => request('captureQuery.histogram', { query: { text }, ...span })
+  const [counts, all, rejected] = await Promise.all([
     request('capture.counts'),
-    countSince(3600e6),
-    countSince(86_400e6),
+    count(own),
+    count(`${own} -status:2xx`),
   ])
-  return { counts, lastHour: hour.total, lastDay: day.total, rejected: day.refused }
-}
-
-async function loadChart(name: RangeName | null) {
-  const range = findRange(ranges, name ?? ((await isWithinHour()) ? '1h' : '24h'))
-  const now = fromMs(Date.now())
-  const { from, to } = boundsOf(range, now, localOffset(now))
-  const buckets = await request('capture.histogram', { from, to, buckets: range.buckets })
-  return { range, now, buckets }
+  const buckets = all.buckets.map(({ startsAt, matching }, index) => ({
+    startsAt,
+    total: matching,
+    rejected: rejected.buckets[index]?.matching ?? 0,
+  }))
+  // Captures that were imported or rebuilt are not counted, so their rows are left out too.
+  const rows = counts.others > 0 ? `${own} origin:received` : own
+  return { range, now, buckets, rows }
 }
 
 type Chart = Awaited<ReturnType<typeof loadChart>>
 
+const { call: noteCaptures, cancel } = createReloader(['capture.list', 'receiver.state'])
+
 /** Keeps the latest rows and the receiver's own count up to date while the page is open. */
 export function useLiveCaptures(): void {
   useEffect(() => {
-    const { call, cancel } = throttle(() => {
-      reload('capture.list', latest)
-      reload('receiver.state')
-    }, 500)
-    call()
+    noteCaptures()
     const stops = [
-      on('capture.added', call),
-      on('capture.changed', call),
-      on('capture.classified', call),
+      on('capture.added', noteCaptures),
+      on('capture.changed', noteCaptures),
+      on('capture.classified', noteCaptures),
       cancel,
     ]
     return () => {
@@ -102,45 +101,6 @@ export function useLiveCaptures(): void {
 
 const countMs = 1000
 
-export function CaptureFigures() {
-  const { data, error } = useCounted('capture.histogram', figures, loadFigures, countMs)
-  const counts = data?.counts
-  const format = (value: number | undefined) =>
-    value === undefined ? undefined : formatNumber(value)
-  // Captures that were imported or created by hand are not counted.
-  const received = (text: string) =>
-    queryHref(`${text} ${(counts?.others ?? 0) > 0 ? 'origin:received' : ''}`.trim())
-  return (
-    <Figures>
-      <Figure
-        name="Captures"
-        href={received('')}
-        value={format(counts?.total)}
-        more={counts === undefined ? '' : `${formatNumber(counts.pinned)} pinned`}
-      />
-      <Figure
-        name="Unread"
-        href={queryHref('')}
-        value={format(counts?.unread)}
-        more="since your last visit"
-      />
-      <Figure
-        name="Last hour"
-        href={received('received:>-1h')}
-        value={format(data?.lastHour)}
-        more={error?.message ?? `${formatNumber(data?.lastDay ?? 0)} in the last 24 h`}
-      />
-      <Figure
-        name="Rejected"
-        href={received('received:>-24h -status:2xx')}
-        value={format(data?.rejected)}
-        more={error?.message ?? 'not 2xx, last 24 h'}
-        bad={(data?.rejected ?? 0) > 0}
-      />
-    </Figures>
-  )
-}
-
 /** Until the user chooses one: an hour where that holds all captures, else a day. */
 const useRange = create<{ name: RangeName | null }>(() => ({ name: null }))
 
@@ -149,9 +109,14 @@ const series: readonly Series[] = [
   { key: 'rejected', name: 'rejected', colour: 4 },
 ]
 
-export function CaptureChart() {
+export function CaptureChart({ network }: { network: NetworkId }) {
   const { name } = useRange()
-  const query = useCounted('capture.histogram', { range: name }, () => loadChart(name), countMs)
+  const query = useCounted(
+    'captureQuery.histogram',
+    { of: 'chart', network, range: name },
+    () => loadChart(network, name),
+    countMs,
+  )
   return (
     <Loaded query={query} of="the chart">
       {(chart) => (
@@ -187,9 +152,9 @@ export function CaptureChart() {
 }
 
 function pointsOf({ buckets }: Chart): Point[] {
-  return buckets.map(({ startsAt, total, refused }) => ({
+  return buckets.map(({ startsAt, total, rejected }) => ({
     startsAt,
-    values: { accepted: total - refused, rejected: refused },
+    values: { accepted: total - rejected, rejected },
   }))
 }
 
@@ -198,26 +163,28 @@ function describeChart({ range, buckets }: Chart): string {
   return `Captures ${range.unit}, last ${range.label}: ${formatNumber(total)} in total`
 }
 
-function barQuery(
-  { range: { step } }: Chart,
-  { startsAt }: Pick<HistogramBucket, 'startsAt'>,
-): string {
-  return `received:${printSpan({ from: startsAt, to: startsAt + step })}`
+function barQuery({ range: { step }, rows }: Chart, { startsAt }: Pick<Point, 'startsAt'>): string {
+  return `${rows} received:${printSpan({ from: startsAt, to: startsAt + step })}`
 }
 
-export function LatestCaptures() {
+export function LatestCaptures({ network: { id, name } }: { network: Network }) {
   return (
     <Section
       title="Latest captures"
       level={2}
-      end={
-        <a href={printRoute({ page: 'inspector', captureId: null, query: emptyQuery })}>
-          All captures
-        </a>
-      }
+      end={<a href={queryHref(latestCaptures(id).query.text)}>All captures</a>}
     >
-      <Loaded query={useData('capture.list', latest)} of="the latest captures">
-        {({ rows }) => <Captures rows={rows} />}
+      <Loaded query={useData('capture.list', latestCaptures(id))} of="the latest captures">
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <Hint>
+              No captures of {name} yet.{' '}
+              <a href={queryHref('')}>Show the captures of all networks</a>
+            </Hint>
+          ) : (
+            <Captures rows={rows} />
+          )
+        }
       </Loaded>
     </Section>
   )
@@ -254,11 +221,8 @@ function Captures({ rows }: { rows: readonly CaptureRow[] }) {
           grow: 2,
           width: 110,
           look: 'dim',
-          title: summaryOf,
-          cell: summaryOf,
+          cell: (row) => <CaptureContent row={row} />,
         },
-        { name: 'Size', look: 'number', cell: ({ bodyBytes }) => formatBytes(bodyBytes) },
-        { name: 'Duration', look: 'number', cell: ({ durationUs }) => formatDuration(durationUs) },
         { name: 'Response', cell: ({ status }) => <Status status={status} /> },
       ]}
     />
@@ -275,6 +239,15 @@ function Status({ status }: { status: number | null }) {
   return <Tag tone={tone}>{status}</Tag>
 }
 
-function summaryOf({ kind, summary }: CaptureRow): string {
-  return kind === 'invoice' ? renameCoin(summary) : summary
+/** The amount that moved and its comment, where the transaction is known. */
+function CaptureContent({ row: { kind, summary, meaning } }: { row: CaptureRow }) {
+  const { amount, comment } = meaning
+  if (amount === null) return <>{kind === 'invoice' ? renameCoin(summary) : summary}</>
+  const { direction, units, asset } = amount
+  return (
+    <>
+      <Amount units={direction === 'out' ? `-${units}` : units} asset={asset} signed />{' '}
+      <UntrustedText text={comment ?? ''} />
+    </>
+  )
 }

@@ -1,280 +1,61 @@
-import { memo, useState } from 'react'
+import { type ReactNode, memo, useState } from 'react'
 import { coinName } from '../../../src-preload/domain/amount.ts'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import { useData, useDataOf } from '../../app/bridge.ts'
 import { useCurrentNetwork } from '../../app/networks.ts'
-import { attempt, useData, request, put } from '../../app/bridge.ts'
-import { captureHref, printRoute } from '../../app/route.ts'
+import { captureHref } from '../../app/route.ts'
+import { OfNetwork } from '../../components/network-tag.tsx'
 import { FirstCapture } from '../../components/start/first-capture.tsx'
 import { SetupLink } from '../../components/start/setup-link.tsx'
 import { SandboxStepsPanel } from '../../components/start/sandbox-steps.tsx'
-import { ActionButton, IconButton, Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
-import { Columns, Note, Row, Hint, Section, Stack, Moment, Text } from '../../ui/layout.tsx'
+import { Columns, Dot, Moment, Note, Row, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
-import { CaptureChart, CaptureFigures, LatestCaptures, useLiveCaptures } from './captures.tsx'
+import { CaptureChart, LatestCaptures, latestCaptures, useLiveCaptures } from './captures.tsx'
+import { HealthFigures, hasInvoiceAccess, useCaptureCounts, useHealth } from './health-figures.tsx'
+import { type Statement, describeArrival, describeFailures, describeNeeds } from './health.ts'
+import { Inbox, useInbox } from './inbox.tsx'
+import { LatestPayments, WatchedAccounts } from './panels.tsx'
 import { ReceiverPanel } from './receiver-panel.tsx'
-import type { Network } from '../../../src-preload/contract/network.ts'
-import type { Webhook, WebhookList } from '../../../src-preload/contract/webhook.ts'
-import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
-import { Endpoint, StatusTag } from '../../components/webhook.tsx'
-import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
-import type { Output } from '../../../src-preload/contract/routes.ts'
-import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
-import { openNewInvoice } from '../../app/invoice-dialogs.ts'
-import { formatMoney } from '../../components/amount.ts'
-import { announce } from '../../ui/toast.tsx'
-import { useGatewayNow } from '../../components/gateway-clock.ts'
-
-const access = printRoute({ ...invoicesHome, view: 'access' })
-
-/** The invoices of the network. `onlyIfAny`: not shown while there are none. */
-function InvoicesPanel({ network, onlyIfAny = false }: { network: Network; onlyIfAny?: boolean }) {
-  if (network.urls?.console === null) return null
-  const hasToken = network.kind === 'sandbox' || network.secrets.invoices !== null
-  if (hasToken) return <Invoices network={network} onlyIfAny={onlyIfAny} />
-  if (onlyIfAny) return null
-  return (
-    <Section title="Invoices" level={2}>
-      <Hint>
-        No access to the invoices of {network.name} yet. <a href={access}>Set up invoice access</a>
-      </Hint>
-    </Section>
-  )
-}
-
-type Counts = Output<'invoice.counts'>
-
-function Invoices({ network, onlyIfAny }: { network: Network; onlyIfAny: boolean }) {
-  const query = useData('invoice.counts', { network: network.id })
-  const isEmpty = ({ total, matters }: Counts) => total + matters === 0
-  if (onlyIfAny && (query.data === undefined || isEmpty(query.data))) return null
-  return (
-    <Section title="Invoices" level={2} end={<a href={printRoute(invoicesHome)}>All invoices</a>}>
-      <Stack>
-        <Loaded query={query} of="the invoices" rows={2}>
-          {(counts) =>
-            isEmpty(counts) ? (
-              <Hint>
-                {network.name} has no invoices yet.{' '}
-                <Button kind="link" onClick={openNewInvoice}>
-                  Create an invoice
-                </Button>
-              </Hint>
-            ) : (
-              <Numbers network={network} counts={counts} />
-            )
-          }
-        </Loaded>
-        <StatusWebhook network={network} />
-      </Stack>
-    </Section>
-  )
-}
-
-function Numbers({ network, counts }: { network: Network; counts: Counts }) {
-  const period = useToday(network)
-  const today = useData('invoiceStats.figures', { network: network.id, ...period }).data?.now
-  const { matters, byStatus } = counts
-  const paid = invoicesOf({ statuses: ['paid'], period: { by: 'ended', ...period } })
-  const numbers = [
-    { name: 'pending', value: byStatus['pending'] ?? 0, of: invoicesOf({ statuses: ['pending'] }) },
-    { name: 'paid today', value: today?.paid, of: paid, volume: today?.volume },
-    {
-      name: matters === 1 ? 'needs attention' : 'need attention',
-      value: matters,
-      of: { ...invoicesHome, view: 'attention', matter: null } as const,
-      isBad: matters > 0,
-    },
-  ]
-  return (
-    <Row as="ul" wrap gap="xl" align="start">
-      {numbers.map(({ name, value, of, isBad = false, volume = { TON: '0', USDT: '0' } }) => (
-        <Stack as="li" key={name} gap="none">
-          <a href={printRoute(of)}>
-            <Text tone={isBad ? 'bad' : 'dim'} size="s">
-              <Text size="l" strong>
-                {value === undefined ? '–' : formatNumber(value)}
-              </Text>{' '}
-              {name}
-            </Text>
-          </a>
-          {(['TON', 'USDT'] as const)
-            .filter((currency) => volume[currency] !== '0')
-            .map((currency) => (
-              <Text key={currency} mono tone="dim">
-                {formatMoney(volume[currency], currency)}
-              </Text>
-            ))}
-        </Stack>
-      ))}
-    </Row>
-  )
-}
-
-/** The day by the gateway's clock and this computer's time zone. */
-function useToday(network: Network): { from: number; to: number } {
-  const midnight = new Date(useGatewayNow(network.id) / 1000)
-  midnight.setHours(0, 0, 0, 0)
-  const next = new Date(midnight)
-  next.setDate(next.getDate() + 1)
-  return { from: midnight.getTime(), to: next.getTime() }
-}
-
-/** The specification wants the webhook for status changes to be set up on the Overview. */
-function StatusWebhook({ network }: { network: Network }) {
-  const query = useData('invoiceAccess.read', { network: network.id })
-  const register = () =>
-    attempt('Could not register the webhook', async () => {
-      const url = query.data?.receiverUrl ?? ''
-      const next = await request('invoiceAccess.addWebhook', { network: network.id, url })
-      put('invoiceAccess.read', { network: network.id }, next)
-      announce('Webhook registered')
-    })
-  return (
-    <Loaded query={query} of="the access to invoices" rows={1}>
-      {({ application, canManage, steps }) => {
-        const webhooks = application?.webhooks ?? []
-        const isHere = webhooks.some((webhook) => webhook.isHere)
-        const isReady =
-          application !== null ||
-          steps.some(({ id, state }) => id === 'webhook' && state === 'open')
-        const others = webhooks.length - (isHere ? 1 : 0)
-        return (
-          <Row wrap>
-            <Hint>
-              {isHere
-                ? `Status changes are sent to this receiver${describeOthers(others)}. `
-                : isReady
-                  ? 'Invoice webhook not set up. '
-                  : 'Access to invoices is not complete. '}
-              <a href={access}>
-                {isHere ? 'Change' : isReady ? 'Webhooks' : 'Set up invoice access'}
-              </a>
-            </Hint>
-            {!isHere && canManage && application !== null && (
-              <ActionButton action={register}>Add an invoice webhook</ActionButton>
-            )}
-          </Row>
-        )
-      }}
-    </Loaded>
-  )
-}
-
-function describeOthers(others: number): string {
-  if (others === 0) return ''
-  return others === 1 ? ' and another webhook' : ` and ${others} other webhooks`
-}
-
-const maxShown = 6
-
-/** The webhooks of the network, the failing ones first. `onlyTrouble`: shown only if one of them fails. */
-function WebhooksPanel({
-  network,
-  onlyTrouble = false,
-}: {
-  network: Network
-  onlyTrouble?: boolean
-}) {
-  const query = useData('webhook.list', { network: network.id })
-  const hasTrouble = query.data?.webhooks.some((webhook) => troubleOf(webhook) > 0) === true
-  if (onlyTrouble && !hasTrouble) return null
-  return (
-    <Section title="Webhooks" level={2} end={<a href={printRoute(webhooksHome)}>All webhooks</a>}>
-      <Loaded query={query} of="the webhooks" rows={2}>
-        {(list) => <Webhooks list={list} network={network} />}
-      </Loaded>
-    </Section>
-  )
-}
-
-function Webhooks({ list, network }: { list: WebhookList; network: Network }) {
-  const { webhooks, readAt } = list
-  if (webhooks.length === 0) {
-    return (
-      <Hint>
-        {readAt === null
-          ? `The webhooks of ${network.name} are not loaded yet.`
-          : `${network.name} has no webhooks.`}
-      </Hint>
-    )
-  }
-  const shown = webhooks.toSorted((a, b) => troubleOf(b) - troubleOf(a)).slice(0, maxShown)
-  const rest = webhooks.length - shown.length
-  return (
-    <Stack>
-      <Stack as="ul" gap="xs">
-        {shown.map((webhook) => (
-          <WebhookRow key={webhook.id} webhook={webhook} />
-        ))}
-      </Stack>
-      <Hint>
-        {rest > 0 && `${formatCount(rest, 'more webhook')}. `}
-        {readAt !== null && (
-          <>
-            Updated <Moment at={fromMs(readAt)} />.
-          </>
-        )}
-      </Hint>
-    </Stack>
-  )
-}
-
-function troubleOf({ status, failing }: Webhook): number {
-  return (status === 'offline' || status === 'suspended' ? 2 : 0) + (failing > 0 ? 1 : 0)
-}
-
-function WebhookRow({ webhook }: { webhook: Webhook }) {
-  const { endpoint, failing, accounts } = webhook
-  const to = (tab: 'overview' | 'failures') => printRoute(webhookRoute(webhook, tab))
-  return (
-    <Row as="li">
-      <StatusTag webhook={webhook} />
-      <Row as="a" grow gap="none" href={to('overview')}>
-        <Endpoint url={endpoint} mono />
-      </Row>
-      <Text size="s" tone="dim">
-        {failing > 0 ? (
-          <a href={to('failures')}>
-            <Text tone="bad" strong>
-              {formatNumber(failing)} failing
-            </Text>
-          </a>
-        ) : (
-          accounts !== null && formatCount(accounts, 'account')
-        )}
-      </Text>
-    </Row>
-  )
-}
 
 export function OverviewPage() {
+  const network = useCurrentNetwork()
   useLiveCaptures()
   return (
     <Page title="Overview">
       <SetupLink />
       <Loaded query={useData('capture.counts')} of="the captures" rows={8}>
-        {({ total, newestId }) => <Content total={total} newestId={newestId} />}
+        {({ total, newestId }) =>
+          network !== null && (
+            <OfNetwork network={network}>
+              <Content key={network.id} network={network} total={total} newestId={newestId} />
+            </OfNetwork>
+          )
+        }
       </Loaded>
     </Page>
   )
 }
 
-function Content({ total, newestId }: { total: number; newestId: number | null }) {
+function Content({
+  network,
+  total,
+  newestId,
+}: {
+  network: Network
+  total: number
+  newestId: number | null
+}) {
   /** The page was shown while there were no captures: then the first one is announced. */
   const [sawEmpty, setSawEmpty] = useState(total === 0)
   const [firstId, setFirstId] = useState<number | null>(null)
-  const network = useCurrentNetwork()
   if (total === 0) {
     if (!sawEmpty) setSawEmpty(true)
     return (
       <>
-        {network !== null && (
-          <>
-            <WebhooksPanel key={`webhooks ${network.id}`} network={network} onlyTrouble />
-            <InvoicesPanel key={`invoices ${network.id}`} network={network} onlyIfAny />
-          </>
-        )}
+        <BeforeCaptures network={network} />
         <FirstCapture />
       </>
     )
@@ -292,33 +73,80 @@ function Content({ total, newestId }: { total: number; newestId: number | null }
         />
       )}
       <SandboxStepsPanel />
-      <CaptureFigures />
-      <Panels key={coinName()} />
+      <Filled key={coinName()} network={network} />
     </>
   )
 }
 
-/** The counts change ten times a second under load; these panels render for their own data only. */
-const Panels = memo(function Panels() {
-  const network = useCurrentNetwork()
+/** While nothing was captured: what needs the user, and invoices if there are any. */
+function BeforeCaptures({ network }: { network: Network }) {
+  const inbox = useInbox(network)
+  const input = hasInvoiceAccess(network) ? { network: network.id } : null
+  const invoices = useDataOf('invoice.counts', input).data?.total ?? 0
   return (
     <>
+      {inbox.count > 0 && <Inbox inbox={inbox} />}
+      {invoices > 0 && <LatestPayments network={network} />}
+    </>
+  )
+}
+
+/** The counts change ten times a second under load; these parts render for their own data only. */
+const Filled = memo(function Filled({ network }: { network: Network }) {
+  const parts = useHealth(network)
+  const counts = useCaptureCounts(network)
+  const inbox = useInbox(network)
+  return (
+    <>
+      <Row as="section" wrap gap="xl" pad="l" line="below" aria-label="Summary">
+        <Answer of={describeArrival(parts, counts.data?.received.total)}>
+          <LatestArrival network={network} />
+        </Answer>
+        <Answer of={describeFailures(parts)} />
+        <Answer of={describeNeeds(inbox.count)} />
+      </Row>
+      <HealthFigures network={network} parts={parts} counts={counts} />
       <Columns least={340} gap="none" wideFirst>
-        <CaptureChart />
         <div>
+          <Inbox inbox={inbox} />
+          <CaptureChart network={network.id} />
+          <LatestCaptures network={network} />
+        </div>
+        <div>
+          <LatestPayments network={network} />
+          <WatchedAccounts network={network} />
           <ReceiverPanel />
-          {network !== null && (
-            <>
-              <WebhooksPanel key={`webhooks ${network.id}`} network={network} />
-              <InvoicesPanel key={`invoices ${network.id}`} network={network} />
-            </>
-          )}
         </div>
       </Columns>
-      <LatestCaptures />
     </>
   )
 })
+
+function Answer({ of: { tone, text }, children }: { of: Statement; children?: ReactNode }) {
+  return (
+    <Row gap="s">
+      <Dot tone={tone} />
+      <Text strong tone={tone === 'ok' || tone === 'faint' ? undefined : tone}>
+        {text}
+      </Text>
+      {children}
+    </Row>
+  )
+}
+
+function LatestArrival({ network }: { network: Network }) {
+  const [latest] = useData('capture.list', latestCaptures(network.id)).data?.rows ?? []
+  if (latest === undefined) return null
+  return (
+    <Text size="s" tone="dim">
+      The latest arrived{' '}
+      <a href={captureHref(latest.id)}>
+        <Moment at={latest.receivedAt} />
+      </a>
+      .
+    </Text>
+  )
+}
 
 function Arrived({ id, onClose }: { id: number; onClose: () => void }) {
   return (

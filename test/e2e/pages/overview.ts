@@ -3,9 +3,27 @@ import type { Page } from '@playwright/test'
 
 export function overview(page: Page) {
   const receiver = page.getByRole('region', { name: 'Receiver' })
+  const health = page.getByRole('group', { name: 'Health' })
+  const inbox = page.getByRole('region', { name: 'Inbox' })
   return {
     latestCaptures: page.getByRole('heading', { name: 'Latest captures' }),
     sendFirstWebhook: page.getByRole('heading', { name: 'Send your first webhook' }),
     publicUrlDoesNotWork: receiver.getByRole('link', { name: 'does not work' }),
+    summary: page.getByRole('region', { name: 'Summary' }),
+    /** A number with what it counts, as a link to its rows. */
+    figure: (words: RegExp) => health.getByRole('link', { name: words }),
+    inbox: {
+      region: inbox,
+      item: (words: string) => inbox.getByRole('listitem').filter({ hasText: words }),
+      discrepancies: inbox.getByRole('listitem').filter({ hasText: 'Mark as handled' }),
+      handle: (words: string) =>
+        inbox
+          .getByRole('listitem')
+          .filter({ hasText: words })
+          .getByRole('button', { name: 'Mark as handled' })
+          .click(),
+      showDiscrepancies: () => inbox.getByRole('link', { name: 'All discrepancies' }).click(),
+    },
+    payments: page.getByRole('region', { name: 'Latest payments' }).getByRole('listitem'),
   }
 }

@@ -2,7 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, it, vi } from 'vitest'
 import { boundsOf, localOffset } from '../../../src-renderer/components/charts/ranges.ts'
 import { timeAxis } from '../../../src-renderer/components/charts/time-axis.ts'
+import { failedHeight } from '../../../src-renderer/components/charts/sparkline.tsx'
 import { ranges } from '../../../src-renderer/features/overview/captures.tsx'
+import {
+  describeArrival,
+  describeFailures,
+  forwardingHealth,
+  invoicesHealth,
+  receiverHealth,
+  tunnelHealth,
+  webhooksHealth,
+} from '../../../src-renderer/features/overview/health.ts'
 import { sampleCommand } from '../../../src-renderer/components/start/sample-webhook.ts'
 
 // The address form is read while modules load.
@@ -32,6 +42,78 @@ describe('ranges of the chart', () => {
 
   it('is never drawn from more bars than the route gives', () => {
     for (const { buckets } of ranges) expect(buckets).toBeLessThanOrEqual(400)
+  })
+})
+
+describe('the health of a network', () => {
+  const webhook = (id: string, status: string | null, failing = 0) => ({ id, status, failing })
+  const listOf = (...webhooks: object[]) => ({ webhooks, readAt: 1, problem: null }) as never
+  const ruleOf = (state: string, rest = {}) =>
+    ({
+      id: 4,
+      enabled: true,
+      problem: null,
+      health: [{ state, lastProblem: 'No reply.' }],
+      ...rest,
+    }) as never
+  const sync = { status: 'waiting', problem: null, chain: { problem: null } }
+
+  it('calls a stopped receiver bad, and nothing arrives', () => {
+    const state = { status: 'stopped', writable: true, problem: null } as never
+    const receiver = receiverHealth(state)
+    expect(receiver).toMatchObject({ tone: 'bad', word: 'stopped' })
+    const tunnel = tunnelHealth({ publicUrl: null, check: null } as never)
+    expect(tunnel.tone).toBe('plain')
+    expect(describeArrival({ receiver, tunnel }, 12)).toMatchObject({ tone: 'bad' })
+  })
+
+  it.each([
+    [
+      'an offline webhook outweighs a failing one',
+      [webhook('1', 'offline'), webhook('2', 'online', 9)],
+      'bad',
+      '1 offline',
+    ],
+    ['accounts that fail are a warning', [webhook('1', 'online', 2)], 'warn', 'failing'],
+    [
+      'webhooks of two bad states',
+      [webhook('1', 'offline'), webhook('2', 'suspended')],
+      'bad',
+      '2 not online',
+    ],
+    ['no status is not “online”', [webhook('1', null)], 'plain', 'not reported'],
+    ['no webhooks', [], 'plain', 'none'],
+    ['all well', [webhook('1', 'online')], 'ok', 'online'],
+  ])('webhooks: %s', (_name, webhooks, tone, word) => {
+    expect(webhooksHealth(listOf(...webhooks))).toMatchObject({ tone, word })
+  })
+
+  it('leads to the only webhook that is wrong, and to the list of several', () => {
+    const one = webhooksHealth(listOf(webhook('7', 'offline'), webhook('8', 'online')))
+    expect(one.cause?.route).toMatchObject({ id: '7', tab: 'failures' })
+    const two = webhooksHealth(listOf(webhook('7', 'offline'), webhook('8', 'offline')))
+    expect(two.cause?.route).toMatchObject({ view: 'home' })
+  })
+
+  it('does not count a rule that is switched off', () => {
+    expect(forwardingHealth([ruleOf('down', { enabled: false })])).toMatchObject({ tone: 'plain' })
+    const down = forwardingHealth([ruleOf('up'), ruleOf('down')])
+    expect(down).toMatchObject({ tone: 'bad', cause: { text: 'No reply.' } })
+    const well = invoicesHealth({ urls: null }, sync as never)
+    const parts = { receiver: well, tunnel: well, webhooks: well, invoices: well }
+    expect(describeFailures({ ...parts, forwarding: down }).text).toBe('Failing: forwarding.')
+    expect(describeFailures({ ...parts, forwarding: well }).tone).toBe('ok')
+  })
+
+  it('shows that payments are not current, though the gateway is in sync', () => {
+    const behind = { ...sync, chain: { problem: 'Timeout.' } } as never
+    expect(invoicesHealth({ urls: null }, behind)).toMatchObject({ tone: 'warn' })
+  })
+
+  it('draws a single failure among thousands, and no failure where there is none', () => {
+    expect(failedHeight(1, 5000, 1)).toBeGreaterThan(0.1)
+    expect(failedHeight(0.15, 1, 1)).toBe(0.15)
+    expect(failedHeight(1, 5000, 0)).toBe(0)
   })
 })
 

@@ -1,4 +1,4 @@
-/** Discrepancies that need a decision: the list of them, their words, and what can be done about one. */
+/** The list of discrepancies that need a decision. */
 import { create } from 'zustand'
 import type { MatterKind } from '../../../../src-preload/contract/invoice.ts'
 import type { Matter } from '../../../../src-preload/contract/matter.ts'
@@ -6,8 +6,6 @@ import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt, request } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
-import { discrepancyLabels } from '../../../components/invoices/invoice-labels.ts'
-import { formatCount } from '../../../ui/format.ts'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { showToast } from '../../../ui/toast.tsx'
 
@@ -44,20 +42,10 @@ const amountLabels: Readonly<Record<MatterKind, string>> = {
 
 export const matterKinds = Object.keys(amountLabels) as MatterKind[]
 
-export function labelOf({ kind, invoice }: Pick<Matter, 'kind' | 'invoice'>): string {
-  // A payment that names an invoice matches it, though it is not counted.
-  return kind === 'unmatched' && invoice === null ? 'matches no invoice' : discrepancyLabels[kind]
-}
-
 /** What its amount means. */
 export function describeAmount({ kind, invoice }: Pick<Matter, 'kind' | 'invoice'>): string {
   // A partial payment of an expired invoice is not missing its rest: it is to be refunded.
   return kind === 'partial' && invoice?.status !== 'pending' ? 'to refund' : amountLabels[kind]
-}
-
-export function nameOf({ invoice, payment }: Pick<Matter, 'invoice' | 'payment'>): string {
-  if (invoice !== null) return invoice.id
-  return payment === null ? '' : 'Payment'
 }
 
 /** Opens a discrepancy by its link; `null` closes it. */
@@ -66,32 +54,6 @@ export function openDiscrepancy(network: NetworkId, key: number | null, isWalk =
     { ...invoicesHome, network: key === null ? null : network, view: 'attention', matter: key },
     { replace: isWalk },
   )
-}
-
-export async function handleDiscrepancies(
-  network: NetworkId,
-  keys: readonly number[],
-): Promise<void> {
-  const done = await attempt('Could not mark the discrepancy as handled', () =>
-    request('matter.handle', { network, keys: [...keys] }),
-  )
-  if (done === undefined) return
-  matters.refresh()
-  showToast({
-    id: 'handled',
-    title: `${formatCount(done.handled, 'discrepancy', 'discrepancies')} marked as handled`,
-    action: { label: 'Undo', run: () => void reopenDiscrepancies(network, keys) },
-  })
-}
-
-export async function reopenDiscrepancies(
-  network: NetworkId,
-  keys: readonly number[],
-): Promise<void> {
-  await attempt('Could not reopen the discrepancy', () =>
-    request('matter.reopen', { network, keys: [...keys] }),
-  )
-  matters.refresh()
 }
 
 /** The user decides which invoice a payment belongs to; this can be undone. */

@@ -23,13 +23,12 @@ import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { runActOn } from '../detail/advice.tsx'
 import { Candidates } from '../payments/candidates.tsx'
 import {
-  describeAmount,
   handleDiscrepancies,
   labelOf,
-  openDiscrepancy,
   reopenDiscrepancies,
   nameOf,
-} from './discrepancies.ts'
+} from '../../../components/invoices/discrepancies.ts'
+import { describeAmount, openDiscrepancy } from './discrepancies.ts'
 import { RefundDialog } from './refund-dialog.tsx'
 
 const unknownCode: (typeof matterCodes)['unknown'] = 'MATTER_UNKNOWN'

@@ -2,21 +2,26 @@ import { useState } from 'react'
 import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { attempt, request, reload, useData, useDataOf } from '../../../app/bridge.ts'
+import { useData, useDataOf } from '../../../app/bridge.ts'
 import { captureHref, navigate } from '../../../app/route.ts'
 import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
+import {
+  leftToRebuild,
+  maxLookedThrough,
+  rebuildMissing,
+} from '../../../components/missed-events.ts'
 import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
 import { count } from '../../../components/charts/series.ts'
 import { tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
 import { Hint, Note, Pane, Row, useNow, Tag } from '../../../ui/layout.tsx'
 import { ActionButton, Button } from '../../../ui/button.tsx'
-import { confirm, Dialog } from '../../../ui/dialog.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { formatCount, formatDay, formatExact, formatMinute, fromMs } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Table } from '../../../ui/table.tsx'
-import { checkJobs, leftToRebuild, describeCounts, verdictPoints, verdictSeries } from './checks.ts'
+import { checkJobs, describeCounts, verdictPoints, verdictSeries } from './checks.ts'
 import { EventList, events } from './events.tsx'
 
 /** One check, found by its number in the address. */
@@ -106,9 +111,6 @@ function Picture({ check: { id, counts, events: found } }: { check: MissedCheck 
   )
 }
 
-/** Of more missing events it is unknown how many were rebuilt: all are offered. */
-const maxLookedThrough = 500
-
 /** Stores missing events as captures, for as long as some are left. */
 function RebuildButton({
   check: { id, state, counts },
@@ -134,31 +136,12 @@ function RebuildButton({
     if (result === undefined) return
     setDone(missing)
     onRebuilt(result)
-    reload('ledger.events', { id })
     events.refresh()
   }
   return (
     <ActionButton kind="main" icon="inspector" action={rebuild}>
       Rebuild {formatCount(left, 'missing event')}…
     </ActionButton>
-  )
-}
-
-/** Resolves to undefined when the user declined or it failed. */
-async function rebuildMissing(
-  id: number,
-  left: number,
-): Promise<Output<'ledger.rebuild'> | undefined> {
-  const missing = formatCount(left, 'missing event')
-  const yes = await confirm({
-    title: `Rebuild ${missing}?`,
-    detail:
-      'Tondesk stores each event as a capture in the exact form of its delivery, and marks the capture as rebuilt. Rebuilt captures do not count as received and are not forwarded. Events that you rebuilt before stay unchanged.',
-    action: `Rebuild ${missing}`,
-  })
-  if (!yes) return undefined
-  return attempt('Could not rebuild the events', () =>
-    request('ledger.rebuild', { id, events: { all: true } }),
   )
 }
 

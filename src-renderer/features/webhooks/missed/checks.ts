@@ -158,12 +158,6 @@ export function describeReceived({ captures }: Pick<LedgerEvent, 'captures'>): s
   return `${captures.length >= 20 ? '20 or more' : formatNumber(captures.length)} received`
 }
 
-/** The number of missing events that were not rebuilt; null where the page does not hold all of them. */
-export function leftToRebuild({ total, events }: Output<'ledger.events'>): number | null {
-  if (total > events.length) return null
-  return events.filter(({ rebuilt }) => rebuilt === null).length
-}
-
 const hour = 3_600_000
 const day = 24 * hour
 

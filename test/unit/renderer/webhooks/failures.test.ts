@@ -12,8 +12,8 @@ import {
   describeTransactions,
   statusSpans,
 } from '../../../../src-renderer/features/webhooks/failures/history.tsx'
+import { leftToRebuild } from '../../../../src-renderer/components/missed-events.ts'
 import {
-  leftToRebuild,
   describeCounts,
   verdictSeries,
   parseLateness,

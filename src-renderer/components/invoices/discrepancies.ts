@@ -1,0 +1,41 @@
+/** Discrepancies that need a decision: their words, and how they are marked as handled. */
+import type { Matter } from '../../../src-preload/contract/matter.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { attempt, request } from '../../app/bridge.ts'
+import { formatCount } from '../../ui/format.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { discrepancyLabels } from './invoice-labels.ts'
+
+export function labelOf({ kind, invoice }: Pick<Matter, 'kind' | 'invoice'>): string {
+  // A payment that names an invoice matches it, though it is not counted.
+  return kind === 'unmatched' && invoice === null ? 'matches no invoice' : discrepancyLabels[kind]
+}
+
+export function nameOf({ invoice, payment }: Pick<Matter, 'invoice' | 'payment'>): string {
+  if (invoice !== null) return invoice.id
+  return payment === null ? '' : 'Payment'
+}
+
+export async function handleDiscrepancies(
+  network: NetworkId,
+  keys: readonly number[],
+): Promise<void> {
+  const done = await attempt('Could not mark the discrepancy as handled', () =>
+    request('matter.handle', { network, keys: [...keys] }),
+  )
+  if (done === undefined) return
+  showToast({
+    id: 'handled',
+    title: `${formatCount(done.handled, 'discrepancy', 'discrepancies')} marked as handled`,
+    action: { label: 'Undo', run: () => void reopenDiscrepancies(network, keys) },
+  })
+}
+
+export async function reopenDiscrepancies(
+  network: NetworkId,
+  keys: readonly number[],
+): Promise<void> {
+  await attempt('Could not reopen the discrepancy', () =>
+    request('matter.reopen', { network, keys: [...keys] }),
+  )
+}

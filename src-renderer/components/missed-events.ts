@@ -1,0 +1,34 @@
+/** Missing events of a missed-event check: how many are left, and storing them as captures. */
+import type { Output } from '../../src-preload/contract/routes.ts'
+import { attempt, reload, request } from '../app/bridge.ts'
+import { confirm } from '../ui/dialog.tsx'
+import { formatCount } from '../ui/format.ts'
+
+/** Of more missing events it is unknown how many were rebuilt: all are offered. */
+export const maxLookedThrough = 500
+
+/** The number of missing events that were not rebuilt; null where the page does not hold all of them. */
+export function leftToRebuild({ total, events }: Output<'ledger.events'>): number | null {
+  if (total > events.length) return null
+  return events.filter(({ rebuilt }) => rebuilt === null).length
+}
+
+/** Resolves to undefined when the user declined or it failed. */
+export async function rebuildMissing(
+  id: number,
+  left: number,
+): Promise<Output<'ledger.rebuild'> | undefined> {
+  const missing = formatCount(left, 'missing event')
+  const yes = await confirm({
+    title: `Rebuild ${missing}?`,
+    detail:
+      'Tondesk stores each event as a capture in the exact form of its delivery, and marks the capture as rebuilt. Rebuilt captures do not count as received and are not forwarded. Events that you rebuilt before stay unchanged.',
+    action: `Rebuild ${missing}`,
+  })
+  if (!yes) return undefined
+  const result = await attempt('Could not rebuild the events', () =>
+    request('ledger.rebuild', { id, events: { all: true } }),
+  )
+  if (result !== undefined) reload('ledger.events')
+  return result
+}

@@ -1,0 +1,305 @@
+/** What needs the user on the chosen network, the most urgent first, each with its action. */
+import type { ReactNode } from 'react'
+import type { MissedCheck } from '../../../src-preload/contract/ledger.ts'
+import type { JobState } from '../../../src-preload/contract/lookup.ts'
+import type { Matter } from '../../../src-preload/contract/matter.ts'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import type { RouteName } from '../../../src-preload/contract/routes.ts'
+import { attempt, reload, request, useData, useDataBy, useDataOf } from '../../app/bridge.ts'
+import { accountsHome } from '../../app/chain-route.ts'
+import { invoicesHome } from '../../app/invoices-route.ts'
+import { type Route, printRoute } from '../../app/route.ts'
+import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { handleDiscrepancies, labelOf, nameOf } from '../../components/invoices/discrepancies.ts'
+import { discrepancyTones } from '../../components/invoices/invoice-labels.ts'
+import { leftToRebuild, maxLookedThrough, rebuildMissing } from '../../components/missed-events.ts'
+import { ActionButton } from '../../ui/button.tsx'
+import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { Hint, Moment, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { hasInvoiceAccess } from './health-figures.tsx'
+
+type Item = {
+  readonly key: string
+  readonly tone: 'bad' | 'warn' | 'dim'
+  readonly title: ReactNode
+  readonly detail: ReactNode
+  /** In milliseconds; null where it has no beginning. */
+  readonly since: number | null
+  readonly link: { readonly label: string; readonly href: string }
+  readonly action?: ReactNode
+}
+
+/** `count` also counts what is not among the items. */
+type Source = { readonly items: readonly Item[]; readonly count: number }
+
+const sourceOf = (items: readonly Item[]): Source => ({ items, count: items.length })
+
+const first = { offset: 0, limit: 3 }
+
+export function useInbox(network: Network): Source {
+  const sources = [
+    sourceOf(describeKey(network)),
+    sourceOf(useMissedEvents(network)),
+    useDiscrepancies(network),
+    sourceOf(useStoppedJobs(network)),
+  ]
+  return {
+    items: sources.flatMap(({ items }) => items),
+    count: sources.reduce((sum, { count }) => sum + count, 0),
+  }
+}
+
+function describeKey({ kind, name, secrets, problem }: Network): Item[] {
+  const item = (title: string, detail: string): Item => ({
+    ...{ key: 'key', tone: 'bad', title, detail, since: null },
+    link: {
+      label: 'Open network settings',
+      href: printRoute({ page: 'settings', section: 'networks' }),
+    },
+  })
+  if (kind === 'sandbox') return []
+  if (problem !== null) return [item(`${name} cannot be used`, problem)]
+  if (secrets.api === null) {
+    return [
+      item(`No API key for ${name}`, 'Without an API key, Tondesk cannot read your webhooks.'),
+    ]
+  }
+  if (!secrets.api.present) {
+    const detail = `The API key that ends in ${secrets.api.hint} is no longer in the keychain. Enter it again.`
+    return [item(`The API key for ${name} is missing`, detail)]
+  }
+  return []
+}
+
+/** Of each webhook that delivers here, the latest finished check, if events are missing. */
+function useMissedEvents({ id: network }: Network): Item[] {
+  const checks = useData('ledger.list', { network }).data ?? []
+  const latest = [...Map.groupBy(checks, ({ webhook }) => webhook).values()].flatMap(
+    (each) => each.find(({ state }) => state === 'done') ?? [],
+  )
+  const found = latest.filter(({ isHere, counts }) => isHere && counts.missing > 0)
+  const ids = found.map(({ id }) => id)
+  const left = useDataBy('ledger.events', { of: 'inbox', ids }, async () => {
+    const filter = { verdict: 'missing' as const }
+    const pages = await Promise.all(
+      ids.map((id) => request('ledger.events', { id, filter, offset: 0, limit: maxLookedThrough })),
+    )
+    return pages.map(leftToRebuild)
+  }).data
+  return found.flatMap((check, index) => {
+    const missing = left?.[index] ?? check.counts.missing
+    return left === undefined || missing === 0 ? [] : [describeMissed(check, missing)]
+  })
+}
+
+function describeMissed(check: MissedCheck, missing: number): Item {
+  const { id, webhook, network, counts, finishedAt } = check
+  const events = formatCount(missing, 'missing event')
+  return {
+    key: `missed ${webhook}`,
+    tone: 'bad',
+    title: `${events} of webhook ${webhook}`,
+    detail: `${formatNumber(counts.missing)} of ${formatCount(check.events, 'event')} on the chain did not reach this computer.`,
+    since: finishedAt,
+    link: {
+      label: 'Show missed events',
+      href: printRoute(webhookRoute({ id: webhook, network }, 'missed', String(id))),
+    },
+    action: (
+      <ActionButton action={async () => void (await rebuildMissing(id, missing))}>
+        Rebuild…
+      </ActionButton>
+    ),
+  }
+}
+
+function useDiscrepancies(network: Network): Source {
+  const input = hasInvoiceAccess(network) ? { network: network.id, ...first } : null
+  const { matters = [], total = 0 } = useDataOf('matter.page', input).data ?? {}
+  return { items: matters.map(describeDiscrepancy), count: total }
+}
+
+function describeDiscrepancy(matter: Matter): Item {
+  const { key, network, kind, invoice, since, advice } = matter
+  const tone = discrepancyTones[kind]
+  return {
+    key: `discrepancy ${key}`,
+    tone: tone === 'plain' ? 'dim' : tone,
+    title: (
+      <>
+        {invoice !== null && 'Invoice '}
+        <UntrustedText text={nameOf(matter)} />: {labelOf(matter)}
+      </>
+    ),
+    detail: advice.title,
+    since,
+    link: {
+      label: 'Open',
+      href: printRoute({ ...invoicesHome, network, view: 'attention', matter: key }),
+    },
+    action: (
+      <ActionButton action={() => handleDiscrepancies(network, [key])}>
+        Mark as handled
+      </ActionButton>
+    ),
+  }
+}
+
+type StoppedJob = {
+  readonly id: number
+  readonly state: JobState
+  readonly problem: string | null
+  readonly createdAt: number
+}
+
+/** Jobs that stopped by themselves; one that the user paused has no problem. */
+const hasStopped = ({ state, problem }: StoppedJob) =>
+  state === 'failed' || (state === 'paused' && problem !== null)
+
+function useStoppedJobs({ id: network }: Network): Item[] {
+  const lookups = useData('lookup.list').data?.filter((job) => job.network === network) ?? []
+  const checks = useData('ledger.list', { network }).data ?? []
+  const changes = useData('change.list', { network }).data ?? []
+  const invoices = useData('invoiceJob.list', { network }).data ?? []
+  return [
+    ...lookups
+      .filter(hasStopped)
+      .map((job) =>
+        describeJob(job, 'lookup', 'Lookup', { ...accountsHome, view: 'job', id: job.id }),
+      ),
+    ...checks
+      .filter(hasStopped)
+      .map((job) =>
+        describeJob(
+          job,
+          'ledger',
+          'Missed-event check',
+          webhookRoute({ id: job.webhook, network }, 'missed', String(job.id)),
+        ),
+      ),
+    ...changes.filter(hasStopped).map((job) => {
+      const webhook = job.webhooks.find(({ id }) => id !== null)?.id ?? null
+      const route: Route =
+        webhook === null
+          ? { ...webhooksHome, network, view: 'file' }
+          : webhookRoute({ id: webhook, network }, 'changes', String(job.id))
+      return describeJob(job, 'change', 'Change of subscriptions', route)
+    }),
+    ...invoices
+      .filter(hasStopped)
+      .map((job) =>
+        describeJob(
+          job,
+          'invoiceJob',
+          job.kind === 'issue' ? 'Job that issues invoices' : 'Job that cancels invoices',
+          { ...invoicesHome, network, view: 'jobs', job: job.id },
+        ),
+      ),
+    ...invoices
+      .filter(({ unclear, state }) => unclear > 0 && state !== 'running')
+      .map(({ id, unclear, createdAt }): Item => ({
+        key: `unclear ${id}`,
+        tone: 'warn',
+        title: `${formatCount(unclear, 'invoice')} with an unknown outcome`,
+        detail: 'The gateway did not respond, so the invoices may or may not exist.',
+        since: createdAt,
+        link: {
+          label: 'Decide',
+          href: printRoute({ ...invoicesHome, network, view: 'jobs', job: id }),
+        },
+      })),
+  ]
+}
+
+function describeJob(
+  { id, state, problem, createdAt }: StoppedJob,
+  routes: 'lookup' | 'ledger' | 'change' | 'invoiceJob',
+  thing: string,
+  route: Route,
+): Item {
+  const resume = async () => {
+    await attempt('Could not resume the job', () => request(`${routes}.resume`, { id }))
+    reload(`${routes}.list` satisfies RouteName)
+  }
+  return {
+    key: `${routes} ${id}`,
+    tone: state === 'failed' ? 'bad' : 'warn',
+    title: `${thing} ${id} ${state === 'failed' ? 'failed' : 'is paused'}`,
+    detail: problem ?? 'The gateway does not respond.',
+    since: createdAt,
+    link: { label: 'Open', href: printRoute(route) },
+    action: <ActionButton action={resume}>Resume</ActionButton>,
+  }
+}
+
+/** Beyond these, the pages of the items have the rest. */
+const maxShown = 8
+
+export function Inbox({ inbox: { items, count } }: { inbox: Source }) {
+  const shown = items.slice(0, maxShown)
+  const discrepancies = printRoute({ ...invoicesHome, view: 'attention', matter: null })
+  return (
+    <Section
+      title="Inbox"
+      level={2}
+      actions={count > 0 && <Tag tone="warn">{formatNumber(count)}</Tag>}
+      end={
+        items.some(({ key }) => key.startsWith('discrepancy')) && (
+          <a href={discrepancies}>All discrepancies</a>
+        )
+      }
+    >
+      {count === 0 ? (
+        <Hint>
+          Nothing needs you. Incidents, missed events, discrepancies and jobs that stopped are
+          listed here.
+        </Hint>
+      ) : (
+        <Stack as="ul" gap="m">
+          {shown.map((item) => (
+            <InboxItem key={item.key} item={item} />
+          ))}
+          {count > shown.length && (
+            <li>
+              <Hint>{formatNumber(count - shown.length)} more.</Hint>
+            </li>
+          )}
+        </Stack>
+      )}
+    </Section>
+  )
+}
+
+function InboxItem({ item: { tone, title, detail, since, link, action } }: { item: Item }) {
+  return (
+    <Row as="li" align="start" gap="m">
+      <Text tone={tone}>
+        <Icon name="warning" />
+      </Text>
+      <Stack gap="none" grow>
+        <Text as="p" strong over="break">
+          {title}
+        </Text>
+        <Text as="p" size="s" tone="dim" over="break">
+          {detail}
+          {since !== null && (
+            <>
+              {' '}
+              <Text tone="faint">
+                <Moment at={fromMs(since)} />
+              </Text>
+            </>
+          )}
+        </Text>
+      </Stack>
+      <Row last gap="s">
+        <Text as="a" size="s" over="nowrap" href={link.href}>
+          {link.label}
+        </Text>
+        {action}
+      </Row>
+    </Row>
+  )
+}

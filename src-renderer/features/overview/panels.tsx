@@ -1,0 +1,346 @@
+/** The latest payments and the watched accounts of a network. */
+import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
+import { attempt, put, request, useData, useDataOf } from '../../app/bridge.ts'
+import { openNewInvoice } from '../../app/invoice-dialogs.ts'
+import { invoicesHome } from '../../app/invoices-route.ts'
+import { captureHref, printRoute, queryHref } from '../../app/route.ts'
+import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
+import { AccountLink } from '../../components/chain/account-link.tsx'
+import { Amount } from '../../components/chain/chain-text.tsx'
+import { Sparkline } from '../../components/charts/sparkline.tsx'
+import {
+  InvoiceAmount,
+  InvoiceLink,
+  InvoiceMoment,
+} from '../../components/invoices/invoice-parts.tsx'
+import { ActionButton, Button } from '../../ui/button.tsx'
+import { formatCount, formatDuration, formatExact, formatNumber, fromMs } from '../../ui/format.ts'
+import { Hint, Moment, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { hasInvoiceAccess } from './health-figures.tsx'
+
+const access = printRoute({ ...invoicesHome, view: 'access' })
+const shown = 6
+
+/** With access to invoices: what arrived at their addresses. Else: captures that report money received. */
+export function LatestPayments({ network }: { network: Network }) {
+  const isOpen = hasInvoiceAccess(network)
+  const input = isOpen ? { network: network.id, offset: 0, limit: shown } : null
+  const payments = useDataOf('payment.page', input)
+  return isOpen && payments.data?.total !== 0 ? (
+    <Section
+      title="Latest payments"
+      level={2}
+      end={<a href={printRoute({ ...invoicesHome, view: 'payments' })}>All payments</a>}
+    >
+      <Stack gap="l">
+        <Loaded query={payments} of="the payments" rows={3}>
+          {(page) => (
+            <Stack as="ul">
+              {page.payments.map((payment) => (
+                <PaymentItem key={payment.key} payment={payment} />
+              ))}
+            </Stack>
+          )}
+        </Loaded>
+        <StatusWebhook network={network} />
+      </Stack>
+    </Section>
+  ) : (
+    <CapturedPayments network={network} />
+  )
+}
+
+type Payment = Output<'payment.page'>['payments'][number]
+
+function PaymentItem({
+  payment: { network, amount, currency, payer, payerLabel, invoice, names, at },
+}: {
+  payment: Payment
+}) {
+  const named = invoice ?? names
+  return (
+    <Stack as="li" gap="none">
+      <Row>
+        <Text strong>
+          <InvoiceAmount units={amount} currency={currency} signed />
+        </Text>
+        <Row last>
+          <Text size="s" tone="faint">
+            <InvoiceMoment at={at} />
+          </Text>
+        </Row>
+      </Row>
+      <Row gap="s">
+        <Text size="s" tone="dim">
+          from
+        </Text>
+        <AccountLink
+          account={{ address: payer, label: payerLabel, isWallet: true }}
+          canCopy={false}
+        />
+        <Row last gap="s">
+          {named === null ? (
+            <a href={printRoute({ ...invoicesHome, network, view: 'payments' })}>
+              <Text size="s" tone="warn">
+                no invoice
+              </Text>
+            </a>
+          ) : (
+            <>
+              <Text size="s" tone="dim">
+                {invoice === null ? 'names' : 'for'}
+              </Text>
+              <InvoiceLink id={named} network={network} />
+            </>
+          )}
+        </Row>
+      </Row>
+    </Stack>
+  )
+}
+
+function CapturedPayments({ network }: { network: Network }) {
+  const text = `network:${network.id} direction:in duplicate:no`
+  const query = useData('capture.list', { query: { text }, limit: shown })
+  return (
+    <Section title="Latest payments" level={2} end={<a href={queryHref(text)}>All in captures</a>}>
+      <Stack>
+        <Loaded query={query} of="the payments" rows={3}>
+          {({ rows }) =>
+            rows.length === 0 ? (
+              <Hint>
+                No payments yet. Payments to invoices and to subscribed accounts appear here.
+              </Hint>
+            ) : (
+              <Stack as="ul">
+                {rows.map((row) => (
+                  <CapturedPayment key={row.id} row={row} />
+                ))}
+              </Stack>
+            )
+          }
+        </Loaded>
+        <InvoiceStart network={network} />
+        {hasInvoiceAccess(network) && <StatusWebhook network={network} />}
+      </Stack>
+    </Section>
+  )
+}
+
+function CapturedPayment({
+  row: {
+    id,
+    network,
+    account,
+    receivedAt,
+    meaning: { amount, sender, invoice },
+  },
+}: {
+  row: CaptureRow
+}) {
+  if (amount === null || network === null) return null
+  return (
+    <Stack as="li" gap="none">
+      <Row>
+        <Text as="a" strong href={captureHref(id)}>
+          <Amount units={amount.units} asset={amount.asset} signed />
+        </Text>
+        <Row last>
+          <Text size="s" tone="faint">
+            <Moment at={receivedAt} absolute="minute" />
+          </Text>
+        </Row>
+      </Row>
+      <Row gap="s">
+        {sender !== null && (
+          <>
+            <Text size="s" tone="dim">
+              from
+            </Text>
+            <AccountLink account={{ address: sender }} canCopy={false} />
+          </>
+        )}
+        <Row last gap="s">
+          {invoice !== null ? (
+            <InvoiceLink id={invoice} network={network} />
+          ) : (
+            account !== null && (
+              <>
+                <Text size="s" tone="dim">
+                  to
+                </Text>
+                <AccountLink account={{ address: account }} canCopy={false} />
+              </>
+            )
+          )}
+        </Row>
+      </Row>
+    </Stack>
+  )
+}
+
+/** The first step to invoices; nothing once there are some. */
+function InvoiceStart({ network }: { network: Network }) {
+  const isOpen = hasInvoiceAccess(network)
+  const counts = useDataOf('invoice.counts', isOpen ? { network: network.id } : null).data
+  if (network.urls?.console === null) return null
+  if (!isOpen) {
+    return (
+      <Hint>
+        No access to the invoices of {network.name} yet. <a href={access}>Set up invoice access</a>
+      </Hint>
+    )
+  }
+  if (counts === undefined || counts.total > 0) return null
+  return (
+    <Hint>
+      {network.name} has no invoices yet.{' '}
+      <Button kind="link" onClick={openNewInvoice}>
+        Create an invoice
+      </Button>
+    </Hint>
+  )
+}
+
+/** The specification wants the webhook for status changes to be set up on the Overview. */
+function StatusWebhook({ network }: { network: Network }) {
+  const { data } = useData('invoiceAccess.read', { network: network.id })
+  if (data === undefined) return null
+  const { application, canManage, steps } = data
+  const register = () =>
+    attempt('Could not register the webhook', async () => {
+      const url = data.receiverUrl
+      const next = await request('invoiceAccess.addWebhook', { network: network.id, url })
+      put('invoiceAccess.read', { network: network.id }, next)
+      announce('Webhook registered')
+    })
+  const webhooks = application?.webhooks ?? []
+  const isHere = webhooks.some((webhook) => webhook.isHere)
+  const isReady =
+    application !== null || steps.some(({ id, state }) => id === 'webhook' && state === 'open')
+  const others = webhooks.length - (isHere ? 1 : 0)
+  return (
+    <Row wrap>
+      <Hint>
+        {isHere
+          ? `Status changes are sent to this receiver${describeOthers(others)}. `
+          : isReady
+            ? 'Invoice webhook not set up. '
+            : 'Access to invoices is not complete. '}
+        <a href={access}>{isHere ? 'Change' : isReady ? 'Webhooks' : 'Set up invoice access'}</a>
+      </Hint>
+      {!isHere && canManage && application !== null && (
+        <ActionButton action={register}>Add an invoice webhook</ActionButton>
+      )}
+    </Row>
+  )
+}
+
+function describeOthers(others: number): string {
+  if (others === 0) return ''
+  return others === 1 ? ' and another webhook' : ` and ${others} other webhooks`
+}
+
+type Watched = Output<'subscription.summary'>['rows'][number]
+
+/** Accounts that the user watches; without any, those that the webhooks are subscribed to. */
+export function WatchedAccounts({ network }: { network: Network }) {
+  const query = useData('subscription.summary', { network: network.id })
+  const isWatching = (query.data?.watched ?? 0) > 0
+  return (
+    <Section
+      title={isWatching ? 'Watched accounts' : 'Subscribed accounts'}
+      level={2}
+      actions={isWatching && <Tag>{formatNumber(query.data?.watched ?? 0)}</Tag>}
+      end={<a href={printRoute(webhooksHome)}>All webhooks</a>}
+    >
+      <Loaded query={query} of="the accounts" rows={3}>
+        {({ rows }) => (
+          <Stack>
+            <Stack as="ul" gap="xs">
+              {rows.map((row) => (
+                <AccountItem
+                  key={`${row.webhook} ${row.account}`}
+                  row={row}
+                  network={network}
+                  isOneWebhook={rows.every(({ webhook }) => webhook === row.webhook)}
+                />
+              ))}
+            </Stack>
+            {!isWatching && (
+              <Hint>
+                {rows.length === 0
+                  ? 'No webhook is subscribed to an account yet.'
+                  : 'These accounts have the latest deliveries. To choose the accounts, watch them on the Accounts tab of a webhook.'}
+              </Hint>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+function AccountItem({
+  row: {
+    webhook,
+    account,
+    label,
+    isFailing,
+    failedAttempts,
+    failingSince,
+    lag,
+    lastDeliveredLt,
+    spark,
+  },
+  network: { id: network },
+  isOneWebhook,
+}: {
+  row: Watched
+  network: Network
+  isOneWebhook: boolean
+}) {
+  const failed = spark.reduce((sum, each) => sum + each, 0)
+  const isBehind = lag !== null && ((lag.transactions ?? 0) > 0 || (lag.milliseconds ?? 0) > 0)
+  const late = lag?.milliseconds ?? null
+  return (
+    <Row as="li">
+      <AccountLink account={{ address: account, label }} canCopy={false} />
+      {!isOneWebhook && (
+        <Text size="s" tone="faint" over="nowrap">
+          webhook {webhook}
+        </Text>
+      )}
+      <Row last>
+        {failed > 0 && (
+          <Sparkline
+            values={spark}
+            label={`${formatCount(failed, 'failed attempt')} in the last 24 h`}
+          />
+        )}
+        <a href={printRoute(webhookRoute({ id: webhook, network }, 'accounts', account))}>
+          {isFailing ? (
+            <Tag
+              tone="bad"
+              title={`${formatCount(failedAttempts, 'failed attempt')}${
+                failingSince === null ? '' : ` since ${formatExact(fromMs(failingSince))}`
+              }`}
+            >
+              failing
+            </Tag>
+          ) : isBehind ? (
+            <Tag tone="warn">behind{late !== null && ` by ${formatDuration(fromMs(late))}`}</Tag>
+          ) : lastDeliveredLt === '0' ? (
+            <Tag>no delivery yet</Tag>
+          ) : (
+            <Tag tone="ok">delivered</Tag>
+          )}
+        </a>
+      </Row>
+    </Row>
+  )
+}
