@@ -23,9 +23,8 @@ const delivered = 10
 /** As a tunnel hands over a delivery of the webhook with this token. */
 async function postThroughTunnel(url: string, token: string): Promise<void> {
   const headers = { host: publicHost, authorization: `Bearer ${token}` }
-  const sent = request(url, { method: 'POST', headers }).end(accountEvent(7))
-  const [response] = await once(sent, 'response')
-  response.resume()
+  const sent = request(url, { method: 'POST', headers }, (response) => response.resume())
+  await once(sent.end(accountEvent(7)), 'close')
 }
 
 test('each figure agrees with the list it leads to, and counts the chosen network only', async ({

@@ -16,26 +16,26 @@ export function nameOf({ invoice, payment }: Pick<Matter, 'invoice' | 'payment'>
   return payment === null ? '' : 'Payment'
 }
 
-export async function handleDiscrepancies(
+/** `onChanged` refreshes the list that the user looks at; also after Undo. */
+export async function markDiscrepanciesHandled(
   network: NetworkId,
   keys: readonly number[],
+  onChanged: () => void = () => undefined,
 ): Promise<void> {
   const done = await attempt('Could not mark the discrepancy as handled', () =>
     request('matter.handle', { network, keys: [...keys] }),
   )
   if (done === undefined) return
+  onChanged()
+  const undo = async () => {
+    await attempt('Could not reopen the discrepancy', () =>
+      request('matter.reopen', { network, keys: [...keys] }),
+    )
+    onChanged()
+  }
   showToast({
     id: 'handled',
     title: `${formatCount(done.handled, 'discrepancy', 'discrepancies')} marked as handled`,
-    action: { label: 'Undo', run: () => void reopenDiscrepancies(network, keys) },
+    action: { label: 'Undo', run: () => void undo() },
   })
-}
-
-export async function reopenDiscrepancies(
-  network: NetworkId,
-  keys: readonly number[],
-): Promise<void> {
-  await attempt('Could not reopen the discrepancy', () =>
-    request('matter.reopen', { network, keys: [...keys] }),
-  )
 }

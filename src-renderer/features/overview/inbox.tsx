@@ -1,17 +1,28 @@
 /** What needs the user on the chosen network, the most urgent first, each with its action. */
 import type { ReactNode } from 'react'
+import type { Incident } from '../../../src-preload/contract/incident.ts'
 import type { MissedCheck } from '../../../src-preload/contract/ledger.ts'
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import type { Matter } from '../../../src-preload/contract/matter.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { RouteName } from '../../../src-preload/contract/routes.ts'
+import { incidentHash } from '../../../src-preload/domain/incident-links.ts'
 import { attempt, reload, request, useData, useDataBy, useDataOf } from '../../app/bridge.ts'
 import { accountsHome } from '../../app/chain-route.ts'
+import { SnoozeMenu, describeCause, noticeTones } from '../../app/frame/notices.tsx'
+import { useOpenIncidents } from '../../app/incidents.ts'
 import { invoicesHome } from '../../app/invoices-route.ts'
+import { startReceiver } from '../../app/receiver-state.ts'
 import { type Route, printRoute } from '../../app/route.ts'
+import { takeWebhook } from '../../app/webhooks.ts'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
-import { handleDiscrepancies, labelOf, nameOf } from '../../components/invoices/discrepancies.ts'
+import { checkTunnel } from '../../components/delivery/tunnel.tsx'
+import {
+  markDiscrepanciesHandled,
+  labelOf,
+  nameOf,
+} from '../../components/invoices/discrepancies.ts'
 import { discrepancyTones } from '../../components/invoices/invoice-labels.ts'
 import { leftToRebuild, maxLookedThrough, rebuildMissing } from '../../components/missed-events.ts'
 import { ActionButton } from '../../ui/button.tsx'
@@ -40,6 +51,7 @@ const first = { offset: 0, limit: 3 }
 
 export function useInbox(network: Network): Source {
   const sources = [
+    sourceOf(useIncidents(network)),
     sourceOf(describeKey(network)),
     sourceOf(useMissedEvents(network)),
     useDiscrepancies(network),
@@ -49,6 +61,62 @@ export function useInbox(network: Network): Source {
     items: sources.flatMap(({ items }) => items),
     count: sources.reduce((sum, { count }) => sum + count, 0),
   }
+}
+
+/** Snoozed ones need nobody for now. */
+function useIncidents(network: Network): Item[] {
+  const awake = useOpenIncidents().here.filter(({ snoozedUntil }) => snoozedUntil === null)
+  return awake.map((incident): Item => {
+    const { id, level, title, openedAt } = incident
+    const action = actionOf(incident, network)
+    return {
+      key: `incident ${id}`,
+      tone: noticeTones[level],
+      title,
+      detail: describeCause(incident),
+      since: openedAt,
+      link: { label: 'Show cause', href: incidentHash(incident) },
+      action: (
+        <>
+          {action !== null && <ActionButton action={action.run}>{action.label}</ActionButton>}
+          <SnoozeMenu incident={incident} />
+        </>
+      ),
+    }
+  })
+}
+
+type Action = { readonly label: string; readonly run: () => Promise<unknown> }
+
+/** What can be done about it here; null where the user has to go to its cause. */
+function actionOf({ subject, kind }: Incident, { id: network }: Network): Action | null {
+  const [group = '', id = ''] = subject.split(':')
+  if (group === 'receiver' && kind === 'stopped') {
+    return { label: 'Start receiver', run: startReceiver }
+  }
+  if (group === 'tunnel') return { label: 'Check tunnel', run: checkTunnel }
+  if (group === 'webhook' && (kind === 'offline' || kind === 'suspended')) {
+    const run = async () => {
+      const webhook = await attempt('Could not bring the webhook back online', () =>
+        request('webhook.backOnline', { network, id }),
+      )
+      if (webhook !== undefined) takeWebhook(webhook)
+    }
+    return { label: 'Bring back online', run }
+  }
+  if (group === 'target') {
+    const run = () =>
+      attempt('Could not retry the deliveries', () =>
+        request('forwardRule.retryNow', { id: Number(id) }),
+      )
+    return { label: 'Retry now', run }
+  }
+  if (group === 'invoices') {
+    const run = () =>
+      attempt('Could not sync the invoices', () => request('invoiceSync.run', { network }))
+    return { label: 'Sync now', run }
+  }
+  return null
 }
 
 function describeKey({ kind, name, secrets, problem }: Network): Item[] {
@@ -140,7 +208,7 @@ function describeDiscrepancy(matter: Matter): Item {
       href: printRoute({ ...invoicesHome, network, view: 'attention', matter: key }),
     },
     action: (
-      <ActionButton action={() => handleDiscrepancies(network, [key])}>
+      <ActionButton action={() => markDiscrepanciesHandled(network, [key])}>
         Mark as handled
       </ActionButton>
     ),

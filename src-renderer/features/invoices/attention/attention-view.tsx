@@ -22,8 +22,15 @@ import { Pane, Row, Tag, Text } from '../../../ui/layout.tsx'
 import { EmptyState } from '../../../ui/loaded.tsx'
 import { readNow } from '../list/sync-state.tsx'
 import { useChanges } from '../use-changes.ts'
-import { handleDiscrepancies, labelOf, nameOf } from '../../../components/invoices/discrepancies.ts'
-import { describeAmount, matterKinds, matters, openDiscrepancy, useShown } from './discrepancies.ts'
+import { labelOf, nameOf } from '../../../components/invoices/discrepancies.ts'
+import {
+  describeAmount,
+  handleDiscrepancies,
+  matterKinds,
+  matters,
+  openDiscrepancy,
+  useShown,
+} from './discrepancies.ts'
 import { DiscrepancyDetail } from './discrepancy-detail.tsx'
 
 const group = 'Attention'

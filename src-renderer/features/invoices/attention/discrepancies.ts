@@ -6,6 +6,7 @@ import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt, request } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
+import { markDiscrepanciesHandled } from '../../../components/invoices/discrepancies.ts'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { showToast } from '../../../ui/toast.tsx'
 
@@ -54,6 +55,19 @@ export function openDiscrepancy(network: NetworkId, key: number | null, isWalk =
     { ...invoicesHome, network: key === null ? null : network, view: 'attention', matter: key },
     { replace: isWalk },
   )
+}
+
+export const handleDiscrepancies = (network: NetworkId, keys: readonly number[]) =>
+  markDiscrepanciesHandled(network, keys, () => matters.refresh())
+
+export async function reopenDiscrepancies(
+  network: NetworkId,
+  keys: readonly number[],
+): Promise<void> {
+  await attempt('Could not reopen the discrepancy', () =>
+    request('matter.reopen', { network, keys: [...keys] }),
+  )
+  matters.refresh()
 }
 
 /** The user decides which invoice a payment belongs to; this can be undone. */

@@ -22,13 +22,13 @@ import { KeyValues, Moment, Tag, Text, Pane, Row, Section, Stack } from '../../.
 import { EmptyState, Loaded } from '../../../ui/loaded.tsx'
 import { runActOn } from '../detail/advice.tsx'
 import { Candidates } from '../payments/candidates.tsx'
+import { labelOf, nameOf } from '../../../components/invoices/discrepancies.ts'
 import {
+  describeAmount,
   handleDiscrepancies,
-  labelOf,
+  openDiscrepancy,
   reopenDiscrepancies,
-  nameOf,
-} from '../../../components/invoices/discrepancies.ts'
-import { describeAmount, openDiscrepancy } from './discrepancies.ts'
+} from './discrepancies.ts'
 import { RefundDialog } from './refund-dialog.tsx'
 
 const unknownCode: (typeof matterCodes)['unknown'] = 'MATTER_UNKNOWN'
