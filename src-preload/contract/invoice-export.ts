@@ -4,7 +4,7 @@ import { invoiceFilter, invoiceSort } from './invoice.ts'
 import { exportFile, jobFields } from './lookup.ts'
 import { timeZone } from './matter.ts'
 import { networkId } from './network.ts'
-import { takes, byId, orNull } from './route.ts'
+import { takes, byId, orNull, returns } from './route.ts'
 
 const moment = z.int().min(-62_135_596_800_000).max(253_402_300_799_999)
 
@@ -14,10 +14,26 @@ export type InvoiceColumn = z.infer<typeof invoiceColumn>
 export const invoiceExportFormat = z.enum(['csv', 'jsonl', 'xlsx', 'pdf'])
 export type InvoiceExportFormat = z.infer<typeof invoiceExportFormat>
 
+/** A column's name in the file, as accounting programs expect it. */
+const columnName = z
+  .string()
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(60, 'At most 60 characters.')
+  .regex(/^[^\r\n]*$/, 'Enter the name in one line.')
+
+export const mappedColumn = z.object({ column: invoiceColumn, name: columnName.nullable() })
+const mappedColumns = z.array(mappedColumn).min(1, 'Choose at least one column.')
+
+const exportView = z.object({ id: z.int().positive(), name: z.string(), columns: mappedColumns })
+export type ExportView = z.infer<typeof exportView>
+
 export const invoiceExportOptions = z.object({
   format: invoiceExportFormat,
   zone: timeZone.default('UTC'),
   columns: z.array(invoiceColumn).default([]),
+  /** Names of columns in CSV and XLSX, where they are not the columns’ own. */
+  names: z.partialRecord(invoiceColumn, columnName).default({}),
   separator: z.enum([',', ';', '\t']).default(','),
   decimalMark: z.enum(['.', ',']).default('.'),
 })
@@ -65,5 +81,12 @@ export const invoiceExportRoutes = {
   'invoiceExport.get': takes(byId).returns(invoiceExport),
   /** Only exports since the app's start. */
   'invoiceExport.list': takes({ network: networkId }).returns(z.array(invoiceExport)),
+  'exportView.list': returns(z.array(exportView)),
+  'exportView.save': takes({
+    id: orNull(z.int().positive()),
+    name: z.string().trim().min(1, 'Enter a name.').max(60, 'At most 60 characters.'),
+    columns: mappedColumns,
+  }).returns(exportView),
+  'exportView.remove': takes(byId).returns({}),
   'invoiceExport.cancel': takes(byId).returns(invoiceExport),
 } as const

@@ -116,6 +116,7 @@ export type Events = {
   'invoiceJob.changed': { readonly jobs: readonly InvoiceJob[] }
   'invoiceJob.removed': { readonly id: number }
   'invoice.changed': { readonly network: string; readonly ids: readonly string[] | null }
+  'exportView.changed': Record<string, never>
   'invoiceView.changed': Record<string, never>
   'invoiceSync.changed': InvoiceSync
   'label.changed': { readonly network: string }

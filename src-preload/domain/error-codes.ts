@@ -90,6 +90,8 @@ export const invoiceExportCodes = {
   zone: 'INVOICE_EXPORT_ZONE',
   /** A PDF lists at most 10,000 rows. */
   tooManyRows: 'INVOICE_EXPORT_TOO_MANY_ROWS',
+  sameNames: 'INVOICE_EXPORT_SAME_NAMES',
+  viewUnknown: 'EXPORT_VIEW_UNKNOWN',
 } as const
 
 export const reportCodes = { logoInvalid: 'REPORT_LOGO_INVALID' } as const

@@ -80,6 +80,7 @@ const effects: Effects = {
   'invoiceJob.changed': ({ jobs }) => takeJobs('invoiceJob.list', ofNetwork, jobs),
   'invoiceJob.removed': () => reload('invoiceJob.list'),
   'invoiceSync.changed': (state) => put('invoiceSync.state', ofNetwork(state), state),
+  'exportView.changed': () => reload('exportView.list'),
   'invoiceView.changed': () => reload('invoiceView.list'),
   'change.changed': ({ changes }) => takeJobs('change.list', ofNetwork, changes),
   'change.removed': () => reload('change.list'),

@@ -139,6 +139,8 @@ export function Form({
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
+        // A dialog opened from a form is inside it for React, though not in the document.
+        event.stopPropagation()
         if (!disabled) form.submit()
       }}
     >

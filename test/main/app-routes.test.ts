@@ -54,6 +54,7 @@ const elsewhere = [
   'change',
   'closing',
   'export',
+  'exportView',
   'failure',
   'incident',
   'invoice',

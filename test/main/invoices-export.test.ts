@@ -435,6 +435,34 @@ test('a statement has its fonts, text to be found, and no more rows than a perso
   })
 })
 
+// An accounting program that finds its columns by name took the first of two for both.
+test('columns are saved as a view, and named so in the file; no two have the same name', async () => {
+  const columns = [
+    { column: 'id', name: 'Beleg; Nr' },
+    { column: 'amount', name: null },
+  ] as const
+  const view = await app.request('exportView.save', {
+    id: null,
+    name: 'Books',
+    columns: [...columns],
+  })
+  expect(await app.request('exportView.list')).toEqual([{ id: view.id, name: 'Books', columns }])
+  const options = { format: 'csv', columns: ['id', 'amount'] } as const
+  const named = { ...options, columns: [...options.columns], names: { id: 'Beleg; Nr' } }
+  const { lines } = await app.request('invoiceExport.preview', {
+    ...{ network, subject: everything, options: named },
+  })
+  expect(lines[0]).toBe('"Beleg; Nr",amount')
+  const same = { ...named, names: { id: 'amount' } }
+  expect(
+    await app.refusal('invoiceExport.preview', { network, subject: everything, options: same }),
+  ).toBe(invoiceExportCodes.sameNames)
+  await app.request('exportView.remove', { id: view.id })
+  expect(await app.refusal('exportView.remove', { id: view.id })).toBe(
+    invoiceExportCodes.viewUnknown,
+  )
+})
+
 test('a logo stands in the PDF; one that was damaged since is named as the reason', async () => {
   const subject = { kind: 'closing', from: 0, to: 1 } as const
   const order = { network, subject, options: { format: 'pdf' } } as const

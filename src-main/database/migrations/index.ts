@@ -27,6 +27,7 @@ import { forwardQueue } from './0027-forward-queue.ts'
 import { orderReferences } from './0028-order-references.ts'
 import { incidents } from './0029-incidents.ts'
 import { refunds } from './0030-refunds.ts'
+import { exportViews } from './0031-export-views.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -64,4 +65,5 @@ export const migrations: readonly string[] = [
   orderReferences,
   incidents,
   refunds,
+  exportViews,
 ]

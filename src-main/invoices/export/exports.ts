@@ -2,6 +2,9 @@ import type {
   InvoiceExport,
   InvoiceExportSubject,
 } from '../../../src-preload/contract/invoice-export.ts'
+import { z } from 'zod'
+import { mappedColumn } from '../../../src-preload/contract/invoice-export.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
@@ -87,10 +90,39 @@ export function createInvoiceExports(
   }
 
   return {
-    handlers: { ...handlers, ...createLogoRoutes(paths.logo) },
+    handlers: { ...handlers, ...createLogoRoutes(paths.logo), ...createExportViewRoutes(context) },
     forget: (network: NetworkId) => runs.cancelAll((about) => about.network === network),
     async stop(): Promise<void> {
       await Promise.all([runs.stop(), ...[...previews].map((worker) => worker.stop())])
+    },
+  }
+}
+
+type ExportViewRoutes = Pick<Handlers, `exportView.${'list' | 'save' | 'remove'}`>
+
+function createExportViewRoutes({ events, store }: InvoicesContext): ExportViewRoutes {
+  const { exportViews } = store
+  const unknown = () =>
+    new AppError(invoiceExportCodes.viewUnknown, 'This view no longer exists. Save it again.')
+  const changed = () => events.emit('exportView.changed', {})
+  return {
+    // Columns of another version are left out.
+    'exportView.list': () =>
+      exportViews.all().flatMap(({ id, name, columns }) => {
+        const known = z.array(z.unknown()).catch([]).parse(columns)
+        const read = known.flatMap((each) => mappedColumn.safeParse(each).data ?? [])
+        return read.length === 0 ? [] : [{ id, name, columns: read }]
+      }),
+    'exportView.save'({ id, name, columns }) {
+      if (id !== null && !exportViews.replace({ id, name, columns })) throw unknown()
+      const view = { id: id ?? exportViews.add({ name, columns }), name, columns }
+      changed()
+      return view
+    },
+    'exportView.remove'({ id }) {
+      if (!exportViews.remove(id)) throw unknown()
+      changed()
+      return {}
     },
   }
 }

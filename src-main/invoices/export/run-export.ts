@@ -56,10 +56,14 @@ function createInvoicesContent(
   const named = options.columns.length === 0 ? invoiceColumn.options : options.columns
   const names = [...new Set(named)]
   const read: readonly StoredColumn[] = isTable ? names : jsonlColumns
+  refuseSameNames(names.map((name) => options.names[name] ?? name))
   const cellOf = createCellReader(read)
   const totals = createTotals()
   const columns = isTable
-    ? names.map((name) => toColumn(name, toText(name, cellOf(name), decimalMark), decimalsIn))
+    ? names.map((name) => ({
+        ...toColumn(name, toText(name, cellOf(name), decimalMark), decimalsIn),
+        name: options.names[name] ?? name,
+      }))
     : []
   const report = () => ({ order, filter, times, unconfirmed, span: ledger.span() })
 
@@ -92,11 +96,22 @@ function createInvoicesContent(
     },
     summary: () => ({
       ...(isTable ? { columns: names } : {}),
+      ...(isTable && Object.keys(options.names).length > 0 ? { names: options.names } : {}),
       totals: formatTotals(totals.all()),
       // Only deliveries report these invoices, and anybody can send deliveries.
       leftOutAsUnconfirmed: unconfirmed,
     }),
   }
+}
+
+/** Programs that read a file by its header would take one column for another. */
+function refuseSameNames(names: readonly string[]): void {
+  const twin = names.find((name, index) => names.indexOf(name) !== index)
+  if (twin === undefined) return
+  throw new AppError(
+    invoiceExportCodes.sameNames,
+    `Two columns have the name “${twin}”. Give each column its own name.`,
+  )
 }
 
 function toText(

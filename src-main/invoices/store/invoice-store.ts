@@ -7,7 +7,8 @@ import { createInvoiceFigures, createInvoiceRows } from './invoice-rows.ts'
 import { createInvoiceTotals } from './invoice-tallies.ts'
 import { createDiscrepancies } from './discrepancies.ts'
 import { createPayments } from './payments.ts'
-import { createSql, flag } from '../../database/sql.ts'
+import type { ExportView } from '../../../src-preload/contract/invoice-export.ts'
+import { createSql, flag, json } from '../../database/sql.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 
 export type InvoiceStore = ReturnType<typeof createInvoiceStore>
@@ -21,6 +22,7 @@ export function createInvoiceStore(database: Database) {
     accounts: createInvoiceAccounts(database),
     drafts: createInvoiceDrafts(database),
     events: createInvoiceEvents(database),
+    exportViews: createExportViews(database),
     figures: createInvoiceFigures(database),
     jobItems: createInvoiceJobItems(database),
     jobs: createInvoiceJobs(database),
@@ -72,6 +74,20 @@ function createInvoiceViews(database: Database) {
     add: (view: Omit<StoredView, 'id'>) => sql.insert('invoice_views', view),
     replace: ({ id, ...view }: StoredView) => sql.update('invoice_views', view, { id }) > 0,
     remove: (id: number) => sql.remove('invoice_views', { id }) > 0,
+  }
+}
+
+type StoredExportView = Pick<ExportView, 'id' | 'name'> & { readonly columns: unknown }
+
+function createExportViews(database: Database) {
+  const sql = createSql(database, { columns: json })
+  return {
+    all: () =>
+      sql.all<StoredExportView>('SELECT id, name, columns FROM invoice_export_views ORDER BY id'),
+    add: (view: Omit<StoredExportView, 'id'>) => sql.insert('invoice_export_views', view),
+    replace: ({ id, ...view }: StoredExportView) =>
+      sql.update('invoice_export_views', view, { id }) > 0,
+    remove: (id: number) => sql.remove('invoice_export_views', { id }) > 0,
   }
 }
 

@@ -19,7 +19,7 @@ export function createSavedViews<V extends View, C>({
   onShow,
 }: {
   /** What its routes begin with. */
-  readonly routes: 'captureView' | 'invoiceView'
+  readonly routes: 'captureView' | 'exportView' | 'invoiceView'
   /** What is saved: “query”. */
   readonly thing: string
   readonly contentOf: (view: V) => C

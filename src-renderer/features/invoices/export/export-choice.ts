@@ -1,6 +1,7 @@
 /** What is chosen in the export dialog, and the request that it becomes. */
 import { create } from 'zustand'
 import type {
+  ExportView,
   InvoiceColumn,
   InvoiceExportFormat,
 } from '../../../../src-preload/contract/invoice-export.ts'
@@ -36,10 +37,16 @@ export function offerReconciliation(closing: ReconciledSpan): () => void {
   return () => useExportDialog.setState({ closing: null })
 }
 
-export type ChosenColumn = { readonly column: InvoiceColumn; readonly isIn: boolean }
+export type ChosenColumn = {
+  readonly column: InvoiceColumn
+  readonly isIn: boolean
+  /** In the file; empty for the column's own name. */
+  readonly name: string
+}
 export const defaultColumns: readonly ChosenColumn[] = invoiceColumns.map((column) => ({
   column,
   isIn: true,
+  name: '',
 }))
 
 export type ExportForm = {
@@ -114,8 +121,42 @@ export function toggleColumn(
   return columns.map((each) => (each.column === column ? { ...each, isIn: !each.isIn } : each))
 }
 
+export function renameColumn(
+  columns: readonly ChosenColumn[],
+  column: InvoiceColumn,
+  name: string,
+): ChosenColumn[] {
+  return columns.map((each) => (each.column === column ? { ...each, name } : each))
+}
+
 export function isDefault(columns: readonly ChosenColumn[]): boolean {
-  return columns.every(({ column, isIn }, index) => isIn && column === invoiceColumns[index])
+  return columns.every(
+    ({ column, isIn, name }, index) => isIn && name === '' && column === invoiceColumns[index],
+  )
+}
+
+type MappedColumns = ExportView['columns']
+
+/** The columns of the file, as a view stores them. */
+export function toMapping(columns: readonly ChosenColumn[]): MappedColumns {
+  return columns
+    .filter(({ isIn }) => isIn)
+    .map(({ column, name }) => ({ column, name: name.trim() === '' ? null : name.trim() }))
+}
+
+/** The columns of a view first, the others after them. */
+export function fromMapping(mapping: MappedColumns): ChosenColumn[] {
+  const chosen = mapping.map(({ column, name }) => ({ column, isIn: true, name: name ?? '' }))
+  const others = defaultColumns.filter(
+    (each) => !mapping.some(({ column }) => column === each.column),
+  )
+  return [...chosen, ...others.map((each) => ({ ...each, isIn: false }))]
+}
+
+/** The name that two columns of the file share, else null. */
+export function sameName(columns: readonly ChosenColumn[]): string | null {
+  const names = toMapping(columns).map(({ column, name }) => name ?? column)
+  return names.find((name, index) => names.indexOf(name) !== index) ?? null
 }
 
 /** What is exported. */
@@ -129,6 +170,7 @@ export type Order = Input<'invoiceExport.start'>
 
 export function orderOf(network: NetworkId, subject: Subject, form: ExportForm): Order {
   const { format, zone, separator, decimalMark, columns } = form
+  const mapping = toMapping(columns)
   return {
     network,
     subject: subjectOf(subject, form),
@@ -137,9 +179,10 @@ export function orderOf(network: NetworkId, subject: Subject, form: ExportForm):
       zone: subject.kind === 'closing' ? subject.zone : zone,
       separator,
       decimalMark,
-      columns: isDefault(columns)
-        ? []
-        : columns.filter(({ isIn }) => isIn).map(({ column }) => column),
+      columns: isDefault(columns) ? [] : mapping.map(({ column }) => column),
+      names: Object.fromEntries(
+        mapping.flatMap(({ column, name }) => (name === null ? [] : [[column, name]])),
+      ),
     },
   }
 }
@@ -162,13 +205,12 @@ function subjectOf(subject: Subject, { periodBy }: ExportForm): Order['subject']
 /** Each column once; columns that an older version did not have stand at the end. */
 function completeColumns(kept: readonly ChosenColumn[]): ChosenColumn[] {
   const known = new Map(
-    kept
-      .filter(({ column }) => invoiceColumns.includes(column))
-      .map(({ column, isIn }) => [column, isIn]),
+    kept.filter(({ column }) => invoiceColumns.includes(column)).map((each) => [each.column, each]),
   )
   const rest = invoiceColumns.filter((column) => !known.has(column))
   return [
-    ...[...known].map(([column, isIn]) => ({ column, isIn })),
-    ...rest.map((column) => ({ column, isIn: true })),
+    // An earlier version stored no names.
+    ...[...known.values()].map((each) => ({ ...each, name: String(each.name ?? '') })),
+    ...rest.map((column) => ({ column, isIn: true, name: '' })),
   ]
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import type {
+  ExportView,
   InvoiceColumn,
   InvoiceExport,
   InvoiceExportFormat,
@@ -11,12 +12,13 @@ import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { ExportButton } from '../../../components/files/export-button.tsx'
 import { createExports } from '../../../components/files/export-form.tsx'
 import { ReportHead, useMerchantName } from '../../../components/files/report-head.tsx'
+import { createSavedViews } from '../../../components/list/saved-views.tsx'
 import { formatPace } from '../../../components/jobs/job-kind.tsx'
 import { useShownNetwork, NetworkTag } from '../../../components/network-tag.tsx'
 import { Button, IconButton, Choices } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { Checkbox, Field, Select } from '../../../ui/form.tsx'
+import { Checkbox, Field, Select, TextField } from '../../../ui/form.tsx'
 import { formatCount, formatNumber, shorten } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Columns, Row, Stack, useNow, Text, Hint } from '../../../ui/layout.tsx'
@@ -36,8 +38,12 @@ import {
   isDefault,
   maxPdfRows,
   moveColumn,
+  fromMapping,
   openExport,
   orderOf,
+  renameColumn,
+  sameName,
+  toMapping,
   toggleColumn,
   useExportDialog,
   useExportForm,
@@ -109,7 +115,10 @@ function Form({ network }: { network: NetworkId }) {
   const [chosen, choose] = useState<Subject['kind'] | null>(null)
   const subject: Subject = subjects.find(({ kind }) => kind === chosen) ?? subjects[0] ?? everything
   const order = orderOf(network, subject, choice)
-  const isReady = isZone(choice.zone) && choice.columns.some(({ isIn }) => isIn)
+  const isReady =
+    isZone(choice.zone) &&
+    choice.columns.some(({ isIn }) => isIn) &&
+    sameName(choice.columns) === null
   const preview = usePreview(order, isReady)
   const isCsv = choice.format === 'csv'
   const isTooLong = choice.format === 'pdf' && (preview.data?.total ?? 0) > maxPdfRows
@@ -240,10 +249,22 @@ function useSubjects(): readonly (Subject & { readonly label: string })[] {
   ]
 }
 
+/** Columns, their order and their names, saved under a name. */
+const ExportViews = createSavedViews<ExportView, readonly ChosenColumn[]>({
+  routes: 'exportView',
+  thing: 'choice of columns',
+  contentOf: ({ columns }) => fromMapping(columns),
+  isSame: (a, b) => JSON.stringify(toMapping(a)) === JSON.stringify(toMapping(b)),
+  save: (name, columns, id) =>
+    request('exportView.save', { id, name, columns: toMapping(columns) }),
+  onShow: (columns) => changeForm({ columns }),
+})
+
 /** The columns of the file and their order. Closed at first: most exports have all columns. */
 function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) {
   const [isOpen, setOpen] = useState(false)
   const chosen = columns.filter(({ isIn }) => isIn).length
+  const twin = sameName(columns)
   const change = (next: readonly ChosenColumn[]) => changeForm({ columns: next })
   const move = (column: InvoiceColumn, step: 1 | -1) => change(moveColumn(columns, column, step))
   return (
@@ -258,6 +279,13 @@ function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) {
           Columns: {chosen === columns.length ? 'all' : `${formatNumber(chosen)} of`}{' '}
           {formatNumber(columns.length)}
         </Button>
+        <ExportViews
+          kind="quiet"
+          content={columns}
+          isEmpty={chosen === 0 || twin !== null}
+          title="Saved columns"
+          detail={() => 'A view stores the columns of the file, their order and their names.'}
+        />
         {!isDefault(columns) && (
           <Button kind="link" onClick={() => change(defaultColumns)}>
             Reset the columns
@@ -268,11 +296,16 @@ function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) {
             Choose at least one column.
           </Text>
         )}
+        {twin !== null && (
+          <Text size="s" tone="bad" role="alert">
+            Two columns have the name “{twin}”. Give each column its own name.
+          </Text>
+        )}
       </Row>
       {isOpen && (
         <div role="list" aria-label="Columns">
-          <Columns least={220} gap="none">
-            {columns.map(({ column, isIn }, index) => (
+          <Columns least={400} gap="none">
+            {columns.map(({ column, isIn, name }, index) => (
               <Row role="listitem" key={column} justify="between">
                 <Checkbox
                   label={<Text mono>{column}</Text>}
@@ -280,6 +313,16 @@ function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) {
                   onChange={() => change(toggleColumn(columns, column))}
                 />
                 <Row gap="none">
+                  {isIn && (
+                    <TextField
+                      label={`Name of ${column} in the file`}
+                      hideLabel
+                      placeholder={column}
+                      maxLength={60}
+                      value={name}
+                      onChange={(next) => change(renameColumn(columns, column, next))}
+                    />
+                  )}
                   <IconButton
                     icon="left"
                     label={`Move ${column} to the left`}

@@ -26,9 +26,9 @@ it('goes on with what an older version kept, without what is no choice any more'
   const { format, zone, separator, columns } = choice.useExportForm.getState()
   expect([format, zone, separator]).toEqual(['csv', 'Europe/Berlin', ';'])
   expect(columns.slice(0, 3)).toEqual([
-    { column: 'amount', isIn: true },
-    { column: 'id', isIn: false },
-    { column: 'network', isIn: true },
+    { column: 'amount', isIn: true, name: '' },
+    { column: 'id', isIn: false, name: '' },
+    { column: 'network', isIn: true, name: '' },
   ])
   expect(columns.length).toBe(invoiceColumns.length)
 })
@@ -43,6 +43,19 @@ it('asks for the columns in the order of the form, and for none where all stand 
   expect(order(fewer)?.slice(0, 2)).toEqual(['id', 'status'])
   // Beyond the ends there is nowhere to go.
   expect(choice.moveColumn(moved, 'id', -1)).toEqual(moved)
+})
+
+it('a saved view brings back its columns, their order and their names, and the rest switched off', () => {
+  const renamed = choice.renameColumn(choice.defaultColumns, 'id', ' Beleg ')
+  const moved = choice.moveColumn(choice.toggleColumn(renamed, 'network'), 'id', 1)
+  const back = choice.fromMapping(choice.toMapping(moved))
+  expect(back.slice(0, 2)).toEqual([
+    { column: 'status', isIn: true, name: '' },
+    { column: 'id', isIn: true, name: 'Beleg' },
+  ])
+  expect(back.at(-1)).toEqual({ column: 'network', isIn: false, name: '' })
+  expect(choice.sameName(back)).toBeNull()
+  expect(choice.sameName(choice.renameColumn(back, 'id', 'amount'))).toBe('amount')
 })
 
 it('writes the list as it is shown, and a period by the moment that was chosen', () => {
