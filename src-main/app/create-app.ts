@@ -5,6 +5,7 @@ import { type Dispatch, createDispatch } from '../bridge/dispatch.ts'
 import type { EventHub } from '../bridge/events.ts'
 import { localSocketPath, serveLocalSocket } from '../bridge/local-socket.ts'
 import { openCaptureLog, type CaptureLog } from '../captures/capture-log.ts'
+import { registerAlerts } from '../alerts/register.ts'
 import { registerCaptures } from '../captures/register.ts'
 import { isDamage, usedBytes } from '../database/database.ts'
 import { confirmFirstStart, noteFailedStart } from '../database/restore.ts'
@@ -66,6 +67,7 @@ async function startApp(config: AppConfig): Promise<App> {
   const captures = registerCaptures(context, captureLog, explorer.stored)
   const delivery = registerDelivery(context, captureLog, captures, networks.ownPlaces)
   incoming.respondBy(delivery.responses)
+  const alerts = registerAlerts(context, kept, networks.ownPlaces)
 
   const handlers: Handlers = {
     ...createAppHandlers(base, captureLog),
@@ -79,6 +81,7 @@ async function startApp(config: AppConfig): Promise<App> {
     ...invoices.handlers,
     ...captures.handlers,
     ...delivery.handlers,
+    ...alerts.handlers,
   }
   const dispatch = createDispatch(handlers, {
     explain: (error) => explainStorageError(error, paths.directory),
@@ -97,6 +100,7 @@ async function startApp(config: AppConfig): Promise<App> {
     invoices.start()
   }
   if (config.host !== 'cli' || config.worksOn === true) {
+    alerts.start()
     incidents.start()
     captures.start()
     delivery.start()

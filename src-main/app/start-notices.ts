@@ -73,6 +73,7 @@ function describeSwitchedOff(off: SwitchedOff): string {
     off.forwardRules.length > 0 && `Forwarding rules turned off: ${some(off.forwardRules)}.`,
     off.confirmedHosts.length > 0 && `Hosts to confirm again: ${some(off.confirmedHosts)}.`,
     off.responseRules > 0 && `Response rules turned off: ${off.responseRules}.`,
+    off.alertDestinations > 0 && `Alert destinations turned off: ${off.alertDestinations}.`,
     off.jobs > 0 && `Jobs paused: ${off.jobs}.`,
   ].filter((part) => part !== false)
   if (parts.length === 0) return ''

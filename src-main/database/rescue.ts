@@ -46,6 +46,8 @@ const tables = [
   'history_progress',
   'failure_logs',
   'incidents',
+  'alert_destinations',
+  'alerts',
   'webhook_moves',
   'webhook_move_subjects',
   'changes',

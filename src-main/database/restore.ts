@@ -42,6 +42,7 @@ export type SwitchedOff = {
   readonly forwardRules: readonly string[]
   readonly responseRules: number
   readonly confirmedHosts: readonly string[]
+  readonly alertDestinations: number
   readonly jobs: number
 }
 
@@ -179,6 +180,10 @@ function switchOff(database: Database): SwitchedOff {
     Number(database.prepare(sql).run(...values).changes)
   change('DELETE FROM confirmed_hosts')
   const responseRules = change('UPDATE answer_rules SET enabled = 0 WHERE enabled <> 0')
+  const alertDestinations = change(
+    'UPDATE alert_destinations SET is_enabled = 0 WHERE is_enabled <> 0',
+  )
+  change("DELETE FROM alerts WHERE state = 'waiting'")
   let jobs = 0
   for (const table of ['replay_jobs', 'changes', 'invoice_jobs', 'webhook_moves']) {
     jobs += change(
@@ -192,6 +197,7 @@ function switchOff(database: Database): SwitchedOff {
     ),
     responseRules,
     confirmedHosts: hosts.map(({ host }) => String(host)),
+    alertDestinations,
     jobs,
   }
 }

@@ -251,7 +251,7 @@ type SaidError = { said?: string; errorCode?: number; isPage: boolean }
 
 /**
  * `{error}` of the query and webhooks APIs, `{Error}` of the query API's framework, `{error, code}` of the
- * console, `{message}` of older documents.
+ * console, `{message}` of older documents, `{description}` of Telegram.
  */
 function readError(text: string, hide: (text: string) => string): SaidError {
   // The key is hidden before the text is cut, because half a key must not remain either.
@@ -265,7 +265,7 @@ function readError(text: string, hide: (text: string) => string): SaidError {
   }
   if (typeof body !== 'object' || body === null) return { isPage: false }
   const fields = body as Record<string, unknown>
-  const said = [fields['error'], fields['Error'], fields['message']].find(
+  const said = [fields['error'], fields['Error'], fields['message'], fields['description']].find(
     (field): field is string => typeof field === 'string' && field.trim() !== '',
   )
   const code = fields['error_code'] ?? fields['code']

@@ -118,9 +118,10 @@ export function createIncidents(
       return
     }
     const closed = { ...entry, closedAt: Math.max(openedAt, clock.now()), snoozedUntil: null }
+    // Before it is stored, so that after a kill in between it is reported again, not lost.
+    events.emit('incident.closed', toIncident(closed, clock.now()))
     write(entry.id, closed)
     changed(entry.network)
-    events.emit('incident.closed', toIncident(closed, clock.now()))
   }
 
   function take(entry: StoredIncident, tracked: Tracked, happened: Happened): void {
@@ -140,11 +141,11 @@ export function createIncidents(
       return
     }
     entries.set(keyOf(next), next)
-    write(next.id, next)
-    if (next.openedAt === null) return
-    changed(next.network)
+    // Before it is stored, as in `close`.
     if (isNew) events.emit('incident.opened', toIncident(next, now))
     if (happened === 'grown') events.emit('incident.grown', toIncident(next, now))
+    write(next.id, next)
+    if (next.openedAt !== null) changed(next.network)
   }
 
   function report(network: NetworkId | null, subject: string, observation: Observation): void {

@@ -1,9 +1,9 @@
 export type Backoff = ReturnType<typeof createBackoff>
 
 const firstPauseMs = 1000
-const longestPauseMs = 30_000
+const defaultLongestPauseMs = 30_000
 
-export function createBackoff(now: () => number) {
+export function createBackoff(now: () => number, longestPauseMs = defaultLongestPauseMs) {
   let pauses = 0
   let pause: { readonly message: string; readonly until: number } | null = null
 

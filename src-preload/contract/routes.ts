@@ -10,6 +10,7 @@
  * record; events of changes are sent at most four times a second.
  */
 import type { z } from 'zod'
+import { alertRoutes } from './alert.ts'
 import { type Notice, appRoutes } from './app.ts'
 import type { Envelope } from '../domain/app-error.ts'
 import { type CaptureCounts, captureRoutes } from './capture.ts'
@@ -46,6 +47,7 @@ import { type TunnelState, tunnelRoutes } from './tunnel.ts'
 import { type WebhookMove, webhookRoutes } from './webhook.ts'
 
 export const routes = {
+  ...alertRoutes,
   ...answerRuleRoutes,
   ...appRoutes,
   ...captureQueryRoutes,
@@ -107,6 +109,7 @@ export type Events = {
   'sampler.changed': SamplerState
   'failure.changed': { readonly network: string; readonly webhooks: readonly string[] }
   'notification.raised': Notification
+  'alert.changed': Readonly<Record<string, never>>
   'incident.changed': { readonly network: string | null }
   'forwardRule.changed': { readonly rules: readonly ForwardRule[] }
   /** Deliveries of these captures changed; null: of many captures. */

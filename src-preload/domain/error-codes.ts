@@ -3,6 +3,8 @@
  * renamed. The bridge's own codes are in `app-error.ts`.
  */
 
+export const alertCodes = { unknown: 'ALERT_DESTINATION_UNKNOWN' } as const
+
 export const answerRuleCodes = {
   unknown: 'ANSWER_RULE_UNKNOWN',
   tooMany: 'ANSWER_RULES_TOO_MANY',

@@ -41,6 +41,7 @@ function reloadTimelines(captures: readonly number[] | null): void {
 type Effects = { readonly [N in EventName]?: (payload: Events[N]) => void }
 
 const effects: Effects = {
+  'alert.changed': () => reload('alert.list'),
   'answerRule.changed': ({ rules }) => put('answerRule.list', undefined, [...rules]),
   'capture.added': ({ counts }) => {
     put('capture.counts', undefined, counts)
@@ -158,6 +159,7 @@ const effects: Effects = {
   },
   'secrets.changed': (state) => {
     put('secrets.state', undefined, state)
+    reload('alert.list')
     reload('webhookToken.list')
   },
   'subscription.changed': ({ network, webhooks }) => {

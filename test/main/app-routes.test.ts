@@ -47,6 +47,7 @@ async function networkOf(app: TestApp): Promise<{ id: string }> {
 
 /** Those that need a sandbox or a gateway have their cases beside it, in the tests of their rooms. */
 const elsewhere = [
+  'alert',
   'account',
   'block',
   'cell',

@@ -28,6 +28,7 @@ import { orderReferences } from './0028-order-references.ts'
 import { incidents } from './0029-incidents.ts'
 import { refunds } from './0030-refunds.ts'
 import { exportViews } from './0031-export-views.ts'
+import { alerts } from './0032-alerts.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -66,4 +67,5 @@ export const migrations: readonly string[] = [
   incidents,
   refunds,
   exportViews,
+  alerts,
 ]

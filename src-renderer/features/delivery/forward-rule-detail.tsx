@@ -49,7 +49,7 @@ import {
   valuesOf,
 } from './forward-rules.tsx'
 import { RuleProblems } from './rule-kind.tsx'
-import { confirmTarget, useTargetCheck } from './targets.tsx'
+import { confirmTarget, useTargetCheck } from '../../components/delivery/targets.tsx'
 
 /** One rule: its targets, its options and its deliveries. */
 export function RuleDetail({ rule }: { rule: ForwardRule }) {

@@ -20,11 +20,9 @@ import { createRules } from './rule-kind.tsx'
 import {
   PathSwitches,
   TargetField,
-  checkTarget,
-  confirmTarget,
-  refusedDetail,
+  confirmUrl,
   recentTargets,
-} from './targets.tsx'
+} from '../../components/delivery/targets.tsx'
 
 export type TargetHealth = ForwardRule['health'][number]
 
@@ -204,16 +202,8 @@ export function RuleForm({ initial }: { initial: RuleValues }) {
 /** Asks for each host other than this computer. @returns what is wrong by field, or null */
 async function confirmTargets(targets: readonly string[]): Promise<FieldErrors | null> {
   for (const [index, url] of targets.entries()) {
-    const field = `targets.${index}`
-    const check = await checkTarget(url)
-    if (check.status === 'unknown' && check.isInvalid) return { [field]: check.why }
-    // A host that cannot be resolved now may be resolved later; the rule then shows the problem.
-    if (check.status !== 'known') continue
-    const { verdict } = check
-    if (verdict.kind === 'refused') return { [field]: verdict.problem ?? refusedDetail }
-    if (verdict.kind !== 'public' || verdict.isConfirmed) continue
-    const yes = await confirmTarget(verdict, 'All deliveries of this rule')
-    if (!yes) return { [field]: `You did not confirm ${verdict.host}.` }
+    const problem = await confirmUrl(url, 'All deliveries of this rule')
+    if (problem !== null) return { [`targets.${index}`]: problem }
   }
   return null
 }

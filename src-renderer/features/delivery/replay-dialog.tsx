@@ -21,7 +21,7 @@ import {
 } from './replay-order.ts'
 import { type Editing, parseEdit } from './request-edit.ts'
 import { RequestEditor } from './request-editor.tsx'
-import { PathSwitches, TargetField, recentTargets } from './targets.tsx'
+import { PathSwitches, TargetField, recentTargets } from '../../components/delivery/targets.tsx'
 
 /** Where to send, as received or edited, how fast and how often. */
 export function ReplayDialog({ input, onClose }: DialogProps<'replay'>) {

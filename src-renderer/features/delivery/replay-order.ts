@@ -7,7 +7,12 @@ import { replayJobs } from '../../components/delivery/replays.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { checkTarget, confirmTarget, refusedDetail, recentTargets } from './targets.tsx'
+import {
+  checkTarget,
+  confirmTarget,
+  refusedDetail,
+  recentTargets,
+} from '../../components/delivery/targets.tsx'
 
 export type ReplayOrder = Input<'replay.start'>
 type Sequence = NonNullable<ReplayOrder['order']>

@@ -5,7 +5,7 @@ import { type AppError, bridgeCodes } from '../../../src-preload/domain/app-erro
 import { attempt, request, toAppError, reload, useData, useDataOf } from '../../app/bridge.ts'
 import { createRecent } from '../../app/stored.ts'
 import { readFieldErrors } from '../../app/use-form.ts'
-import { shortTarget } from '../../components/delivery/forward-deliveries.tsx'
+import { shortTarget } from './forward-deliveries.tsx'
 import { type Tone, Hint, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { confirm, Dialog } from '../../ui/dialog.tsx'
@@ -90,11 +90,12 @@ export const refusedDetail = 'Tondesk never sends to this address.'
 export async function confirmTarget(
   { host, url, addresses }: TargetVerdict,
   what: string,
+  data = 'accounts, amounts and bearer tokens',
 ): Promise<boolean> {
   const at = addresses.length === 0 ? '' : ` The host’s current address is ${addresses.join(', ')}.`
   const yes = await confirm({
     title: `Send to ${host}?`,
-    detail: `${what} will be sent to ${url}. The data includes accounts, amounts and bearer tokens.${at} Tondesk remembers your confirmation of this host until you revoke the confirmation on the Forwarding page.`,
+    detail: `${what} will be sent to ${url}. The data includes ${data}.${at} Tondesk remembers your confirmation of this host until you revoke the confirmation on the Forwarding page.`,
     action: `Send to ${host}`,
     destructive: true,
   })
@@ -102,6 +103,26 @@ export async function confirmTarget(
   await request('target.confirm', { host })
   confirmationsChanged()
   return true
+}
+
+/**
+ * Checks a URL that is about to be stored, and asks for a host other than this computer.
+ * @returns what is wrong, or null
+ * @throws AppError
+ */
+export async function confirmUrl(
+  url: string,
+  ...about: [what: string, data?: string]
+): Promise<string | null> {
+  const check = await checkTarget(url)
+  if (check.status === 'unknown' && check.isInvalid) return check.why
+  // A host that cannot be resolved now may be resolved later.
+  if (check.status !== 'known') return null
+  const { verdict } = check
+  if (verdict.kind === 'refused') return verdict.problem ?? refusedDetail
+  if (verdict.kind !== 'public' || verdict.isConfirmed) return null
+  const yes = await confirmTarget(verdict, ...about)
+  return yes ? null : `You did not confirm ${verdict.host}.`
 }
 
 function confirmationsChanged(): void {

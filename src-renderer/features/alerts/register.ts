@@ -1,0 +1,16 @@
+import { lazy } from 'react'
+import { registerFeature } from '../../app/features.tsx'
+
+registerFeature({
+  settings: [
+    {
+      id: 'alerts',
+      title: 'Alerts',
+      after: 'monitoring',
+      words: 'telegram bot chat webhook command program incident notify destination',
+      Section: lazy(async () => ({
+        default: (await import('./alerts-section.tsx')).AlertsSection,
+      })),
+    },
+  ],
+})
