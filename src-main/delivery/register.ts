@@ -1,3 +1,4 @@
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
@@ -5,7 +6,7 @@ import type { RegisteredCaptures } from '../captures/register.ts'
 import type { SendAsks } from '../threads/send-thread.ts'
 import { sendThread } from '../threads/threads.ts'
 import { isHere, isPublicHost } from '../webhooks/endpoint.ts'
-import { createWebhooks } from '../webhooks/store/webhooks.ts'
+import { createWebhooks, unknownWebhook } from '../webhooks/store/webhooks.ts'
 import { createTargetConditions } from './forwarding/conditions.ts'
 import { isOrphanedSessionRule } from './forwarding/session-rules.ts'
 import { createPassThrough } from './forwarding/pass-through.ts'
@@ -17,6 +18,7 @@ import { createAnswerRules } from './store/response-rules.ts'
 import { createForwardRules } from './store/forward-rules.ts'
 import { createReplayJobs } from './store/replay-jobs.ts'
 import { createReplaySendings } from './store/replay-sendings.ts'
+import { createTestEvents } from './test-events.ts'
 import { createTunnels } from './tunnels/tunnels.ts'
 
 const sendingsOfCapture = 100
@@ -92,10 +94,19 @@ export function registerDelivery(
       ),
   })
   resources.defer(() => tunnels.stop())
+  function findWebhook(network: NetworkId, id: string) {
+    const webhook = webhooks.get(network, id)
+    if (webhook === null || webhook.goneAt !== null) throw unknownWebhook(id)
+    const { endpoint, tokenHint } = webhook
+    const { receiver, settings } = context
+    const here = { url: receiver.url(), publicUrl: settings.get().receiver.publicUrl }
+    return { endpoint, tokenHint, isHere: isHere(endpoint, here) }
+  }
   return {
     handlers: {
       ...answers.handlers,
       ...tunnels.handlers,
+      ...createTestEvents(context, findWebhook, own),
       ...relaySendRoutes(sending.ask, () => passThrough.reload()),
       // Answered here, because the send thread may not run.
       'replay.ofCapture': ({ id }) =>

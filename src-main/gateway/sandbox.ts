@@ -36,6 +36,7 @@ const operations = {
   'sandbox.invoicesApp': ['GET', '/invoices-app'],
   'sandbox.setInvoicesApp': ['PUT', '/invoices-app'],
   'sandbox.backOnline': ['POST', '/webhooks/{webhookId}/back-online'],
+  'sandbox.testWebhook': ['POST', '/webhooks/{webhookId}/test'],
 } as const
 
 export type SandboxOperation = keyof typeof operations

@@ -22,7 +22,8 @@ export type ProbeKind =
 
 export type TakenProbe = {
   readonly kind: ProbeKind
-  readonly tokens: Pick<TokenChecker, 'check'>
+  /** Null: the tokens of the webhooks, as for any delivery. */
+  readonly tokens: Pick<TokenChecker, 'check'> | null
   arrive(record: CaptureRecord, capture: number | null): void
 }
 
@@ -35,7 +36,8 @@ export function createProbes() {
   const expected = new Map<string, TakenProbe>()
 
   return {
-    expect(kind: ProbeKind) {
+    /** @param ofWebhook it carries the token of a webhook instead of one that is valid for it only */
+    expect(kind: ProbeKind, ofWebhook = false) {
       const nonce = randomBytes(16).toString('hex')
       const token = randomBytes(16).toString('hex')
       const tokens = createTokenChecker()
@@ -43,7 +45,7 @@ export function createProbes() {
       const { promise, resolve } = Promise.withResolvers<Arrival>()
       expected.set(nonce, {
         kind,
-        tokens,
+        tokens: ofWebhook ? null : tokens,
         arrive: (record, capture) => resolve(arrivalOf(record, capture)),
       })
       return {

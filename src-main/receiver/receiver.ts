@@ -117,7 +117,7 @@ export function createReceiver(deps: ReceiverDeps) {
       expected = Buffer.from(token, 'latin1')
       return changed()
     },
-    expectProbe: (kind: ProbeKind) => probes.expect(kind),
+    expectProbe: (kind: ProbeKind, ofWebhook?: boolean) => probes.expect(kind, ofWebhook),
     /** @param now false while captures cannot be stored and deliveries get 503 */
     setWritable(now: boolean): void {
       if (writable === now) return

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { targetAnswer } from './target.ts'
 import { returns, takes, units, logicalTime, addressText } from './route.ts'
 import { invoiceCurrencies, invoiceStatuses } from '../domain/invoice-words.ts'
 import { payHows, sandboxRoots } from '../domain/sandbox-words.ts'
@@ -295,6 +296,13 @@ export const sandboxRoutes = {
     webhooks: z.array(z.url('Enter a full URL.').max(2000)).max(20, 'At most 20.').optional(),
   }).returns(sandboxInvoicesApp),
   'sandbox.backOnline': takes({ network, webhookId: z.int() }).returns(done),
+  /** Sends a request to the endpoint of a webhook, as a delivery but beside the queue. */
+  'sandbox.testWebhook': takes({
+    network,
+    webhookId: z.int(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+  }).returns(targetAnswer),
   'sandbox.steps': returns(sandboxSteps),
   'sandbox.doStep': takes({ step: z.enum(['webhook', 'account', 'payment']) }).returns(
     sandboxSteps,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { networkId, onNetwork } from './network.ts'
+import { targetAnswer } from './target.ts'
 import { returns, takes, moment, byId, captureId } from './route.ts'
 
 /** An int64 as its decimal string, because ids may exceed 2^53. */
@@ -188,6 +189,19 @@ export const webhookRoutes = {
     from: moment,
     to: moment,
     webhooks: z.array(webhookHealth),
+  }),
+  /** What `webhook.sendTestEvent` would send. Secrets are masked. */
+  'webhook.testEvent': takes(one).returns({
+    /** `gateway`: the sandbox sends it, as every delivery. `direct`: this computer does. */
+    sender: z.enum(['gateway', 'direct']),
+    url: z.string(),
+    headers: z.array(z.tuple([z.string(), z.string()])),
+    body: z.string(),
+  }),
+  /** Sends a test event to the endpoint. The receiver marks its capture as a test. */
+  'webhook.sendTestEvent': takes(one).returns({
+    response: targetAnswer,
+    capture: captureId.nullable(),
   }),
   'webhook.usage': takes(onNetwork).returns(webhookUsage),
   'move.start': takes({ ...one, endpoint: endpointUrl }).returns(webhookMove),

@@ -88,6 +88,10 @@ const cases: { readonly [N in SandboxRoute]: Prepare<N> } = {
     const { webhook } = await app.request('sandbox.doStep', { step: 'webhook' })
     return { webhookId: webhook?.id ?? 0 }
   },
+  'sandbox.testWebhook': async (app) => {
+    const { webhook } = await app.request('sandbox.doStep', { step: 'webhook' })
+    return { webhookId: webhook?.id ?? 0, headers: { 'X-Tondesk-Test': '1' }, body: '{}' }
+  },
   'sandbox.steps': nothing,
   'sandbox.doStep': () => ({ step: 'webhook' }),
   // Last, for what comes after would find no sandbox.

@@ -1,10 +1,12 @@
 /** How the deliveries of a webhook arrive, with the real sandbox, receiver and database. */
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dataPaths } from '../../src-main/app/paths.ts'
 import { createDeliveries } from '../../src-main/captures/store/deliveries.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { roundDelay } from '../../src-main/webhooks/history/delivery-health.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
+import { startEndpoint } from '../fixtures/endpoint.ts'
 
 const network = 'sandbox'
 let app: TestApp
@@ -84,6 +86,83 @@ test('success rate, delays and errors are what a recount of the captures gives',
     query: { text: `network:${network} webhook:${webhook} origin:received -status:200` },
   })
   expect(attempts.rows.map(({ id }) => id).sort()).toEqual(failed.map(({ id }) => id).sort())
+})
+
+test('a test event arrives as a delivery would, is kept as a test, and counts nowhere', async () => {
+  const before = await health()
+  const { sender, headers } = await app.request('webhook.testEvent', { network, id: webhook })
+  expect(sender).toBe('gateway')
+  const { response, capture } = await app.request('webhook.sendTestEvent', { network, id: webhook })
+  expect(response).toMatchObject({ status: 200, problem: null })
+  await app.classified()
+  const found = await app.request('capture.get', { id: capture ?? 0, reveal: true })
+  expect(found).toMatchObject({ origin: 'test', token: 'right', kind: 'account_tx', status: 200 })
+  expect(found.headers.map(([name]) => name)).toEqual(
+    expect.arrayContaining(headers.map(([name]) => name)),
+  )
+  expect(JSON.stringify(headers)).not.toContain(
+    found.headers.find(([name]) => name === 'Authorization')?.[1],
+  )
+  expect(await health()).toEqual(before)
+})
+
+test('another endpoint gets it from the sandbox, too, and its response is shown', async () => {
+  await using endpoint = await startEndpoint((_, answer) =>
+    answer.writeHead(418, { 'X-Own': 'yes' }).end('short and stout'.padEnd(10_000, '.')),
+  )
+  const { id } = await app.request('webhook.create', { network, endpoint: endpoint.url })
+  const { response, capture } = await app.request('webhook.sendTestEvent', { network, id })
+  expect(response).toMatchObject({ status: 418, isCut: true })
+  expect(response.headers).toContainEqual(['x-own', 'yes'])
+  expect(Buffer.from(response.body, 'base64').toString()).toMatch(/^short and stout/)
+  expect(capture).toBeNull()
+  expect(endpoint.received).toHaveLength(1)
+  const logs = await app.request('webhook.logs', { network, id })
+  expect(logs.logs).toEqual([])
+  await app.request('webhook.delete', { network, id, endpoint: endpoint.url })
+})
+
+test('on another network this computer sends it with the token, but never into a private network', async () => {
+  await app.until(async () => {
+    const { place, problem } = await app.request('secrets.state')
+    return place !== 'none' || problem?.includes('not checked yet') === false
+  }, 'the keychain')
+  await app.request('secrets.useSessionOnly')
+  const { urls, keysFile } = await app.request('sandbox.state')
+  const { apiKey } = JSON.parse(readFileSync(keysFile, 'utf8')) as { apiKey: string }
+  const roots = { query: urls?.query ?? '', webhooks: urls?.webhooks ?? '' }
+  const other = await app.request('network.add', {
+    name: 'A real one',
+    urls: { ...roots, testnetWebhooks: null, console: null },
+    testOnly: false,
+  })
+  await app.request('network.setSecret', { id: other.id, slot: 'api', secret: apiKey })
+  const create = (endpoint: string) =>
+    app.request('webhook.create', { network: other.id, endpoint })
+  const send = (id: string) => app.request('webhook.sendTestEvent', { network: other.id, id })
+  await using endpoint = await startEndpoint((_, answer) => answer.writeHead(202).end())
+  const { id } = await create(endpoint.url)
+  const { sender, body } = await app.request('webhook.testEvent', { network: other.id, id })
+  expect(sender).toBe('direct')
+  expect((await send(id)).response).toMatchObject({ status: 202, problem: null })
+  const { token } = await app.request('webhook.revealToken', { network: other.id, id })
+  const [request] = endpoint.received
+  expect(request?.body.toString()).toBe(body)
+  expect(request?.headers).toMatchObject({
+    authorization: `Bearer ${token}`,
+    'x-tondesk-test': '1',
+  })
+
+  const inside = await create('http://169.254.169.254/latest')
+  const { response } = await send(inside.id)
+  expect(response.status).toBeNull()
+  expect(response.problem).toMatch(/Tondesk sends nothing there/)
+  // The receiver, which the sender otherwise refuses, may be tested.
+  const here = await create(await app.hook())
+  const own = await send(here.id)
+  expect(own.response.status).toBe(200)
+  expect(own.capture).not.toBeNull()
+  await app.request('network.remove', { id: other.id })
 })
 
 test('the queries read the index by time or the ids of a slice, never a whole table', () => {

@@ -17,14 +17,15 @@ const hash = '7e'.repeat(32)
 /** An empty cell: 1 root, no bits. */
 const emptyBoc = 'te6ccgEBAQEAAgAAAA=='
 
-const event = (kind: string) =>
+/** The event of a sample, with an account that does not exist. */
+export const sampleEvent = (kind: string) =>
   JSON.stringify({ event_type: kind, account_id: account, lt: 1_000_001, tx_hash: hash })
 
 function samples(seconds: number): readonly Sample[] {
   return [
-    { kind: 'account_tx', body: event('account_tx') },
-    { kind: 'opcode_msg', body: event('opcode_msg') },
-    { kind: 'new_contracts', body: event('new_contracts') },
+    { kind: 'account_tx', body: sampleEvent('account_tx') },
+    { kind: 'opcode_msg', body: sampleEvent('opcode_msg') },
+    { kind: 'new_contracts', body: sampleEvent('new_contracts') },
     { kind: 'mempool_msg', body: JSON.stringify({ event_type: 'mempool_msg', boc: emptyBoc }) },
     {
       kind: 'invoice',

@@ -90,6 +90,11 @@ export const invoicesAppInput = z.strictObject({
   webhooks: z.unknown().optional(),
 })
 export const networkInput = z.strictObject({ network })
+export const testInput = z.strictObject({
+  network,
+  headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(1000)),
+  body: z.string().max(10_000),
+})
 export const disableOpcodeInput = z.strictObject({
   network,
   opcode: opcodeInput.shape.opcode,

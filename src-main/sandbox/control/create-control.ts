@@ -27,6 +27,7 @@ import {
   serializeWebhook,
 } from './control-api.ts'
 import { createEvents } from './events.ts'
+import { targetOf } from '../webhooks/deliveries.ts'
 import { noWebhook, readAddress, walletOf, webhookIdOf, withBody, withQuery } from './request.ts'
 import { createTime } from './time.ts'
 import type { PayHow } from '../../../src-preload/domain/sandbox-words.ts'
@@ -241,6 +242,20 @@ export function createControl(deps: {
         POST: withBody(input.networkInput, ({ network }, context) => {
           if (!networks[network].webhooks.bringBack(webhookIdOf(context))) throw noWebhook()
           return {}
+        }),
+      },
+      '/webhooks/:id/test': {
+        POST: withBody(input.testInput, async ({ network, body, headers }, context) => {
+          const began = performance.now()
+          const target = targetOf(webhookIdOf(context))
+          const sent = await networks[network].queue.test(target, body, headers)
+          if (sent === null) throw noWebhook()
+          return {
+            ...sent,
+            durationUs: Math.round((performance.now() - began) * 1000),
+            body: sent.body.toString('base64'),
+            bodyBytes: sent.body.byteLength,
+          }
         }),
       },
       '/webhooks/:id/suspend': {

@@ -295,6 +295,11 @@ export function createDeliveryQueue(deps: {
       giveUpAll()
       await settled()
     },
+    /** Sends a request beside the queue, which changes nothing in it; null for an unknown target. */
+    async test(name: string, body: string, headers: Readonly<Record<string, string>>) {
+      const to = deps.targets().describe(name)
+      return to && poster.test(to, { body, headers, timeoutMs: policy().timeoutMs })
+    },
     reload(): void {
       isSuspended = false
       giveUpAll()

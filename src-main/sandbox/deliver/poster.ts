@@ -9,6 +9,9 @@ import type { TargetDescription } from './delivery-queue.ts'
  * or be a name of another machine.
  */
 
+/** Bytes of the response to a test event that are returned. */
+const shownBytes = 4096
+
 /** Reads a little of the response body, to keep the connection. */
 const bodyLimit = 64 * 1024
 const bodyMs = 250
@@ -17,35 +20,53 @@ const bodyMs = 250
 export function createPoster(allowHost: (host: string) => boolean) {
   let client: ReturnType<typeof loadClient> | undefined
 
+  /** Never rejects. `problem` is null when the delivery was acknowledged, else the reason. */
+  async function exchange<T>(
+    { url, bearer }: TargetDescription,
+    { body, headers, timeoutMs, giveUp }: Posted,
+    read: (response: Dispatcher.ResponseData) => Promise<T>,
+  ): Promise<{ problem: string | null; response: T | null }> {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    try {
+      const { request, agent } = await (client ??= loadClient(allowHost))
+      const response = await request(url, {
+        dispatcher: agent,
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          'User-Agent': 'tondesk-sandbox',
+          ...headers,
+          ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }),
+        },
+        body,
+        signal: giveUp === undefined ? timeout : AbortSignal.any([timeout, giveUp]),
+      })
+      const { statusCode } = response
+      const problem = statusCode === 200 ? null : `POST ${url}: ${describeStatus(statusCode)}`
+      return { problem, response: await read(response) }
+    } catch (error) {
+      const isLate = timeout.aborted
+      const why = isLate ? `timed out after ${timeoutMs / 1000} s` : describeError(error)
+      return { problem: `POST ${url}: ${why}`, response: null }
+    }
+  }
+
   return {
     /** Never rejects. @returns null when acknowledged, else the reason */
     async post(
-      { url, bearer }: TargetDescription,
+      target: TargetDescription,
       body: string,
       timeoutMs: number,
       giveUp: AbortSignal,
     ): Promise<string | null> {
-      const timeout = AbortSignal.timeout(timeoutMs)
-      try {
-        const { request, agent } = await (client ??= loadClient(allowHost))
-        const response = await request(url, {
-          dispatcher: agent,
-          method: 'POST',
-          headers: {
-            'Content-Type': 'application/json',
-            'User-Agent': 'tondesk-sandbox',
-            ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }),
-          },
-          body,
-          signal: AbortSignal.any([timeout, giveUp]),
-        })
-        await discard(response.body)
-        const { statusCode } = response
-        return statusCode === 200 ? null : `POST ${url}: ${describeStatus(statusCode)}`
-      } catch (error) {
-        const isLate = timeout.aborted
-        return `POST ${url}: ${isLate ? `timed out after ${timeoutMs / 1000} s` : describeError(error)}`
-      }
+      const posted = { body, headers: {}, timeoutMs, giveUp }
+      return (await exchange(target, posted, (response) => discard(response.body))).problem
+    },
+    /** One attempt, with the begin of the response. Never rejects. */
+    async test(target: TargetDescription, posted: Posted) {
+      const { problem, response } = await exchange(target, posted, readStart)
+      const nothing = { status: null, headers: [], body: Buffer.alloc(0), isCut: false }
+      return { ...(response ?? nothing), problem }
     },
     async close(): Promise<void> {
       await (await client)?.agent.destroy()
@@ -67,6 +88,32 @@ async function loadClient(allowHost: (host: string) => boolean) {
     bodyTimeout: 0,
   })
   return { request, agent }
+}
+
+type Posted = {
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly giveUp?: AbortSignal
+}
+
+async function readStart({ statusCode, headers, body }: Dispatcher.ResponseData) {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    chunks.push(chunk as Buffer)
+    bytes += (chunk as Buffer).byteLength
+    if (bytes > shownBytes) break
+  }
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, each]),
+  )
+  return {
+    status: statusCode,
+    headers: pairs,
+    body: Buffer.concat(chunks).subarray(0, shownBytes),
+    isCut: bytes > shownBytes,
+  }
 }
 
 /** The status alone decides; errors in the body are ignored. */

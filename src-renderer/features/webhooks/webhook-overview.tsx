@@ -33,6 +33,7 @@ import {
   setFlag,
 } from './webhook-actions.tsx'
 import { AddAccountsButton } from './accounts/add-accounts.tsx'
+import { MissedFigure } from './missed/headline.tsx'
 import { openMove } from './move/move-dialog.tsx'
 
 export function WebhookOverview({ webhook }: { webhook: Webhook }) {
@@ -105,6 +106,7 @@ function WebhookFigures({ webhook }: { webhook: Webhook }) {
         }
         more={describeLastOnline(webhook)}
       />
+      {webhook.isHere && <MissedFigure webhook={webhook} href={to('missed')} />}
     </Figures>
   )
 }

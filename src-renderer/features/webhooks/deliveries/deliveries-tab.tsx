@@ -47,6 +47,7 @@ import {
   healthOf,
   useHealth,
 } from './health.ts'
+import { TestEventButton } from './test-event.tsx'
 
 export function DeliveriesTab({ webhook }: { webhook: Webhook }) {
   const range = useRoute(({ route }): HistoryRange =>
@@ -55,6 +56,14 @@ export function DeliveriesTab({ webhook }: { webhook: Webhook }) {
   const health = useHealth(webhook.network)
   return (
     <>
+      <Row wrap pad="m" line="below">
+        <Text size="s" tone="dim">
+          Deliveries in the last 24 hours
+        </Text>
+        <Row last>
+          <TestEventButton webhook={webhook} />
+        </Row>
+      </Row>
       <Loaded query={health} of="the deliveries" rows={3}>
         {(loaded) => <HealthFigures health={healthOf(loaded)(webhook.id)} />}
       </Loaded>

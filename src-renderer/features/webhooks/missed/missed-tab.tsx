@@ -34,6 +34,7 @@ import {
   parseLateness,
 } from './checks.ts'
 import { CheckView, SpanText } from './check-view.tsx'
+import { MissedHeadline } from './headline.tsx'
 
 /** Checks for missed events; `item` is the check that is open. */
 export function MissedTab({ webhook, item }: { webhook: Webhook; item: string }) {
@@ -46,6 +47,7 @@ export function MissedTab({ webhook, item }: { webhook: Webhook; item: string })
           Every event counts as missing.
         </Note>
       )}
+      <MissedHeadline webhook={webhook} />
       <Section
         title="Missed events"
         detail="For each account, a check compares the transactions on the chain, the deliveries that the gateway reports, and the captures of this receiver. An event is missing if it is on the chain but this receiver did not accept it. You can rebuild missing events as captures. A check covers account subscriptions only: from the chain, Tondesk cannot tell which events an opcode, new-contracts or mempool subscription should have delivered."

@@ -13,6 +13,7 @@ import {
   statusSpans,
 } from '../../../../src-renderer/features/webhooks/failures/history.tsx'
 import { leftToRebuild } from '../../../../src-renderer/components/missed-events.ts'
+import { describeMissed } from '../../../../src-renderer/features/webhooks/missed/headline.tsx'
 import {
   describeCounts,
   verdictSeries,
@@ -206,4 +207,21 @@ it('the most frequent errors have a series each, and the rest share one, so that
     'other errors',
   ])
   expect(points[0]?.values['others']).toBe(3)
+})
+
+it('the headline of missed events claims no more than was checked', () => {
+  const at = new Date('2026-11-23T10:00').getTime()
+  const counts = {
+    ...{ delivered: 1670, late: 6, duplicate: 0, 'out-of-order': 0, unauthenticated: 0 },
+    ...{ missing: 0, waiting: 2 },
+  }
+  const found = { from: at - 3_600_000, to: at, events: 1678, unread: 0, counts }
+  const words = (part: Partial<typeof found>) =>
+    describeMissed({ ...found, ...part }, (at + 60_000) * 1000).replaceAll('\u202f', ' ')
+  expect(words({})).toMatch(/^Nothing missed: 1 676 of 1 676 events from .* to .* arrived\.$/)
+  expect(words({ counts: { ...counts, missing: 3 } })).toMatch(
+    /^3 events missed: 1 673 of 1 676 events from .* arrived\.$/,
+  )
+  expect(words({ unread: 1 })).toMatch(/^No missed event found: .* 1 account could not be loaded/)
+  expect(words({ events: 2 })).toMatch(/^Nothing missed: no events from /)
 })

@@ -1,0 +1,122 @@
+/**
+ * Sends a test event to the endpoint of a webhook: on the sandbox through the gateway, else from this
+ * computer through the guarded sender. A capture of it is kept as a test, which no count includes.
+ */
+import type { Handlers, Output } from '../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { TargetAnswer } from '../../src-preload/contract/target.ts'
+import type { AppContext } from '../app/context.ts'
+import { type OwnPlaces, createGuard, resolveBySystem } from './sender/guard.ts'
+import { createSender } from './sender/sender.ts'
+import { arrivedByNow } from './tunnels/check.ts'
+import { sampleEvent } from './tunnels/test-delivery.ts'
+
+/** As the gateway waits for a delivery. */
+const timeoutMs = 10_000
+const keepBytes = 4096
+const testHeader = ['X-Tondesk-Test', '1'] as const
+const body = sampleEvent('account_tx')
+
+type TestHandlers = Pick<Handlers, 'webhook.testEvent' | 'webhook.sendTestEvent'>
+
+type TestedWebhook = {
+  readonly endpoint: string
+  readonly tokenHint: string | null
+  /** Its endpoint is this receiver. */
+  readonly isHere: boolean
+}
+
+export function createTestEvents(
+  context: AppContext,
+  /** @throws AppError WEBHOOK_UNKNOWN */
+  find: (network: NetworkId, id: string) => TestedWebhook,
+  own: () => OwnPlaces,
+): TestHandlers {
+  const { access, receiver } = context
+  const isSandbox = (network: NetworkId) => access.info(network).kind === 'sandbox'
+
+  function show(network: NetworkId, id: string): Output<'webhook.testEvent'> {
+    const { endpoint, tokenHint } = find(network, id)
+    const sender = isSandbox(network) ? 'gateway' : 'direct'
+    return {
+      sender,
+      url: endpoint,
+      headers: [
+        ['Content-Type', 'application/json'],
+        ['User-Agent', sender === 'gateway' ? 'tondesk-sandbox' : 'Tondesk test event'],
+        [...testHeader],
+        ['Authorization', `Bearer …${tokenHint ?? ''}`],
+      ],
+      body,
+    }
+  }
+
+  /** @param isOwn the endpoint is this receiver, which other requests must not reach */
+  async function sendDirectly(
+    url: string,
+    headers: readonly (readonly [string, string])[],
+    isOwn: boolean,
+  ): Promise<TargetAnswer> {
+    const places = isOwn ? () => ({ ports: [], publicUrls: [] }) : own
+    const guardFor = (isConfirmed: () => boolean) =>
+      createGuard({ resolve: resolveBySystem, own: places, isConfirmed })
+    const { kind, problem } = await guardFor(() => false).verdict(url)
+    if (kind === 'refused') return { ...unsent, problem }
+    // The user confirmed this URL for this one request.
+    const sender = createSender(guardFor(() => kind === 'public'))
+    try {
+      const sent = await sender.send({ method: 'POST', headers, body: Buffer.from(body) }, url, {
+        timeoutMs,
+        keepHost: false,
+        subpath: null,
+        extraHeaders: [],
+        keepBytes,
+      })
+      const { status, durationUs, bodyBytes, isCut, problem: failure } = sent
+      return {
+        ...{ status, durationUs, bodyBytes, isCut, problem: failure },
+        headers: sent.headers.map(([name, value]) => [name, value]),
+        body: Buffer.from(sent.body).toString('base64'),
+      }
+    } finally {
+      await sender.close()
+    }
+  }
+
+  async function send(network: NetworkId, id: string, marks: Readonly<Record<string, string>>) {
+    const { endpoint, isHere } = find(network, id)
+    if (isSandbox(network)) {
+      const asked = { network: 'mainnet' as const, webhookId: Number(id), headers: marks, body }
+      return context.request('sandbox.testWebhook', asked)
+    }
+    const { token } = await context.request('webhook.revealToken', { network, id })
+    const shown = show(network, id).headers.filter(
+      ([name]) => name !== 'Authorization' && name !== testHeader[0],
+    )
+    const headers = [
+      ...shown,
+      ...Object.entries(marks),
+      ['Authorization', `Bearer ${token}`] as const,
+    ]
+    return sendDirectly(endpoint, headers, isHere)
+  }
+
+  return {
+    'webhook.testEvent': ({ network, id }) => show(network, id),
+    async 'webhook.sendTestEvent'({ network, id }) {
+      const marks = Object.fromEntries([testHeader])
+      if (!find(network, id).isHere) {
+        return { response: await send(network, id, marks), capture: null }
+      }
+      const probe = receiver.expectProbe('test', true)
+      try {
+        const response = await send(network, id, { ...marks, [probe.header[0]]: probe.header[1] })
+        return { response, capture: (await arrivedByNow(probe.arrived))?.capture ?? null }
+      } finally {
+        probe.end()
+      }
+    },
+  }
+}
+
+const unsent = { status: null, durationUs: 0, headers: [], body: '', bodyBytes: 0, isCut: false }
