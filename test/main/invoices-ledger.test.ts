@@ -270,8 +270,19 @@ test('a gateway that lists nothing to a token is asked invoice by invoice; of a 
   const seconds = (Date.now() - began) / 1000
   const inVain = gateway.seen.filter(({ url }) => url.includes('fa15e')).length
   expect(inVain).toBeLessThanOrEqual(110 + 10 * seconds)
+
+  gateway.answer = (_seen, response) => response.writeHead(501).end()
+  for (let run = 0; run < 3; run += 1) await app.request('invoiceSync.run', { network: away })
+  const incidents = async (open: boolean) =>
+    (await app.request('incident.list', { network: away, open, offset: 0, limit: 9 })).incidents
+  expect(await incidents(true)).toMatchObject([
+    { subject: 'invoices', kind: 'failing', cause: expect.stringContaining('501') as string },
+  ])
   await app.request('network.select', { id: 'sandbox' })
   await app.request('network.remove', { id: away })
+  // It was not repaired.
+  expect(await incidents(true)).toEqual([])
+  expect(await incidents(false)).toMatchObject([{ subject: 'invoices', wellSince: null }])
   expect((await app.request('network.list')).networks.some(({ id }) => id === away)).toBe(false)
 }, 60_000)
 

@@ -226,5 +226,14 @@ test('the public URL is connected to only where the internet may lead (A10)', as
     expect(check?.steps[0]).toMatchObject({ name: 'resolve', state: 'failed' })
   }
   expect(requests).toBe(0)
+
+  const incidents = async () => {
+    const found = await app.request('incident.list', { open: true, offset: 0, limit: 9 })
+    return found.incidents.filter(({ subject }) => subject === 'tunnel')
+  }
+  expect(await incidents()).toEqual([])
+  for (let check = 0; check < 2; check += 1) await app.request('tunnel.check')
+  expect(await incidents()).toMatchObject([{ network: null, level: 'alarm', count: 3 }])
   await app.request('settings.change', { receiver: { publicUrl: null } })
+  expect(await incidents()).toEqual([])
 })

@@ -10,6 +10,7 @@ import {
   resultOf,
   retryAfter,
 } from '../../src-main/delivery/forwarding/attempt.ts'
+import { createTargetConditions } from '../../src-main/delivery/forwarding/conditions.ts'
 import { createGroupCommit } from '../../src-main/delivery/forwarding/group-commit.ts'
 import { startTargetLoop } from '../../src-main/delivery/forwarding/target-loop.ts'
 import { endToEnd } from '../../src-main/delivery/sender/request-headers.ts'
@@ -19,6 +20,7 @@ import {
   createForwardQueue,
 } from '../../src-main/delivery/store/forward-queue.ts'
 import { createForwardRules } from '../../src-main/delivery/store/forward-rules.ts'
+import type { ForwardRule } from '../../src-preload/contract/forward.ts'
 import { seeded } from '../fixtures/seeded.ts'
 
 let database: Database
@@ -341,4 +343,44 @@ test('what is dropped while it is under way is not tried again, unless it was de
   expect(counts()).toEqual({ waiting: 1, delivered: 0, dropped: 1 })
   finish(first?.id ?? 0, 'delivered')
   expect(counts()).toEqual({ waiting: 1, delivered: 1, dropped: 0 })
+})
+
+test('a target that is down is reported once per attempt, without its path; a rule that is off is ended', () => {
+  const reported: unknown[] = []
+  const kept: unknown[] = []
+  const report = createTargetConditions({
+    report: (_network, subject, { condition, failures }) =>
+      reported.push([subject, condition?.title ?? null, failures]),
+    keepOnly: (_network, _group, subjects) => kept.push(subjects),
+  })
+  const ruleOf = (
+    state: 'unknown' | 'up' | 'down',
+    lastTriedAt: number | null,
+    enabled = true,
+  ): ForwardRule => {
+    const health = { url: 'https://shop.example/hook/my-secret', state, lastTriedAt, waiting: 2 }
+    const rest = { delivered: 0, dropped: 0, lastStatus: null, downSince: null, nextTryAt: null }
+    return {
+      ...{ id: 7, name: 'shop', filter: '', targets: [health.url], mode: 'after', enabled },
+      ...{ keepHost: false, appendPath: false, timeoutSeconds: 15, fullAnswer: false },
+      ...{ giveUpHours: null, createdAt: 0, problem: null, conflicts: [] },
+      health: [{ ...health, ...rest, lastProblem: 'Connection refused.', medianUs: null }],
+    }
+  }
+  // Nothing was sent yet: neither well nor bad.
+  report([ruleOf('unknown', null)])
+  report([ruleOf('down', 1)])
+  report([ruleOf('down', 1)])
+  report([ruleOf('down', 2)])
+  report([ruleOf('up', 3)])
+  const title = 'Forwarding to shop.example fails'
+  expect(reported).toEqual([
+    ['target:7', title, 1],
+    ['target:7', title, 0],
+    ['target:7', title, 1],
+    ['target:7', null, 0],
+  ])
+  expect(JSON.stringify(reported)).not.toContain('my-secret')
+  report([ruleOf('down', 4, false)])
+  expect([kept.at(-2), kept.at(-1)]).toEqual([['target:7'], []])
 })
