@@ -58,7 +58,7 @@ function slower(slowest: FollowedAccount | null, account: FollowedAccount): Foll
 }
 
 export function createConditions(
-  room: Room<'access' | 'book' | 'labelsOf' | 'mirror' | 'settings'> & {
+  room: Room<'access' | 'book' | 'labelsOf' | 'mirror' | 'settings' | 'store'> & {
     readonly incidents: Pick<AppContext['incidents'], 'report' | 'keepOnly'>
     readonly causeOf: (webhook: Webhook, account: FollowedAccount) => Cause
   },
@@ -131,6 +131,11 @@ export function createConditions(
 
   async function look(network: NetworkId, isSettingChange: boolean): Promise<void> {
     checked.add(network)
+    // Nothing would tell when a problem is over.
+    if (!settings().sample) {
+      incidents.keepOnly(network, 'webhook')
+      return
+    }
     const present: string[] = []
     for (const webhook of book.known(network)) {
       const subject = `webhook:${webhook.id}`
@@ -150,6 +155,13 @@ export function createConditions(
   const relabelled = new Set<NetworkId>()
 
   return {
+    /** What an earlier run left open is over if nothing is sampled any more. */
+    start(): void {
+      if (settings().sample) return
+      for (const network of room.store.samplerRecords.networks()) {
+        incidents.keepOnly(network, 'webhook')
+      }
+    },
     look: (network: NetworkId) => mutex.run(() => look(network, false)),
     /** Incidents name accounts by their labels. */
     async labelsChanged(network: NetworkId): Promise<void> {

@@ -154,6 +154,7 @@ export function registerWebhooks(
     },
     /** Starts the sampler and the scheduled checks; commands do not call it. */
     start(): void {
+      conditions.start()
       ledger.start()
       sampler.start()
     },

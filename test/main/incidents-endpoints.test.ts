@@ -46,6 +46,7 @@ function openDesk(path: string) {
   store.webhooks.replace(network, [listed], clock)
   const key = store.webhooks.get(network, '12')?.key ?? 0
   let status: Webhook['status'] = 'online'
+  let sample = true
   const book: Partial<WebhookRoom['book']> = {
     known: () => [{ ...listed, ...{ status, network }, isHere: false } as Webhook],
   }
@@ -59,7 +60,10 @@ function openDesk(path: string) {
   const conditions = createConditions({
     ...({ access, book, mirror } as Pick<WebhookRoom, 'access' | 'book' | 'mirror'>),
     incidents,
-    settings: { get: () => defaultSettings },
+    store,
+    settings: {
+      get: () => ({ ...defaultSettings, monitoring: { ...defaultSettings.monitoring, sample } }),
+    },
     labelsOf: () => new Map([[account, 'Till 3']]),
     causeOf: () => ({ cause: 'The endpoint responds with 500.', steps: [] }),
   })
@@ -72,6 +76,10 @@ function openDesk(path: string) {
     happened,
     closed: () =>
       incidents.handlers['incident.list']({ network, open: false, offset: 0, limit: 9 }).incidents,
+    stopSampling(): Promise<void> {
+      sample = false
+      return conditions.settingsChanged()
+    },
     setStatus(next: Webhook['status']): void {
       status = next
     },
@@ -131,4 +139,12 @@ test('an endpoint that is dead is one incident, which grows to offline and is ov
   const [incident] = desk.closed()
   const { openedAt = 0, wellSince } = incident ?? {}
   expect(((wellSince ?? 0) - openedAt) / minute).toBeCloseTo(40, -1)
+})
+
+test('an incident of a webhook that is no longer sampled is ended: nobody would see its recovery', async () => {
+  using directory = temporaryDirectory()
+  using desk = openDesk(join(directory.path, 'tondesk.db'))
+  await desk.run(3, () => true)
+  await desk.stopSampling()
+  expect(desk.closed()).toMatchObject([{ kind: 'failing', wellSince: null }])
 })

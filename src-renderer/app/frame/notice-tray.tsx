@@ -163,7 +163,7 @@ function History() {
   if (data === undefined || data.total === 0) return null
   return (
     <>
-      <h3 className={styles['trayHead']}>History</h3>
+      <h2 className={styles['trayHead']}>History</h2>
       <ul>
         {data.incidents.map((incident) => (
           <Item
@@ -173,7 +173,7 @@ function History() {
             detail={incident.cause}
             facts={
               <Text tone="faint">
-                <Moment at={fromMs(incident.openedAt)} absolute="minute" />
+                Began <Moment at={fromMs(incident.openedAt)} absolute="minute" />
                 {`, ${describeLength(incident)}`}
               </Text>
             }

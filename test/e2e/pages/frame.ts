@@ -72,7 +72,18 @@ export function keyHelp(page: Page) {
 export function notices(page: Page) {
   return {
     button: page.getByRole('button', { name: /notice/i }),
-    showCause: () => page.getByRole('dialog').getByRole('link', { name: 'Show cause' }).click(),
+    async showCause(): Promise<void> {
+      await page.getByRole('dialog').getByRole('link', { name: 'Show cause' }).click()
+      // While it closes, keys do nothing.
+      await expect(page.getByRole('dialog')).toBeHidden()
+    },
+    /** The line above every page. */
+    strip: page.getByRole('main').getByRole('link', { name: 'Show cause' }),
+    async snooze(how: string): Promise<void> {
+      await page.getByRole('main').getByRole('button', { name: 'Snooze' }).click()
+      await page.getByRole('menuitem', { name: how }).click()
+    },
+    endSnooze: () => page.getByRole('dialog').getByRole('button', { name: 'End snooze' }).click(),
   }
 }
 
