@@ -260,7 +260,7 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
     document.switchToPage(page)
     const head = [merchantName, title, subject]
       .filter((part) => part !== '')
-      .map(letters.write)
+      .map((part) => letters.write(part))
       .join(' · ')
     if (page > 0) put(cut(head, right - left, small), left, margin - 18, small)
     const at = height - 26

@@ -207,8 +207,9 @@ describe('re-imported, it equals the ledger', () => {
       expect(cells[at('amount')]).toBe(isExact ? Number(decimal) : decimal)
       const text = cells[at('description')]
       // As the format writes what XML cannot hold.
-      const plain = String(text ?? '').replace(/_x([0-9A-F]{4})_/g, (_, code: string) =>
-        String.fromCharCode(Number.parseInt(code, 16)),
+      const plain = (typeof text === 'string' ? text : '').replace(
+        /_x([0-9A-F]{4})_/g,
+        (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)),
       )
       expect(plain).toBe(row.description)
       const created = cells[at('created')]

@@ -61,6 +61,7 @@ function desk(options: {
   const context = {
     ...common,
     events: { emit: () => undefined },
+    incidents: { report: () => undefined },
     access: {
       current: () => 'sandbox',
       info: () => network,

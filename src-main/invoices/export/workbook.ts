@@ -1,6 +1,5 @@
 /** What the workbooks of invoices and of a reconciliation share. */
-import type { Currency } from '../../../src-preload/domain/amount.ts'
-import { decimalsOf } from '../../../src-preload/domain/amount.ts'
+import { type Currency, decimalsOf } from '../../../src-preload/domain/amount.ts'
 import type { Rows } from '../../exports/table.ts'
 import { type Sheet, type SummaryCell, summarySheet, tableSheet } from '../../exports/xlsx.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'

@@ -110,9 +110,9 @@ describe('the unit of a chart', () => {
 })
 
 describe('a notice of a webhook', () => {
-  it('leads to its failures, on its own network', () => {
-    expect(placeOf({ id: 'webhook.custom-0a1b2c3d.9223372036854775807.failing' })?.href).toBe(
-      '#/webhooks/9223372036854775807/failures?network=custom-0a1b2c3d',
+  it('leads to its missed events, on its own network', () => {
+    expect(placeOf({ id: 'webhook.custom-0a1b2c3d.9223372036854775807.missed' })?.href).toBe(
+      '#/webhooks/9223372036854775807/missed?network=custom-0a1b2c3d',
     )
   })
 
@@ -120,8 +120,8 @@ describe('a notice of a webhook', () => {
     'disk',
     'webhook',
     'webhook.sandbox',
-    'webhook.elsewhere.1.failing',
-    'xwebhook.sandbox.1.x',
+    'webhook.elsewhere.1.missed',
+    'xwebhook.sandbox.1.missed',
   ])('is not what %s is', (id) => {
     expect(placeOf({ id })).toBeNull()
   })
