@@ -68,7 +68,11 @@ function Unfinished({ onHide }: { onHide: () => void }) {
   if (steps === undefined) return null
   if (steps.delivered) return <Finished onHide={onHide} />
   return (
-    <Section title={title} end={<IconButton icon="close" label="Hide steps" onClick={onHide} />}>
+    <Section
+      title={title}
+      level={2}
+      end={<IconButton icon="close" label="Hide steps" onClick={onHide} />}
+    >
       <StepList {...steps} />
     </Section>
   )
@@ -82,6 +86,7 @@ function Finished({ onHide }: { onHide: () => void }) {
   return (
     <Section
       title="Sandbox: 3 of 3 steps done"
+      level={2}
       end={<IconButton icon="close" label="Hide steps" onClick={onHide} />}
     >
       <Row wrap gap="l">

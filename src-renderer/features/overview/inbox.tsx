@@ -351,21 +351,16 @@ function InboxItem({ item: { tone, title, detail, since, link, action } }: { ite
           {title}
         </Text>
         <Text as="p" size="s" tone="dim" over="break">
-          {detail}
+          {detail}{' '}
           {since !== null && (
-            <>
-              {' '}
-              <Text tone="faint">
-                <Moment at={fromMs(since)} />
-              </Text>
-            </>
+            <Text tone="faint">
+              <Moment at={fromMs(since)} />{' '}
+            </Text>
           )}
+          <a href={link.href}>{link.label}</a>
         </Text>
       </Stack>
       <Row last gap="s">
-        <Text as="a" size="s" over="nowrap" href={link.href}>
-          {link.label}
-        </Text>
         {action}
       </Row>
     </Row>
