@@ -10,7 +10,9 @@ import { createInvoiceAccess } from './access/access.ts'
 import { createAccountBook } from './chain/accounts.ts'
 import { createWatcher } from './chain/watcher.ts'
 import { createChanges } from './changes.ts'
+import { invoiceExportOptions } from '../../src-preload/contract/invoice-export.ts'
 import { createClosing } from './closing/closing.ts'
+import { createScheduledReports } from './closing/scheduled.ts'
 import { createInvoiceExports } from './export/exports.ts'
 import { createBackgroundRequests } from '../jobs/background-requests.ts'
 import { createInvoiceJobsPart } from './jobs/jobs.ts'
@@ -125,11 +127,23 @@ export function registerInvoices(
     version: (network) => changes.version(network),
     now: (network) => clock.now(network),
   })
+  const scheduled = createScheduledReports(context, {
+    chain: (network) => ({ readTo: chain.state(network).readTo, now: clock.now(network) }),
+    save(network, span, folder) {
+      const { reconcileFormat: format, reconcileZone: zone } = context.settings.get().reports
+      const options = invoiceExportOptions.parse({ format, zone })
+      return exports.save(
+        { network, subject: { kind: 'closing', ...span }, options, name: null },
+        folder,
+      )
+    },
+  })
   const discrepancies = createDiscrepancyView(store, parts)
 
   context.resources.defer(async () => {
     await jobs.stop()
-    await exports.stop()
+    // A report that is being written is given up, and written at the next start.
+    await Promise.all([scheduled.stop(), exports.stop()])
     await deliveries.stop()
     sync.stop()
     await requests.stop()
@@ -177,6 +191,7 @@ export function registerInvoices(
       ...createDiscrepancyRoutes(store, parts, discrepancies),
       ...createRefundRoute(context, discrepancies, clock),
       ...closing.handlers,
+      ...scheduled.handlers,
     },
     /** Starts the sync. The command line does not call this. */
     start(): void {
@@ -184,6 +199,7 @@ export function registerInvoices(
       isStarted = true
       deliveries.run()
       requests.startTicking()
+      scheduled.start()
     },
   }
 }

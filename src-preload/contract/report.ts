@@ -16,5 +16,7 @@ export const reportRoutes = {
   'report.setLogo': takes({
     base64: z.base64().max(700_000, 'The file is larger than 512 KiB.'),
   }).returns(reportLogo),
+  /** Writes the last period of the schedule into its folder; returns the path of the file. */
+  'report.saveNow': returns({ file: z.string() }),
   'report.removeLogo': returns({}),
 } as const

@@ -102,9 +102,32 @@ const appearanceSettings = z.object({
   gramNetworks: z.array(networkId),
 })
 
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}
+
 const reportsSettings = z.object({
   /** At the head of PDF reports and workbooks; empty for none. */
   merchantName: z.string().trim().max(100, 'At most 100 characters.'),
+  /** Reconciliations that are written automatically, once for each period. */
+  reconcileEvery: z.enum(['off', 'day', 'week', 'month']),
+  reconcileNetwork: networkId,
+  /** The full path of a folder that exists. */
+  reconcileFolder: z
+    .string()
+    .max(1000, 'At most 1000 characters.')
+    .regex(
+      /^(\/|[A-Za-z]:[\\/]|\\\\)[^\0]*$/,
+      'Enter the full path of a folder, such as /home/ada/books.',
+    )
+    .nullable(),
+  reconcileFormat: z.enum(['csv', 'jsonl', 'xlsx', 'pdf']),
+  reconcileZone: z.string().max(60).refine(isTimeZone, 'Enter a time zone such as Europe/Berlin.'),
 })
 
 export const settings = z.object({
@@ -142,7 +165,14 @@ export const defaultSettings: Settings = {
     native: true,
     quietHours: null,
   },
-  reports: { merchantName: '' },
+  reports: {
+    merchantName: '',
+    reconcileEvery: 'off',
+    reconcileNetwork: 'mainnet',
+    reconcileFolder: null,
+    reconcileFormat: 'xlsx',
+    reconcileZone: 'UTC',
+  },
   appearance: { theme: 'system', listPercent: 62, coinName: 'network', gramNetworks: [] },
 }
 

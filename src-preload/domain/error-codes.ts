@@ -96,7 +96,10 @@ export const invoiceExportCodes = {
   viewUnknown: 'EXPORT_VIEW_UNKNOWN',
 } as const
 
-export const reportCodes = { logoInvalid: 'REPORT_LOGO_INVALID' } as const
+export const reportCodes = {
+  logoInvalid: 'REPORT_LOGO_INVALID',
+  folder: 'REPORT_FOLDER',
+} as const
 
 export const invoiceJobCodes = {
   draftUnknown: 'INVOICE_DRAFT_UNKNOWN',

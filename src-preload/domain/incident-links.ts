@@ -17,6 +17,8 @@ export function incidentHash({
       return '#/inspector/tunnels'
     case 'invoices':
       return `#/invoices/access${search}`
+    case 'reports':
+      return '#/settings/reports'
     case 'disk':
       return '#/settings/retention'
     case 'receiver':

@@ -2,6 +2,8 @@ import type {
   InvoiceExport,
   InvoiceExportSubject,
 } from '../../../src-preload/contract/invoice-export.ts'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { mappedColumn } from '../../../src-preload/contract/invoice-export.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
@@ -13,7 +15,7 @@ import { type ExportRun, createExportRuns } from '../../exports/export-runs.ts'
 import { createLogoRoutes } from '../../exports/logo.ts'
 import { type ZoneTimes, zoneTimesOf } from '../../exports/zone-times.ts'
 import type { Host } from '../../threads/rpc.ts'
-import type { TaskCalls } from '../../threads/task-process.ts'
+import type { TaskCalls, TaskReports } from '../../threads/task-process.ts'
 import { taskEntry } from '../../threads/threads.ts'
 import type { InvoicesContext } from '../context.ts'
 import type { InvoiceExportOrder } from './content.ts'
@@ -89,7 +91,36 @@ export function createInvoiceExports(
     'invoiceExport.cancel': async ({ id }) => toView(await runs.cancel(id)),
   }
 
+  /** Both files appear in the folder as a whole or not at all; files of the same name are replaced. */
+  async function save(asked: Asked, folder: string): Promise<string> {
+    const at = now()
+    const times = zoneTimesOf(asked.options.zone, invoiceExportCodes.zone)
+    const name = `${fileName(asked.network, asked.subject, times, at)}.${asked.options.format}`
+    const path = join(folder, name)
+    const partial = join(folder, `.${name}.part`)
+    const files = [partial, `${partial}.manifest`] as const
+    const discard = () => Promise.all(files.map((file) => rm(file, { force: true })))
+    const ignored = { counted: () => undefined, progress: () => undefined }
+    const worker = startWork<TaskCalls, TaskReports>(ignored)
+    previews.add(worker)
+    try {
+      await discard()
+      const target = { file: partial, manifest: `${partial}.manifest`, name }
+      await worker.call('exportInvoices', orderOf(asked, target, at))
+      await rename(files[1], `${path}.manifest.json`)
+      await rename(partial, path)
+      return path
+    } catch (error) {
+      await discard().catch(() => undefined)
+      throw error
+    } finally {
+      previews.delete(worker)
+      await worker.stop()
+    }
+  }
+
   return {
+    save,
     handlers: { ...handlers, ...createLogoRoutes(paths.logo), ...createExportViewRoutes(context) },
     forget: (network: NetworkId) => runs.cancelAll((about) => about.network === network),
     async stop(): Promise<void> {

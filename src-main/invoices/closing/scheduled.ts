@@ -1,0 +1,171 @@
+/**
+ * Reconciliations that Tondesk writes into a folder automatically, one for each day, week or month. Periods that
+ * ended while the app was off are written at the next start.
+ */
+import { stat } from 'node:fs/promises'
+import { z } from 'zod'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { reportCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { BaseContext } from '../../app/context.ts'
+import { whyUnwritable } from '../../exports/write-file.ts'
+import { type ZoneTimes, createZoneTimes } from '../../exports/zone-times.ts'
+import { createBackgroundLoop } from '../../jobs/background-loop.ts'
+import type { Span } from './compare.ts'
+
+type Every = 'day' | 'week' | 'month'
+
+const checkEveryMs = 60_000
+const retryEveryMs = 10 * 60_000
+const dayMs = 86_400_000
+/** After this time a period is written although the chain is not synced past its end; the report says so. */
+const patienceMs = dayMs
+/** After a longer absence, the oldest periods are left out. */
+const maxMissed = 31
+
+/** The first moment of a calendar day, counted in days since 1970, in the zone. */
+function startOf(day: number, times: ZoneTimes): number {
+  const local = day * dayMs
+  // The offset at local midnight decides, which the first guess may miss by a change of the clocks.
+  const guess = local - times.offsetAt(local)
+  return local - times.offsetAt(guess)
+}
+
+/** The day on which the period of a day begins. Weeks begin on Monday. */
+function firstDay(day: number, every: Every): number {
+  if (every === 'day') return day
+  if (every === 'week') return day - ((day + 3) % 7)
+  const date = new Date(day * dayMs)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / dayMs
+}
+
+/**
+ * The periods that have ended and are not written yet, oldest first. Without an earlier period, only the last.
+ * @param doneTo the end of the last period that was written
+ */
+export function duePeriods(every: Every, zone: string, now: number, doneTo: number | null): Span[] {
+  const times = createZoneTimes(zone)
+  const today = Math.floor((now + times.offsetAt(now)) / dayMs)
+  const periods: Span[] = []
+  let end = firstDay(today, every)
+  while (periods.length < maxMissed) {
+    const begin = firstDay(end - 1, every)
+    const span = { from: startOf(begin, times), to: startOf(end, times) }
+    if (doneTo !== null && span.to <= doneTo) break
+    periods.unshift(span)
+    if (doneTo === null) break
+    end = begin
+  }
+  return periods
+}
+
+type Parts = {
+  /** How far the chain was read, and the time by the gateway's clock. */
+  readonly chain: (network: NetworkId) => { readonly readTo: number | null; readonly now: number }
+  /** Writes the report of a period into a folder. @throws AppError */
+  readonly save: (network: NetworkId, span: Span, folder: string) => Promise<string>
+}
+
+const doneAt = z.object({ every: z.string(), to: z.number() }).nullable()
+
+export function createScheduledReports(
+  context: Pick<BaseContext, 'incidents' | 'log' | 'now' | 'onBug' | 'settings' | 'values'>,
+  { chain, save }: Parts,
+) {
+  const { incidents, log, now, settings, values } = context
+  const keyOf = (network: NetworkId) => `reconciledTo:${network}`
+  let failedAt: number | null = null
+
+  async function check(): Promise<void> {
+    const { reconcileEvery: every, reconcileFolder: folder, ...chosen } = settings.get().reports
+    const { reconcileNetwork: network, reconcileZone: zone } = chosen
+    if (every === 'off' || folder === null) {
+      incidents.keepOnly(network, 'reports')
+      return
+    }
+    if (failedAt !== null && now() - failedAt < retryEveryMs && now() >= failedAt) return
+    const { readTo, now: time } = chain(network)
+    const done = values.get(keyOf(network), doneAt, null)
+    for (const span of duePeriods(every, zone, time, done?.every === every ? done.to : null)) {
+      const isSynced = readTo !== null && readTo >= span.to
+      if (!isSynced && time < span.to + patienceMs) return
+      try {
+        await assertFolder(folder)
+        await save(network, span, folder)
+      } catch (error) {
+        failedAt = now()
+        if (!(error instanceof AppError)) throw error
+        log.write('warn', 'a scheduled reconciliation was not written', { message: error.message })
+        incidents.report(network, 'reports', {
+          condition: {
+            kind: 'unwritable',
+            level: 'warning',
+            title: 'The scheduled reconciliation was not saved',
+            cause: error.message,
+            nextStep:
+              'Create the folder or free some space, or choose another folder under Settings › Reports. Tondesk tries again every 10 minutes.',
+          },
+        })
+        return
+      }
+      failedAt = null
+      values.set(keyOf(network), { every, to: span.to })
+      incidents.report(network, 'reports', { condition: null })
+    }
+  }
+
+  const loop = createBackgroundLoop(check, context.onBug)
+  let timer: NodeJS.Timeout | undefined
+  // A folder that was just chosen is tried at once.
+  settings.on(
+    ({ reports }) => reports,
+    () => {
+      failedAt = null
+      if (timer !== undefined) loop.run()
+    },
+  )
+
+  return {
+    check,
+    handlers: {
+      /** Writes the last period once more, so that the user sees whether the folder works. */
+      async 'report.saveNow'() {
+        const { reconcileEvery: every, reconcileFolder: folder, ...chosen } = settings.get().reports
+        if (every === 'off' || folder === null) {
+          throw refused('The schedule is off. Choose how often to reconcile, and a folder.')
+        }
+        const { reconcileNetwork: network, reconcileZone: zone } = chosen
+        const [span] = duePeriods(every, zone, chain(network).now, null)
+        if (span === undefined) throw refused('No period has ended yet.')
+        await assertFolder(folder)
+        return { file: await save(network, span, folder) }
+      },
+    } satisfies Pick<Handlers, 'report.saveNow'>,
+    start(): void {
+      timer = setInterval(() => loop.run(), checkEveryMs)
+      timer.unref()
+      loop.run()
+    },
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      await loop.stop()
+    },
+  }
+}
+
+/** A missing folder is not created: it may be on a disk that is not connected. */
+async function assertFolder(folder: string): Promise<void> {
+  try {
+    if ((await stat(folder)).isDirectory()) return
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+    const why = isMissing ? 'the folder does not exist' : whyUnwritable(cause)
+    throw refused(`The reconciliation cannot be written to ${folder}: ${why}.`, cause)
+  }
+  throw refused(`The reconciliation cannot be written to ${folder}: it is not a folder.`)
+}
+
+function refused(message: string, cause?: unknown): AppError {
+  return new AppError(reportCodes.folder, message, { cause })
+}

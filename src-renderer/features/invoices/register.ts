@@ -1,0 +1,19 @@
+/** What every page has of this feature. Its section of the settings is loaded when it is first shown. */
+import { lazy } from 'react'
+import { registerFeature } from '../../app/features.tsx'
+
+const ReportsSection = lazy(async () => ({
+  default: (await import('./reports-section.tsx')).ReportsSection,
+}))
+
+registerFeature({
+  settings: [
+    {
+      id: 'reports',
+      title: 'Reports',
+      after: 'retention',
+      words: 'merchant logo pdf excel reconciliation schedule folder',
+      Section: ReportsSection,
+    },
+  ],
+})

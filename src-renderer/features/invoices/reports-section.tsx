@@ -1,0 +1,108 @@
+/** Reports in the settings: their head, and reconciliations on a schedule. */
+import { useState } from 'react'
+import type { Settings } from '../../../src-preload/contract/settings.ts'
+import { changeSettings } from '../../app/app-settings.ts'
+import { request, toAppError, useData } from '../../app/bridge.ts'
+import { ReportHead, useMerchantName } from '../../components/files/report-head.tsx'
+import { SavedChoice, SavedText, SettingsSection, saverOf } from '../../components/settings.tsx'
+import { ActionButton } from '../../ui/button.tsx'
+import { Problem, Row, Stack, Text } from '../../ui/layout.tsx'
+import { formats } from './export/export-choice.ts'
+import { ownZone } from './zone.tsx'
+
+const save = saverOf('reports')
+
+const schedules = [
+  { value: 'off', label: 'Off' },
+  { value: 'day', label: 'Every day' },
+  { value: 'week', label: 'Every week, from Monday to Sunday' },
+  { value: 'month', label: 'Every month' },
+] as const
+
+export function ReportsSection({ settings: { reports } }: { settings: Settings }) {
+  const merchant = useMerchantName()
+  const state = useData('network.list').data
+  const { reconcileEvery, reconcileFolder } = reports
+  return (
+    <SettingsSection
+      id="reports"
+      detail="The head of PDF reports and Excel workbooks, and reconciliations that Tondesk saves automatically."
+    >
+      <ReportHead merchant={merchant} />
+      <SavedChoice
+        label="Scheduled reconciliation"
+        value={reconcileEvery}
+        options={schedules}
+        save={(next) =>
+          changeSettings({
+            reports: {
+              reconcileEvery: next,
+              ...(reconcileFolder === null && {
+                reconcileZone: ownZone(),
+                ...(state !== undefined && { reconcileNetwork: state.current }),
+              }),
+            },
+          })
+        }
+      />
+      {reconcileEvery !== 'off' && (
+        <>
+          <SavedText
+            label="Folder"
+            mono
+            placeholder="/home/ada/books"
+            hint="The full path of an existing folder on this computer. Tondesk saves one file for each period, with its manifest, as soon as the chain is synced past the end of the period."
+            value={reconcileFolder ?? ''}
+            save={(text) => save('reconcileFolder', text.trim() === '' ? null : text.trim())}
+          />
+          <SavedChoice
+            label="Network"
+            value={reports.reconcileNetwork}
+            options={(state?.networks ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            save={(next) => save('reconcileNetwork', next)}
+          />
+          <SavedChoice
+            label="Format"
+            value={reports.reconcileFormat}
+            options={formats.map(({ value, label }) => ({ value, label }))}
+            save={(next) => save('reconcileFormat', next)}
+          />
+          <SavedText
+            label="Time zone"
+            hint="Days, weeks and months begin at midnight of this zone."
+            value={reports.reconcileZone}
+            save={(text) => save('reconcileZone', text.trim())}
+          />
+          <SaveNow />
+        </>
+      )}
+    </SettingsSection>
+  )
+}
+
+function SaveNow() {
+  const [file, setFile] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const run = async () => {
+    setFile(null)
+    setProblem(null)
+    try {
+      setFile((await request('report.saveNow')).file)
+    } catch (error) {
+      setProblem(toAppError(error).message)
+    }
+  }
+  return (
+    <Stack gap="xs">
+      <Row>
+        <ActionButton action={run}>Save the last period now</ActionButton>
+      </Row>
+      {file !== null && (
+        <Text as="p" size="s" over="break" role="status">
+          Saved as {file}.
+        </Text>
+      )}
+      <Problem>{problem}</Problem>
+    </Stack>
+  )
+}
