@@ -114,6 +114,24 @@ test('failed deliveries are one incident, counted against the chain and explaine
   })
   expect(explanation.logs[0]?.message).toContain('500')
 
+  // Without a watched account, the summary names subscribed ones; with one, only watched ones.
+  const summary = () => app.request('subscription.summary', { network })
+  const failing = { webhook: webhook.id, account, isFailing: true }
+  expect(await summary()).toMatchObject({ watched: 0, rows: [failing] })
+  const { failedAttempts } = await summary()
+  expect(failedAttempts).toHaveLength(24)
+  // Hours before the first sample are unknown, not zero.
+  expect([failedAttempts[0], failedAttempts.at(-1) ?? failedAttempts.at(-2)]).toEqual([null, 0])
+  const calm = await subscribe(webhook.id, 'wallet-3')
+  await app.request('subscription.refresh', { network, webhook: webhook.id })
+  await app.until(async () => (await summary()).rows.length === 2, 'both accounts')
+  const watch = (accounts: string[]) =>
+    app.request('subscription.watch', { network, webhook: webhook.id, accounts, watched: true })
+  await watch([calm])
+  expect(await summary()).toMatchObject({ watched: 1, rows: [{ account: calm }] })
+  await watch([account])
+  expect(await summary()).toMatchObject({ watched: 2, rows: [failing, { account: calm }] })
+
   const attempts = endpoint.received.length
   endpoint.answer = answering(401)
   await hurry()
