@@ -48,6 +48,8 @@ const tables = [
   'incidents',
   'alert_destinations',
   'alerts',
+  'outages',
+  'retry_delays',
   'webhook_moves',
   'webhook_move_subjects',
   'changes',

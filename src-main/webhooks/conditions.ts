@@ -9,6 +9,8 @@ import type { AppContext } from '../app/context.ts'
 import { formatFriendly } from '../ton/address.ts'
 import { hostOf } from './endpoint.ts'
 import type { Cause } from './explain/causes.ts'
+import { describeForecast } from './forecast/forecast.ts'
+import type { OutageWatch } from './forecast/outage-watch.ts'
 import type { Room } from './room.ts'
 import { type FollowedAccount, growthOf } from './store/subscriptions.ts'
 
@@ -58,8 +60,9 @@ function slower(slowest: FollowedAccount | null, account: FollowedAccount): Foll
 }
 
 export function createConditions(
-  room: Room<'access' | 'book' | 'labelsOf' | 'mirror' | 'settings' | 'store'> & {
+  room: Room<'access' | 'book' | 'labelsOf' | 'mirror' | 'now' | 'settings' | 'store'> & {
     readonly incidents: Pick<AppContext['incidents'], 'report' | 'keepOnly'>
+    readonly outages: Pick<OutageWatch, 'forecast'>
     readonly causeOf: (webhook: Webhook, account: FollowedAccount) => Cause
   },
 ) {
@@ -100,7 +103,11 @@ export function createConditions(
     }
   }
 
-  function conditionOf(network: NetworkId, webhook: Webhook, found: Survey): Condition | null {
+  async function conditionOf(
+    network: NetworkId,
+    webhook: Webhook,
+    found: Survey,
+  ): Promise<Condition | null> {
     const { failing, offline, lagging } = settings()
     const { status, accounts, failedAttempts } = webhook
     const isOff = status === 'offline' || status === 'suspended'
@@ -117,7 +124,10 @@ export function createConditions(
     if (kind === null) return null
     const [first] = found.firstFailing
     const why = first === undefined ? null : room.causeOf(webhook, first)
-    return describeCondition(kind, subjectOf(network, webhook, found), found, why)
+    const condition = describeCondition(kind, subjectOf(network, webhook, found), found, why)
+    if (kind !== 'failing') return condition
+    const forecast = await room.outages.forecast(network, webhook.id)
+    return { ...condition, cause: `${condition.cause}${describeForecast(forecast, room.now())}` }
   }
 
   /** New failures since the last call. */
@@ -140,7 +150,7 @@ export function createConditions(
     for (const webhook of book.known(network)) {
       const subject = `webhook:${webhook.id}`
       const found = await survey(network, webhook.id)
-      const condition = conditionOf(network, webhook, found)
+      const condition = await conditionOf(network, webhook, found)
       // A problem that a setting hides is over, but it did not recover.
       if (condition === null && isSettingChange) continue
       present.push(subject)

@@ -14,6 +14,7 @@ import { createChangesPart } from './changes/changes.ts'
 import { createExplain } from './explain/explain.ts'
 import { createExport } from './file/export.ts'
 import { createPlans } from './file/plans.ts'
+import { createOutageWatch } from './forecast/outage-watch.ts'
 import { createDeliveryErrors } from './history/delivery-errors.ts'
 import { createDeliveryHealth } from './history/delivery-health.ts'
 import { createFailureRoutes } from './history/failure-routes.ts'
@@ -58,8 +59,10 @@ export function registerWebhooks(
       return trace === null ? null : formatSentence(trace.sentence)
     },
   })
+  const outages = createOutageWatch(room)
   const conditions = createConditions({
     ...room,
+    outages,
     incidents: context.incidents,
     causeOf: explain.causeOf,
   })
@@ -99,7 +102,7 @@ export function registerWebhooks(
     },
     changes.make,
   )
-  const sampler = createSampler(room, async (network, signal) => {
+  const sampler = createSampler(room, outages, async (network, signal) => {
     // Publishes the round's data before the lag, which takes longer.
     await conditions.look(network)
     await lag.read(network, signal)
@@ -116,6 +119,7 @@ export function registerWebhooks(
   )
   context.onForget('webhooks', (network) =>
     sampler.forget(network, async () => {
+      outages.forget(network)
       await ledger.forget(network)
       await moves.forget(network)
       plans.forget(network)
@@ -139,6 +143,7 @@ export function registerWebhooks(
       ...createFailureRoutes({
         ...room,
         captures: createCaptureCounts(database, indexDatabase),
+        outages,
         everySeconds: () => settings.get().monitoring.everySeconds,
       }),
       ...createDeliveryHealth({ ...room, events, deliveries }),

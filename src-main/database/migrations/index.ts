@@ -29,6 +29,7 @@ import { incidents } from './0029-incidents.ts'
 import { refunds } from './0030-refunds.ts'
 import { exportViews } from './0031-export-views.ts'
 import { alerts } from './0032-alerts.ts'
+import { outages } from './0033-outages.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -68,4 +69,5 @@ export const migrations: readonly string[] = [
   refunds,
   exportViews,
   alerts,
+  outages,
 ]

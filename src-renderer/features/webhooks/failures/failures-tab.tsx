@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useLayoutEffect, useRef } from 'react'
-import type { FailureSummary } from '../../../../src-preload/contract/failure.ts'
+import type { FailureSummary, OfflineForecast } from '../../../../src-preload/contract/failure.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { attempt, request, put, useData, useDataBy } from '../../../app/bridge.ts'
@@ -9,6 +9,7 @@ import { AccountName } from '../../../components/chain/account-link.tsx'
 import { RangeLinks } from '../../../components/charts/range-links.tsx'
 import {
   Hint,
+  KeyValues,
   Figure,
   Figures,
   Moment,
@@ -17,9 +18,10 @@ import {
   Note,
   Row,
   Section,
+  Stack,
 } from '../../../ui/layout.tsx'
 import { ActionButton } from '../../../ui/button.tsx'
-import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
+import { formatAbsolute, formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Table } from '../../../ui/table.tsx'
@@ -104,7 +106,10 @@ function Statistics({ webhook, range }: InRange) {
       )}
       <Loaded query={summary} of="the statistics" rows={3}>
         {(figures) => (
-          <SummaryFigures webhook={webhook} summary={figures} first={first} range={range} />
+          <>
+            <SummaryFigures webhook={webhook} summary={figures} first={first} range={range} />
+            {figures.forecast !== null && <Forecast forecast={figures.forecast} />}
+          </>
         )}
       </Loaded>
       {!summary.isPending && <WebhookCharts webhook={webhook} range={drawn} />}
@@ -134,6 +139,37 @@ function Sampler({ network }: { network: NetworkId }) {
       </ActionButton>
     </>
   )
+}
+
+/** What follows if deliveries keep failing. */
+function Forecast({ forecast: { offline, nextRetry, reason } }: { forecast: OfflineForecast }) {
+  return (
+    <Section title="Forecast">
+      <Stack>
+        <KeyValues
+          pairs={[
+            ['Next retry', <Expected period={nextRetry} />],
+            ['Offline', <Expected period={offline} />],
+          ]}
+        />
+        <Hint>{reason}</Hint>
+      </Stack>
+    </Section>
+  )
+}
+
+/** When something happens, as a span from now and as times of the day. */
+function Expected({ period }: { period: OfflineForecast['offline'] }) {
+  const now = useNow()
+  if (period === null) return 'unknown'
+  const [from, to] = [fromMs(period.from), fromMs(period.to)]
+  const left = Math.max(0, to - now)
+  const [begin, end] = [formatAbsolute(from, now), formatAbsolute(to, now)]
+  if (left === 0) return 'now'
+  const when = begin === end ? end : `${begin} to ${end}`
+  return from <= now
+    ? `within ${formatDuration(left)} (by ${end})`
+    : `in about ${formatDuration((from + to) / 2 - now)} (${when})`
 }
 
 /** @param first the failing account with the most failed attempts */
