@@ -40,7 +40,8 @@ export function readThrough(database: Database): void {
          (SELECT count(pinned) FROM capture_marks), (SELECT count(value) FROM settings),
          (SELECT count(label) FROM webhook_tokens), (SELECT max(seq) FROM capture_deletions),
          (SELECT count(origin) FROM capture_origins),
-         (SELECT count(name) FROM custom_networks), (SELECT count(hint) FROM network_secrets)`,
+         (SELECT count(name) FROM custom_networks), (SELECT count(hint) FROM network_secrets),
+         (SELECT count(snoozed_until) FROM incidents)`,
     )
     .get()
 }

@@ -63,10 +63,20 @@ export function createIncidents(
   const keyOf = ({ network, subject }: Pick<Incident, 'network' | 'subject'>) =>
     `${network ?? ''} ${subject}`
 
-  for (const stored of store.unclosed()) {
+  for (const stored of load()) {
     // The clock may have been set back since.
     const openedAt = stored.openedAt && Math.min(stored.openedAt, seen.now)
     entries.set(keyOf(stored), { ...stored, openedAt, snoozedUntil: shortenSnooze(stored) })
+  }
+
+  /** A row that cannot be read must not keep the app from starting: what is wrong is reported again. */
+  function load(): StoredIncident[] {
+    try {
+      return store.unclosed()
+    } catch (error) {
+      onBug(error)
+      return []
+    }
   }
 
   function shortenSnooze({ snoozedUntil }: StoredIncident): StoredIncident['snoozedUntil'] {

@@ -150,3 +150,25 @@ test('an incident of a webhook that is no longer sampled is ended: nobody would 
   await desk.stopSampling()
   expect(desk.closed()).toMatchObject([{ kind: 'failing', wellSince: null }])
 })
+
+test('a row that cannot be read keeps nothing from starting, and its subject is reported anew', () => {
+  const database = openDatabase(':memory:')
+  migrate(database, () => undefined)
+  database.exec(`INSERT INTO incidents VALUES
+    (4, 'mainnet', 'webhook:12', 1, NULL, 'no JSON', '{}', 1, 0, 0, 0, NULL)`)
+  const bugs: unknown[] = []
+  const incidents = createIncidents(
+    createIncidentStore(database),
+    { emit: () => undefined },
+    {
+      settings: () => defaultSettings.monitoring,
+      onBug: (error) => bugs.push(error),
+    },
+  )
+  const texts = { title: 'It is offline', cause: 'It broke.', nextStep: 'Repair it.' }
+  const condition = { kind: 'offline', level: 'alarm', ...texts } as const
+  incidents.report(network, 'webhook:12', { condition })
+  expect(bugs).toHaveLength(1)
+  expect(createIncidentStore(database).unclosed()).toMatchObject([{ id: 5, condition }])
+  database.close()
+})

@@ -24,6 +24,13 @@ async function expectAlarm(app: TestApp) {
   })
 }
 
+async function expectLowDisk(app: TestApp) {
+  await app.until(async () => {
+    const { incidents } = await app.request('incident.list', { open: true, offset: 0, limit: 10 })
+    return incidents.some(({ subject, kind }) => subject === 'disk' && kind === 'low')
+  }, 'the incident of the disk')
+}
+
 async function expectNoAlarm(app: TestApp) {
   await app.until(async () => (await alarms(app)).length === 0, 'the alarm to end')
   expect(await app.request('receiver.state')).toMatchObject({ status: 'listening', writable: true })
@@ -69,7 +76,11 @@ test('a full disk: 503 and an alarm; with space again it goes on, nothing answer
   using directory = temporaryDirectory()
   using disk = smallDisk(directory.path, 12)
   if (disk === null) return skip('A file system of our own takes root on Linux.')
-  await using app = await startApp({ dataDirectory: join(directory.path, 'data') })
+  await using app = await startApp({
+    dataDirectory: join(directory.path, 'data'),
+    worksOn: true,
+  })
+  await expectLowDisk(app)
   const ballast = join(directory.path, 'ballast')
   writeFileSync(ballast, Buffer.alloc(6 * 1024 * 1024))
 
