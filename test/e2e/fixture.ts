@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type Page, test as base, expect } from '@playwright/test'
+import type { ReadyLine } from '../../src-main/sandbox/sandbox.ts'
 import { chromiumArguments, chromiumPath } from '../stand-in/chromium.ts'
 import { createBrowserHost } from './hosts/browser-host.ts'
 import { startElectron } from './hosts/electron-host.ts'
@@ -170,6 +171,13 @@ export { expect }
 /** Starts a sandbox in a new directory as the app does, and ends it. @returns the directory */
 async function startSandboxOnce(): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'tondesk-e2e-'))
+  const sandbox = await startSandboxProcess(directory)
+  await sandbox.end()
+  return directory
+}
+
+/** A sandbox of its own in a directory, as the app starts one, and what it says of itself. */
+export async function startSandboxProcess(directory: string) {
   const child = spawn(
     process.execPath,
     ['out/main/sandbox-process.js', '--data-dir', directory, '--port', '0'],
@@ -178,9 +186,13 @@ async function startSandboxOnce(): Promise<string> {
   const exit = once(child, 'exit')
   const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
   if (!line.includes('"ready"')) throw new Error(`The sandbox did not start: ${line}`)
-  child.kill('SIGTERM')
-  await exit
-  return directory
+  return {
+    ready: JSON.parse(line) as ReadyLine,
+    async end() {
+      child.kill('SIGTERM')
+      await exit
+    },
+  }
 }
 
 /** A port nobody listens on at this moment. */

@@ -4,23 +4,43 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { useData } from '../../app/bridge.ts'
 import { captureHref, printRoute } from '../../app/route.ts'
-import { refreshWebhooks } from '../../app/webhooks.ts'
+import { refreshWebhooks, useRefreshing } from '../../app/webhooks.ts'
 import { webhookRoute } from '../../app/webhooks-route.ts'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { Amount } from '../../components/chain/chain-text.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { Button } from '../../ui/button.tsx'
 import { fromMs } from '../../ui/format.ts'
 import { Hint, KeyValues, Moment, Note, Row, Section, Stack, Text } from '../../ui/layout.tsx'
 import type { StepProps } from './use-setup.ts'
 
-export function DeliveryStep({ network, setup: { delivery, webhook, steps } }: StepProps) {
+export function DeliveryStep({ network, setup }: StepProps) {
+  const { delivery } = setup
   if (delivery !== null && delivery !== undefined)
     return <Arrived capture={delivery} network={network.id} />
+  return <Waiting {...{ network, setup }} />
+}
+
+function Waiting({ network, setup: { webhook, steps } }: StepProps) {
+  const isRefreshing = useRefreshing(({ networks }) => networks.has(network.id))
   const isReady = (['key', 'tunnel', 'webhook', 'accounts'] as const).every(
     (step) => steps[step].state === 'done',
   )
   return (
-    <Section title="Waiting for the first delivery">
+    <Section
+      title="Waiting for the first delivery"
+      actions={
+        webhook !== null && (
+          <Button
+            icon="refresh"
+            busy={isRefreshing}
+            onClick={() => void refreshWebhooks(network.id)}
+          >
+            {isRefreshing ? 'Loading…' : 'Load again'}
+          </Button>
+        )
+      }
+    >
       <Stack>
         <Text as="p" role="status">
           {isReady
@@ -82,8 +102,10 @@ function Arrived({ capture, network }: { capture: CaptureRow; network: NetworkId
     <Section title="What arrived">
       <Stack gap="l">
         <Note tone="ok" role="status">
-          The gateway delivered to this receiver, with the right token.{' '}
-          <a href={captureHref(id)}>Open the capture</a>
+          <Row wrap>
+            <span>The gateway delivered to this receiver, with the right token.</span>
+            <a href={captureHref(id)}>Open the capture</a>
+          </Row>
         </Note>
         <KeyValues
           pairs={[

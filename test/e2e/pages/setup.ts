@@ -1,0 +1,104 @@
+/** The guide that leads from a gateway's key to its first delivery. */
+import type { Page } from '@playwright/test'
+import { palette, section } from './frame.ts'
+
+const text = {
+  httpOnlyLocal: 'Plain http is allowed for this computer',
+  wrongKey: /wrong key/,
+  notAllowed: /not allowed.*webhooks capability/,
+  anotherService: /responded with 200 and a web page/,
+  rejectedToken: 'The gateway rejects the stored token',
+  done: 'done',
+  failed: 'failed',
+  toDo: 'to do',
+}
+
+const titles = {
+  key: 'Key',
+  tunnel: 'Tunnel',
+  webhook: 'Webhook',
+  accounts: 'Accounts',
+  invoices: 'Invoice access',
+  code: 'Your backend',
+  delivery: 'First delivery',
+}
+
+export function setupGuide(page: Page) {
+  const form = page.getByRole('form', { name: 'Add a network' })
+  const creating = page.getByRole('form', { name: 'Create a webhook' })
+  const secret = (name: string) => page.getByLabel(new RegExp(`^New ${name} of`))
+  const addingToken = page.getByRole('button', { name: /^Add the Invoices API token of/ })
+  return {
+    text,
+    /** The heading part of the step that is open, with its state. */
+    step: (name: keyof typeof titles) => section(page, titles[name]),
+    next: (name: keyof typeof titles) =>
+      page.getByRole('button', { name: `Next: ${titles[name]}` }).click(),
+    open: async () => {
+      await page.keyboard.press('Control+k')
+      await palette(page).field.fill('set up a gateway')
+      await page.keyboard.press('Enter')
+    },
+    add: () => page.getByRole('button', { name: 'Add another gateway' }).click(),
+    adding: {
+      name: form.getByLabel('Name'),
+      queryUrl: form.getByLabel('Query API'),
+      webhooksUrl: form.getByLabel('Webhooks API', { exact: true }),
+      invoicesUrl: form.getByLabel(/^Invoices API/),
+      error: form.getByRole('alert'),
+      save: () => form.getByRole('button', { name: 'Add', exact: true }).click(),
+    },
+    /** Where this machine has no keychain, the step offers to keep keys for the session. */
+    waitForKeychain: async () => {
+      const part = section(page, 'API key')
+      await part
+        .getByText(/keychain/)
+        .first()
+        .waitFor()
+      const forSession = part.getByRole('button', { name: 'Keep keys and tokens in memory' })
+      if (await forSession.isVisible()) await forSession.click()
+    },
+    enterKey: async (key: string) => {
+      await secret('API key').fill(key)
+      await page.keyboard.press('Enter')
+    },
+    replaceKey: () => page.getByRole('button', { name: /^Replace the API key of/ }).click(),
+    checks: page.getByRole('table', { name: /^Connection test of/ }).locator('tbody tr'),
+    testAgain: () => page.getByRole('button', { name: 'Test again' }).click(),
+    plan: section(page, 'Plan and limits'),
+    publicUrl: page.getByRole('textbox', { name: 'Public URL' }),
+    saveAndCheck: () => page.getByRole('button', { name: 'Save and check' }).click(),
+    tunnelCheck: section(page, 'Check'),
+    checkAgain: () =>
+      section(page, 'Check')
+        .getByRole('button', { name: /^Check/ })
+        .click(),
+    endpoint: creating.getByRole('textbox', { name: 'Endpoint' }),
+    webhookError: creating.getByRole('alert'),
+    createWebhook: () => creating.getByRole('button', { name: 'Create webhook' }).click(),
+    webhookHere: section(page, 'Webhook of this receiver'),
+    addresses: page.getByRole('textbox', { name: 'Addresses' }),
+    invalidLines: page.getByRole('button', { name: /^Invalid\s*1$/ }),
+    subscribe: page.getByRole('button', { name: /^Subscribe/ }),
+    addToken: async (token: string) => {
+      await addingToken.click()
+      await secret('Invoices API token').fill(token)
+      await page.keyboard.press('Enter')
+    },
+    replaceToken: async (token: string) => {
+      await page.getByRole('button', { name: /^Replace the Invoices API token of/ }).click()
+      await secret('Invoices API token').fill(token)
+      await page.keyboard.press('Enter')
+    },
+    tokenStep: page.getByRole('list', { name: 'Setup steps' }).locator(':scope > li').nth(4),
+    chooseLanguage: (name: string) =>
+      page.getByRole('group', { name: 'Language' }).getByRole('button', { name }).click(),
+    copyCode: () => page.getByRole('button', { name: /^Copy.*receiver\.\w+$/ }).click(),
+    nothingYet: page.getByText(/^Nothing has arrived yet/),
+    loadAgain: () => page.getByRole('button', { name: 'Load again' }).click(),
+    triedAndFailed: page.getByText(/The gateway tried to deliver and failed/),
+    arrived: section(page, 'What arrived'),
+    openCapture: () =>
+      section(page, 'What arrived').getByRole('link', { name: 'Open the capture' }).click(),
+  }
+}
