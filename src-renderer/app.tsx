@@ -8,6 +8,7 @@ import { Frame } from './app/frame/frame.tsx'
 import { pages as railPages, railPageOf } from './app/frame/pages.ts'
 import { SessionEnded } from './app/frame/session-ended.tsx'
 import { type Route, useRoute } from './app/route.ts'
+import { applyDisplay } from './app/theme.ts'
 import { AccountOverlays } from './components/chain/account-card.tsx'
 import { ConfirmHost } from './ui/dialog.tsx'
 import { LiveRegion, Toaster } from './ui/toast.tsx'
@@ -16,6 +17,7 @@ import { Skeleton } from './ui/loaded.tsx'
 export function App() {
   const status = useConnection((state) => state.status)
   const coin = useCoin()
+  const display = applyDisplay(useData('settings.get').data?.appearance)
   // While rendering, so that everything below shows this name.
   if (coin !== undefined) showCoinAs(coin)
   // Texts of the main process name the coin, too.
@@ -24,7 +26,7 @@ export function App() {
     // The strict policy allows no <style>: Base UI is told to insert none.
     <CSPProvider disableStyleElements>
       <ErrorBoundary>
-        {status === 'ended' ? <SessionEnded /> : <Desk />}
+        {status === 'ended' ? <SessionEnded /> : <Desk display={display} />}
         <LiveRegion />
         <Toaster />
         <AccountOverlays />
@@ -56,13 +58,14 @@ const pages: Record<Route['page'], ComponentType> = {
   settings: page(async () => (await import('./features/settings/settings-page.tsx')).SettingsPage),
 }
 
-function Desk() {
+function Desk({ display }: { display: string }) {
   const page = useRoute((state) => state.route.page)
   const CurrentPage = pages[page]
   return (
     <Frame>
       <Title page={page} />
-      <ErrorBoundary key={page}>
+      {/* Parts of a page may keep texts in the earlier format, so the page begins anew; the settings keep none. */}
+      <ErrorBoundary key={page === 'settings' ? page : `${page} ${display}`}>
         <Suspense fallback={<Skeleton rows={8} />}>
           <CurrentPage />
         </Suspense>

@@ -98,6 +98,13 @@ const appearanceSettings = z.object({
   listPercent: z.int().min(20).max(80),
   /** `network`: as the selected network names its coin. */
   coinName: z.enum(['network', 'GRAM', 'TON']),
+  density: z.enum(['comfortable', 'compact']),
+  /** How the window shows times and numbers; fields, exports and the command line have their own format. */
+  time: z.enum(['relative', 'absolute']),
+  timeZone: z.enum(['local', 'utc']),
+  clock: z.enum(['24h', '12h']),
+  /** The sign between groups of three digits, and the decimal mark. */
+  numbers: z.enum(['space-point', 'comma-point', 'point-comma', 'space-comma', 'none-point']),
   /** Networks whose gateway sent a field `gram…`; never the sandbox, whose specification says TON. */
   gramNetworks: z.array(networkId),
 })
@@ -173,7 +180,17 @@ export const defaultSettings: Settings = {
     reconcileFormat: 'xlsx',
     reconcileZone: 'UTC',
   },
-  appearance: { theme: 'system', listPercent: 62, coinName: 'network', gramNetworks: [] },
+  appearance: {
+    theme: 'system',
+    listPercent: 62,
+    coinName: 'network',
+    density: 'comfortable',
+    time: 'relative',
+    timeZone: 'local',
+    clock: '24h',
+    numbers: 'space-point',
+    gramNetworks: [],
+  },
 }
 
 const settingsPatch = z.object({

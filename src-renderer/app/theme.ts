@@ -1,5 +1,6 @@
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import { attempt, follow, patch, peek, reload } from './bridge.ts'
+import { setDisplayFormat } from '../ui/format.ts'
 import { showToast } from '../ui/toast.tsx'
 import { changeSettings } from './app-settings.ts'
 
@@ -21,6 +22,19 @@ export function startTheme(): () => void {
     applyTheme(theme)
     window.localStorage.setItem(storageKey, theme)
   })
+}
+
+/**
+ * How numbers and times are formatted, and how dense lists are. Called while rendering, so that everything
+ * below shows it.
+ * @returns a text that differs for each combination
+ */
+export function applyDisplay(appearance: Settings['appearance'] | undefined): string {
+  if (appearance === undefined) return ''
+  const { density, time, timeZone, clock, numbers } = appearance
+  document.documentElement.dataset['density'] = density
+  setDisplayFormat({ time, timeZone, clock, numbers })
+  return [density, time, timeZone, clock, numbers].join(' ')
 }
 
 function applyTheme(theme: string): void {

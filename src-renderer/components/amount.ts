@@ -3,7 +3,7 @@
  * them. They are moved about as text and never become floats.
  */
 import type { Asset } from '../../src-preload/contract/chain.ts'
-import { formatNumber } from '../ui/format.ts'
+import { decimalMark, formatNumber } from '../ui/format.ts'
 import {
   type Currency,
   coinName,
@@ -37,7 +37,7 @@ export function formatUnits(units: string, decimals: number): string {
   const isNegative = units.startsWith('-')
   const digits = (isNegative ? units.slice(1) : units).padStart(decimals + 1, '0')
   const whole = formatNumber(BigInt(digits.slice(0, digits.length - decimals)))
-  const text = decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
+  const text = decimals === 0 ? whole : `${whole}${decimalMark()}${digits.slice(-decimals)}`
   return isNegative ? `−${text}` : text
 }
 

@@ -29,7 +29,7 @@ import type { ListSource, RowId } from './list-source.ts'
 import { showToast } from './toast.tsx'
 
 /** As `--row` has it. */
-const rowHeight = 30
+const rowHeight = () => (document.documentElement.dataset['density'] === 'compact' ? 24 : 30)
 const headHeight = 26
 const pageStep = 15
 
@@ -156,7 +156,7 @@ function Rows<T, K extends string>({
   const virtual = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: rowHeight,
     overscan: 8,
     scrollPaddingStart: headHeight,
     scrollMargin: headHeight,
@@ -321,7 +321,7 @@ function Rows<T, K extends string>({
         }
         className={styles['grid']}
         style={shown.style}
-        onScroll={({ currentTarget }) => list.atTop(currentTarget.scrollTop < rowHeight / 2)}
+        onScroll={({ currentTarget }) => list.atTop(currentTarget.scrollTop < rowHeight() / 2)}
         onMouseDown={hold}
         onClick={press}
         onDoubleClick={(event) => {

@@ -4,7 +4,59 @@
  * length may come as decimal strings: they are never turned into floats.
  */
 
-const group = '\u202f'
+type DisplayFormat = {
+  /** Of times in lists. */
+  readonly time: 'relative' | 'absolute'
+  readonly timeZone: 'local' | 'utc'
+  readonly clock: '24h' | '12h'
+  /** The sign between groups of three digits, and the decimal mark. */
+  readonly numbers: 'space-point' | 'comma-point' | 'point-comma' | 'space-comma' | 'none-point'
+}
+
+const groups = { space: '\u202f', comma: ',', point: '.', none: '' } as const
+const marks = { point: '.', comma: ',' } as const
+
+let display: DisplayFormat = {
+  time: 'relative',
+  timeZone: 'local',
+  clock: '24h',
+  numbers: 'space-point',
+}
+let group: string = groups.space
+let mark: string = marks.point
+let times = createTimeFormats(display)
+
+/** How this window shows numbers and times from now on. Fields and exports keep their own format. */
+export function setDisplayFormat(next: DisplayFormat): void {
+  const [grouping, decimal] = next.numbers.split('-') as [keyof typeof groups, keyof typeof marks]
+  display = next
+  group = groups[grouping]
+  mark = marks[decimal]
+  times = createTimeFormats(next)
+}
+
+/** Between the whole number and its fraction. */
+export const decimalMark = (): string => mark
+
+function localize(text: string): string {
+  return text.replaceAll(/[,.]/g, (sign) => (sign === ',' ? group : mark))
+}
+
+function createTimeFormats({ timeZone, clock }: DisplayFormat) {
+  const zone = timeZone === 'utc' ? { timeZone: 'UTC' } : {}
+  const day = { day: 'numeric', month: 'short', ...zone } as const
+  const hour =
+    clock === '12h' ? ({ hour: 'numeric', hour12: true } as const) : ({ hour: '2-digit' } as const)
+  const minute = { ...hour, minute: '2-digit', ...zone } as const
+  const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', options)
+  return {
+    day: of(day),
+    dayOfYear: of({ ...day, year: 'numeric' }),
+    minute: of(minute),
+    second: of({ ...minute, second: '2-digit' }),
+  }
+}
+
 const integers = new Intl.NumberFormat('en', { maximumFractionDigits: 20 })
 const short = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
@@ -12,11 +64,23 @@ export function fromMs(ms: number): number {
   return ms * 1000
 }
 
-/** `1204318` as `1 204 318`, with narrow spaces that do not break. Strings stay exact. */
+/** `1204318` as `1 204 318`, with narrow spaces that do not break, or as the user has chosen. Strings stay exact. */
 export function formatNumber(value: number | bigint | string): string {
   const text = integers.format(value as number | Intl.StringNumericLiteral)
-  return text.replaceAll(',', group).replace('-', '−')
+  return localize(text).replace('-', '−')
 }
+
+/** A formatted number without the zeros that end its fraction, and these: `12.500` is `12.5` and `00`. */
+export function splitZeros(number: string): readonly [kept: string, zeros: string] {
+  const at = number.lastIndexOf(mark)
+  if (at === -1) return [number, '']
+  const kept = number.replace(/0+$/, '')
+  const end = kept.length === at + 1 ? at : kept.length
+  return [number.slice(0, end), number.slice(end)]
+}
+
+/** `12.500000000` as `12.5`. */
+export const trimZeros = (number: string): string => splitZeros(number)[0]
 
 /** A number with its word: `1 capture`, `2 captures`. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
@@ -39,7 +103,7 @@ export function perMille(part: bigint, whole: bigint): bigint | null {
 
 /** Thousandths as a text with one decimal place. */
 export function oneDecimal(perMille: bigint): string {
-  return `${formatNumber(perMille / 10n)}.${perMille % 10n}`
+  return `${formatNumber(perMille / 10n)}${mark}${perMille % 10n}`
 }
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
@@ -53,17 +117,17 @@ export function formatBytes(bytes: number): string {
     value /= 1024
     unit += 1
   }
-  const text = unit === 0 ? formatNumber(value) : short.format(value).replaceAll(',', group)
+  const text = unit === 0 ? formatNumber(value) : localize(short.format(value))
   return `${text} ${units[unit] ?? 'B'}`
 }
 
 /** A span in microseconds: `0.3 ms`, `18 ms`, `2.9 s`, `3 min 12 s`, `2 h 5 min`, `4 d 1 h`. */
 export function formatDuration(us: number): string {
   const ms = us / 1000
-  if (ms < 10) return `${short.format(ms)} ms`
+  if (ms < 10) return `${localize(short.format(ms))} ms`
   if (ms < 1000) return `${Math.min(999, Math.round(ms))} ms`
   const seconds = ms / 1000
-  if (seconds < 59.95) return `${short.format(seconds)} s`
+  if (seconds < 59.95) return `${localize(short.format(seconds))} s`
   const whole = Math.round(seconds)
   if (whole < 3600) return pair(whole, 60, 'min', 's')
   if (whole < 86_400) return pair(Math.floor(whole / 60), 60, 'h', 'min')
@@ -76,27 +140,19 @@ function pair(value: number, base: number, large: string, small: string): string
   return rest === 0 ? head : `${head} ${rest} ${small}`
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const yearFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-})
-const minuteFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const secondFormat = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-})
+/** Always local, for the exact time under the pointer. */
+const localTimes = createTimeFormats({ ...display, timeZone: 'local', clock: '24h' })
 
 function toDate(us: number): Date {
   return new Date(Math.floor(us / 1000))
 }
 
-/** Local time of day to the millisecond, for dense lists: `14:32:07.412`. */
+/** Time of day to the millisecond, for dense lists: `14:32:07.412`, `2:32:07.412 pm`. */
 export function formatClock(us: number): string {
   const date = toDate(us)
-  return `${secondFormat.format(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`
+  const [time = '', half] = times.second.format(date).split(/\s/)
+  const exact = `${time}.${String(date.getMilliseconds()).padStart(3, '0')}`
+  return half === undefined ? exact : `${exact} ${half}`
 }
 
 /** For lists that reach back: the time alone today, the day before it otherwise. */
@@ -106,12 +162,12 @@ export function formatRowTime(us: number, now: number): string {
 
 /** `14:32`. */
 export function formatMinute(us: number): string {
-  return minuteFormat.format(toDate(us))
+  return times.minute.format(toDate(us))
 }
 
 /** `14:32:07`. */
 export function formatSecond(us: number): string {
-  return secondFormat.format(toDate(us))
+  return times.second.format(toDate(us))
 }
 
 /** The value of a `datetime-local` field: local time, to the minute or to the second. */
@@ -123,9 +179,8 @@ export function formatLocal(us: number, unit: 'minute' | 'second'): string {
 
 /** `20 Nov`, with the year when it is not this one. */
 export function formatDay(us: number, now: number): string {
-  const date = toDate(us)
-  const thisYear = date.getFullYear() === toDate(now).getFullYear()
-  return (thisYear ? dayFormat : yearFormat).format(date)
+  const isThisYear = yearOf(us) === yearOf(now)
+  return (isThisYear ? times.day : times.dayOfYear).format(toDate(us))
 }
 
 /** The local day of a moment in milliseconds, as a date field holds it: `2026-11-20`; empty for none. */
@@ -144,11 +199,27 @@ export function parseDateField(text: string, edge: 'begin' | 'end'): number | nu
 }
 
 function sameDay(us: number, now: number): boolean {
-  return toDate(us).toDateString() === toDate(now).toDateString()
+  const [a, b] = [toDate(us), toDate(now)]
+  return display.timeZone === 'utc'
+    ? a.toISOString().slice(0, 10) === b.toISOString().slice(0, 10)
+    : a.toDateString() === b.toDateString()
 }
 
-/** Relative within a day, else local: `just now`, `12 min ago`, `3 h ago`, `18 Nov 14:32`. */
+function yearOf(us: number): number {
+  return display.timeZone === 'utc' ? toDate(us).getUTCFullYear() : toDate(us).getFullYear()
+}
+
+/** How far the displayed time is ahead of UTC at a moment, in microseconds. */
+export function displayOffset(us: number): number {
+  return display.timeZone === 'utc' ? 0 : -toDate(us).getTimezoneOffset() * 60_000_000
+}
+
+/**
+ * Relative within a day, else absolute: `just now`, `12 min ago`, `3 h ago`, `18 Nov 14:32`. Always absolute
+ * where the user has chosen so.
+ */
 export function formatMoment(us: number, now: number): string {
+  if (display.time === 'absolute') return formatAbsolute(us, now)
   const seconds = Math.floor((now - us) / 1e6)
   // Clocks differ a little; anything further ahead is told as it stands.
   if (seconds >= -5 && seconds < 10) return 'just now'
@@ -158,10 +229,11 @@ export function formatMoment(us: number, now: number): string {
   return `${Math.floor(seconds / 3600)} h ago`
 }
 
-/** Absolute and local: `today 14:32`, `18 Nov 14:32`. */
+/** Absolute: `today 14:32`, `18 Nov 14:32`, `18 Nov 14:32 UTC`. */
 export function formatAbsolute(us: number, now: number, withSeconds = false): string {
   const day = sameDay(us, now) ? 'today' : formatDay(us, now)
-  return `${day} ${withSeconds ? formatSecond(us) : formatMinute(us)}`
+  const zone = display.timeZone === 'utc' ? ' UTC' : ''
+  return `${day} ${withSeconds ? formatSecond(us) : formatMinute(us)}${zone}`
 }
 
 /** After “since”: `14:32:07`, and the day before it where it is not today. */
@@ -173,7 +245,7 @@ export function formatSince(us: number, now: number): string {
 export function formatExact(us: number): string {
   const date = toDate(us)
   const micros = fraction(us)
-  const local = `${yearFormat.format(date)}, ${secondFormat.format(date)}.${micros}`
+  const local = `${localTimes.dayOfYear.format(date)}, ${localTimes.second.format(date)}.${micros}`
   return `${local} (${offset(date)})\n${formatUtc(us)}`
 }
 

@@ -13,7 +13,14 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { classes } from './classes.ts'
-import { formatAbsolute, formatExact, formatMoment, formatUtc, fromMs } from './format.ts'
+import {
+  formatAbsolute,
+  formatExact,
+  formatMoment,
+  formatUtc,
+  fromMs,
+  splitZeros,
+} from './format.ts'
 import styles from './layout.module.css'
 import looks from './text.module.css'
 
@@ -304,11 +311,11 @@ export function Problem({ children, id }: { children: string | null | undefined;
 export function Digits({ text }: { text: string }) {
   const space = text.indexOf(' ')
   const number = space === -1 ? text : text.slice(0, space)
-  const [zeros = ''] = number.includes('.') ? (/\.?0*$/.exec(number) ?? []) : []
+  const [kept, zeros] = splitZeros(number)
   const unit = text.slice(number.length)
   return (
     <>
-      {number.slice(0, number.length - zeros.length)}
+      {kept}
       {zeros !== '' && <span className={looks['zeros']}>{zeros}</span>}
       {unit !== '' && <span className={looks['dim']}>{unit}</span>}
     </>

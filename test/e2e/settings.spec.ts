@@ -115,7 +115,7 @@ test('settings are found by any word, saved when the page is left, and a lower l
   await expect.poll(async () => (await ask('settings.get')).retention.maxCount).toBe(500)
 })
 
-test('the coin has the chosen name on every page, also where a page is open meanwhile', async ({
+test('coin, numbers, times and density are shown as chosen on every page, also where a page is open meanwhile', async ({
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
@@ -129,8 +129,17 @@ test('the coin has the chosen name on every page, also where a page is open mean
   await expect(row).not.toContainText('TON')
   await openPage(page, 'settings')
   await appearance(page).chooseCoinName('TON')
+  await appearance(page).chooseNumbers('1.234.567,89')
   await openPage(page, 'inspector')
+  await expect(row).toContainText('1,500000000 TON')
+  const height = async () => (await row.boundingBox())?.height ?? 0
+  const before = await height()
+  await ask('settings.change', {
+    appearance: { clock: '12h', time: 'absolute', density: 'compact', numbers: 'space-point' },
+  })
+  await expect(row).toContainText(/\d [ap]m/)
   await expect(row).toContainText('1.500000000 TON')
+  expect(await height()).toBeLessThan(before)
 })
 
 test('a known webhook token marks deliveries as right or wrong and never comes out again', async ({

@@ -35,7 +35,7 @@ test('a change keeps what it does not name, in its group and in the others', asy
   await using app = await startApp({ dataDirectory: home.path, receive: false })
   expect(await app.request('settings.get')).toMatchObject({
     receiver: { port: 4801, bodyLimitBytes: 2048, rejectWrongToken: true },
-    appearance: { theme: 'dark', listPercent: 62, coinName: 'network', gramNetworks: [] },
+    appearance: { ...defaultSettings.appearance, theme: 'dark' },
   })
 })
 
@@ -63,6 +63,7 @@ test.each([
   { appearance: { theme: 'pink' } },
   { appearance: { listPercent: 81 } },
   { appearance: { coinName: 'Toncoin' } },
+  { appearance: { numbers: 'comma-comma' } },
 ])('a value out of bounds is refused and changes nothing: %j', async (patch) => {
   expect(await boundsApp.refusal('settings.change', patch)).toBe('INVALID_INPUT')
   expect(await boundsApp.request('settings.get')).toEqual(defaultSettings)

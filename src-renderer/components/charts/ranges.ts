@@ -36,8 +36,3 @@ export function boundsOf(
   const to = Math.floor((now + offsetUs) / range.step) * range.step - offsetUs + range.step
   return { from: to - range.step * range.buckets, to }
 }
-
-/** How far local time is ahead of UTC at a moment, in microseconds. */
-export function localOffset(us: number): number {
-  return -new Date(us / 1000).getTimezoneOffset() * minute
-}

@@ -1,5 +1,5 @@
-import { formatDay, formatMinute } from '../../ui/format.ts'
-import { day, hour, localOffset, minute } from './ranges.ts'
+import { formatDay, formatMinute, displayOffset } from '../../ui/format.ts'
+import { day, hour, minute } from './ranges.ts'
 
 /** The axis below a chart. Moments are the beginnings of its steps, in microseconds. */
 export type TimeAxis = {
@@ -22,7 +22,7 @@ export function timeAxis(
   const last = (starts.at(-1) ?? 0) + step
   const isOneDay = formatDay(first, now) === formatDay(last - 1, now)
   const roundIn = (at: number) => {
-    const offset = localOffset(at)
+    const offset = displayOffset(at)
     return Math.ceil((at + offset) / between) * between - offset
   }
   const whole = (at: number) => `${formatDay(at, now)}, ${formatMinute(at)}`
@@ -31,7 +31,7 @@ export function timeAxis(
     tick: (at) => (between < day ? formatMinute(roundIn(at)) : formatDay(roundIn(at), now)),
     step: (at) => {
       const end = at + step
-      if (step === day && (at + localOffset(at)) % day === 0) return formatDay(at, now)
+      if (step === day && (at + displayOffset(at)) % day === 0) return formatDay(at, now)
       if (isOneDay) return `${formatMinute(at)} to ${formatMinute(end)}`
       const isSameDay = formatDay(at, now) === formatDay(end - 1, now)
       return `${whole(at)} to ${isSameDay ? formatMinute(end) : whole(end)}`

@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { request } from '../../app/bridge.ts'
 import { type ArrivalData, ArrivalBars } from '../../components/charts/arrival-bars.tsx'
 import { isWithinHour, useCounted } from '../../components/charts/counted.ts'
-import { localOffset } from '../../components/charts/ranges.ts'
 import {
   type SpanChoice,
   type TimeSpan,
@@ -16,7 +15,7 @@ import {
 } from '../../components/query/received-span.ts'
 import { useQueryReading } from '../../components/query/use-query-reading.ts'
 import { Button, Chip } from '../../ui/button.tsx'
-import { formatCount, fromMs } from '../../ui/format.ts'
+import { formatCount, fromMs, displayOffset } from '../../ui/format.ts'
 import { Row, Stack, Text } from '../../ui/layout.tsx'
 import { captures, changeTerm } from './inspector.ts'
 
@@ -133,7 +132,7 @@ async function loadArrivals(
 async function spanNow(choice: SpanChoice) {
   const now = fromMs(Date.now())
   const oldest = choice === 'all' ? await findOldest(now) : null
-  return spanOf(choice, now, localOffset(now), oldest)
+  return spanOf(choice, now, displayOffset(now), oldest)
 }
 
 /** A shorter span is not divided further. */

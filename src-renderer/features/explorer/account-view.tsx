@@ -36,7 +36,7 @@ import { history } from './history.ts'
 import { formatAsset, formatUnits } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { accountHref } from '../../components/chain/chain-links.ts'
-import { formatDay, fromMs } from '../../ui/format.ts'
+import { decimalMark, formatDay, fromMs } from '../../ui/format.ts'
 import { Table } from '../../ui/table.tsx'
 
 /** An account: its history beside its state and balances. */
@@ -267,7 +267,7 @@ function shortenDecimals(amount: string): string {
 
 /** Rounded to cents, because a price is not more exact than that. */
 function worthOf(units: string, { decimals }: Asset, price: number): string {
-  return ((Number(units) / 10 ** decimals) * price).toFixed(2)
+  return ((Number(units) / 10 ** decimals) * price).toFixed(2).replace('.', decimalMark())
 }
 
 function Verification({ verification }: Pick<JettonBalance, 'verification'>) {

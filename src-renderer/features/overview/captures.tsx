@@ -14,7 +14,6 @@ import { isWithinHour, useCounted } from '../../components/charts/counted.ts'
 import {
   boundsOf,
   findRange,
-  localOffset,
   type Range,
   day,
   hour,
@@ -24,7 +23,7 @@ import { type Point, type Series, count } from '../../components/charts/series.t
 import { timeAxis } from '../../components/charts/time-axis.ts'
 import { Choices } from '../../ui/button.tsx'
 import { Hint, Moment, Tag, Section } from '../../ui/layout.tsx'
-import { formatNumber, fromMs } from '../../ui/format.ts'
+import { displayOffset, formatNumber, fromMs } from '../../ui/format.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
 import { printSpan } from '../../components/query/received-span.ts'
@@ -62,7 +61,7 @@ async function loadChart(network: NetworkId, name: RangeName | null) {
   const own = `network:${network}`
   const range = findRange(ranges, name ?? ((await isWithinHour(own)) ? '1h' : '24h'))
   const now = fromMs(Date.now())
-  const span = { ...boundsOf(range, now, localOffset(now)), buckets: range.buckets }
+  const span = { ...boundsOf(range, now, displayOffset(now)), buckets: range.buckets }
   const count = (text: string) => request('captureQuery.histogram', { query: { text }, ...span })
   const [counts, all, rejected] = await Promise.all([
     request('capture.counts'),

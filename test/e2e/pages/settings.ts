@@ -19,6 +19,7 @@ export function appearance(page: Page) {
     chooseDark: () => themes.getByRole('radio', { name: 'Dark' }).click(),
     chooseCoinName: (name: 'Coin name used by the network' | 'GRAM' | 'TON') =>
       themes.getByRole('radio', { name }).click(),
+    chooseNumbers: (example: string) => themes.getByRole('radio', { name: example }).click(),
     chooseLight: () => themes.getByRole('radio', { name: 'Light' }).click(),
     isDark: page.getByText('Theme: dark').first(),
     /** The document, while the dark theme is set. */

@@ -1,3 +1,4 @@
+import { displayOffset } from '../../../src-renderer/ui/format.ts'
 import { describe, expect, it } from 'vitest'
 import {
   type Point,
@@ -8,7 +9,7 @@ import {
   roundTicks,
   standsAlone,
 } from '../../../src-renderer/components/charts/series.ts'
-import { day, hour, localOffset, minute } from '../../../src-renderer/components/charts/ranges.ts'
+import { day, hour, minute } from '../../../src-renderer/components/charts/ranges.ts'
 import { tickStepOf, timeAxis } from '../../../src-renderer/components/charts/time-axis.ts'
 
 const both = [
@@ -87,7 +88,7 @@ describe('labels of a time that begins anywhere', () => {
     expect(ticks.length).toBeLessThanOrEqual(7)
     for (const at of ticks) {
       expect(tick(at)).toMatch(/^(00|04|08|12|16|20):00$/)
-      const ofDay = (at + localOffset(first)) % (4 * hour)
+      const ofDay = (at + displayOffset(first)) % (4 * hour)
       expect(4 * hour - ofDay).toBeLessThanOrEqual(step)
     }
   })

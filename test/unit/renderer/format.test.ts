@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import {
   formatBytes,
+  displayOffset,
+  formatAbsolute,
   formatClock,
+  formatDay,
   formatCount,
   formatDuration,
   formatExact,
@@ -10,8 +13,11 @@ import {
   formatRowTime,
   formatUtc,
   shorten,
+  setDisplayFormat,
   shortenReceiverUrl,
+  splitZeros,
 } from '../../../src-renderer/ui/format.ts'
+import { formatUnits } from '../../../src-renderer/components/amount.ts'
 
 // 20 Nov 2026, 14:32:07.412118 in UTC; the zone shown is Kolkata's (vitest.config.mjs)
 const at = Date.UTC(2026, 10, 20, 14, 32, 7, 412) * 1000 + 118
@@ -27,6 +33,57 @@ describe('numbers', () => {
   it('uses the singular for one only', () => {
     expect(formatCount(1, 'capture')).toBe('1 capture')
     expect(formatCount(0, 'capture')).toBe('0 captures')
+  })
+})
+
+describe('numbers and times as the user has chosen', () => {
+  const usual = {
+    time: 'relative',
+    timeZone: 'local',
+    clock: '24h',
+    numbers: 'space-point',
+  } as const
+  afterEach(() => setDisplayFormat(usual))
+
+  it.each([
+    ['space-point', '1\u202f234\u202f567.891', '1.5 KiB', '−1\u202f284.75'],
+    ['comma-point', '1,234,567.891', '1.5 KiB', '−1,284.75'],
+    ['point-comma', '1.234.567,891', '1,5 KiB', '−1.284,75'],
+    ['space-comma', '1\u202f234\u202f567,891', '1,5 KiB', '−1\u202f284,75'],
+    ['none-point', '1234567.891', '1.5 KiB', '−1284.75'],
+  ] as const)('%s', (numbers, number, bytes, amount) => {
+    setDisplayFormat({ ...usual, numbers })
+    expect(formatNumber(1234567.891)).toBe(number)
+    expect(formatBytes(1536)).toBe(bytes)
+    expect(formatUnits('-128475', 2)).toBe(amount)
+    // A group of zeros is no fraction: 1.000 would be cut to 1.
+    expect(splitZeros(formatNumber(1_000_000))).toEqual([formatNumber(1_000_000), ''])
+    expect(splitZeros(formatUnits('1284500', 3)).join('|')).toBe(
+      formatUnits('12845', 1).replace(/$/, '|00'),
+    )
+    expect(splitZeros(formatUnits('5000', 3))[0]).toBe('5')
+  })
+
+  it('shows UTC with its name, and its days begin at midnight UTC', () => {
+    // In Kolkata it is 20:02 on the 20th, and already the 21st after 18:30 UTC.
+    const late = Date.UTC(2026, 10, 20, 23, 59) * 1000
+    setDisplayFormat({ ...usual, timeZone: 'utc' })
+    expect(formatAbsolute(at, late)).toBe('today 14:32 UTC')
+    expect(formatDay(late, late)).toBe('20 Nov')
+    expect(displayOffset(at)).toBe(0)
+    setDisplayFormat(usual)
+    expect(formatAbsolute(at, late)).toBe('20 Nov 20:02')
+  })
+
+  it('puts the milliseconds of a 12-hour time before its am or pm', () => {
+    setDisplayFormat({ ...usual, timeZone: 'utc', clock: '12h' })
+    expect(formatClock(at)).toBe('2:32:07.412 pm')
+    expect(formatAbsolute(at, at)).toBe('today 2:32 pm UTC')
+  })
+
+  it('shows no relative time where absolute times are chosen', () => {
+    setDisplayFormat({ ...usual, time: 'absolute' })
+    expect(formatMoment(at, at + 60 * second)).toBe('today 20:02')
   })
 })
 

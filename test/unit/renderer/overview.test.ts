@@ -1,6 +1,7 @@
+import { displayOffset } from '../../../src-renderer/ui/format.ts'
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it, vi } from 'vitest'
-import { boundsOf, localOffset } from '../../../src-renderer/components/charts/ranges.ts'
+import { boundsOf } from '../../../src-renderer/components/charts/ranges.ts'
 import { timeAxis } from '../../../src-renderer/components/charts/time-axis.ts'
 import { failedHeight } from '../../../src-renderer/components/charts/sparkline.tsx'
 import { ranges } from '../../../src-renderer/features/overview/captures.tsx'
@@ -32,12 +33,12 @@ describe('ranges of the chart', () => {
 
   it.each(ranges)('$name has a few labels, on round local times', (range) => {
     const { step, buckets, tickStep: between } = range
-    const { from } = boundsOf(range, now, localOffset(now))
+    const { from } = boundsOf(range, now, displayOffset(now))
     const starts = Array.from({ length: buckets }, (_, index) => from + index * step)
     const { ticks } = timeAxis(starts, { step, between, now })
     expect(ticks.length).toBeGreaterThanOrEqual(5)
     expect(ticks.length).toBeLessThanOrEqual(9)
-    for (const at of ticks) expect((at + localOffset(at)) % between).toBe(0)
+    for (const at of ticks) expect((at + displayOffset(at)) % between).toBe(0)
   })
 
   it('is never drawn from more bars than the route gives', () => {

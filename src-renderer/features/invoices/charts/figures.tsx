@@ -8,10 +8,10 @@ import { formatAmount } from '../../../components/amount.ts'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { formatDuration, formatNumber, formatShare } from '../../../ui/format.ts'
+import { formatDuration, formatNumber, formatShare, trimZeros } from '../../../ui/format.ts'
 import { Figure, Figures, Note } from '../../../ui/layout.tsx'
 import type { Period } from '../period.ts'
-import { describeBefore, describeChange, trimZeros } from './over-time.ts'
+import { describeBefore, describeChange } from './over-time.ts'
 import type { Figures as Numbers } from './stats.ts'
 
 const hour = 3_600_000

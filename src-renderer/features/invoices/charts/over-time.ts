@@ -23,6 +23,7 @@ import {
   fromMs,
   oneDecimal,
   perMille,
+  trimZeros,
 } from '../../../ui/format.ts'
 import { type PeriodStep, periodSteps } from '../period.ts'
 
@@ -327,11 +328,6 @@ export function amountsOf(currency: InvoiceCurrency): Measure {
   }
 }
 
-/** `12.500000000` as `12.5`. */
-export function trimZeros(text: string): string {
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
-}
-
 /** A change: `+18 % on the 30 days before`. */
 export function describeChange(now: bigint, before: bigint, span: string): string {
   if (before === 0n) return now === 0n ? `nothing in ${span} either` : `nothing in ${span}`
@@ -344,7 +340,7 @@ export function describeChange(now: bigint, before: bigint, span: string): strin
   if (share === 0n) return `${sign}<0.1 % on ${span}`
   // Only a fall to zero is a fall of 100 %.
   if (share === 1000n && !isMore && now > 0n) return `−>99.9 % on ${span}`
-  const text = share < 100n ? oneDecimal(share).replace('.0', '') : formatNumber((share + 5n) / 10n)
+  const text = share < 100n ? trimZeros(oneDecimal(share)) : formatNumber((share + 5n) / 10n)
   return `${sign}${text} % on ${span}`
 }
 
