@@ -92,6 +92,20 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await expect(opcode).toContainText(text.active)
   await look('Opcodes')
 
+  // What a test event is made of is seen before it is sent; its capture counts nowhere.
+  await webhook.openTab('deliveries')
+  const { testEvent } = webhook
+  await testEvent.begin()
+  await expect(testEvent.dialog).toContainText(receiverUrl)
+  expect(await testEvent.dialog.textContent()).not.toContain(second)
+  await look('Test event')
+  await testEvent.send()
+  await expect(testEvent.response).toContainText('200')
+  await expect(testEvent.capture).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(webhook.noAttempts).toBeVisible()
+  await look('Deliveries')
+
   // A press on it in the list, or Enter, opens it again; Escape puts it away.
   await page.keyboard.press('Tab')
   await page.keyboard.press('Escape')

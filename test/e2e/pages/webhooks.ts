@@ -49,6 +49,7 @@ export function newWebhook(page: Page) {
 const tabs = {
   accounts: /^Accounts/,
   opcodes: /^Opcodes/,
+  deliveries: 'Deliveries',
   failures: 'Failures',
   missed: 'Missed',
   changes: 'Changes',
@@ -61,6 +62,7 @@ export function webhookDetail(page: Page) {
   const moving = page.getByRole('dialog', { name: 'Move to another endpoint' })
   const adding = open.getByRole('form', { name: 'Subscribe to an opcode' })
   const deleting = page.getByRole('form', { name: 'Delete webhook' })
+  const testing = page.getByRole('dialog', { name: /^Send a test event/ })
   return {
     text,
     open,
@@ -86,6 +88,14 @@ export function webhookDetail(page: Page) {
       error: adding.getByRole('alert'),
     },
     opcode: (opcode: string) => open.getByRole('row', { name: new RegExp(opcode) }),
+    testEvent: {
+      begin: () => open.getByRole('button', { name: 'Send test event…' }).click(),
+      dialog: testing,
+      send: () => testing.getByRole('button', { name: 'Send test event' }).click(),
+      response: testing.getByRole('status'),
+      capture: testing.getByRole('link', { name: /^Capture/ }),
+    },
+    noAttempts: open.getByText('No delivery attempts yet.'),
     startDeleting: () => open.getByRole('button', { name: 'Delete webhook…' }).click(),
     deleting: {
       endpoint: deleting.getByLabel('Type the endpoint to confirm'),

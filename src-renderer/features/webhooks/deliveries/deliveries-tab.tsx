@@ -93,7 +93,10 @@ function HealthFigures({ health }: { health: WebhookHealth | undefined }) {
         <Figure
           name="Failed attempts, 24 h"
           value={formatNumber(failed)}
-          more={accepted === null ? 'counted by the gateway' : 'rejected here, or not arrived'}
+          more={[
+            accepted === null ? 'counted by the gateway' : 'rejected here, or not arrived',
+            lastError !== null && <LastError key="last" error={lastError} />,
+          ]}
           bad={failed > 0}
         />
         <Figure
@@ -110,16 +113,13 @@ function HealthFigures({ health }: { health: WebhookHealth | undefined }) {
               : `of ${formatCount(delay.deliveries, 'accepted delivery', 'accepted deliveries')}`
           }
         />
-        <Figure
-          name="Last error"
-          value={lastError === null ? 'none' : undefined}
-          more={lastError === null ? 'no error recorded' : <LastError error={lastError} />}
-        />
       </Figures>
       <Stack pad="m" gap="xs" line="below">
-        <Text as="p" size="s" tone="dim">
-          {describeSuccess(health)}
-        </Text>
+        {attempts === null && (
+          <Text as="p" size="s" tone="dim">
+            {describeSuccess(health)}
+          </Text>
+        )}
         <Text as="p" size="s" tone="dim">
           {describeDelay(health)}
         </Text>
@@ -132,7 +132,7 @@ function LastError({ error }: { error: NonNullable<WebhookHealth['lastError']> }
   const text = <UntrustedText text={error.text} />
   return (
     <>
-      {error.capture === null ? text : <a href={captureHref(error.capture)}>{text}</a>}{' '}
+      last: {error.capture === null ? text : <a href={captureHref(error.capture)}>{text}</a>}{' '}
       <Moment at={fromMs(error.at)} />
     </>
   )

@@ -71,7 +71,7 @@ function Preview({ event }: { event: Output<'webhook.testEvent'> }) {
           ? 'The sandbox sends this request, as it sends every delivery.'
           : 'This computer sends this request to the endpoint. The gateway is not involved.'}
       </Text>
-      <CodeBlock label="Request" rows={8} wrap>
+      <CodeBlock label="Request" rows={10} wrap>
         {[`POST ${url}`, ...headers.map(([name, value]) => `${name}: ${value}`), '', body].join(
           '\n',
         )}
