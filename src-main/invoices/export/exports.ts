@@ -1,11 +1,11 @@
-import type {
-  InvoiceExport,
-  InvoiceExportSubject,
-} from '../../../src-preload/contract/invoice-export.ts'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { mappedColumn } from '../../../src-preload/contract/invoice-export.ts'
+import {
+  type InvoiceExport,
+  type InvoiceExportSubject,
+  mappedColumn,
+} from '../../../src-preload/contract/invoice-export.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'

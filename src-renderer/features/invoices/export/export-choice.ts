@@ -203,14 +203,16 @@ function subjectOf(subject: Subject, { periodBy }: ExportForm): Order['subject']
 }
 
 /** Each column once; columns that an older version did not have stand at the end. */
-function completeColumns(kept: readonly ChosenColumn[]): ChosenColumn[] {
+function completeColumns(
+  kept: readonly (Omit<ChosenColumn, 'name'> & Partial<ChosenColumn>)[],
+): ChosenColumn[] {
   const known = new Map(
     kept.filter(({ column }) => invoiceColumns.includes(column)).map((each) => [each.column, each]),
   )
   const rest = invoiceColumns.filter((column) => !known.has(column))
   return [
     // An earlier version stored no names.
-    ...[...known.values()].map((each) => ({ ...each, name: String(each.name ?? '') })),
+    ...[...known.values()].map((each) => ({ ...each, name: each.name ?? '' })),
     ...rest.map((column) => ({ column, isIn: true, name: '' })),
   ]
 }
