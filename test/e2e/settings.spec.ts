@@ -1,12 +1,14 @@
 import { createServer } from 'node:net'
 import { expect, freePort, test } from './fixture.ts'
 import { invoice } from '../fixtures/bodies.ts'
+import { answering, startEndpoint } from '../fixtures/endpoint.ts'
 import { asking } from './ask.ts'
 import { accountEvent, post } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, rows } from './pages/captures.ts'
 import { frame, openPage } from './pages/frame.ts'
 import {
+  alertSettings,
   appearance,
   backups,
   receiverSettings,
@@ -113,6 +115,29 @@ test('settings are found by any word, saved when the page is left, and a lower l
   await question.confirm.click()
   const ask = await asking(tondesk)
   await expect.poll(async () => (await ask('settings.get')).retention.maxCount).toBe(500)
+})
+
+test('an alert destination is added and tested in place, and its secret is not shown again', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  await using server = await startEndpoint()
+  await openPage(page, 'settings')
+  const alerts = alertSettings(page)
+  const secret = await alerts.addWebhook(`${server.url}/alerts`)
+  expect(secret).toMatch(/^whsec_/)
+  await expect(alerts.isOn).toBeChecked()
+  await expect(alerts.destination).toContainText(`…${secret.slice(-4)}`)
+  expect(await page.content()).not.toContain(secret)
+  await alerts.sendTest()
+  await expect(alerts.result('sent')).toBeVisible()
+  expect(server.received.map(({ headers }) => headers['webhook-signature'])).toEqual([
+    expect.stringMatching(/^v1,/),
+  ])
+  server.answer = answering(500)
+  await alerts.sendTest()
+  await expect(alerts.result('failed')).toBeVisible()
+  await expect(alerts.destination).toContainText('responded with 500')
 })
 
 test('coin, numbers, times and density are shown as chosen on every page, also where a page is open meanwhile', async ({

@@ -34,7 +34,7 @@ export function AlertsSection() {
       <Loaded query={useData('alert.list')} of="the destinations of alerts" rows={2}>
         {(destinations) =>
           destinations.length === 0 ? (
-            <Hint>No destinations. Incidents appear in this window only.</Hint>
+            <Hint>No destinations yet. Tondesk reports incidents on this computer only.</Hint>
           ) : (
             <>
               {destinations.map((destination) => (
@@ -58,9 +58,9 @@ export function AlertsSection() {
 }
 
 const eventNames: Readonly<Record<AlertEvent, string>> = {
-  opened: 'start',
-  grown: 'worsening',
-  closed: 'end',
+  opened: 'starts',
+  grown: 'becomes worse',
+  closed: 'ends',
 }
 
 function titleOf(destination: AlertDestination): string {
@@ -130,7 +130,7 @@ function Facts({ destination }: { destination: AlertDestination }) {
     <KeyValues
       pairs={[
         ...(destination.kind === 'telegram' ? [] : [where]),
-        ['Alerts', `${events.map((event) => eventNames[event]).join(', ')} of an incident`],
+        ['Sent when', `An incident ${events.map((event) => eventNames[event]).join(', ')}`],
         ['Networks', <ChosenNetworks networks={networks} />],
         ...(secret === null
           ? []

@@ -67,6 +67,30 @@ export function webhookTokens(page: Page) {
   }
 }
 
+export function alertSettings(page: Page) {
+  const alerts = section(page, 'Alerts')
+  const destination = alerts.getByRole('group', { name: /^Webhook / })
+  return {
+    section: alerts,
+    /** @returns the generated signing secret */
+    async addWebhook(url: string): Promise<string> {
+      await waitForKeychain(section(page, 'Networks and keys'))
+      await alerts.getByRole('button', { name: 'Add destination' }).click()
+      await alerts.getByRole('radio', { name: 'Webhook' }).click()
+      await alerts.getByRole('textbox', { name: 'URL' }).fill(url)
+      await alerts.getByRole('button', { name: 'Generate' }).click()
+      const secret = await alerts.getByLabel('Signing secret').inputValue()
+      await alerts.getByRole('button', { name: 'Add', exact: true }).click()
+      await destination.waitFor()
+      return secret
+    },
+    isOn: destination.getByRole('switch'),
+    sendTest: () => destination.getByRole('button', { name: /^Send test/ }).click(),
+    result: (word: 'sent' | 'failed') => destination.getByText(word, { exact: true }),
+    destination,
+  }
+}
+
 export function settingsSearch(page: Page) {
   return {
     field: page.getByRole('searchbox', { name: 'Search settings' }),
