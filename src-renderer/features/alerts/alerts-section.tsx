@@ -24,11 +24,14 @@ export function AlertsSection() {
     >
       {place === 'none' && (
         <Note tone="warn">
-          The keychain of this system is unavailable, so Tondesk cannot store a bot token or a
-          signing secret.{' '}
-          <a href={printRoute({ page: 'settings', section: 'networks' })}>
-            Choose where secrets are stored
-          </a>
+          {/* A link in a paragraph is underlined. */}
+          <p>
+            The keychain of this system is unavailable, so Tondesk cannot store a bot token or a
+            signing secret.{' '}
+            <a href={printRoute({ page: 'settings', section: 'networks' })}>
+              Choose where secrets are stored
+            </a>
+          </p>
         </Note>
       )}
       <Loaded query={useData('alert.list')} of="the destinations of alerts" rows={2}>
