@@ -234,18 +234,17 @@ export function forecastRetry(
   delays: readonly RetryDelay[],
   { now, readEveryMs }: { readonly now: number; readonly readEveryMs: number },
 ): Range | null {
-  const next = retries
-    .map((retry) => nextOf(retry, delays))
-    .filter((range) => range !== null)
-    .map(({ from, to }) => ({
-      from: Math.max(now, from),
-      // The attempt was made and the next reading shows it, or it is late.
-      to: to < now ? now + readEveryMs : to,
-    }))
-  if (next.length === 0) return null
+  const all = retries.map((retry) => nextOf(retry, delays))
+  // A retry that no reading shows long after its time follows another delay than the learned one.
+  const known = all.filter((range) => range !== null).filter(({ to }) => to + readEveryMs >= now)
+  if (known.length === 0) return null
+  const from = Math.min(...known.map((range) => range.from))
+  const to = Math.min(...known.map((range) => Math.max(range.to, now)))
   return {
-    from: Math.min(...next.map(({ from }) => from)),
-    to: Math.min(...next.map(({ to }) => to)),
+    // The retry of an account with an unknown delay can come first.
+    from: known.length < all.length ? now : Math.max(now, from),
+    // It was made and the next reading shows it, or it is late.
+    to: to > now ? to : now + readEveryMs,
   }
 }
 
