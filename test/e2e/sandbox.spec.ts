@@ -7,6 +7,7 @@ import { captureDetail } from './pages/capture-detail.ts'
 import { frame, openPage } from './pages/frame.ts'
 import { overview } from './pages/overview.ts'
 import { firstSteps, openSandbox, sandbox } from './pages/sandbox.ts'
+import { setupGuide } from './pages/setup.ts'
 
 test.use({ withSandbox: true })
 // Each starts a TVM of its own.
@@ -34,6 +35,9 @@ test('three steps lead a newcomer to a capture with the right token', async ({ t
   await openPage(page, 'overview')
   await expect(overview(page).latestCaptures).toBeVisible()
   await expect(steps.steps).toBeHidden()
+  // The next goal: the guide to a real network.
+  await steps.connectRealGateway()
+  await expect(setupGuide(page).chooseGateway).toBeVisible()
 })
 
 test('a payment is sent from the keyboard, balances follow, and stay when it is stopped and started', async ({

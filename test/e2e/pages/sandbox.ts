@@ -165,5 +165,6 @@ export function firstSteps(page: Page) {
       await sendPayment.click()
     },
     openCapture: () => page.getByRole('link', { name: 'Open the capture' }).click(),
+    connectRealGateway: () => page.getByRole('button', { name: 'Connect a real gateway' }).click(),
   }
 }

@@ -39,6 +39,7 @@ export function setupGuide(page: Page) {
       await palette(page).field.fill('set up a gateway')
       await page.keyboard.press('Enter')
     },
+    chooseGateway: page.getByRole('heading', { name: 'Choose a gateway' }),
     add: () => page.getByRole('button', { name: 'Add another gateway' }).click(),
     adding: {
       name: form.getByLabel('Name'),
