@@ -98,7 +98,7 @@ export function reachesNewOrigin(
   return originsOf(slot, after).some((origin) => !origins.includes(origin))
 }
 
-function isLoopback(url: string): boolean {
+export function isLoopback(url: string): boolean {
   return ['127.0.0.1', '[::1]', 'localhost'].includes(URL.parse(url)?.hostname ?? '')
 }
 

@@ -23,6 +23,7 @@ import {
   type Endpoint,
   type EndpointName,
   endpointOf,
+  isLoopback,
   slotOf,
   createForeignKeys,
   asksAnother,
@@ -177,9 +178,12 @@ export function createNetworks(deps: NetworkDeps) {
     access: {
       current: () => current,
       /** @throws AppError NETWORK_UNKNOWN */
-      info(id: NetworkId): Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'> {
-        const { kind, name, testOnly } = networkList.find(id)
-        return { id, kind, name, testOnly }
+      info(id: NetworkId): Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'> & {
+        readonly deliversFromHere?: boolean
+      } {
+        const { kind, name, testOnly, urls } = networkList.find(id)
+        const deliversFromHere = urls !== null && isLoopback(urls.webhooks)
+        return { id, kind, name, testOnly, deliversFromHere }
       },
       /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with what to do; the calls as `HttpClient.call` */
       query,

@@ -49,6 +49,8 @@ export function suggestEndpoints(
 
 type EndpointCircumstances = {
   readonly isSandbox: boolean
+  /** The gateway is on this computer, so it reaches local hosts. */
+  readonly isFromHere?: boolean
   readonly allowedHosts: readonly string[]
   readonly receiver: ReceiverAddress
   readonly others: readonly { readonly id: string; readonly endpoint: string }[]
@@ -59,7 +61,8 @@ export function checkEndpoint(endpoint: string, about: EndpointCircumstances): E
   if (url === null) return []
   const warnings: EndpointWarning[] = []
   const isOutside = isPublicHost(url.hostname)
-  if (!isOutside && !about.isSandbox) {
+  const reachesLocal = about.isSandbox || about.isFromHere === true
+  if (!isOutside && !reachesLocal) {
     warnings.push({
       kind: 'not-public',
       message: `The gateway cannot reach ${url.hostname}, because the host is on this computer or in its local network. Use the public URL of a tunnel.`,
@@ -72,7 +75,7 @@ export function checkEndpoint(endpoint: string, about: EndpointCircumstances): E
       message: `The sandbox delivers to this computer only. Deliveries to ${host} fail until you allow that host.`,
     })
   }
-  if (url.protocol === 'http:' && (isOutside || !about.isSandbox)) {
+  if (url.protocol === 'http:' && (isOutside || !reachesLocal)) {
     warnings.push({
       kind: 'plain-http',
       message:

@@ -72,6 +72,7 @@ export function createWebhookRoutes(room: WebhookRoom) {
     'webhook.checkEndpoint': ({ network, endpoint }) =>
       checkEndpoint(endpoint, {
         isSandbox: isSandbox(network),
+        isFromHere: access.info(network).deliversFromHere === true,
         allowedHosts: room.settings.get().sandbox.allowHosts,
         receiver: receiverAddress(room),
         others: book.known(network),

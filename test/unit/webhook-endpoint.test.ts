@@ -80,6 +80,13 @@ test.each([
   expect(warnings.map(({ kind }) => kind)).toEqual(kinds)
 })
 
+test('a gateway on this computer reaches local hosts: a warning would send its user for a tunnel', () => {
+  const about = { isSandbox: false, isFromHere: true, allowedHosts: [], receiver, others: [] }
+  expect(checkEndpoint(receiver.url, about)).toEqual([])
+  const kinds = checkEndpoint('http://shop.example.com/hook', about).map(({ kind }) => kind)
+  expect(kinds).toEqual(['plain-http'])
+})
+
 test('the public URL is offered before the one that only this computer reaches', () => {
   const urls = (publicUrl: string | null) =>
     suggestEndpoints({ ...receiver, publicUrl }, { isSandbox: false }).map(({ url }) => url)

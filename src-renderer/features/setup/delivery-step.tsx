@@ -111,7 +111,7 @@ function Arrived({ capture, network }: { capture: CaptureRow; network: NetworkId
           pairs={[
             ['Event', kind],
             ['Account', account && <AccountLink account={{ address: account }} />],
-            ['Content', <UntrustedText text={summary} />],
+            ['Content', summary !== '' && <UntrustedText text={summary} />],
             ['Amount', amount && <Amount units={amount.units} asset={amount.asset} />],
             ['Sender', sender && <AccountLink account={sender} />],
             ['Received', <Moment at={receivedAt} />],
