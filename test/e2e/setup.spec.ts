@@ -19,7 +19,8 @@ test('a new user gets from a key to the first delivery in the guide, past what e
   using home = temporaryDirectory()
   cpSync(await newSandbox(), home.path, { recursive: true })
   // The whole documented service stands in for the public one, behind a proxy that refuses what a test wants.
-  const { ready, end } = await startSandboxProcess(home.path)
+  const gatewayProcess = await startSandboxProcess(home.path)
+  const { ready } = gatewayProcess
   try {
     await using gateway = await startGatewayProxy(new URL(ready.webhooksUrl).origin)
     await using tunnel = await playServer((_request, response) =>
@@ -121,6 +122,6 @@ test('a new user gets from a key to the first delivery in the guide, past what e
     await capture.openTab('details')
     await expect(capture.token).toHaveText(capture.text.rightToken)
   } finally {
-    await end()
+    await gatewayProcess.end()
   }
 })

@@ -103,7 +103,7 @@ test('a rotated token is used at once: invoices of a file are issued, saved and 
   const file = await app.request('invoiceIssue.export', { id: job.id })
   const { base64 } = await app.request('export.read', { id: file.id, offset: 0 })
   const csv = Buffer.from(base64, 'base64').toString()
-  expect(csv).toMatch(/^\ufeffid,link,amount,currency,description,expires\r\n/)
+  expect(csv).toMatch(/^\ufeffid,link,amount,currency,description,expires,order_reference\r\n/)
   expect(csv).toMatch(/,12\.5,USDT,'=1\+1,\d{4}-\d\d-\d\dT/)
   const { items } = await app.request('invoiceJob.items', { id: job.id, offset: 0, limit: 10 })
   const ids = items.map(({ invoice }) => invoice ?? '')

@@ -68,7 +68,7 @@ export function MonitoringSection({ settings: { monitoring } }: { settings: Sett
         {...switchOf('lagging')}
       >
         <SavedText
-          label="Minimum lag"
+          label="Lag before an incident"
           short
           suffix="minutes"
           hint="Between 1 minute and 1 week (10080 minutes)."

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 export function captureExport(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'Export captures' })
   return {
-    text: { warning: 'Anyone who has this file' },
+    text: { warning: 'Anyone who has a file with these secrets' },
     status: dialog.getByRole('status').first(),
     withTokens: dialog.getByRole('checkbox', { name: /^Include secrets/ }),
     chooseJsonLines: () => dialog.getByRole('button', { name: 'JSON Lines' }).click(),

@@ -70,6 +70,8 @@ export function keyHelp(page: Page) {
 
 /** The notices of what goes wrong, behind their button in the header. */
 export function notices(page: Page) {
+  // The Overview lists incidents too, below these.
+  const banners = page.locator('main > div').first()
   return {
     button: page.getByRole('button', { name: /notice/i }),
     async showCause(): Promise<void> {
@@ -78,9 +80,9 @@ export function notices(page: Page) {
       await expect(page.getByRole('dialog')).toBeHidden()
     },
     /** The line above every page. */
-    strip: page.getByRole('main').getByRole('link', { name: 'Show cause' }),
+    strip: banners.getByRole('link', { name: 'Show cause' }),
     async snooze(how: string): Promise<void> {
-      await page.getByRole('main').getByRole('button', { name: 'Snooze' }).click()
+      await banners.getByRole('button', { name: 'Snooze' }).click()
       await page.getByRole('menuitem', { name: how }).click()
     },
     endSnooze: () => page.getByRole('dialog').getByRole('button', { name: 'End snooze' }).click(),

@@ -8,7 +8,6 @@ const text = {
   waitsSeconds: (seconds: number) => `in ${seconds} s`,
   nothingWaits: 'The queue is empty',
   /** The name of the page's link while a delivery fails. */
-  oneDeliveryFails: /1 deliver\S+ failing/,
   playKeys: 'These words are for tests only',
   keyFile: 'keys.json',
 }
