@@ -83,7 +83,7 @@ export function subscriptionsFile(page: Page) {
     lastApplied,
     show: async () => {
       await page.getByRole('link', { name: 'Subscriptions file' }).click()
-      await page.getByRole('heading', { name: /^Compare a file/ }).waitFor()
+      await page.getByRole('heading', { name: /^Compare a subscriptions file/ }).waitFor()
     },
     open: (yaml: string) =>
       page
