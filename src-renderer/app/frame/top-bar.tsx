@@ -26,7 +26,12 @@ export function TopBar() {
         )}
         <Row last>
           <NoticeTray />
-          <button type="button" className={styles['find']} onClick={openPalette}>
+          <button
+            type="button"
+            className={styles['find']}
+            title="Search or run a command"
+            onClick={openPalette}
+          >
             <Text over="cut">Search or run a command</Text> <Kbd>{printKeys('mod+k')}</Kbd>
           </button>
         </Row>
@@ -92,8 +97,8 @@ function ReceiverStatus({
         size="s"
         tone={tone === 'bad' ? 'bad' : 'dim'}
         strong={tone === 'bad'}
-        over={tone === 'bad' ? 'cut' : 'nowrap'}
-        title={title ?? undefined}
+        over="cut"
+        title={title ?? text}
       >
         {text}
       </Text>
