@@ -131,6 +131,7 @@ export function createSubscriptionRoutes(room: Room<'labelsOf' | 'mirror' | 'now
       failedAttempts: Array.from({ length: sparkHours }, (_, step) => attempts.get(step) ?? null),
       watched,
       rows: rows.slice(0, limit),
+      isLoaded: records.every(({ subscriptionsReadAt }) => subscriptionsReadAt !== null),
     }
   }
 

@@ -145,6 +145,8 @@ export const subscriptionRoutes = {
     watched: z.int(),
     /** Watched accounts, the failing ones first. Without any: those with the latest deliveries. */
     rows: z.array(subscription.extend({ webhook: webhookId })),
+    /** Whether the accounts of all webhooks were read from the gateway at least once. */
+    isLoaded: z.boolean(),
   }),
   'subscription.list': takes({
     ...ofWebhook,

@@ -117,7 +117,7 @@ test('failed deliveries are one incident, counted against the chain and explaine
   // Without a watched account, the summary names subscribed ones; with one, only watched ones.
   const summary = () => app.request('subscription.summary', { network })
   const failing = { webhook: webhook.id, account, isFailing: true }
-  expect(await summary()).toMatchObject({ watched: 0, rows: [failing] })
+  expect(await summary()).toMatchObject({ watched: 0, rows: [failing], isLoaded: true })
   const { failedAttempts } = await summary()
   expect(failedAttempts).toHaveLength(24)
   // Hours before the first sample are unknown, not zero.

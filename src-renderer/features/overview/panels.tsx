@@ -259,7 +259,7 @@ export function WatchedAccounts({ network }: { network: Network }) {
       end={<a href={printRoute(webhooksHome)}>All webhooks</a>}
     >
       <Loaded query={query} of="the accounts" rows={3}>
-        {({ rows }) => (
+        {({ rows, isLoaded }) => (
           <Stack>
             <Stack as="ul" gap="xs">
               {rows.map((row) => (
@@ -274,7 +274,9 @@ export function WatchedAccounts({ network }: { network: Network }) {
             {!isWatching && (
               <Hint>
                 {rows.length === 0
-                  ? 'No webhook is subscribed to an account yet.'
+                  ? isLoaded
+                    ? 'No webhook is subscribed to an account yet.'
+                    : 'The accounts of the webhooks are not loaded from the gateway yet.'
                   : 'These accounts have the latest deliveries. To choose the accounts, watch them on the Accounts tab of a webhook.'}
               </Hint>
             )}

@@ -9,7 +9,10 @@ async function waitForKeychain(of: Locator): Promise<void> {
     .first()
     .waitFor()
   const forSession = of.getByRole('button', { name: 'Keep keys and tokens in memory' })
-  if (await forSession.isVisible()) await forSession.click()
+  if (!(await forSession.isVisible())) return
+  await forSession.click()
+  // Keys can be added only after the choice has reached the main process.
+  await forSession.waitFor({ state: 'hidden' })
 }
 
 export function appearance(page: Page) {
