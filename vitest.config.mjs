@@ -34,7 +34,7 @@ const main = {
   include: ['test/main/**/*.test.ts'],
   pool: 'forks',
   // An app that lives for a second is hardly worth optimizing, nor its memory small: a twentieth of the time.
-  execArgv: ['--no-opt', '--min-semi-space-size=16'],
+  execArgv: ['--no-opt', '--single-threaded-gc', '--min-semi-space-size=16'],
   maxWorkers: 3,
   // On a loaded machine a test takes many times as long; a wait that is in vain has a deadline of its own.
   testTimeout: 60_000,

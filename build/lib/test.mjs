@@ -52,11 +52,10 @@ async function check() {
     console.log(`\n== check: ${name}\n${output.trimEnd()}`)
     return tallyCommand(exitCode)
   }
-  const prettier = tool('prettier', 'bin', 'prettier.cjs')
-  const cached = ['--cache', '--cache-strategy=content', '--cache-location=.cache/prettier']
+  const format = tool('oxfmt', 'bin', 'oxfmt')
   return addTallies([
     await step('types and lint', tool('oxlint', 'bin', 'oxlint')),
-    await step('formatting', prettier, '--check', '.', ...cached),
+    await step('formatting', format, '-c', '.prettierrc.json', '--check'),
     await step('size of the rooms', join(root, 'build', 'check-size.mjs')),
   ])
 }
@@ -97,9 +96,14 @@ async function withKeychain(part, projects) {
   }
 }
 
+// Its workers inherit them. Code that runs for seconds is not worth optimizing, and a collector with
+// threads of its own takes time from the browsers.
+const playwrightNodeArguments = ['--no-opt', '--no-maglev', '--single-threaded-gc']
+
 async function e2e(args = [], env = {}) {
   rmSync(reportOf('e2e'), { force: true })
-  const exitCode = await node([tool('@playwright', 'test', 'cli.js'), 'test', ...args], { env })
+  const playwright = tool('@playwright', 'test', 'cli.js')
+  const exitCode = await node([...playwrightNodeArguments, playwright, 'test', ...args], { env })
   return tallyPlaywright(readReport('e2e'), exitCode)
 }
 
@@ -139,11 +143,16 @@ export async function test(args) {
 
 async function runParts(wanted) {
   const tallies = []
-  // Each part waits now and then (for a disk, a process, a page): another one beside it fills that.
-  for (const together of [['check', 'unit'], ['main', 'e2e'], ['long']]) {
-    const due = together.filter((part) => wanted.includes(part))
-    tallies.push(...(await Promise.all(due.map(runPart))))
+  // Two at a time: each part waits now and then (for a disk, a process, a page), and another one fills that.
+  const inOrder = async (chain) => {
+    for (const part of chain) if (wanted.includes(part)) tallies.push(await runPart(part))
   }
+  const chains = [
+    ['check', 'e2e'],
+    ['unit', 'main'],
+  ]
+  await Promise.all(chains.map(inOrder))
+  await inOrder(['long'])
   return addTallies(tallies.length > 0 ? tallies : [noTests])
 }
 

@@ -29,7 +29,8 @@ export const lastMoment = Date.UTC(2100, 0, 1)
 export type SandboxClock = ReturnType<typeof createSandboxClock>
 
 type ClockState =
-  { readonly mode: 'real'; readonly aheadMs: number } | { mode: 'virtual'; now: number }
+  | { readonly mode: 'real'; readonly aheadMs: number }
+  | { mode: 'virtual'; now: number }
 
 /**
  * The adjustable clock, stored in the database.

@@ -10,7 +10,8 @@ export type ErrorBody = {
 }
 
 export type Envelope<T> =
-  { readonly ok: true; readonly data: T } | { readonly ok: false; readonly error: ErrorBody }
+  | { readonly ok: true; readonly data: T }
+  | { readonly ok: false; readonly error: ErrorBody }
 
 export class AppError extends Error {
   readonly code: string

@@ -35,7 +35,8 @@ export type WantedWebhook = {
   opcodes: { readonly opcode: string; readonly line: number }[] | null
   /** Raw. */
   accounts:
-    { readonly address: string; readonly label: string | null; readonly line: number }[] | null
+    | { readonly address: string; readonly label: string | null; readonly line: number }[]
+    | null
   readonly faults: Fault[]
 }
 

@@ -6,7 +6,13 @@ export type Range = { readonly low: bigint | null; readonly high: bigint | null 
 
 export type NumberColumn = 'id' | 'received_at' | 'is_received' | 'lt' | 'size' | 'took'
 export type TermColumn =
-  'network' | 'meaning' | 'asset' | 'direction' | 'opcode' | 'exit' | 'success'
+  | 'network'
+  | 'meaning'
+  | 'asset'
+  | 'direction'
+  | 'opcode'
+  | 'exit'
+  | 'success'
 
 /** One value must match, or none with `negated`; unknown values never match. */
 export type Condition = { readonly negated: boolean } & (
