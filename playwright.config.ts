@@ -8,7 +8,8 @@ const isLong = process.env['TONDESK_LONG'] === '1'
 export default defineConfig<object, HostOptions>({
   testDir: 'test',
   outputDir: 'test-results/e2e',
-  workers: 3,
+  // Beside the part `main`; with three, both take longer.
+  workers: 2,
   fullyParallel: true,
   forbidOnly: process.env['CI'] !== undefined,
   timeout: 60_000,
@@ -22,6 +23,7 @@ export default defineConfig<object, HostOptions>({
       dependencies: ['component-bundle'],
       use: { hostName: 'browser' },
       testMatch: ['e2e/*.spec.ts', 'e2e/browser/*.spec.ts', 'components/*.spec.ts'],
+      ...(isLong ? {} : { grepInvert: /@long/ }),
     },
     {
       name: 'views',

@@ -9,23 +9,27 @@ test.use({ withSandbox: true })
 // It starts a TVM of its own.
 test.slow()
 
-test('what was asked of the gateway is listed, counted and copied as text', async ({ tondesk }) => {
-  const { page } = tondesk
-  await openSandbox(page)
-  await openPage(page, 'settings')
-  const { sandboxQueries, recentRequest, copyFigures, ...diagnosis } = diagnostics(page)
-  await diagnosis.section.waitFor()
-  // The webhooks are read by the app itself; the chain is asked by the person only.
-  await expect(sandboxQueries).toBeHidden()
+test(
+  'what was asked of the gateway is listed, counted and copied as text',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    await openSandbox(page)
+    await openPage(page, 'settings')
+    const { sandboxQueries, recentRequest, copyFigures, ...diagnosis } = diagnostics(page)
+    await diagnosis.section.waitFor()
+    // The webhooks are read by the app itself; the chain is asked by the person only.
+    await expect(sandboxQueries).toBeHidden()
 
-  await openPage(page, 'transactions')
-  await chainSearch(page).search('ab'.repeat(32))
-  await chainSearch(page).notFound.waitFor()
+    await openPage(page, 'transactions')
+    await chainSearch(page).search('ab'.repeat(32))
+    await chainSearch(page).notFound.waitFor()
 
-  await openPage(page, 'settings')
-  await expect(sandboxQueries).toBeVisible()
-  await expect(recentRequest(404)).toBeVisible()
-  await looking(tondesk)('Diagnostics')
-  await copyFigures()
-  expect(await tondesk.readClipboard()).toMatch(/GET {2}\/v2\/\S+ {2}404 {2}\d+ ms/)
-})
+    await openPage(page, 'settings')
+    await expect(sandboxQueries).toBeVisible()
+    await expect(recentRequest(404)).toBeVisible()
+    await looking(tondesk)('Diagnostics')
+    await copyFigures()
+    expect(await tondesk.readClipboard()).toMatch(/GET {2}\/v2\/\S+ {2}404 {2}\d+ ms/)
+  },
+)

@@ -89,63 +89,65 @@ test('what was sent while the receiver was down is named, and rebuilt into the i
   await expect(capture.open).toContainText(capture.text.rebuilt)
 })
 
-test('an endpoint that breaks is told in figures, in a notice and with its cause, and so is its recovery', async ({
-  tondesk,
-}) => {
-  const { page } = tondesk
-  const look = looking(tondesk)
-  let status = 503
-  const endpoint = createServer((_request, response) => response.writeHead(status).end())
-  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
-  try {
-    const { port } = endpoint.address() as AddressInfo
-    const ask = await asking(tondesk)
-    await ask('settings.change', { monitoring: { failedAttempts: 1 } })
-    const id = await subscribe(ask, page, `http://127.0.0.1:${port}/hook`)
-    await payAll(ask)
+test(
+  'an endpoint that breaks is told in figures, in a notice and with its cause, and so is its recovery',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    const look = looking(tondesk)
+    let status = 503
+    const endpoint = createServer((_request, response) => response.writeHead(status).end())
+    await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
+    try {
+      const { port } = endpoint.address() as AddressInfo
+      const ask = await asking(tondesk)
+      await ask('settings.change', { monitoring: { failedAttempts: 1 } })
+      const id = await subscribe(ask, page, `http://127.0.0.1:${port}/hook`)
+      await payAll(ask)
 
-    await webhookList(page).open(id)
-    await webhookDetail(page).openTab('failures')
-    const failing = failures(page)
-    await failing.readNow()
-    await expect(failing.failingNow(2)).toBeVisible()
-    await expect(failing.row('503')).toBeVisible()
-    await look('Failures')
+      await webhookList(page).open(id)
+      await webhookDetail(page).openTab('failures')
+      const failing = failures(page)
+      await failing.readNow()
+      await expect(failing.failingNow(2)).toBeVisible()
+      await expect(failing.row('503')).toBeVisible()
+      await look('Failures')
 
-    // The range is in the address.
-    await failing.showSevenDays()
-    await expect(page).toHaveURL(/range=7d/)
-    await failing.showAttemptsTable()
-    await expect(failing.attemptsTable).toContainText(failing.text.noReading)
+      // The range is in the address.
+      await failing.showSevenDays()
+      await expect(page).toHaveURL(/range=7d/)
+      await failing.showAttemptsTable()
+      await expect(failing.attemptsTable).toContainText(failing.text.noReading)
 
-    await openPage(page, 'overview')
-    const incident = notices(page)
-    await incident.snooze('For 24 hours')
-    await expect(incident.strip).toBeHidden()
-    await incident.button.click()
-    await look('Notices')
-    await incident.endSnooze()
-    await expect(incident.strip).toBeVisible()
-    await incident.showCause()
-    await expect(page).toHaveURL(new RegExp(`#/webhooks/${id}/failures`))
-    await expect(failing.failingNow(2)).toHaveAttribute('href', /failures\/0/)
-    await page.keyboard.press('j')
-    await expect(failing.explanation).toContainText(failing.text.shown(1, 2))
-    await expect(failing.whatToDo).toBeVisible()
-    await expect(failing.gatewayLog).toContainText('503')
-    await look('An explanation')
-    await page.keyboard.press('j')
-    await expect(failing.explanation).toContainText(failing.text.shown(2, 2))
+      await openPage(page, 'overview')
+      const incident = notices(page)
+      await incident.snooze('For 24 hours')
+      await expect(incident.strip).toBeHidden()
+      await incident.button.click()
+      await look('Notices')
+      await incident.endSnooze()
+      await expect(incident.strip).toBeVisible()
+      await incident.showCause()
+      await expect(page).toHaveURL(new RegExp(`#/webhooks/${id}/failures`))
+      await expect(failing.failingNow(2)).toHaveAttribute('href', /failures\/0/)
+      await page.keyboard.press('j')
+      await expect(failing.explanation).toContainText(failing.text.shown(1, 2))
+      await expect(failing.whatToDo).toBeVisible()
+      await expect(failing.gatewayLog).toContainText('503')
+      await look('An explanation')
+      await page.keyboard.press('j')
+      await expect(failing.explanation).toContainText(failing.text.shown(2, 2))
 
-    status = 200
-    await ask('webhook.backOnline', { network, id })
-    await ask('sandbox.advance', { byMs: 36_100_000 })
-    await page.keyboard.press('Escape')
-    await failing.readNow()
-    await expect(failing.nothingFails).toBeVisible()
-    await expect(notices(page).button).toBeVisible()
-  } finally {
-    endpoint.closeAllConnections()
-    endpoint.close()
-  }
-})
+      status = 200
+      await ask('webhook.backOnline', { network, id })
+      await ask('sandbox.advance', { byMs: 36_100_000 })
+      await page.keyboard.press('Escape')
+      await failing.readNow()
+      await expect(failing.nothingFails).toBeVisible()
+      await expect(notices(page).button).toBeVisible()
+    } finally {
+      endpoint.closeAllConnections()
+      endpoint.close()
+    }
+  },
+)

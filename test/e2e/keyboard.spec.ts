@@ -18,22 +18,26 @@ const pages: Readonly<Record<PageName, string>> = {
   overview: 'o',
 }
 
-test('after a navigation the focus is on the heading of the page', async ({ tondesk }) => {
-  const { page } = tondesk
-  const names = Object.keys(pages) as PageName[]
-  // The window as it is opened takes no focus.
-  await expect(frame(page).title('overview')).toBeVisible()
-  await expect(frame(page).title('overview')).not.toBeFocused()
-  for (const name of names) {
-    await openPage(page, name)
-    await expect(frame(page).title(name)).toBeFocused()
-  }
-  for (const name of names) {
-    await page.keyboard.press('g')
-    await page.keyboard.press(pages[name])
-    await expect(frame(page).title(name)).toBeFocused()
-  }
-})
+test(
+  'after a navigation the focus is on the heading of the page',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    const names = Object.keys(pages) as PageName[]
+    // The window as it is opened takes no focus.
+    await expect(frame(page).title('overview')).toBeVisible()
+    await expect(frame(page).title('overview')).not.toBeFocused()
+    for (const name of names) {
+      await openPage(page, name)
+      await expect(frame(page).title(name)).toBeFocused()
+    }
+    for (const name of names) {
+      await page.keyboard.press('g')
+      await page.keyboard.press(pages[name])
+      await expect(frame(page).title(name)).toBeFocused()
+    }
+  },
+)
 
 /** Presses keys and counts them; what is typed or pasted is a value and does not count. */
 function counting({ page }: Tondesk) {
@@ -57,7 +61,7 @@ test.describe('with a sandbox', () => {
   // A TVM of its own.
   test.slow()
 
-  test('the main jobs take at most eight keys each', async ({ tondesk }) => {
+  test('the main jobs take at most eight keys each', { tag: '@long' }, async ({ tondesk }) => {
     const { page } = tondesk
     const ask = await asking(tondesk)
     const { press, type, takeCount } = counting(tondesk)

@@ -27,99 +27,101 @@ async function postThroughTunnel(url: string, token: string): Promise<void> {
   await once(sent.end(accountEvent(7)), 'close')
 }
 
-test('each figure agrees with the list it leads to, and counts the chosen network only', async ({
-  tondesk,
-}) => {
-  const { page, receiverUrl } = tondesk
-  const ask = await asking(tondesk)
-  await ask('settings.change', { receiver: { publicUrl: `https://${publicHost}` } })
-  let status = 200
-  const target = createServer((incoming, response) => {
-    incoming.resume()
-    response.writeHead(status).end()
-  })
-  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
-  try {
-    const { port } = target.address() as AddressInfo
-    await ask('forwardRule.save', { targets: [`http://127.0.0.1:${port}/hook`] })
-    for (const step of ['webhook', 'account', 'payment'] as const)
-      await ask('sandbox.doStep', { step })
-    const { wallets } = await ask('sandbox.chain', { network: 'mainnet' })
-    const to = wallets.find(({ name }) => name === 'merchant')?.address ?? ''
-    const pay = () =>
-      ask('sandbox.send', { network: 'mainnet', from: 'wallet-1', to, amount: '1500000000' })
-    const count = async (text: string) =>
-      (await ask('captureQuery.count', { query: { text: `network:${network} ${text}` } })).count
-    await pay()
-    await pay()
-    await expect.poll(() => count('forward:delivered')).toBe(3)
-    status = 500
-    await ask('answerRule.save', { action: { kind: 'answer', status: 503 }, next: 1 })
-    await pay()
-    await expect.poll(() => count('forward:failed')).toBeGreaterThan(0)
-    for (const how of ['exact', 'exact', 'over', 'under', null] as const) {
-      const form = { amount: '2400000000', currency: 'TON', lifeTimeSeconds: 86_400 } as const
-      const { id } = await ask('sandbox.createInvoice', { ...form, description: 'coffee' })
-      if (how !== null) await ask('sandbox.pay', { id, how, from: 'wallet-2' })
+test(
+  'each figure agrees with the list it leads to, and counts the chosen network only',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page, receiverUrl } = tondesk
+    const ask = await asking(tondesk)
+    await ask('settings.change', { receiver: { publicUrl: `https://${publicHost}` } })
+    let status = 200
+    const target = createServer((incoming, response) => {
+      incoming.resume()
+      response.writeHead(status).end()
+    })
+    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
+    try {
+      const { port } = target.address() as AddressInfo
+      await ask('forwardRule.save', { targets: [`http://127.0.0.1:${port}/hook`] })
+      for (const step of ['webhook', 'account', 'payment'] as const)
+        await ask('sandbox.doStep', { step })
+      const { wallets } = await ask('sandbox.chain', { network: 'mainnet' })
+      const to = wallets.find(({ name }) => name === 'merchant')?.address ?? ''
+      const pay = () =>
+        ask('sandbox.send', { network: 'mainnet', from: 'wallet-1', to, amount: '1500000000' })
+      const count = async (text: string) =>
+        (await ask('captureQuery.count', { query: { text: `network:${network} ${text}` } })).count
+      await pay()
+      await pay()
+      await expect.poll(() => count('forward:delivered')).toBe(3)
+      status = 500
+      await ask('answerRule.save', { action: { kind: 'answer', status: 503 }, next: 1 })
+      await pay()
+      await expect.poll(() => count('forward:failed')).toBeGreaterThan(0)
+      for (const how of ['exact', 'exact', 'over', 'under', null] as const) {
+        const form = { amount: '2400000000', currency: 'TON', lifeTimeSeconds: 86_400 } as const
+        const { id } = await ask('sandbox.createInvoice', { ...form, description: 'coffee' })
+        if (how !== null) await ask('sandbox.pay', { id, how, from: 'wallet-2' })
+      }
+      await ask('invoiceSync.run', { network, full: true })
+      const paid = async () => (await ask('invoice.counts', { network })).byStatus['paid']
+      await expect.poll(paid).toBe(3)
+      await ask('webhook.list', { network, fresh: true })
+      const [webhook] = (await ask('webhook.list', { network })).webhooks
+      const id = webhook?.id ?? ''
+      const { token } = await ask('webhook.revealToken', { network, id })
+      // The rejected delivery is not retried for some seconds otherwise.
+      await ask('webhook.backOnline', { network, id })
+      await postThroughTunnel(receiverUrl, token)
+      // Of no known network, so that no figure counts it.
+      await post(receiverUrl, accountEvent(1))
+
+      await expect.poll(() => count('')).toBe(delivered)
+
+      await openPage(page, 'overview')
+      const { figure, inbox, payments, summary } = overview(page)
+      await expect(figure(/^Receiver/)).toContainText(`${delivered} captures`)
+      await expect(figure(/^Webhooks/)).toContainText('1 of 1 online')
+      await expect(summary).toContainText('Failing: forwarding')
+      const invoices = invoiceList(page).rows
+      const captures = rows(page)
+      for (const [words, list] of [
+        [/^Receiver/, captures],
+        [/rejected$/, captures],
+        [/unassigned$/, captures],
+        [/^Tunnel/, captures],
+        [/^Webhooks/, webhookList(page).rows],
+        [/^Forwarding/, captures],
+        [/failed$/, captures],
+        [/^Invoices/, invoices],
+        [/pending$/, invoices],
+      ] as const) {
+        await expect(async () => {
+          await openPage(page, 'overview')
+          await expect(figure(words)).toContainText(/[1-9]/, { timeout: 2000 })
+          const [number = ''] = /\d+/.exec(await figure(words).innerText()) ?? []
+          await figure(words).click()
+          await expect(list, `${words} counts ${number}`).toHaveCount(Number(number), {
+            timeout: 2000,
+          })
+        }).toPass({ timeout: 30_000 })
+      }
+
+      await openPage(page, 'overview')
+      await expect(payments.first()).toContainText('+')
+      const open = await inbox.discrepancies.count()
+      await inbox.handle('overpaid')
+      await expect(inbox.item('overpaid')).toBeHidden()
+      await expect(inbox.discrepancies).toHaveCount(open - 1)
+      await inbox.showDiscrepancies()
+      await expect(attention(page).rows).toHaveCount(open - 1)
+
+      await openPage(page, 'overview')
+      await networkMenu(page).choose('Testnet')
+      await expect(figure(/^Receiver/)).toContainText('0 captures')
+      await expect(payments).toHaveCount(0)
+    } finally {
+      target.close()
     }
-    await ask('invoiceSync.run', { network, full: true })
-    const paid = async () => (await ask('invoice.counts', { network })).byStatus['paid']
-    await expect.poll(paid).toBe(3)
-    await ask('webhook.list', { network, fresh: true })
-    const [webhook] = (await ask('webhook.list', { network })).webhooks
-    const id = webhook?.id ?? ''
-    const { token } = await ask('webhook.revealToken', { network, id })
-    // The rejected delivery is not retried for some seconds otherwise.
-    await ask('webhook.backOnline', { network, id })
-    await postThroughTunnel(receiverUrl, token)
-    // Of no known network, so that no figure counts it.
-    await post(receiverUrl, accountEvent(1))
-
-    await expect.poll(() => count('')).toBe(delivered)
-
-    await openPage(page, 'overview')
-    const { figure, inbox, payments, summary } = overview(page)
-    await expect(figure(/^Receiver/)).toContainText(`${delivered} captures`)
-    await expect(figure(/^Webhooks/)).toContainText('1 of 1 online')
-    await expect(summary).toContainText('Failing: forwarding')
-    const invoices = invoiceList(page).rows
-    const captures = rows(page)
-    for (const [words, list] of [
-      [/^Receiver/, captures],
-      [/rejected$/, captures],
-      [/unassigned$/, captures],
-      [/^Tunnel/, captures],
-      [/^Webhooks/, webhookList(page).rows],
-      [/^Forwarding/, captures],
-      [/failed$/, captures],
-      [/^Invoices/, invoices],
-      [/pending$/, invoices],
-    ] as const) {
-      await expect(async () => {
-        await openPage(page, 'overview')
-        await expect(figure(words)).toContainText(/[1-9]/, { timeout: 2000 })
-        const [number = ''] = /\d+/.exec(await figure(words).innerText()) ?? []
-        await figure(words).click()
-        await expect(list, `${words} counts ${number}`).toHaveCount(Number(number), {
-          timeout: 2000,
-        })
-      }).toPass({ timeout: 30_000 })
-    }
-
-    await openPage(page, 'overview')
-    await expect(payments.first()).toContainText('+')
-    const open = await inbox.discrepancies.count()
-    await inbox.handle('overpaid')
-    await expect(inbox.item('overpaid')).toBeHidden()
-    await expect(inbox.discrepancies).toHaveCount(open - 1)
-    await inbox.showDiscrepancies()
-    await expect(attention(page).rows).toHaveCount(open - 1)
-
-    await openPage(page, 'overview')
-    await networkMenu(page).choose('Testnet')
-    await expect(figure(/^Receiver/)).toContainText('0 captures')
-    await expect(payments).toHaveCount(0)
-  } finally {
-    target.close()
-  }
-})
+  },
+)

@@ -28,20 +28,22 @@ test('a list that is being read does not jump: new captures gather behind a bar'
   await expect(rows(page).first()).toHaveAttribute('data-id', '123')
 })
 
-test('more captures than one page are walked through with the keyboard, page by page', async ({
-  tondesk,
-}) => {
-  const { page } = tondesk
-  expect(await postMany(tondesk.receiverUrl, 450)).toBe(450)
-  await openPage(page, 'inspector')
-  const { grid, row } = captureList(page)
-  await expect(grid).toHaveAttribute('aria-rowcount', '451')
-  await grid.focus()
-  // The end is of what is loaded, so it takes several.
-  await expect(async () => {
-    await page.keyboard.press('End')
-    await expect(row(1)).toBeVisible({ timeout: 500 })
-  }).toPass()
-  // Only what is in sight exists.
-  expect(await rows(page).count()).toBeLessThan(100)
-})
+test(
+  'more captures than one page are walked through with the keyboard, page by page',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    expect(await postMany(tondesk.receiverUrl, 450)).toBe(450)
+    await openPage(page, 'inspector')
+    const { grid, row } = captureList(page)
+    await expect(grid).toHaveAttribute('aria-rowcount', '451')
+    await grid.focus()
+    // The end is of what is loaded, so it takes several.
+    await expect(async () => {
+      await page.keyboard.press('End')
+      await expect(row(1)).toBeVisible({ timeout: 500 })
+    }).toPass()
+    // Only what is in sight exists.
+    expect(await rows(page).count()).toBeLessThan(100)
+  },
+)

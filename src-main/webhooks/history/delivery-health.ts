@@ -19,6 +19,8 @@ const hourMs = 60 * minuteMs
 const hours = 24
 /** Later captures of a bucket are rare: ids are assigned at the end of a request. */
 const settledMs = 5 * minuteMs
+/** The gateway logs an attempt once it has ended: such an entry soon after a failed capture is of that capture. */
+const sameAttemptMs = 15_000
 /** Blocks further ahead of this computer's clock come from a chain with its own clock. */
 const skewMs = minuteMs
 
@@ -146,7 +148,7 @@ export function createDeliveryHealth(
 
   function lastErrorOf(key: number, last: Tally['last']): WebhookHealth['lastError'] {
     const [logged] = store.samplerRecords.logs(key, 0, now(), 1)
-    if (logged !== undefined && logged.at > (last?.at ?? 0)) {
+    if (logged !== undefined && (last === null || logged.at > last.at + sameAttemptMs)) {
       return { at: logged.at, text: logged.message, capture: null }
     }
     if (last === null) return null
