@@ -23,7 +23,7 @@ export default defineConfig<object, HostOptions>({
       dependencies: ['component-bundle'],
       use: { hostName: 'browser' },
       testMatch: ['e2e/*.spec.ts', 'e2e/browser/*.spec.ts', 'components/*.spec.ts'],
-      ...(isLong ? {} : { grepInvert: /@long/ }),
+      ...(isLong ? {} : { grepInvert: /@long|@every-host/ }),
     },
     {
       name: 'views',

@@ -40,44 +40,46 @@ test('three steps lead a newcomer to a capture with the right token', async ({ t
   await expect(setupGuide(page).chooseGateway).toBeVisible()
 })
 
-test('a payment is sent from the keyboard, balances follow, and stay when it is stopped and started', async ({
-  tondesk,
-}) => {
-  const { page } = tondesk
-  const { text, sending: send, wallet, ...controls } = sandbox(page)
-  const merchant = wallet('merchant')
-  await openSandbox(page)
-  await expect(merchant).toContainText('10 000.000000000')
-  // The second wallet pays: j walks there, Enter chooses it.
-  await page.keyboard.press('j')
-  await page.keyboard.press('j')
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('s')
-  await expect(send.from).toHaveText(/wallet-2/)
-  await expect(send.to).toBeFocused()
-  await send.amount.fill('12.5')
-  await send.chooseCurrency('USDT')
-  await send.comment.fill('order-7')
-  await page.keyboard.press('Enter')
-  await expect(send.sent('12.5 USDT')).toBeVisible()
-  await expect(merchant).toContainText('10 012.500000')
-  await expect(wallet('wallet-2')).toContainText('9 987.500000')
+test(
+  'a payment is sent from the keyboard, balances follow, and stay when it is stopped and started',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    const { text, sending: send, wallet, ...controls } = sandbox(page)
+    const merchant = wallet('merchant')
+    await openSandbox(page)
+    await expect(merchant).toContainText('10 000.000000000')
+    // The second wallet pays: j walks there, Enter chooses it.
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('s')
+    await expect(send.from).toHaveText(/wallet-2/)
+    await expect(send.to).toBeFocused()
+    await send.amount.fill('12.5')
+    await send.chooseCurrency('USDT')
+    await send.comment.fill('order-7')
+    await page.keyboard.press('Enter')
+    await expect(send.sent('12.5 USDT')).toBeVisible()
+    await expect(merchant).toContainText('10 012.500000')
+    await expect(wallet('wallet-2')).toContainText('9 987.500000')
 
-  await send.amount.fill('a lot')
-  await page.keyboard.press('Enter')
-  await expect(send.error).toContainText(text.needsAmount)
-  await send.amount.fill('1')
-  await send.to.fill('nobody at all')
-  await page.keyboard.press('Enter')
-  await expect(send.error).toContainText('nobody at all')
+    await send.amount.fill('a lot')
+    await page.keyboard.press('Enter')
+    await expect(send.error).toContainText(text.needsAmount)
+    await send.amount.fill('1')
+    await send.to.fill('nobody at all')
+    await page.keyboard.press('Enter')
+    await expect(send.error).toContainText('nobody at all')
 
-  // A page that is open says that it is stopped, and goes on.
-  await controls.stop()
-  await expect(controls.isStopped).toBeVisible()
-  await expect(frame(page).header).toContainText(text.stopped)
-  await controls.start()
-  await expect(merchant).toContainText('10 012.500000')
-})
+    // A page that is open says that it is stopped, and goes on.
+    await controls.stop()
+    await expect(controls.isStopped).toBeVisible()
+    await expect(frame(page).header).toContainText(text.stopped)
+    await controls.start()
+    await expect(merchant).toContainText('10 012.500000')
+  },
+)
 
 /** A backend of one's own that is down until it is told otherwise. */
 async function ownBackend(): Promise<{ url: string; mend(): void } & AsyncDisposable> {
@@ -124,31 +126,33 @@ async function watchMerchant(tondesk: Tondesk, endpoint: string): Promise<void> 
   await ask(`/webhooks/${String(id)}/account-tx/subscribe`, { accounts: [{ account_id: account }] })
 }
 
-test('what fails waits in the queue, and a virtual clock brings its next try', async ({
-  tondesk,
-}) => {
-  const { page } = tondesk
-  const { text, clock, deliveries, sending, openTab } = sandbox(page)
-  await using backend = await ownBackend()
-  await openSandbox(page)
-  await watchMerchant(tondesk, backend.url)
-  await openTab('clock')
-  await clock.stopTime()
+test(
+  'what fails waits in the queue, and a virtual clock brings its next try',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    const { text, clock, deliveries, sending, openTab } = sandbox(page)
+    await using backend = await ownBackend()
+    await openSandbox(page)
+    await watchMerchant(tondesk, backend.url)
+    await openTab('clock')
+    await clock.stopTime()
 
-  await page.keyboard.press('s')
-  await sending.send()
-  const { queue, waiting } = deliveries
-  await expect(waiting).toContainText('merchant')
-  await expect(waiting).toContainText(text.waitsSeconds(5))
-  await expect(waiting).toContainText('500')
+    await page.keyboard.press('s')
+    await sending.send()
+    const { queue, waiting } = deliveries
+    await expect(waiting).toContainText('merchant')
+    await expect(waiting).toContainText(text.waitsSeconds(5))
+    await expect(waiting).toContainText('500')
 
-  await openTab('clock')
-  await clock.advanceToNextDue()
-  await expect(waiting).toContainText(text.waitsSeconds(15))
-  backend.mend()
-  await clock.advanceToNextDue()
-  await expect(queue).toContainText(text.nothingWaits)
-})
+    await openTab('clock')
+    await clock.advanceToNextDue()
+    await expect(waiting).toContainText(text.waitsSeconds(15))
+    backend.mend()
+    await clock.advanceToNextDue()
+    await expect(queue).toContainText(text.nothingWaits)
+  },
+)
 
 test('an invoice is created, paid too little, then the rest', async ({ tondesk }) => {
   const { page } = tondesk

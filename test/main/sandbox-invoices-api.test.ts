@@ -245,14 +245,12 @@ describe('listing', () => {
     const copy = shop.database.prepare(
       `INSERT INTO invoices (id, app_id, status, amount, currency, life_time, date_create,
          date_expire, date_change, rule, pay_to_address, received)
-       SELECT id || ?, app_id, status, amount, currency, life_time, date_create, date_expire,
+       SELECT id || ?, app_id, status, amount * 10000, currency, life_time, date_create, date_expire,
          date_change, rule, pay_to_address, received FROM invoices WHERE number = 1`,
     )
-    shop.database.exec('BEGIN')
-    for (let index = 1; index < 100_000; index += 1) copy.run(`-${index}`)
-    shop.database.exec('COMMIT')
+    for (let index = 0; index < 10; index += 1) copy.run(`-${index}`)
     const { json } = await shop.call('GET', '/stats')
-    expect(json['stats']).toMatchObject({ total_amount_pending: 10_000_000_000_000_000_000n })
+    expect(json['stats']).toMatchObject({ total_amount_pending: 10_000_100_000_000_000_000n })
   })
 
   test('the export holds what the list would, as a file to keep', async () => {
