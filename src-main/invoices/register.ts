@@ -128,6 +128,7 @@ export function registerInvoices(
     now: (network) => clock.now(network),
   })
   const scheduled = createScheduledReports(context, {
+    isKnown: (network) => context.networks.state().networks.some(({ id }) => id === network),
     chain: (network) => ({ readTo: chain.state(network).readTo, now: clock.now(network) }),
     save(network, span, folder) {
       const { reconcileFormat: format, reconcileZone: zone } = context.settings.get().reports

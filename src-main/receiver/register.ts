@@ -44,13 +44,24 @@ export function registerReceiver(context: BaseContext, { writer }: Pick<CaptureL
     },
     onRequestRefused: () => events.emit('receiver.refused', {}),
   })
-  resources.defer(async () => {
-    await receiver.stop()
-  })
+  /** True while the app itself stops the receiver: to change the port, or because the app ends. */
+  let isStoppedByApp = false
+  async function stopByApp(): Promise<void> {
+    isStoppedByApp = true
+    try {
+      await receiver.stop()
+    } finally {
+      isStoppedByApp = false
+    }
+  }
+  resources.defer(stopByApp)
   let unwritable: Condition | null = null
   function reportState(state: ReceiverState): void {
+    const isStopped = state.status === 'stopped'
+    // What was wrong is not over: the next start tells.
+    if (isStopped && isStoppedByApp) return
     // A receiver that the user stopped is no incident.
-    if (state.status === 'stopped' && unwritable === null) incidents.keepOnly(null, 'receiver')
+    if (isStopped && unwritable === null) incidents.keepOnly(null, 'receiver')
     else incidents.report(null, 'receiver', { condition: describeStop(state) ?? unwritable })
   }
   events.on('captures.writable', ({ problem, forGood }) => {
@@ -62,7 +73,7 @@ export function registerReceiver(context: BaseContext, { writer }: Pick<CaptureL
     ({ receiver: { port } }) => port,
     async () => {
       if (receiver.state().status === 'stopped') return
-      await receiver.stop()
+      await stopByApp()
       await receiver.start()
     },
   )

@@ -161,16 +161,20 @@ export function createConditions(
     incidents.keepOnly(network, 'webhook', present)
   }
 
+  /** Ends also what an earlier run left open of networks that were not checked since the start. */
+  function endAll(): void {
+    for (const network of new Set([...checked, ...room.store.samplerRecords.networks()])) {
+      incidents.keepOnly(network, 'webhook')
+    }
+  }
+
   /** Networks whose labels changed and whose incidents are not updated yet: an import is many changes. */
   const relabelled = new Set<NetworkId>()
 
   return {
     /** What an earlier run left open is over if nothing is sampled any more. */
     start(): void {
-      if (settings().sample) return
-      for (const network of room.store.samplerRecords.networks()) {
-        incidents.keepOnly(network, 'webhook')
-      }
+      if (!settings().sample) endAll()
     },
     look: (network: NetworkId) => mutex.run(() => look(network, false)),
     /** Incidents name accounts by their labels. */
@@ -184,8 +188,10 @@ export function createConditions(
     },
     settingsChanged: () =>
       mutex.run(async () => {
-        for (const network of checked) await look(network, true)
+        if (!settings().sample) endAll()
+        else for (const network of checked) await look(network, true)
       }),
+    /** Ends the incidents of a network whose webhooks are not read any more. */
     async forget(network: NetworkId): Promise<void> {
       await mutex.settled()
       incidents.keepOnly(network, 'webhook')

@@ -1,3 +1,4 @@
+import type { Network } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
 import { createLearnedLimits } from '../app/store/settings.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
@@ -117,6 +118,17 @@ export function registerWebhooks(
     'label.changed',
     ({ network }) => void conditions.labelsChanged(network).catch(room.onBug),
   )
+  const withKey = (all: readonly Network[]) =>
+    new Set(all.flatMap(({ id, secrets }) => (secrets.api === null ? [] : [id])))
+  let known = withKey(context.networks.state().networks)
+  events.on('network.changed', ({ networks }) => {
+    const before = known
+    known = withKey(networks)
+    for (const network of before) {
+      if (known.has(network)) continue
+      sampler.pause(network, () => conditions.forget(network)).catch(room.onBug)
+    }
+  })
   context.onForget('webhooks', (network) =>
     sampler.forget(network, async () => {
       outages.forget(network)

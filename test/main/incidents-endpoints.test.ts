@@ -151,6 +151,20 @@ test('an incident of a webhook that is no longer sampled is ended: nobody would 
   expect(desk.closed()).toMatchObject([{ kind: 'failing', wellSince: null }])
 })
 
+// Catches an end for the networks of this run only.
+test('sampling is turned off before the first round of this run: what an earlier run left open is ended', async () => {
+  using directory = temporaryDirectory()
+  const path = join(directory.path, 'tondesk.db')
+  {
+    using desk = openDesk(path)
+    await desk.run(3, () => true)
+    expect(desk.closed()).toEqual([])
+  }
+  using desk = openDesk(path)
+  await desk.stopSampling()
+  expect(desk.closed()).toMatchObject([{ kind: 'failing', wellSince: null }])
+})
+
 test('a row that cannot be read keeps nothing from starting, and its subject is reported anew', () => {
   const database = openDatabase(':memory:')
   migrate(database, () => undefined)

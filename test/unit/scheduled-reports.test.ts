@@ -76,6 +76,7 @@ test('a missing folder is reported and tried again; each period is written once'
   } as unknown as Parameters<typeof createScheduledReports>[0]
   let readTo: number | null = null
   const schedule = createScheduledReports(context, {
+    isKnown: () => true,
     chain: () => ({ readTo, now }),
     save: (_network, { to }) => {
       saved.push(new Date(to).toISOString().slice(0, 10))

@@ -61,6 +61,8 @@ export function duePeriods(every: Every, zone: string, now: number, doneTo: numb
 }
 
 type Parts = {
+  /** False for a network that was removed. */
+  readonly isKnown: (network: NetworkId) => boolean
   /** How far the chain was read, and the time by the gateway's clock. */
   readonly chain: (network: NetworkId) => { readonly readTo: number | null; readonly now: number }
   /** Writes the report of a period into a folder. @throws AppError */
@@ -71,7 +73,7 @@ const doneAt = z.object({ every: z.string(), to: z.number() }).nullable()
 
 export function createScheduledReports(
   context: Pick<BaseContext, 'incidents' | 'log' | 'now' | 'onBug' | 'settings' | 'values'>,
-  { chain, save }: Parts,
+  { isKnown, chain, save }: Parts,
 ) {
   const { incidents, log, now, settings, values } = context
   const keyOf = (network: NetworkId) => `reconciledTo:${network}`
@@ -80,7 +82,7 @@ export function createScheduledReports(
   async function check(): Promise<void> {
     const { reconcileEvery: every, reconcileFolder: folder, ...chosen } = settings.get().reports
     const { reconcileNetwork: network, reconcileZone: zone } = chosen
-    if (every === 'off' || folder === null) {
+    if (every === 'off' || folder === null || !isKnown(network)) {
       incidents.keepOnly(network, 'reports')
       return
     }
@@ -120,8 +122,12 @@ export function createScheduledReports(
   // A folder that was just chosen is tried at once.
   settings.on(
     ({ reports }) => reports,
-    () => {
+    ({ reconcileNetwork }, before) => {
       failedAt = null
+      // No later check is about the network from before.
+      if (reconcileNetwork !== before.reconcileNetwork) {
+        incidents.keepOnly(before.reconcileNetwork, 'reports')
+      }
       if (timer !== undefined) loop.run()
     },
   )

@@ -272,17 +272,18 @@ export function createSync(
         sync.last = null
         notifier.tell(network)
       }
-      if (whyNot(network) !== null) {
-        context.incidents.keepOnly(network, 'invoices')
-        continue
-      }
+      if (whyNot(network) !== null) continue
       const due = nextReadingAt(network, sync)
       // A clock that was put back makes the list due.
       const isDue = due === null || now() >= due || now() < (sync.last?.endedAt ?? 0)
       if (isDue && sync.reading === null) readInBackground(network)
       else requestExpired(network, sync)
     }
-    for (const { id } of allNetworks()) if (reported.promote(id)) requests.run(id)
+    for (const { id } of allNetworks()) {
+      // Also of networks that are not in use: an earlier run may have left an incident open.
+      if (whyNot(id) !== null) context.incidents.keepOnly(id, 'invoices')
+      if (reported.promote(id)) requests.run(id)
+    }
   }
 
   const handlers: Pick<Handlers, Extract<keyof Handlers, `invoiceSync.${string}`>> = {

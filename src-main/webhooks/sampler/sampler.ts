@@ -34,7 +34,7 @@ export function createSampler(
   const settings = () => room.settings.get().monitoring
   const round = createRound(room, outages)
   const networks = new Map<NetworkId, Sampled>()
-  const forgetting = new Set<NetworkId>()
+  const paused = new Set<NetworkId>()
   const stopped = new AbortController()
   let ticking: Promise<void> = Promise.resolve()
 
@@ -127,7 +127,7 @@ export function createSampler(
   }
 
   function begin(network: NetworkId): Promise<void> {
-    if (forgetting.has(network)) return Promise.resolve()
+    if (paused.has(network)) return Promise.resolve()
     const sampled = of(network)
     if (sampled.running !== null) return sampled.running.done
     const halt = new AbortController()
@@ -148,6 +148,19 @@ export function createSampler(
       // A network that could not be queried is retried as soon as it can be.
       const isBack = sampled.isOut && canAsk(network)
       if (sampled.running === null && (isBack || isDue(sampled, now()))) begin(network).catch(onBug)
+    }
+  }
+
+  /** Aborts the round under way; no other begins until `rest` is done. */
+  async function pause(network: NetworkId, rest: () => Promise<void>): Promise<void> {
+    paused.add(network)
+    try {
+      const running = networks.get(network)?.running
+      running?.halt.abort()
+      await running?.done
+      await rest()
+    } finally {
+      paused.delete(network)
     }
   }
 
@@ -173,21 +186,15 @@ export function createSampler(
         if (!stopped.signal.aborted) onBug(error)
       })
     },
+    pause,
     /** Stops sampling the network until `rest` has removed its other data. */
-    async forget(network: NetworkId, rest: () => Promise<void>): Promise<void> {
-      forgetting.add(network)
-      try {
-        const running = networks.get(network)?.running
-        running?.halt.abort()
-        await running?.done
+    forget: (network: NetworkId, rest: () => Promise<void>) =>
+      pause(network, async () => {
         round.forget(network)
         store.samplerRecords.forget(network)
         networks.delete(network)
         await rest()
-      } finally {
-        forgetting.delete(network)
-      }
-    },
+      }),
     async stop(): Promise<void> {
       stopped.abort()
       await Promise.all([ticking, ...[...networks.values()].map(({ running }) => running?.done)])
