@@ -6,6 +6,7 @@ import { alertCodes } from '../../src-preload/domain/error-codes.ts'
 import type { SecretPlace } from '../secrets/secret-store.ts'
 import type { Alerts } from './alerts.ts'
 import { testPayload } from './message.ts'
+import type { Programs } from './programs.ts'
 import type { AlertTarget, SendAlert } from './senders.ts'
 import type { AlertStore, Destination } from './store/alerts.ts'
 
@@ -19,6 +20,7 @@ export function createAlertRoutes({
   store,
   secrets,
   demandTarget,
+  programs,
   send,
   now,
 }: {
@@ -27,6 +29,7 @@ export function createAlertRoutes({
   readonly secrets: SecretPlace
   /** @throws AppError for a URL that must not be sent to, or whose host is not confirmed */
   readonly demandTarget: (url: string) => Promise<unknown>
+  readonly programs: Pick<Programs, 'demand'>
   readonly send: ReturnType<typeof withSecrets>
   readonly now: () => number
 }) {
@@ -53,6 +56,7 @@ export function createAlertRoutes({
 
   async function demand(target: AlertTarget): Promise<void> {
     if (target.kind === 'webhook') await demandTarget(target.url)
+    if (target.kind === 'command') await programs.demand(target)
   }
 
   async function save(input: Parsed<'alert.save'>) {
@@ -95,9 +99,11 @@ export function createAlertRoutes({
       return {}
     },
     async 'alert.test'({ id }) {
+      const destination = find(id)
+      if (destination.target.kind === 'command') await programs.demand(destination.target)
       const began = performance.now()
       const test = { messageId: `msg_test${randomUUID().slice(0, 8)}`, payload: testPayload(now()) }
-      const { problem } = await send(find(id), test, new AbortController().signal)
+      const { problem } = await send(destination, test, new AbortController().signal)
       if (problem === null) alerts.retryNow()
       return { problem, milliseconds: Math.round(performance.now() - began) }
     },

@@ -6,6 +6,7 @@ import { createHttp } from '../gateway/http.ts'
 import type { RegisteredSecrets } from '../secrets/register.ts'
 import { createAlertRoutes, withSecrets } from './alert-routes.ts'
 import { createAlerts } from './alerts.ts'
+import { createPrograms } from './programs.ts'
 import { createSendAlert } from './senders.ts'
 import { createAlertStore } from './store/alerts.ts'
 
@@ -16,7 +17,7 @@ export function registerAlerts(
   { secrets, onReload }: RegisteredSecrets,
   own: () => OwnPlaces,
 ) {
-  const { database, events, networks, notices, now, proxyFor, resources, wait } = context
+  const { config, database, events, networks, notices, now, proxyFor, resources, wait } = context
   const log = context.log.scope('alerts')
   const http = createHttp({ proxyFor })
   resources.use(http)
@@ -24,10 +25,13 @@ export function registerAlerts(
   const isConfirmed = (host: string) => createConfirmedHosts(database).has(host)
   const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed })
 
+  const store = createAlertStore(database)
+  const programs = createPrograms(database, store.destinations(), config.confirmProgram)
   const send = withSecrets(
     createSendAlert({
       http,
       now,
+      mayStart: programs.has,
       async post(url, headers, body, timeoutMs, signal) {
         const sender = createSender(guard)
         try {
@@ -43,7 +47,6 @@ export function registerAlerts(
     }),
     secrets,
   )
-  const store = createAlertStore(database)
   const alerts = createAlerts({
     ...{ store, send, notices, now, wait },
     networkName: (id) => networks.state().networks.find((each) => each.id === id)?.name ?? id,
@@ -62,7 +65,7 @@ export function registerAlerts(
 
   return {
     handlers: createAlertRoutes({
-      ...{ alerts, store, secrets, send, now },
+      ...{ alerts, store, secrets, programs, send, now },
       demandTarget: (url) => guard.demand(url),
     }),
     start: () => alerts.start(),

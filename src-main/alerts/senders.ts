@@ -46,12 +46,15 @@ export type SendAlert = (
 export function createSendAlert({
   http,
   post,
+  mayStart,
   now,
   telegramUrl = 'https://api.telegram.org',
   limits = defaultLimits,
 }: {
   readonly http: Http
   readonly post: Post
+  /** Whether the user confirmed the program. */
+  readonly mayStart: (target: AlertTarget & { kind: 'command' }) => boolean
   readonly now: () => number
   readonly telegramUrl?: string
   readonly limits?: typeof defaultLimits
@@ -64,6 +67,9 @@ export function createSendAlert({
         case 'webhook':
           return await sendToWebhook(target.url, secret, alert, signal)
         case 'command': {
+          if (!mayStart(target)) {
+            return { problem: 'The program is not confirmed. Turn the destination on again.' }
+          }
           const input = JSON.stringify({ id: alert.messageId, ...alert.payload })
           return { problem: await runProgram(target, input, limits.commandMs, signal) }
         }

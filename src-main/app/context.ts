@@ -51,6 +51,11 @@ export type AppConfig = {
   readonly onRescueProgress?: (progress: RescueProgress) => void
   readonly restart?: () => void
   /**
+   * Asks the user, outside of the window, whether alerts may start a program.
+   * @returns why not, as a sentence; null if they may
+   */
+  readonly confirmProgram?: (program: string, args: readonly string[]) => Promise<string | null>
+  /**
    * Called for `tondesk open` and a second start. Browser mode returns a new start URL; Electron shows
    * its window and returns null.
    */

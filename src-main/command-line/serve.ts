@@ -32,6 +32,10 @@ export const serve: CommandBody = {
       'N',
       'port of the sandbox gateway, for this run (default: from the settings)',
     ),
+    'alert-program': read.text(
+      'PROGRAM',
+      'a program that you allow alerts to start, with any arguments; add it in Settings',
+    ),
     'without-sandbox': read.flag('do not start the sandbox gateway'),
     'no-open': read.flag('print the URL without opening a browser'),
     json: read.jsonOption,
@@ -64,6 +68,7 @@ export const serve: CommandBody = {
         ...(sandboxPort === undefined ? {} : { sandboxPort }),
         ...(options['without-sandbox'] ? { startSandbox: false } : {}),
         checkOutput: process.env['TONDESK_CHECK_OUTPUT'] === '1',
+        confirmProgram: (program) => Promise.resolve(describeProgram(invocation, program)),
         restart: () => restart.abort(),
         signal: stop,
         onRescueProgress: ({ table, rows }) =>
@@ -120,6 +125,12 @@ export const serve: CommandBody = {
     }
     return drained ? exitCodes.ok : exitCodes.failed
   },
+}
+
+/** The page cannot confirm a program: a script in it could confirm its own. */
+function describeProgram(invocation: Invocation, program: string): string | null {
+  if (read.readText(invocation, 'alert-program') === program) return null
+  return 'Tondesk does not start a program that was chosen in a browser alone. Restart Tondesk with the option --alert-program and the same program, then try again.'
 }
 
 function receiverOf(app: App): Promise<ReceiverState> {

@@ -184,6 +184,7 @@ function switchOff(database: Database): SwitchedOff {
     'UPDATE alert_destinations SET is_enabled = 0 WHERE is_enabled <> 0',
   )
   change("DELETE FROM alerts WHERE state = 'waiting'")
+  change("DELETE FROM settings WHERE key = 'alerts.programs'")
   let jobs = 0
   for (const table of ['replay_jobs', 'changes', 'invoice_jobs', 'webhook_moves']) {
     jobs += change(

@@ -19,6 +19,7 @@ import type { DesktopArguments } from './arguments.ts'
 import { serveAppScheme, pageOrigin } from './app-protocol.ts'
 import { createBoundsFile, focusWindow, openWindow } from './window.ts'
 import { recoverWindow } from './start-problem.ts'
+import { confirmProgram } from './confirm.ts'
 import { guardNavigation, createOpenExternal, restrictPermissions } from './navigation.ts'
 import { parseProxyList } from '../gateway/proxy.ts'
 import type { Notification as RaisedNotification } from '../../src-preload/contract/incident.ts'
@@ -81,6 +82,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     startProcess: startUtilityProcess,
     proxyFor: async (url) => parseProxyList(await session.defaultSession.resolveProxy(url)),
     writeClipboard: (text) => clipboard.writeText(text),
+    confirmProgram,
     restart() {
       app.relaunch()
       app.quit()

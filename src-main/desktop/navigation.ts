@@ -4,9 +4,10 @@
  * Threat model: a captured body is a stranger's text. Should any of it ever become a link or a script,
  * it must not be able to load another site into our window, which has the bridge.
  */
-import { type WebContents, type Session, dialog, shell } from 'electron'
+import { type WebContents, type Session, shell } from 'electron'
 import type { Log } from '../app/log.ts'
 import { isAppUrl } from './app-protocol.ts'
+import { confirmByDialog } from './confirm.ts'
 
 /** Call this for all contents ever created, ours or not. */
 export function guardNavigation(
@@ -82,8 +83,6 @@ type OpenExternal = (address: string) => void
 
 /** Passes links of the page to the system's browser. Only this file calls `shell.openExternal`. */
 export function createOpenExternal(log: Log): OpenExternal {
-  let isAsking = false
-
   async function open(address: string): Promise<void> {
     const { verdict, url } = decideExternal(address)
     if (verdict === 'refuse') {
@@ -92,15 +91,9 @@ export function createOpenExternal(log: Log): OpenExternal {
       })
       return
     }
-    if (verdict === 'ask') {
-      // A page must not be able to open many dialogs.
-      if (isAsking) return
-      isAsking = true
-      try {
-        if (!(await confirm(url))) return
-      } finally {
-        isAsking = false
-      }
+    const message = 'Open this link in your browser?'
+    if (verdict === 'ask' && !(await confirmByDialog({ message, detail: url, action: 'Open' }))) {
+      return
     }
     await shell.openExternal(url)
   }
@@ -115,19 +108,6 @@ export function createOpenExternal(log: Log): OpenExternal {
 /** Opens the page of a Tondesk in browser mode that uses the data directory. */
 export async function openBrowserMode(address: string): Promise<void> {
   if (isBrowserModeUrl(address)) await shell.openExternal(address)
-}
-
-async function confirm(url: string): Promise<boolean> {
-  const { response } = await dialog.showMessageBox({
-    type: 'question',
-    message: 'Open this link in your browser?',
-    detail: url,
-    buttons: ['Cancel', 'Open'],
-    defaultId: 0,
-    cancelId: 0,
-    noLink: true,
-  })
-  return response === 1
 }
 
 type ExternalDecision = {

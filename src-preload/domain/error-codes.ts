@@ -3,7 +3,10 @@
  * renamed. The bridge's own codes are in `app-error.ts`.
  */
 
-export const alertCodes = { unknown: 'ALERT_DESTINATION_UNKNOWN' } as const
+export const alertCodes = {
+  unknown: 'ALERT_DESTINATION_UNKNOWN',
+  programUnconfirmed: 'ALERT_PROGRAM_UNCONFIRMED',
+} as const
 
 export const answerRuleCodes = {
   unknown: 'ANSWER_RULE_UNKNOWN',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { openDatabase } from '../../src-main/database/database.ts'
 import { describeAlert, signedHeaders, testPayload } from '../../src-main/alerts/message.ts'
 import {
   botToken,
@@ -214,4 +215,58 @@ test('in the app: guarded, tested in place, without a secret in any answer or fi
     expect(JSON.stringify(answers)).not.toContain(secret)
     expect(filesHolding(home.path, secret)).toEqual([])
   }
+})
+
+// Catches a script in the window, or an edited backup, that has a program of its choice started.
+test('a program is started only after the user confirmed it outside of the window, again after a change or a restore', async () => {
+  using home = temporaryDirectory()
+  const directory = join(home.path, 'data')
+  const asked: string[] = []
+  let isAllowed = false
+  const start = () =>
+    startApp({
+      dataDirectory: directory,
+      confirmProgram(program, args) {
+        asked.push(args.join(' '))
+        return Promise.resolve(isAllowed ? null : `${program} is not allowed.`)
+      },
+    })
+  const input = (id: string | null, ...script: string[]) => ({
+    ...{ id, kind: 'command' as const, program: process.execPath, args: ['-e', ...script] },
+    ...{ secret: null, enabled: true, events: ['opened' as const], networks: null },
+  })
+  const refused = 'ALERT_PROGRAM_UNCONFIRMED'
+  let id: string
+  {
+    await using app = await start()
+    expect(await app.refusal('alert.save', input(null, 'process.exit(0)'))).toBe(refused)
+    expect(await app.request('alert.list')).toEqual([])
+    isAllowed = true
+    id = (await app.request('alert.save', input(null, 'process.exit(0)'))).id
+    isAllowed = false
+    expect(await app.refusal('alert.save', input(id, 'process.exit(3)'))).toBe(refused)
+    await app.request('alert.save', { ...input(id, 'process.exit(0)'), events: ['closed'] })
+    expect(await app.request('alert.test', { id })).toMatchObject({ problem: null })
+  }
+  expect(asked).toEqual(['-e process.exit(0)', '-e process.exit(0)', '-e process.exit(3)'])
+  {
+    await using app = await start()
+    expect(await app.request('alert.test', { id })).toMatchObject({ problem: null })
+    const { name } = await app.request('backup.create')
+    await app.request('backup.restore', { name })
+  }
+  {
+    await using app = await start()
+    expect(await app.refusal('alert.test', { id })).toBe(refused)
+    expect(await app.refusal('alert.setEnabled', { id, enabled: true })).toBe(refused)
+    isAllowed = true
+    await app.request('alert.setEnabled', { id, enabled: true })
+  }
+  // A version that asked nobody left this.
+  using database = openDatabase(join(directory, 'tondesk.db'))
+  database.exec("DELETE FROM settings WHERE key = 'alerts.programs'")
+  database.close()
+  isAllowed = false
+  await using app = await start()
+  expect(await app.request('alert.test', { id })).toMatchObject({ problem: null })
 })

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { isTrustedFrame } from '../../src-main/bridge/electron.ts'
 import { isAppUrl, pageOrigin, resolveAppResource } from '../../src-main/desktop/app-protocol.ts'
 import { asksForRemoteDebugging, parseDesktopArguments } from '../../src-main/desktop/arguments.ts'
+import { printCommand } from '../../src-main/desktop/confirm.ts'
 import { placeWindow, windowBounds } from '../../src-main/desktop/window.ts'
 import { decideExternal, isBrowserModeUrl, isPermitted } from '../../src-main/desktop/navigation.ts'
 
@@ -142,6 +143,13 @@ describe('an address for the browser outside', () => {
       expect(isBrowserModeUrl(url)).toBe(false)
     }
   })
+})
+
+// Catches a command that looks like another one in the dialog.
+test('a program and its arguments are shown as they are, one per line, with invisible signs escaped', () => {
+  expect(printCommand('/opt/ü/on-incident', ['--to', 'a b', '', 'x\ny', '\u202egpj.exe'])).toBe(
+    ['/opt/ü/on-incident', '--to', '"a b"', '""', '"x\\u{a}y"', '\\u{202e}gpj.exe'].join('\n'),
+  )
 })
 
 describe('a permission', () => {
