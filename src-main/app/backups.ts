@@ -104,7 +104,7 @@ function createUploads(
     if (current?.upload.id === id) return current
     throw new AppError(
       appCodes.backupInvalid,
-      'Another backup file was opened in the meantime. Open this file again.',
+      'Another backup file has been opened since. To continue with this one, open it again.',
     )
   }
 

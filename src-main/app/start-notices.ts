@@ -126,7 +126,7 @@ function notifyOfSandbox(notices: Notices, state: SandboxState): void {
   show(notices, status === 'failed', {
     id: 'sandbox.failed',
     level: 'warning',
-    title: 'The sandbox does not start',
+    title: 'The sandbox could not start',
     detail: `${problem ?? ''} Tondesk tried to start the sandbox several times. Restart the sandbox on the Sandbox page, or turn it off in Settings.`,
   })
 }

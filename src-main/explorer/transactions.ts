@@ -275,7 +275,7 @@ async function fetchTransaction(
     if (isAmbiguous(error)) {
       throw new AppError(
         chainCodes.ambiguous,
-        'Several transactions received a message with this hash, and the gateway does not say which one you want. Open the receiving account and choose a transaction from its history.',
+        'This message hash matches several transactions, so Tondesk cannot tell which one to open. Open the receiving account and choose the transaction from its history.',
         { cause: error },
       )
     }

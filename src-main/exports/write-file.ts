@@ -79,7 +79,7 @@ const reasons: Readonly<Record<string, string>> = {
 export function unwritable(code: string, directory: string, cause: unknown): AppError {
   return new AppError(
     code,
-    `The export cannot be written to ${directory}: ${whyUnwritable(cause)}. No partial file remains. Free some space, change the permissions or choose another folder, and export again.`,
+    `The export could not be written to ${directory}: ${whyUnwritable(cause)}. No partial file remains. Free some space, change the permissions or choose another folder, and export again.`,
     { cause },
   )
 }

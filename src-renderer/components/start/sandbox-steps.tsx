@@ -39,7 +39,7 @@ function NotRunning({ state: { status, problem } }: { state: SandboxState }) {
     <Row gap="l">
       <Hint>
         {status === 'failed'
-          ? `The sandbox does not start: ${problem ?? 'its process ended.'}`
+          ? `The sandbox could not start: ${problem ?? 'its process ended.'}`
           : 'The sandbox is stopped. It is a complete gateway on this computer, for tests without keys or money.'}
       </Hint>
       <Button icon="play" onClick={() => void startSandbox()}>

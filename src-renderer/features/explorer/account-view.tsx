@@ -244,7 +244,7 @@ function Balance({ jetton: { asset, balance, lock, priceUsd } }: { jetton: Jetto
         <Text
           as="div"
           tone="faint"
-          title="This price comes from the gateway. Do not use the price for accounting."
+          title="This price comes from the gateway. Do not use it for accounting."
         >
           ≈ {worthOf(balance, asset, priceUsd)} USD
         </Text>

@@ -156,7 +156,8 @@ export function describeArrival(
   captures: number | undefined,
 ): Statement {
   if (receiver.tone === 'bad') return { tone: 'bad', text: 'Nothing can arrive.' }
-  if (tunnel.tone === 'bad') return { tone: 'bad', text: 'Nothing arrives from outside.' }
+  if (tunnel.tone === 'bad')
+    return { tone: 'bad', text: 'The receiver cannot be reached from the internet.' }
   if (captures === undefined) return { tone: 'faint', text: 'Ready to receive.' }
   if (captures === 0) return { tone: 'faint', text: 'No captures in the last 24 hours.' }
   return { tone: 'ok', text: 'Captures are arriving.' }

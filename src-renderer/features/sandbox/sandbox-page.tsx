@@ -217,7 +217,7 @@ function Content({ state, ...view }: { state: SandboxState } & View) {
     case 'failed':
       return (
         <FailedState
-          what="The sandbox does not start"
+          what="The sandbox could not start"
           why={`${problem ?? 'The process ended.'} Tondesk tried to start the sandbox several times.`}
           onRetry={() => void restartSandbox()}
         />

@@ -110,7 +110,7 @@ export function DiagnosticsSection() {
   return (
     <SettingsSection
       id="diagnostics"
-      detail="The statistics cover all requests to gateways since Tondesk started, including retries. Tondesk does not record keys, bodies or query values."
+      detail="The statistics cover all requests to gateways since Tondesk started, including retries. Tondesk does not record API keys, bodies or query values."
     >
       <Loaded query={useData('traffic.read')} of="the request statistics" rows={3}>
         {(traffic) => <Traffic traffic={traffic} nameOf={nameOf} />}

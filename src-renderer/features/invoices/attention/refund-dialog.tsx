@@ -121,7 +121,7 @@ function Preparation({ matter: { network, currency, key } }: { matter: Matter })
         value={typed.to ?? payee}
         onChange={(to) => change({ to })}
         error={isNoAddress ? 'Enter the refund address.' : isOfAddress ? error.message : undefined}
-        hint="Enter the payer’s address. If the payment came from an exchange, the exchange may not credit a refund to the payer."
+        hint="Enter the payer’s address. If the payment came from an exchange, the exchange might not credit a refund to the payer."
       />
       {error !== null && !isOfAddress && (
         <Text as="p" tone="bad" over="break" role="alert">

@@ -246,7 +246,7 @@ function columnsOf(
         <>
           {canDecide(job, item) && (
             <Button kind="link" tabIndex={-1} onClick={() => onDecide(item)}>
-              Decide…
+              Resolve unclear invoices…
             </Button>
           )}{' '}
           {item.message}

@@ -46,7 +46,7 @@ export function Candidates({ payment, onLinked }: { payment: Payment; onLinked?:
         }
       </Loaded>
       <InvoiceIdForm
-        label="Id of another invoice"
+        label="ID of another invoice"
         action="Link payment to this invoice"
         onSubmit={link}
       />

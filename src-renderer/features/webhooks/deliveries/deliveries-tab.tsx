@@ -281,7 +281,7 @@ function Attempts({ webhook }: { webhook: Webhook }) {
   return (
     <Section
       title="Delivery attempts"
-      detail="Each attempt opens its capture, with the request, the response and the transaction. Attempts that did not reach this receiver are in the gateway’s log on the Failures tab."
+      detail="Select an attempt to open its capture, with the request, the response and the transaction. Attempts that did not reach this receiver are in the gateway’s log on the Failures tab."
       actions={
         <Row last wrap>
           <Choices

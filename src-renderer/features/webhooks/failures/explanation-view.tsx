@@ -71,11 +71,11 @@ function Head({ webhook, account, label, range }: OfAccount & { label: string | 
   useShortcuts([
     {
       keys: ['j', 'ArrowDown'],
-      label: 'Open the next failing account',
+      label: 'Next failing account',
       group,
       run: () => go(index + 1),
     },
-    { keys: ['k', 'ArrowUp'], label: 'Open the previous failing account', group, run: goBack },
+    { keys: ['k', 'ArrowUp'], label: 'Previous failing account', group, run: goBack },
     { keys: ['Escape'], label: 'Back to all failures', group, run: leave },
   ])
   return (
