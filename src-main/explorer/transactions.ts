@@ -220,7 +220,7 @@ async function fetchWithTrace(query: QueryClient, hash: string, asking: Abortabl
 function wrongAnswer(fetched: string, received: string): AppError {
   return new AppError(
     chainCodes.wrongAnswer,
-    `The gateway returned transaction ${received.slice(0, 8)}… instead of transaction ${fetched.slice(0, 8)}…, so nothing is shown. Try again, or check the gateway’s URL: a cache between Tondesk and the gateway may mix up responses.`,
+    `The gateway returned transaction ${received.slice(0, 8)}… instead of transaction ${fetched.slice(0, 8)}…, so nothing is shown. Try again, or check the gateway’s URL: a cache between Tondesk and the gateway may be mixing up responses.`,
   )
 }
 

@@ -103,7 +103,7 @@ export function createScheduledReports(
           condition: {
             kind: 'unwritable',
             level: 'warning',
-            title: 'The scheduled reconciliation was not saved',
+            title: 'The report of a scheduled reconciliation could not be saved',
             cause: error.message,
             nextStep:
               'Create the folder or free some space, or choose another folder under Settings › Reports. Tondesk tries again every 10 minutes.',

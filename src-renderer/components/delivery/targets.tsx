@@ -235,7 +235,7 @@ export function PathSwitches({ values, onChange }: PathSwitchesProps) {
   return (
     <>
       <Switch
-        label="Append the path"
+        label="Append the request’s path to the target URL"
         hint="A request to /hook/<token>/orders is forwarded to the target’s URL with /orders at its end."
         checked={values.appendPath}
         onChange={(appendPath) => onChange({ appendPath })}

@@ -125,7 +125,7 @@ export function ProjectStep(props: StepProps) {
         access={props.access}
         field="projectId"
         label="Project ID"
-        hint="Find this ID in the project settings of the gateway’s console. Some requests need the ID."
+        hint="Find this ID in the project settings of the gateway’s console. Some requests require it."
       />
       <TickStep {...props} />
     </>

@@ -38,7 +38,7 @@ export function ExplanationTab({ capture: { id, kind } }: { capture: CaptureRow 
     return (
       <EmptyState
         title="Not a gateway delivery"
-        detail="Tondesk explains only deliveries of a gateway. Look at the body and the headers of this request instead."
+        detail="Tondesk can explain only deliveries from a gateway. Look at the body and the headers of this request instead."
       />
     )
   }

@@ -225,7 +225,7 @@ function RuleForm({ initial }: { initial: RuleValues }) {
           label="Close the connection after"
           inputMode="numeric"
           suffix="bytes of the response"
-          hint="Enter 0 to close the connection before the first byte."
+          hint="Enter 0 to close the connection before any of the response is sent."
           {...form.field('after')}
         />
       )}

@@ -247,7 +247,7 @@ function AddOpcode({ webhook }: { webhook: Of }) {
           list={list}
           ref={field}
           placeholder="0x0f8a7ea5, 260734629 or jetton transfer"
-          hint="A subscription to an opcode delivers every message on the chain with this opcode, not only messages of subscribed accounts. A common opcode causes very many deliveries."
+          hint="A subscription to an opcode delivers every message on the chain with this opcode, not only messages of subscribed accounts. A common opcode can cause a very large number of deliveries."
           {...form.field('opcode')}
         />
       </Form>

@@ -157,7 +157,7 @@ function Steps({ change, shown: state, onLeave }: ChangeProps & { shown: ShownSt
       thing="step"
       group="Change"
       onLeave={onLeave}
-      empty={<EmptyState title="No step has this state" />}
+      empty={<EmptyState title="No steps in this state" />}
     />
   )
 }
