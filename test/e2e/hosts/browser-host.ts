@@ -42,7 +42,11 @@ export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
     })
     const ready = JSON.parse(await firstLine) as ReadyLine
     const browser = await getBrowser()
-    const context = await browser.newContext({ viewport: { width: 1280, height: 820 } })
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 820 },
+      // Fading takes frames that are drawn by the processor.
+      reducedMotion: 'reduce',
+    })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], {
       origin: new URL(ready.appUrl).origin,
     })

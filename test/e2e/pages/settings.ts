@@ -3,11 +3,10 @@ import type { Locator, Page } from '@playwright/test'
 import { copy, openPage, question, section } from './frame.ts'
 
 /** Where this machine has no keychain, secrets are kept for the session. */
-async function waitForKeychain(of: Locator): Promise<void> {
-  await of
-    .getByText(/keychain/)
-    .first()
-    .waitFor()
+export async function waitForKeychain(of: Locator): Promise<void> {
+  // Not any text about the keychain: while the state is being loaded, its placeholder has one too.
+  const unavailable = of.getByRole('button', { name: 'Try the keychain again' })
+  await of.getByText('are stored in the keychain of this system').or(unavailable).first().waitFor()
   const forSession = of.getByRole('button', { name: 'Keep keys and tokens in memory' })
   if (!(await forSession.isVisible())) return
   await forSession.click()

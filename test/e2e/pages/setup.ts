@@ -1,6 +1,7 @@
 /** The guide that leads from a gateway's key to its first delivery. */
 import type { Page } from '@playwright/test'
 import { palette, section } from './frame.ts'
+import { waitForKeychain } from './settings.ts'
 
 const text = {
   httpOnlyLocal: 'Plain http is allowed for this computer',
@@ -50,15 +51,7 @@ export function setupGuide(page: Page) {
       save: () => form.getByRole('button', { name: 'Add', exact: true }).click(),
     },
     /** Where this machine has no keychain, the step offers to keep keys for the session. */
-    waitForKeychain: async () => {
-      const part = section(page, 'API key')
-      await part
-        .getByText(/keychain/)
-        .first()
-        .waitFor()
-      const forSession = part.getByRole('button', { name: 'Keep keys and tokens in memory' })
-      if (await forSession.isVisible()) await forSession.click()
-    },
+    waitForKeychain: () => waitForKeychain(section(page, 'API key')),
     enterKey: async (key: string) => {
       await secret('API key').fill(key)
       await page.keyboard.press('Enter')
