@@ -5,7 +5,9 @@ import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import { changeSettings } from '../app/app-settings.ts'
 import { toAppError } from '../app/bridge.ts'
 import { settingsTopics } from '../app/features.tsx'
-import { readFieldErrors } from '../app/use-form.ts'
+import { readFieldErrors, readWhole } from '../app/use-form.ts'
+import { Button } from '../ui/button.tsx'
+import type { useOpener } from '../ui/dialog.tsx'
 import { RadioList, Switch, TextField } from '../ui/form.tsx'
 import { Problem, Section, Stack, Text } from '../ui/layout.tsx'
 import { announce, showToast } from '../ui/toast.tsx'
@@ -25,6 +27,33 @@ export function SettingsSection({
     <Section id={`settings-${id}`} level={2} title={title} detail={detail}>
       <Stack gap="l">{children}</Stack>
     </Section>
+  )
+}
+
+/** The buttons of an entry that can be edited in place and removed. */
+export function EntryButtons({
+  name,
+  editor: { isOpen, setOpen, button },
+  onRemove,
+}: {
+  name: string
+  editor: ReturnType<typeof useOpener>
+  onRemove: () => void
+}) {
+  return (
+    <>
+      <Button
+        ref={button}
+        aria-label={`Edit ${name}`}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        Edit
+      </Button>
+      <Button kind="quiet" icon="trash" aria-label={`Remove ${name}…`} onClick={onRemove}>
+        Remove…
+      </Button>
+    </>
   )
 }
 
@@ -172,6 +201,25 @@ export function SavedText({
       }}
       onBlur={() => draft !== null && void commit(draft)}
       onKeyDown={press}
+    />
+  )
+}
+
+/** A whole number. */
+export function SavedNumber({
+  value,
+  save,
+  ...field
+}: Omit<Parameters<typeof SavedText>[0], 'value' | 'save' | 'short'> & {
+  value: number
+  save: Save<number>
+}) {
+  return (
+    <SavedText
+      {...field}
+      short
+      value={String(value)}
+      save={(text) => save(valid(readWhole(text), 'Enter a whole number.'))}
     />
   )
 }

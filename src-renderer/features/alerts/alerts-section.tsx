@@ -4,7 +4,7 @@ import type { AlertDestination, AlertEvent } from '../../../src-preload/contract
 import { attempt, confirmAndRun, patch, request, useData } from '../../app/bridge.ts'
 import { printRoute } from '../../app/route.ts'
 import { NetworkTag } from '../../components/network-tag.tsx'
-import { SettingsSection } from '../../components/settings.tsx'
+import { EntryButtons, SettingsSection } from '../../components/settings.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { useOpener } from '../../ui/dialog.tsx'
 import { Switch } from '../../ui/form.tsx'
@@ -78,7 +78,7 @@ function titleOf(destination: AlertDestination): string {
 }
 
 function Entry({ destination }: { destination: AlertDestination }) {
-  const { isOpen, setOpen, button } = useOpener()
+  const editor = useOpener()
   const { id, enabled } = destination
   const title = titleOf(destination)
   return (
@@ -88,22 +88,7 @@ function Entry({ destination }: { destination: AlertDestination }) {
           {title}
         </Text>
         <Row last gap="s">
-          <Button
-            ref={button}
-            aria-label={`Edit ${title}`}
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-          >
-            Edit
-          </Button>
-          <Button
-            kind="quiet"
-            icon="trash"
-            aria-label={`Remove ${title}…`}
-            onClick={() => void remove(id, title)}
-          >
-            Remove…
-          </Button>
+          <EntryButtons name={title} editor={editor} onRemove={() => void remove(id, title)} />
         </Row>
       </Row>
       <Switch
@@ -111,8 +96,8 @@ function Entry({ destination }: { destination: AlertDestination }) {
         checked={enabled}
         onChange={(next) => void setEnabled(id, next)}
       />
-      {isOpen ? (
-        <DestinationForm destination={destination} onClose={() => setOpen(false)} />
+      {editor.isOpen ? (
+        <DestinationForm destination={destination} onClose={() => editor.setOpen(false)} />
       ) : (
         <Facts destination={destination} />
       )}

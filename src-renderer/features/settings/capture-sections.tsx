@@ -3,6 +3,7 @@ import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { useData } from '../../app/bridge.ts'
 import { readBytes, readWhole, writeBytes } from '../../app/use-form.ts'
 import {
+  SavedNumber,
   SavedSwitch,
   SavedText,
   SettingsSection,
@@ -79,16 +80,12 @@ export function RetentionSection({ settings: { retention } }: { settings: Settin
           return saveLimit('maxAgeDays', days, maxAgeDays, formatCount(days ?? 0, 'day'))
         }}
       />
-      <SavedText
+      <SavedNumber
         label="Maximum number of captures"
-        short
         suffix="captures"
         hint={`Between 100 and ${formatNumber(10_000_000)}.`}
-        value={String(maxCount)}
-        save={(text) => {
-          const count = valid(readWhole(text), 'Enter a whole number.')
-          return saveLimit('maxCount', count, maxCount, formatNumber(count))
-        }}
+        value={maxCount}
+        save={(count) => saveLimit('maxCount', count, maxCount, formatNumber(count))}
       />
       <SavedText
         label="Maximum size"

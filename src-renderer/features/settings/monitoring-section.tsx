@@ -1,7 +1,7 @@
 import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { useData } from '../../app/bridge.ts'
-import { readWhole } from '../../app/use-form.ts'
 import {
+  SavedNumber,
   SavedSwitch,
   SavedText,
   SettingsSection,
@@ -31,31 +31,26 @@ export function MonitoringSection({ settings: { monitoring } }: { settings: Sett
         hint="Tondesk stays within the gateway’s rate limit and reads long lists of subscriptions in parts. If this is off, you get no failure history, and webhooks have no incidents."
         {...switchOf('sample')}
       />
-      <SavedText
+      <SavedNumber
         label="Time between two readings"
-        short
         suffix="seconds"
         hint="Between 10 seconds and 1 hour (3600 seconds)."
-        value={String(everySeconds)}
-        save={(text) => save('everySeconds', valid(readWhole(text), 'Enter a number of seconds.'))}
+        value={everySeconds}
+        save={(value) => save('everySeconds', value)}
       />
-      <SavedText
+      <SavedNumber
         label="Failures before an incident"
-        short
         suffix="failures"
         hint="An incident is one problem of a webhook, a forwarding target, the tunnel, the receiver or the disk. Fewer failures are often a restart of your server."
-        value={String(failedAttempts)}
-        save={(text) => save('failedAttempts', valid(readWhole(text), 'Enter a whole number.'))}
+        value={failedAttempts}
+        save={(value) => save('failedAttempts', value)}
       />
-      <SavedText
+      <SavedNumber
         label="Longest problem without an incident"
-        short
         suffix="minutes"
         hint="Between 1 minute and 1 day (1440 minutes). Then an incident begins, even after a single failure."
-        value={String(failingMinutes)}
-        save={(text) =>
-          save('failingMinutes', valid(readWhole(text), 'Enter a number of minutes.'))
-        }
+        value={failingMinutes}
+        save={(value) => save('failingMinutes', value)}
       />
       <SavedSwitch label="Notify when deliveries fail" {...switchOf('failing')} />
       <SavedSwitch
@@ -67,13 +62,12 @@ export function MonitoringSection({ settings: { monitoring } }: { settings: Sett
         hint="Tondesk measures the lag of the accounts that you watch and of accounts whose deliveries fail."
         {...switchOf('lagging')}
       >
-        <SavedText
+        <SavedNumber
           label="Lag before an incident"
-          short
           suffix="minutes"
           hint="Between 1 minute and 1 week (10080 minutes)."
-          value={String(lagMinutes)}
-          save={(text) => save('lagMinutes', valid(readWhole(text), 'Enter a number of minutes.'))}
+          value={lagMinutes}
+          save={(value) => save('lagMinutes', value)}
         />
       </SavedSwitch>
       <SavedSwitch label="Notify when a problem ends" {...switchOf('recovery')} />

@@ -14,7 +14,7 @@ import { useOpener } from '../../ui/dialog.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 import { KeyValues, Tag, Text, Note, Row, Stack } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { SettingsSection } from '../../components/settings.tsx'
+import { EntryButtons, SettingsSection } from '../../components/settings.tsx'
 
 export function NetworksSection() {
   const { isOpen, setOpen, button } = useOpener()
@@ -49,7 +49,7 @@ export function NetworksSection() {
 /** One network: its URLs and keys, and a test of both. */
 function Entry({ network, isCurrent }: { network: Network; isCurrent: boolean }) {
   const { id, kind, name, testOnly, problem } = network
-  const { isOpen, setOpen, button } = useOpener()
+  const editor = useOpener()
   const title = `network-${id}`
   return (
     <Stack line="box" pad="l" role="group" aria-labelledby={title}>
@@ -69,29 +69,16 @@ function Entry({ network, isCurrent }: { network: Network; isCurrent: boolean })
           )}
           {!isCurrent && <Button onClick={() => void selectNetwork(id)}>Use {name}</Button>}
           {kind === 'custom' && (
-            <>
-              <Button
-                ref={button}
-                aria-label={`Edit ${name}`}
-                aria-expanded={isOpen}
-                onClick={() => setOpen(!isOpen)}
-              >
-                Edit
-              </Button>
-              <Button
-                kind="quiet"
-                icon="trash"
-                aria-label={`Remove ${name}…`}
-                onClick={() => void removeNetwork(network)}
-              >
-                Remove…
-              </Button>
-            </>
+            <EntryButtons
+              name={name}
+              editor={editor}
+              onRemove={() => void removeNetwork(network)}
+            />
           )}
         </Row>
       </Row>
-      {isOpen ? (
-        <NetworkForm network={network} onClose={() => setOpen(false)} />
+      {editor.isOpen ? (
+        <NetworkForm network={network} onClose={() => editor.setOpen(false)} />
       ) : (
         <Facts network={network} />
       )}

@@ -1,6 +1,9 @@
-/** What made delivery attempts fail, in words and as the series of a chart. */
+/** What made delivery attempts fail: in words, as the series of a chart, and as a query for their captures. */
 import type { DeliveryErrors } from '../../../../src-preload/contract/failure.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import type { Series } from '../../../components/charts/series.ts'
+import { queryTerm } from '../../../components/query-term.ts'
+import { type TimeSpan, printSpan } from '../../../components/query/received-span.ts'
 import { fromMs } from '../../../ui/format.ts'
 
 const causes: Readonly<Record<string, string>> = {
@@ -42,4 +45,24 @@ export function drawCauses(steps: DeliveryErrors['steps']) {
     return { startsAt: fromMs(startsAt), values: { ...values, others: rest } }
   })
   return { points, series: ordered.length > shown.length ? [...series, others] : series }
+}
+
+/** The query that finds the delivery attempts of a webhook. */
+export function capturesOf(
+  { network, id }: Pick<Webhook, 'network' | 'id'>,
+  only: { cause?: string; account?: string | null; failed?: boolean; span?: TimeSpan } = {},
+): string {
+  const { cause = '', account = null, failed = false, span } = only
+  return [
+    queryTerm('network', network),
+    queryTerm('webhook', id),
+    'origin:received',
+    /^\d+$/.test(cause) && queryTerm('status', cause),
+    cause === 'no-response' && 'status:none',
+    account !== null && queryTerm('account', account),
+    failed && '-status:200',
+    span !== undefined && `received:${printSpan(span)}`,
+  ]
+    .filter((term) => term !== false)
+    .join(' ')
 }

@@ -14,7 +14,6 @@ import { useCounted } from '../../../components/charts/counted.ts'
 import { RangeLinks } from '../../../components/charts/range-links.tsx'
 import { count } from '../../../components/charts/series.ts'
 import { tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
-import { queryTerm } from '../../../components/query-term.ts'
 import { Button, Choices } from '../../../ui/button.tsx'
 import { formatCount, formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
 import {
@@ -38,7 +37,7 @@ import {
   failuresHref,
   ranges,
 } from '../failures/history.tsx'
-import { describeCause, drawCauses } from './causes.ts'
+import { capturesOf, describeCause, drawCauses } from './causes.ts'
 import {
   attemptsOf,
   describeDelay,
@@ -183,6 +182,9 @@ function ErrorsShown({
   const { steps, milliseconds, groups, moreGroups, total, isWhole } = errors
   const { points, series } = drawCauses(steps)
   const unit = describeStep(milliseconds)
+  const captured = new Set(
+    groups.filter(({ capture }) => capture !== null).map(({ cause }) => cause),
+  )
   return (
     <Stack>
       <TimeChartPanel
@@ -198,6 +200,16 @@ function ErrorsShown({
           { step: fromMs(milliseconds), between, now: fromMs(now) },
         )}
         running={points.at(-1)?.startsAt}
+        hrefOf={({ startsAt }, cause) =>
+          captured.has(cause)
+            ? queryHref(
+                capturesOf(webhook, {
+                  cause,
+                  span: { from: startsAt, to: startsAt + fromMs(milliseconds) },
+                }),
+              )
+            : null
+        }
         note={
           isWhole
             ? 'Captures of this receiver, and the gateway’s log for attempts that did not arrive.'
@@ -246,24 +258,6 @@ function ErrorsShown({
       )}
     </Stack>
   )
-}
-
-/** The query that finds the delivery attempts of a webhook. */
-function capturesOf(
-  { network, id }: Webhook,
-  only: { cause?: string; account?: string | null; failed?: boolean } = {},
-): string {
-  const { cause, account = null, failed = false } = only
-  return [
-    queryTerm('network', network),
-    queryTerm('webhook', id),
-    'origin:received',
-    cause !== undefined && /^\d+$/.test(cause) && queryTerm('status', cause),
-    account !== null && queryTerm('account', account),
-    failed && '-status:200',
-  ]
-    .filter((term) => term !== false)
-    .join(' ')
 }
 
 const pageSize = 20

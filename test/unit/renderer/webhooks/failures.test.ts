@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
 import type { LedgerEvent, MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import { placeOf } from '../../../../src-renderer/app/notices.ts'
-import { drawCauses } from '../../../../src-renderer/features/webhooks/deliveries/causes.ts'
+import {
+  capturesOf,
+  drawCauses,
+} from '../../../../src-renderer/features/webhooks/deliveries/causes.ts'
 import {
   boundsOf,
   pointsOf,
@@ -207,6 +210,17 @@ it('the most frequent errors have a series each, and the rest share one, so that
     'other errors',
   ])
   expect(points[0]?.values['others']).toBe(3)
+})
+
+// Catches a bar that leads to captures of another step or status: the range of a query includes its end.
+it('a bar of the failures leads to the captures of its webhook, status and step', () => {
+  const webhook = { network: 'sandbox', id: '12' }
+  const from = Date.UTC(2026, 10, 23, 10) * 1000
+  const span = { from, to: from + 600e6 }
+  const of = 'network:sandbox webhook:12 origin:received'
+  const time = 'received:2026-11-23T10:00Z..2026-11-23T10:09Z'
+  expect(capturesOf(webhook, { cause: '500', span })).toBe(`${of} status:500 ${time}`)
+  expect(capturesOf(webhook, { cause: 'no-response', span })).toBe(`${of} status:none ${time}`)
 })
 
 it('the headline of missed events claims no more than was checked', () => {
