@@ -7,8 +7,10 @@ import { type Ask, asking } from './ask.ts'
 import { looking } from './axe.ts'
 import { expect, freePort, test } from './fixture.ts'
 import { captureDetail } from './pages/capture-detail.ts'
+import { rows } from './pages/captures.ts'
 import { failures, missedEvents } from './pages/failures.ts'
 import { notices, openPage } from './pages/frame.ts'
+import { queryField } from './pages/query-field.ts'
 import { openSandbox } from './pages/sandbox.ts'
 import { webhookDetail, webhookList } from './pages/webhooks.ts'
 
@@ -88,6 +90,30 @@ test('what was sent while the receiver was down is named, and rebuilt into the i
   const capture = captureDetail(page)
   await expect(capture.open).toContainText(capture.text.rebuilt)
 })
+
+// Catches figures that lead nowhere, or only with a mouse.
+test(
+  'a figure of the failures by status leads to its captures, with the keyboard',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    const ask = await asking(tondesk)
+    const { url } = await ask('receiver.state')
+    await ask('answerRule.save', { action: { kind: 'answer', status: 500, body: '' } })
+    const id = await subscribe(ask, page, url ?? '')
+    await payAll(ask)
+
+    await webhookList(page).open(id)
+    await webhookDetail(page).openTab('deliveries')
+    const { byStatus } = failures(page)
+    await byStatus.button.press('Enter')
+    const figure = byStatus.figure(accounts.length)
+    await figure.focus()
+    await page.keyboard.press('Enter')
+    await expect(queryField(page).field).toHaveValue(/status:500/)
+    await expect(rows(page)).toHaveCount(accounts.length)
+  },
+)
 
 test(
   'an endpoint that breaks is told in figures, in a notice and with its cause, and so is its recovery',

@@ -21,6 +21,13 @@ export function failures(page: Page) {
     gatewayLog: explanation.getByRole('region', { name: 'Gateway delivery log' }),
     readNow: () => open.getByRole('button', { name: 'Refresh', exact: true }).click(),
     showSevenDays: () => open.getByRole('link', { name: '7 d', exact: true }).click(),
+    byStatus: {
+      button: open.getByRole('button', { name: 'Failures by status as a table' }),
+      figure: (count: number) =>
+        open
+          .getByRole('region', { name: 'Failures by status, as a table' })
+          .getByRole('link', { name: String(count), exact: true }),
+    },
     showAttemptsTable: () =>
       open.getByRole('button', { name: 'Failed attempts as a table' }).click(),
   }
