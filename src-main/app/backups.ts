@@ -12,16 +12,18 @@ import {
   invalidBackup,
   listBackups,
   partialPath,
-  readBackupFacts,
 } from '../database/backup.ts'
 import { removeDatabase } from '../captures/store/index/schema.ts'
 import { isDatabaseStart } from '../database/file-header.ts'
 import { requestRestore } from '../database/restore.ts'
+import type { Host, StartWork } from '../threads/rpc.ts'
+import type { TaskCalls } from '../threads/task-process.ts'
+import { taskEntry } from '../threads/threads.ts'
 import type { BaseContext } from './context.ts'
 
 /** Keys are not part of backups; they stay in the keychain. */
 export function createBackups(
-  { now, paths, resources }: BaseContext,
+  { now, paths, resources, startWork }: BaseContext,
   copyDatabase: (to: string) => Promise<unknown>,
 ): Pick<Handlers, Extract<keyof Handlers, `backup.${string}`>> {
   function find(name: string): BackupFile {
@@ -41,7 +43,7 @@ export function createBackups(
   }
 
   return {
-    ...createUploads(paths, resources, (uploaded) => {
+    ...createUploads(paths, resources, startWork(taskEntry, 1024), (uploaded) => {
       const { name, path } = newPath()
       renameSync(uploaded, path)
       requestRestore(paths, name)
@@ -85,14 +87,19 @@ type UploadHandlers = Pick<
 function createUploads(
   paths: BaseContext['paths'],
   resources: BaseContext['resources'],
+  startWork: StartWork,
   restore: (path: string) => void,
 ): UploadHandlers {
   const path = partialPath(join(paths.backups, 'uploaded.db'))
   let current: { readonly upload: Upload; readonly file: FileHandle } | null = null
+  /** Reads the whole copy, which may take long, in a process of its own. */
+  let checker: Host<TaskCalls> | null = null
 
   async function discard(): Promise<void> {
     const file = current?.file
     current = null
+    // The process has the copy open, which some systems then do not delete.
+    await checker?.stop()
     await file?.close()
     removeDatabase(path)
   }
@@ -112,6 +119,17 @@ function createUploads(
   async function refuse(error: unknown): Promise<never> {
     await discard()
     throw error
+  }
+
+  async function check() {
+    const worker = startWork<TaskCalls>({})
+    checker = worker
+    try {
+      return await worker.call('checkBackup', path)
+    } finally {
+      await worker.stop()
+      if (checker === worker) checker = null
+    }
   }
 
   return {
@@ -144,10 +162,11 @@ function createUploads(
         if (upload.written !== upload.bytes) {
           throw invalidBackup('the file changed while it was read, or is incomplete')
         }
-        checkBackup(path)
+        const facts = await check()
         upload.isChecked = true
-        return readBackupFacts(path)
+        return facts
       } catch (error) {
+        find(id)
         return refuse(error)
       }
     },

@@ -46,6 +46,11 @@ export type AppConfig = {
   /** The system's proxy for a URL; without it the environment variables apply. */
   readonly proxyFor?: ProxyFor
   readonly writeClipboard?: (text: string) => Promise<void>
+  /**
+   * Shows the system's dialog for a folder, which opens at the given path. Returns null when the user cancels.
+   * Only Electron has one.
+   */
+  readonly chooseFolder?: (from: string | null) => Promise<string | null>
   /** Aborts a long start, such as the rescue of a damaged database; ignored afterwards. */
   readonly signal?: AbortSignal
   readonly onRescueProgress?: (progress: RescueProgress) => void

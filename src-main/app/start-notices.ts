@@ -55,7 +55,7 @@ export function notifyOfStart(
       id: 'store.restoreFailed',
       level: 'alarm',
       title: 'Backup not restored',
-      detail: `${restore.name} was not restored: ${restore.reason.replace(/\.$/, '')}. Your data is unchanged. Choose another backup.`,
+      detail: `${restore.name} was not restored. ${restore.reason.replace(/\.$/, '')}. Your data is unchanged. Choose another backup.`,
     })
   }
   notifyOfOpenDirectory(notices, directory.path, directory.mode)

@@ -8,6 +8,7 @@ import {
   type InvoiceCurrency,
   invoiceCurrency,
   invoiceFilter,
+  orderReference,
 } from '../../src-preload/contract/invoice.ts'
 import { type CommandOptions, type Invocation, assertUsage } from './command.ts'
 import * as read from './options.ts'
@@ -21,6 +22,7 @@ const taken = {
   export: [...filterOptions, 'format', 'output', 'columns', 'separator', 'decimal-mark', 'closing', 'force'],
   list: [...filterOptions, 'limit'],
   show: [...everywhere, 'zone'],
+  'set-order': [...everywhere, 'zone', 'order'],
   // prettier-ignore
   create: [...everywhere, 'amount', 'currency', 'lifetime', 'description', 'order', 'file', 'draft', 'skip-invalid', 'yes'],
   cancel: [...filterOptions, 'filter', 'yes'],
@@ -40,7 +42,9 @@ export function readInvoices(invocation: Invocation) {
   const byFilter = options['filter'] === true
   const [extra] = ids
   const command = `\`tondesk invoices ${action}\``
-  if (action === 'show') assertUsage(ids.length === 1, `${command} needs the ID of one invoice.`)
+  if (action === 'show' || action === 'set-order') {
+    assertUsage(ids.length === 1, `${command} needs the ID of one invoice.`)
+  }
   else if (action === 'cancel') {
     const isOne = (ids.length === 0) === byFilter
     assertUsage(isOne, `${command} needs either IDs or --filter.`)
@@ -101,9 +105,25 @@ export function readExport(invocation: Invocation, { filter }: AskedInvoices) {
   assertUsage(!closing || hasPeriod, '--closing needs a period: --from and --to.')
   const separator = read.readChoice(invocation, 'separator', namesOf(separators), 'comma')
   const mark = read.readChoice(invocation, 'decimal-mark', namesOf(marks), 'point')
-  const columns = readList(invocation, 'columns')
-  const given = { format, columns, separator: separators[separator], decimalMark: marks[mark] }
-  return { ...readInput(invoiceExportOptions, invocation, given), output, closing }
+  const columns = readColumns(invocation)
+  const given = { format, ...columns, separator: separators[separator], decimalMark: marks[mark] }
+  const optionOf = { names: 'columns' }
+  return { ...readInput(invoiceExportOptions, invocation, given, optionOf), output, closing }
+}
+
+/** `id,amount=Net amount` names the second column. */
+function readColumns(invocation: Invocation) {
+  const typed = readList(invocation, 'columns').map((each) => each.split(/=(.*)/s))
+  const named = typed.flatMap(([column = '', name]) => (name === undefined ? [] : [[column, name]]))
+  return {
+    columns: typed.map(([column = '']) => column),
+    names: Object.fromEntries(named) as Record<string, string>,
+  }
+}
+
+/** @throws AppError USAGE without `--order`; an empty text removes the reference */
+export function readReference(invocation: Invocation): string {
+  return readField(orderReference, read.readText(invocation, 'order'), 'order')
 }
 
 export function readCreate(invocation: Invocation) {
@@ -151,7 +171,10 @@ export const invoicesOptions: CommandOptions = {
     'export: file format (default: by the extension of FILE, else csv)',
   ),
   output: read.outputOption('FILE'),
-  columns: read.text('A,B,…', 'export: columns of CSV and XLSX, in this order (default: all)'),
+  columns: read.text(
+    'A,B=NAME,…',
+    'export: columns of CSV and XLSX, in this order and with these names (default: all)',
+  ),
   separator: read.text(namesOf(separators).join('|'), 'export: separator of CSV (default comma)'),
   'decimal-mark': read.text(
     namesOf(marks).join('|'),
@@ -162,7 +185,10 @@ export const invoicesOptions: CommandOptions = {
   amount: read.text('AMOUNT', 'create: amount in whole units, such as 12.5'),
   lifetime: read.text('TIME', 'create: lifetime such as 30m, 12h or 7d (default 1d)'),
   description: read.text('TEXT', 'create: description that only you see'),
-  order: read.text('TEXT', 'create: your own order reference, which the gateway never sees'),
+  order: read.text(
+    'TEXT',
+    'create, set-order: your own order reference, which the gateway never sees',
+  ),
   file: read.text(
     'CSV',
     'create: file with one invoice per line: amount, currency, description, lifetime',

@@ -12,6 +12,7 @@ import {
   readCreate,
   readExport,
   readInvoices,
+  readReference,
 } from './invoices-options.ts'
 import { type NetworkRun, onNetwork } from './session.ts'
 import { factLines, plain, printEvent } from './terminal.ts'
@@ -19,8 +20,8 @@ import { factLines, plain, printEvent } from './terminal.ts'
 export const invoices: CommandBody = {
   options: invoicesOptions,
   detail: [
-    'An ACTION is one of\n  export        write the invoices of the local ledger, or a reconciliation report, to a file\n  list          list the invoices that match the filter, newest first\n  show ID       show one invoice with its history and the next action\n  create        create one invoice (--amount) or several (--file); prints ids and links\n  cancel ID…    cancel pending invoices; with --filter, all that match\n  reconcile     compare gateway and chain, and list the differences',
-    'export, list and show use local data only and need no network. export writes FILE and\nFILE.manifest.json with row count, totals and SHA-256. If the export fails, neither file is written.',
+    'An ACTION is one of\n  export        write the invoices of the local ledger, or a reconciliation report, to a file\n  list          list the invoices that match the filter, newest first\n  show ID       show one invoice with its history and the next action\n  set-order ID  set your own order reference of an invoice to --order TEXT; an empty TEXT removes it\n  create        create one invoice (--amount) or several (--file); prints ids and links\n  cancel ID…    cancel pending invoices; with --filter, all that match\n  reconcile     compare gateway and chain, and list the differences',
+    'export, list, show and set-order use local data only and need no network. export writes FILE and\nFILE.manifest.json with row count, totals and SHA-256. If the export fails, neither file is written.',
     'The filter is --from, --to, --by, --status, --currency, --overpaid, --attention and --text. Days\nare in the time zone --zone; --to 2026-01-31 includes that day.',
     'create stores a draft before it contacts the gateway. After an interruption, --draft ID continues the\ndraft, and no invoice is created twice. cancel and create --file ask for confirmation without --yes.',
   ],
@@ -33,7 +34,8 @@ export const invoices: CommandBody = {
     // Invalid options are refused before the app is reached.
     if (action === 'export') readExport(invocation, asked)
     if (action === 'create') readCreate(invocation)
-    const isStored = action === 'export' || action === 'list' || action === 'show'
+    if (action === 'set-order') readReference(invocation)
+    const isStored = stored.includes(action)
     const work = async (run: NetworkRun) => {
       const { network, dataDirectory } = run
       await printEvent(run, { event: 'ready', network: network.id, dataDirectory })
@@ -42,6 +44,9 @@ export const invoices: CommandBody = {
     return onNetwork(invocation, asked.network, 'Run the command again.', work, isStored)
   },
 }
+
+/** Actions on the local ledger alone. */
+const stored: readonly AskedInvoices['action'][] = ['export', 'list', 'show', 'set-order']
 
 const pageRows = 500
 
@@ -97,6 +102,13 @@ const show: InvoicesWork = async (run, { ids, zone }) => {
   const lines = describeWhole(found, (ms) => times.print(ms))
   await printEvent(run, { event: 'invoice', ...found }, lines.join('\n'))
   return exitCodes.ok
+}
+
+const setOrder: InvoicesWork = async (run, asked) => {
+  const [id = ''] = asked.ids
+  const reference = readReference(run)
+  await run.session.call('invoice.setOrder', { network: run.network.id, id, reference })
+  return show(run, asked)
 }
 
 function describeWhole(invoice: InvoiceDetail, moment: (ms: number) => string): string[] {
@@ -207,5 +219,5 @@ async function findProblems(
 }
 
 const works: Readonly<Record<AskedInvoices['action'], InvoicesWork>> = {
-  ...{ export: exportInvoices, list, show, create, cancel, reconcile },
+  ...{ export: exportInvoices, list, show, 'set-order': setOrder, create, cancel, reconcile },
 }

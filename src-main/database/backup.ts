@@ -74,7 +74,7 @@ export function readBackupFacts(path: string): { captures: number; newestAt: num
 }
 
 export function invalidBackup(problem: string): AppError {
-  return new AppError(appCodes.backupInvalid, `This backup cannot be restored: ${problem}.`)
+  return new AppError(appCodes.backupInvalid, `This backup cannot be used: ${problem}.`)
 }
 
 function findProblem(database: Database): string | null {

@@ -121,7 +121,7 @@ export function carryOutRestore(
   if (pending.isPlaced) {
     goBack(paths, pending.kept ?? null)
     const reason = pending.failure ?? 'Tondesk ended during that start'
-    return { kind: 'failed', name, reason: `the first start with this backup failed (${reason})` }
+    return { kind: 'failed', name, reason: `The first start with this backup failed (${reason})` }
   }
   const incoming = incomingPath(paths)
   let { kept } = pending

@@ -4,9 +4,11 @@ import {
   app,
   BrowserWindow as Windows,
   clipboard,
+  dialog,
   session,
   Notification,
   type MenuItemConstructorOptions,
+  type OpenDialogOptions,
   Menu,
   nativeTheme,
   utilityProcess,
@@ -83,6 +85,16 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     proxyFor: async (url) => parseProxyList(await session.defaultSession.resolveProxy(url)),
     writeClipboard: (text) => clipboard.writeText(text),
     confirmProgram,
+    async chooseFolder(from) {
+      const asked: OpenDialogOptions = {
+        properties: ['openDirectory', 'createDirectory'],
+        ...(from !== null && { defaultPath: from }),
+      }
+      const { filePaths } = await (window === undefined
+        ? dialog.showOpenDialog(asked)
+        : dialog.showOpenDialog(window, asked))
+      return filePaths[0] ?? null
+    },
     restart() {
       app.relaunch()
       app.quit()

@@ -42,6 +42,11 @@ const functions = {
     const { previewInvoices } = await import('../invoices/export/run-export.ts')
     return previewInvoices(order, readLabels)
   },
+  async checkBackup(path: string) {
+    const { checkBackup, readBackupFacts } = await import('../database/backup.ts')
+    checkBackup(path)
+    return readBackupFacts(path)
+  },
   async import(order: ImportOrder) {
     importing = import('../captures/exchange/run-import.ts').then(({ createImportRun }) =>
       createImportRun(order),

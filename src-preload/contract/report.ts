@@ -18,5 +18,7 @@ export const reportRoutes = {
   }).returns(reportLogo),
   /** Writes the last period of the schedule into its folder; returns the path of the file. */
   'report.saveNow': returns({ file: z.string() }),
+  /** Shows the system's dialog for a folder; null when the user cancels it. Only the desktop app has one. */
+  'report.chooseFolder': returns({ folder: z.string().nullable() }),
   'report.removeLogo': returns({}),
 } as const

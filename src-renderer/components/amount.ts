@@ -3,7 +3,7 @@
  * them. They are moved about as text and never become floats.
  */
 import type { Asset } from '../../src-preload/contract/chain.ts'
-import { decimalMark, formatNumber } from '../ui/format.ts'
+import { decimalMark, formatNumber, trimZeros } from '../ui/format.ts'
 import {
   type Currency,
   coinName,
@@ -27,8 +27,13 @@ export function formatAmount(units: string, currency: Currency): string {
   return formatUnits(units, decimalsOf[currency])
 }
 
-/** With its unit: `1 284.750000000 TON`. */
+/** With its unit, for running text: `1 284.75 TON`. */
 export function formatMoney(units: string, currency: Currency): string {
+  return `${trimZeros(formatAmount(units, currency))} ${currencyName(currency)}`
+}
+
+/** With its unit and every decimal, for columns, which align on the decimal mark: `1 284.750000000 TON`. */
+export function formatColumnMoney(units: string, currency: Currency): string {
   return `${formatAmount(units, currency)} ${currencyName(currency)}`
 }
 

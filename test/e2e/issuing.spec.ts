@@ -67,7 +67,7 @@ test('access is walked step by step; an invoice is created once, though its answ
   await expect(dialog.error).toHaveText(dialog.text.usdtDecimals(7))
   await dialog.amount.fill('1 284,75 TON')
   await expect(dialog.amount).toHaveValue('1 284,75')
-  await expect(dialog.dialog).toContainText('1\u202f284.750000000 TON')
+  await expect(dialog.dialog).toContainText('1\u202f284.75 TON')
   await dialog.description.fill('order-4711')
   await dialog.chooseSevenDays()
   await look('New invoice')
@@ -152,10 +152,10 @@ test('many are read from a file with their problems first, issued as they were c
   await expect(draft.line(0)).toContainText('order-0')
   await page.keyboard.press('End')
   await expect(draft.line(43)).toContainText('2')
-  await expect(draft.sum(1, '2.500000000 TON')).toBeVisible()
+  await expect(draft.sum(1, '2.5 TON')).toBeVisible()
   // By other defaults it is another sum: the lines are read anew.
   await draft.chooseDefaultCurrency('USDT')
-  await expect(draft.sum(42, '833.750000 USDT')).toBeVisible()
+  await expect(draft.sum(42, '833.75 USDT')).toBeVisible()
 
   // Left alone it is kept, and taken up again; of the former reading nothing is left.
   await page.keyboard.press('Escape')
@@ -164,7 +164,7 @@ test('many are read from a file with their problems first, issued as they were c
   await draft.issue(42)
   const { dialog, confirm } = draft.issueQuestion
   await expect(dialog).toContainText(draft.text.onSandbox)
-  await expect(dialog).toContainText('833.750000 USDT')
+  await expect(dialog).toContainText('833.75 USDT')
   await expect(dialog).toContainText(draft.text.leftOut(2))
   await confirm.click()
 

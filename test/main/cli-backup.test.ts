@@ -117,7 +117,7 @@ onUnix(
     await writeFile(file, 'not a database at all')
     const { code, errors } = await run('restore', file, '--yes', ...at())
     expect(code).toBe(1)
-    expect(errors).toContain('cannot be restored')
+    expect(errors).toContain('This backup cannot be used: it is not a Tondesk database')
     expect(await readdir(join(directory.path, 'backups'))).toEqual([])
     expect(await countOf()).toBe(1)
 

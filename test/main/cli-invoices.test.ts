@@ -114,6 +114,14 @@ test('created, listed, shown, cancelled, reconciled: a program can read each, an
   )
   expect((await invoices(['show', 'ffffffff'])).code).toBe('INVOICE_UNKNOWN')
 
+  const ordered = await invoices(['set-order', id], { order: ' A-17 ' })
+  expect([ordered.code, ordered.lines.join('\n')]).toEqual([0, expect.stringMatching(/order +A-17\n/)])
+  const removed = await invoices(['set-order', id], { order: '', json: true })
+  expect(json(removed.lines)[1]).toMatchObject({ event: 'invoice', id, orderReference: '' })
+  expect((await invoices(['set-order', 'ffffffff'], { order: 'x' })).code).toBe('INVOICE_UNKNOWN')
+  const unset = await invoices(['set-order', id])
+  expect([unset.code, unset.notes]).toEqual(['USAGE', '--order is needed.'])
+
   expect((await invoices(['cancel', id])).code).toBe('USAGE')
   expect((await invoices(['cancel', id], {}, false)).code).toBe('NOT_CONFIRMED')
   const gone = await invoices(['cancel', id], { yes: true, json: true })
@@ -150,6 +158,21 @@ test('exported whole with its manifest, or not at all; what is there is not writ
   expect((await invoices(['export'], forced)).code).toBe(0)
   const lines = readFileSync(output, 'utf8').slice(1).trimEnd().split('\r\n')
   expect(lines.slice(0, 2)).toEqual(['id,status', expect.stringMatching(/^\w+,cancelled$/)])
+
+  // As an accounting program expects the columns; an unknown column, or one name twice, is refused.
+  const renamed = { output, force: true, columns: 'id=Number,amount=Net = gross,status' }
+  expect((await invoices(['export'], renamed)).code).toBe(0)
+  expect(readFileSync(output, 'utf8').slice(1).split('\r\n')[0]).toBe('Number,Net = gross,status')
+  expect(JSON.parse(readFileSync(`${output}.manifest.json`, 'utf8'))).toMatchObject({
+    columns: ['id', 'amount', 'status'],
+    names: { id: 'Number', amount: 'Net = gross' },
+  })
+  const twice = await invoices(['export'], { ...renamed, columns: 'id=A,amount=A' })
+  expect(twice.code).toBe('INVOICE_EXPORT_SAME_NAMES')
+  for (const columns of ['id=', 'nothing=A', `id=${'x'.repeat(61)}`]) {
+    const strange = await invoices(['export'], { ...renamed, columns })
+    expect([strange.code, strange.notes]).toEqual(['USAGE', expect.stringContaining('--columns')])
+  }
 
   const nowhere = await invoices(['export'], { output: at('no/such/folder.csv') })
   expect([nowhere.code, nowhere.notes]).toEqual([
@@ -212,7 +235,7 @@ test('what cannot be meant is a sentence, and days are those of the zone', () =>
     ({ options, positionals }) as unknown as Invocation
   const read = (options: Options, ...positionals: string[]) =>
     readInvoices(ask(options, ...positionals))
-  expect(() => read({}, 'pay')).toThrow('knows export, list, show, create, cancel, reconcile')
+  expect(() => read({}, 'pay')).toThrow('knows export, list, show, set-order, create, cancel, reconcile')
   expect(() => read({}, 'show')).toThrow('needs the ID of one invoice')
   expect(() => read({}, 'cancel')).toThrow('needs either IDs or --filter')
   expect(() => read({ filter: true }, 'cancel', 'a')).toThrow('either IDs or --filter')

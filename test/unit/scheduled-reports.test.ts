@@ -57,6 +57,7 @@ test('a missing folder is reported and tried again; each period is written once'
   const problems: (string | null)[] = []
   const saved: string[] = []
   const context = {
+    config: { chooseFolder: (from: string | null) => Promise.resolve(`${from ?? ''}/chosen`) },
     incidents: {
       keepOnly: () => undefined,
       report: (
@@ -83,6 +84,10 @@ test('a missing folder is reported and tried again; each period is written once'
       return Promise.resolve('')
     },
   })
+
+  // The system's dialog opens at the folder that is set.
+  const chosen = await schedule.handlers['report.chooseFolder']()
+  expect(chosen).toEqual({ folder: `${place.path}/missing/chosen` })
 
   await schedule.check()
   // The chain is not read past the end of the day yet.

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Closing, ClosingRow } from '../../../src-preload/contract/matter.ts'
+import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { InvoiceSync, InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Output, Parsed } from '../../../src-preload/contract/routes.ts'
@@ -8,7 +9,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { zoneTimesOf } from '../../exports/zone-times.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { PaymentView } from '../reconciliation/uncounted.ts'
-import { duration, money } from '../reconciliation/words.ts'
+import { duration } from '../reconciliation/words.ts'
 import { differenceOf, type Span, isPaidIn, isWithin, overpaymentIn } from './compare.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
@@ -196,7 +197,7 @@ export function createClosing(
       if (key < 0) {
         const payment = payments.find((each) => each.key === -key)
         if (payment === undefined) return []
-        const much = money(BigInt(payment.amount), payment.currency)
+        const much = formatMoney(BigInt(payment.amount), payment.currency)
         const text =
           payment.names === null
             ? `${much} arrived without an invoice.`

@@ -1,8 +1,8 @@
 /** Compares one invoice with the chain for a period and describes the differences. Pure. */
 import type { ClosingRow } from '../../../src-preload/contract/matter.ts'
+import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
-import { money } from '../reconciliation/words.ts'
 
 /** `from` is inclusive, `to` is exclusive. */
 export type Span = { readonly from: number; readonly to: number }
@@ -30,7 +30,7 @@ export function differenceOf(
   span: Span,
 ): { readonly difference: Difference; readonly text: string } {
   const { id, status, currency, amount, overpayment, paidBy } = invoice
-  const print = (units: bigint) => money(units, currency)
+  const print = (units: bigint) => formatMoney(units, currency)
   const received = sum(payments)
   if (!isPaidIn(invoice, span)) {
     const here = print(sum(payments.filter(({ at }) => isWithin(at, span))))

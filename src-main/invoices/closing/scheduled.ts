@@ -72,10 +72,13 @@ type Parts = {
 const doneAt = z.object({ every: z.string(), to: z.number() }).nullable()
 
 export function createScheduledReports(
-  context: Pick<BaseContext, 'incidents' | 'log' | 'now' | 'onBug' | 'settings' | 'values'>,
+  context: Pick<
+    BaseContext,
+    'config' | 'incidents' | 'log' | 'now' | 'onBug' | 'settings' | 'values'
+  >,
   { isKnown, chain, save }: Parts,
 ) {
-  const { incidents, log, now, settings, values } = context
+  const { config, incidents, log, now, settings, values } = context
   const keyOf = (network: NetworkId) => `reconciledTo:${network}`
   let failedAt: number | null = null
 
@@ -147,7 +150,13 @@ export function createScheduledReports(
         await assertFolder(folder)
         return { file: await save(network, span, folder) }
       },
-    } satisfies Pick<Handlers, 'report.saveNow'>,
+      async 'report.chooseFolder'() {
+        if (config.chooseFolder === undefined) {
+          throw refused('Only the desktop app can show a dialog for a folder. Type its full path.')
+        }
+        return { folder: await config.chooseFolder(settings.get().reports.reconcileFolder) }
+      },
+    } satisfies Pick<Handlers, 'report.saveNow' | 'report.chooseFolder'>,
     start(): void {
       timer = setInterval(() => loop.run(), checkEveryMs)
       timer.unref()

@@ -1,5 +1,6 @@
 /** Recommends the next step: the title says what to do or wait for, the text says why. Pure. */
 import type { Advice, MatterKind } from '../../../src-preload/contract/invoice.ts'
+import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import {
@@ -9,7 +10,7 @@ import {
   overpaidBy,
   tallyOf,
 } from './discrepancies.ts'
-import { duration, money, stateWords } from './words.ts'
+import { duration, stateWords } from './words.ts'
 
 type AdvisedInvoice = ReconciledInvoice &
   Pick<StoredInvoice, 'payTo' | 'currency' | 'confirmedAt' | 'reported'>
@@ -114,7 +115,7 @@ export function onUncounted(
   payment: Pick<StoredPayment, 'account' | 'currency' | 'amount'>,
   invoice: Pick<StoredInvoice, 'id' | 'payTo' | 'currency' | 'amount'>,
 ): Advice {
-  const much = money(payment.amount, payment.currency)
+  const much = formatMoney(payment.amount, payment.currency)
   const isLinkable = payment.currency === invoice.currency
   return act(
     `Refund ${much}.`,
@@ -139,7 +140,7 @@ function caseOf(invoice: AdvisedInvoice, payments: readonly AdvisedPayment[], in
   const { uncounted = [], fitting = [], ...chain } = input
   const { status, amount, overpayment, currency } = invoice
   const tally = tallyOf(invoice, payments)
-  const format = (units: bigint) => money(units, currency)
+  const format = (units: bigint) => formatMoney(units, currency)
   const spent = status === 'paid' ? amount : 0n
   const byChain = tally.received > spent ? tally.received - spent : 0n
   const [first] = fitting
@@ -181,7 +182,7 @@ function whyUncounted(
   invoice: Pick<StoredInvoice, 'payTo' | 'currency' | 'amount'>,
 ): string {
   if (payment.currency !== invoice.currency) {
-    return `the invoice requests ${money(invoice.amount, invoice.currency)}.`
+    return `the invoice requests ${formatMoney(invoice.amount, invoice.currency)}.`
   }
   return payment.account === invoice.payTo
     ? 'the comment required by the invoice is missing.'
@@ -191,7 +192,7 @@ function whyUncounted(
 function formatSums(payments: readonly Pick<StoredPayment, 'currency' | 'amount'>[]): string {
   return [...Map.groupBy(payments, ({ currency }) => currency)]
     .map(([currency, all]) =>
-      money(
+      formatMoney(
         all.reduce((sum, { amount }) => sum + amount, 0n),
         currency,
       ),

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { Matter } from '../../../src-preload/contract/matter.ts'
 import { matterCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -13,7 +14,6 @@ import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { readListText } from '../../ton/list-text.ts'
 import { describeDiscrepancy, adviseOn, onUncounted, onUnmatched } from './advice.ts'
 import { refundsAmong } from './discrepancies.ts'
-import { money } from './words.ts'
 
 type Routes = Pick<Handlers, Extract<keyof Handlers, `matter.${string}`>>
 
@@ -141,7 +141,7 @@ export function createDiscrepancyView(
     if (payment === null) return onUnmatched('it', [])
     if (named !== null) return onUncounted(payment, named)
     const evidence = payment.evidence.filter(({ fits }) => !fits).map(({ text }) => text)
-    return onUnmatched(`the ${money(payment.amount, payment.currency)}`, evidence)
+    return onUnmatched(`the ${formatMoney(payment.amount, payment.currency)}`, evidence)
   }
 
   return {

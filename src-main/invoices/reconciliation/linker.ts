@@ -1,3 +1,4 @@
+import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
@@ -15,7 +16,6 @@ import {
   match,
   sameMomentMs,
 } from './match.ts'
-import { money } from './words.ts'
 
 export type Linker = ReturnType<typeof createLinker>
 
@@ -119,7 +119,7 @@ export function createLinker(
       addEvent(to, { ...event, kind: 'payment', detail })
     }
     if (from !== null) {
-      const text = `The payment of ${money(amount, currency)} is now linked to ${to === null ? 'no invoice' : 'another invoice'}.`
+      const text = `The payment of ${formatMoney(amount, currency)} is now linked to ${to === null ? 'no invoice' : 'another invoice'}.`
       addEvent(from, { ...event, kind: 'note', detail: { text } })
     }
   }

@@ -13,11 +13,11 @@
  * report, then the older one, so the order of discovery does not matter.
  */
 import type { Payment, PaymentEvidence } from '../../../src-preload/contract/payment.ts'
-import { currencyName } from '../../../src-preload/domain/amount.ts'
+import { currencyName, formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { GatewayInvoice, StoredInvoice } from '../store/invoice-rows.ts'
 import type { NewPayment, PaymentLink } from '../store/payments.ts'
 import { endOf } from './discrepancies.ts'
-import { duration, money } from './words.ts'
+import { duration } from './words.ts'
 
 export type MatchInvoice = Omit<GatewayInvoice, 'description' | 'paymentLink' | 'raw'> &
   Pick<StoredInvoice, 'key'>
@@ -218,7 +218,7 @@ function evidenceFor(payment: MatchPayment, { candidate, facts }: Compared): Pay
       `The payment arrived at an address that invoice ${id} shares with other invoices.`,
     )
 
-  const asked = money(amount, currency)
+  const asked = formatMoney(amount, currency)
   const difference = payment.amount - amount
   if (payment.currency !== currency) {
     add(
@@ -229,7 +229,7 @@ function evidenceFor(payment: MatchPayment, { candidate, facts }: Compared): Pay
   } else if (facts.hasAmount) add('amount', true, `The amount is exactly ${asked}, as requested.`)
   else {
     const [much, more] = difference < 0n ? [-difference, 'less'] : [difference, 'more']
-    const text = `The amount is ${money(much, currency)} ${more} than the requested ${asked}.`
+    const text = `The amount is ${formatMoney(much, currency)} ${more} than the requested ${asked}.`
     add('amount', false, text)
   }
 

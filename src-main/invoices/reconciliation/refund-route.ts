@@ -1,5 +1,6 @@
 /** Prepares a refund to the payer; only the user signs and sends it. */
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes, matterCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -9,7 +10,7 @@ import type { StoredDiscrepancy } from '../store/discrepancies.ts'
 import { AddressError, parseAddress, formatFriendly, toAddress } from '../../ton/address.ts'
 import { type Usdt, findUsdt } from '../chain/transfers.ts'
 import { overpaidBy, tallyOf } from './discrepancies.ts'
-import { duration, money } from './words.ts'
+import { duration } from './words.ts'
 import type { DiscrepancyView, Subject } from './discrepancy-routes.ts'
 import type { GatewayClock } from './gateway-clock.ts'
 import type { InvoicesContext } from '../context.ts'
@@ -143,13 +144,13 @@ function refundedWarnings(seen: OutgoingTransfer | null, now: number): string[] 
   if (seen === null) return []
   const ago = duration(Math.max(1000, now - seen.at))
   return [
-    `${money(seen.amount, seen.currency)} was already sent back to the payer ${ago} ago. Check that transfer before you send more.`,
+    `${formatMoney(seen.amount, seen.currency)} was already sent back to the payer ${ago} ago. Check that transfer before you send more.`,
   ]
 }
 
 function amountWarnings(amount: bigint, returnable: Returnable): string[] {
   if (amount === returnable.amount) return []
-  const all = money(returnable.amount, returnable.currency)
+  const all = formatMoney(returnable.amount, returnable.currency)
   return [`This is ${amount > returnable.amount ? 'more' : 'less'} than the ${all} to refund.`]
 }
 

@@ -1,11 +1,4 @@
-import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import { currencyName, decimalsOf, formatAllDecimals } from '../../../src-preload/domain/amount.ts'
 import { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
-
-/** Shows every decimal, such as `20.000000 USDT`, because refunds must be exact. */
-export function money(units: bigint, currency: InvoiceCurrency): string {
-  return `${formatAllDecimals(units, decimalsOf[currency])} ${currencyName(currency)}`
-}
 
 const units = [
   { name: 'day', ms: 86_400_000, plural: 'days' },

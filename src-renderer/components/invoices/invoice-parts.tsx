@@ -10,7 +10,7 @@ import type { DataColumn } from '../../ui/data-list.tsx'
 import { formatExact, fromMs } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Row, Stack, Moment, type Tone, Tag, Text } from '../../ui/layout.tsx'
-import { formatMoney } from '../amount.ts'
+import { formatColumnMoney } from '../amount.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { AccountLink } from '../chain/account-link.tsx'
 import { Amount } from '../chain/chain-text.tsx'
@@ -77,7 +77,7 @@ export function amountColumn<T, K extends string = string>(
 ): DataColumn<T, K> {
   const cell = (row: T) => {
     const sum = sumOf(row)
-    return sum?.amount ? formatMoney(sum.amount, sum.currency) : null
+    return sum?.amount ? formatColumnMoney(sum.amount, sum.currency) : null
   }
   return { ...column, look: 'amount', cell }
 }

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { changeSettings } from '../../app/app-settings.ts'
-import { request, toAppError, useData } from '../../app/bridge.ts'
+import { attempt, request, toAppError, useData } from '../../app/bridge.ts'
 import { ReportHead, useMerchantName } from '../../components/files/report-head.tsx'
 import { SavedChoice, SavedText, SettingsSection, saverOf } from '../../components/settings.tsx'
 import { ActionButton } from '../../ui/button.tsx'
@@ -55,6 +55,7 @@ export function ReportsSection({ settings: { reports } }: { settings: Settings }
             value={reconcileFolder ?? ''}
             save={(text) => save('reconcileFolder', text.trim() === '' ? null : text.trim())}
           />
+          <ChooseFolder />
           <SavedChoice
             label="Network"
             value={reports.reconcileNetwork}
@@ -77,6 +78,22 @@ export function ReportsSection({ settings: { reports } }: { settings: Settings }
         </>
       )}
     </SettingsSection>
+  )
+}
+
+/** Only the desktop app has the system's dialog. */
+function ChooseFolder() {
+  const host = useData('app.info').data?.host
+  if (host !== 'electron') return null
+  const choose = () =>
+    attempt('Could not choose a folder', async () => {
+      const { folder } = await request('report.chooseFolder')
+      if (folder !== null) await save('reconcileFolder', folder)
+    })
+  return (
+    <Row>
+      <ActionButton action={choose}>Choose folder…</ActionButton>
+    </Row>
   )
 }
 

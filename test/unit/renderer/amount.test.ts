@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { formatAmount, formatUnits, readAmount } from '../../../src-renderer/components/amount.ts'
+import {
+  formatAmount,
+  formatColumnMoney,
+  formatMoney,
+  formatUnits,
+  readAmount,
+} from '../../../src-renderer/components/amount.ts'
 import { decimalsOf, formatAmount as formatDecimal } from '../../../src-preload/domain/amount.ts'
 
 describe('amounts', () => {
@@ -16,6 +22,20 @@ describe('amounts', () => {
     ],
   ] as const)('%s %s is printed exactly', (units, currency, printed) => {
     expect(formatAmount(units, currency)).toBe(printed)
+  })
+
+  it('has its zeros in columns only, which align on the mark', () => {
+    const units = ['1284750000000', '20000000000', '1'] as const
+    expect(units.map((each) => formatMoney(each, 'TON'))).toEqual([
+      '1\u202f284.75 TON',
+      '20 TON',
+      '0.000000001 TON',
+    ])
+    expect(units.map((each) => formatColumnMoney(each, 'TON'))).toEqual([
+      '1\u202f284.750000000 TON',
+      '20.000000000 TON',
+      '0.000000001 TON',
+    ])
   })
 
   it.each([

@@ -12,6 +12,7 @@ import { formatEvent } from '../../../src-main/invoices/ledger/invoice-routes.ts
 import { readAmount } from '../../../src-main/invoices/issue/read-amount.ts'
 import {
   currencyChoices,
+  formatColumnMoney,
   formatMoney as formatShown,
   renameCoin,
 } from '../../../src-renderer/components/amount.ts'
@@ -52,6 +53,7 @@ test('amounts, choices and sentences name the coin as chosen, and no other asset
     formatMoney('1500000000', 'TON'),
     formatMoney(1_500_000n, 'USDT'),
     formatShown('1500000000', 'TON'),
+    formatColumnMoney('1500000000', 'TON'),
     formatEvent(event as Parameters<typeof formatEvent>[0]),
 
     readAmount('1e', null).problem,
@@ -63,7 +65,7 @@ test('amounts, choices and sentences name the coin as chosen, and no other asset
   const changed = names().filter((name, at) => name !== asTon[at])
   expect(asTon).toContain('1.5 TON')
   expect(changed).toEqual([
-    ...['GRAM', 'GRAM', 'GRAM', '1.5 GRAM', '1.500000000 GRAM'],
+    ...['GRAM', 'GRAM', 'GRAM', '1.5 GRAM', '1.5 GRAM', '1.500000000 GRAM'],
     'Created with Tondesk for 0.000000015 GRAM.',
     '“e” is not GRAM or USDT.',
     '5f3c paid 1.500000000 GRAM',

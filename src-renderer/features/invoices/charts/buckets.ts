@@ -4,7 +4,7 @@ import { currencyName } from '../../../../src-preload/domain/amount.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
 import type { InvoicesQuery } from '../../../app/invoices-route.ts'
-import { formatMoney } from '../../../components/amount.ts'
+import { formatColumnMoney } from '../../../components/amount.ts'
 import { type Measure, type Point, type Series, count } from '../../../components/charts/series.ts'
 import type { TimeAxis } from '../../../components/charts/time-axis.ts'
 import { formatDuration, formatNumber } from '../../../ui/format.ts'
@@ -67,7 +67,7 @@ export function drawOpen(steps: OpenSteps, currency: InvoiceCurrency): Distribut
       startsAt: index,
       values: { amount: Number(step.amount[currency]), count: step.count },
       texts: {
-        amount: formatMoney(step.amount[currency], currency),
+        amount: formatColumnMoney(step.amount[currency], currency),
         count: formatNumber(step.count),
       },
     })),

@@ -4,7 +4,7 @@ import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.t
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { decimalsOf, currencyName } from '../../../../src-preload/domain/amount.ts'
 import type { InvoicesQuery } from '../../../app/invoices-route.ts'
-import { formatMoney, formatUnits } from '../../../components/amount.ts'
+import { formatColumnMoney, formatUnits } from '../../../components/amount.ts'
 import {
   type Measure,
   type Point,
@@ -152,7 +152,7 @@ function amountChart(of: 'volume' | 'overpayment', currency: InvoiceCurrency): O
         isCompared: true,
         of: (tally) => ({
           value: Number(tally[of][currency]),
-          text: formatMoney(tally[of][currency], currency),
+          text: formatColumnMoney(tally[of][currency], currency),
         }),
         rows,
       },

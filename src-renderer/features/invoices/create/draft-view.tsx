@@ -8,7 +8,7 @@ import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import { confirmAndRun, request, patch, toAppError } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
-import { currencyChoices, formatMoney } from '../../../components/amount.ts'
+import { currencyChoices, formatColumnMoney, formatMoney } from '../../../components/amount.ts'
 import { UntrustedText, untrustedColumn } from '../../../components/body/untrusted-text.tsx'
 import { readText } from '../../../components/files/read-file.ts'
 import { Choices, ActionButton, Button } from '../../../ui/button.tsx'
@@ -354,7 +354,7 @@ const columns: DataColumn<IssueLine>[] = [
     look: 'amount',
     cell: ({ amount, currency, text }) =>
       amount !== null && currency !== null ? (
-        formatMoney(amount, currency)
+        formatColumnMoney(amount, currency)
       ) : (
         <Text tone="faint">
           <UntrustedText text={text} />

@@ -5,7 +5,7 @@ import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { request } from '../../../app/bridge.ts'
 import { type InvoicesRoute, invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, parseRoute, printRoute } from '../../../app/route.ts'
-import { formatMoney } from '../../../components/amount.ts'
+import { formatColumnMoney } from '../../../components/amount.ts'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
 import {
   InvoiceLink,
@@ -105,7 +105,7 @@ function formatReceived({ invoice, payments }: ClosingRow): string {
   const sum = payments
     .filter((each) => each.currency === currency)
     .reduce((total, { amount }) => total + BigInt(amount), 0n)
-  return payments.length === 0 ? '' : formatMoney(String(sum), currency)
+  return payments.length === 0 ? '' : formatColumnMoney(String(sum), currency)
 }
 
 function columnsOf(network: NetworkId): DataColumn<ClosingRow>[] {

@@ -4,7 +4,7 @@ import { create } from 'zustand'
 import type { Closing } from '../../../../src-preload/contract/matter.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { useData } from '../../../app/bridge.ts'
-import { formatAmount } from '../../../components/amount.ts'
+import { formatAmount, formatMoney } from '../../../components/amount.ts'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import { Choices, Button } from '../../../ui/button.tsx'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
@@ -394,6 +394,6 @@ function describe(
   { total, pending, paidAmount, pendingAmount }: Compared['gateway'],
   currency: Compared['currency'],
 ): string {
-  const amounts = `${formatAmount(paidAmount, currency)} paid, ${formatAmount(pendingAmount, currency)} pending`
+  const amounts = `${formatMoney(paidAmount, currency)} paid, ${formatMoney(pendingAmount, currency)} pending`
   return `${amounts}; ${formatCount(total, 'invoice')}, ${pending} of them pending`
 }
