@@ -8,7 +8,11 @@ import { createZoneTimes } from '../../src-main/exports/zone-times.ts'
 import { createLetters, mark } from '../../src-main/exports/pdf.ts'
 import { formatUnits, textCell } from '../../src-main/exports/table.ts'
 import { isExactNumber, textValue } from '../../src-main/exports/xlsx.ts'
-import { formatMoney, formatSpan } from '../../src-main/invoices/export/statement-labels.ts'
+import {
+  formatMoney,
+  formatSpan,
+  withMark,
+} from '../../src-main/invoices/export/statement-labels.ts'
 import { hashesIn } from '../../src-main/invoices/export/raw-row.ts'
 import { createSum, createTotals, formatTotals } from '../../src-main/invoices/export/totals.ts'
 import { formatAmount } from '../../src-preload/domain/amount.ts'
@@ -98,6 +102,14 @@ describe('amounts', () => {
     expect(formatMoney(1_234_500_000_000n, 9, '.')).toBe('1,234.50')
     expect(formatMoney(-1_234_567_000_001n, 9, ',')).toBe('−1.234,567000001')
     expect(formatMoney(0n, 6, '.')).toBe('0.00')
+  })
+
+  test('in the sentences of a statement they have its decimal mark, and nothing else changes', () => {
+    const sentence = '1.234 TON of 20 USDT arrived at 10.5 s. Invoice 1.5 needs 0.000000001 GRAM.'
+    expect(withMark(sentence, '.')).toBe(sentence)
+    expect(withMark(sentence, ',')).toBe(
+      '1,234 TON of 20 USDT arrived at 10.5 s. Invoice 1.5 needs 0,000000001 GRAM.',
+    )
   })
 })
 

@@ -16,6 +16,7 @@ import {
   formatSpan,
   friendlyAddress,
   placeAndTime,
+  withMark,
 } from './statement-labels.ts'
 
 const listColumns: readonly StatementColumn[] = [
@@ -147,7 +148,11 @@ function cellsOf(
     moments.length > 0 ? moments : changed,
     invoice === null ? [] : [{ text: invoice.id, cut: 'middle' }, faint(invoice.status)],
     [
-      { text: row.text, max: explanationLines, ...(row.difference !== null && { tone: 'act' }) },
+      {
+        text: withMark(row.text, options.decimalMark),
+        max: explanationLines,
+        ...(row.difference !== null && { tone: 'act' }),
+      },
       ...(description === '' ? [] : [faint(description)]),
       ...(typeof label === 'string' ? [faint(`from ${label}`)] : []),
       ...(typeof payer === 'string' ? [faint(friendlyAddress(payer, network.testOnly))] : []),

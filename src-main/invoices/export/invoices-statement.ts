@@ -23,6 +23,7 @@ import {
   formatPeriod,
   friendlyAddress,
   placeAndTime,
+  withMark,
 } from './statement-labels.ts'
 import { type Total, withSums } from './totals.ts'
 
@@ -146,7 +147,7 @@ function createToCells({ order, times, cellOf }: InvoicesStatement) {
         : [{ text: formatMoney(BigInt(digits), decimalsOf[currency], options.decimalMark) }]
     const moment = (ms: Value) => formatMoment(Number(ms), times)
     const [text, from, name] = [String(description(row)).trim(), payer(row), label(row)]
-    const uncounted = describeUncounted(figures)
+    const uncounted = withMark(describeUncounted(figures), options.decimalMark)
     const orderReference = String(reference(row))
     return [
       [

@@ -48,6 +48,11 @@ export function formatMoney(units: bigint, decimals: number, mark: '.' | ','): s
   return `${units < 0n ? '−' : ''}${whole}${mark}${fraction}`
 }
 
+/** Sentences have decimal points; a statement has the chosen mark everywhere, or `1.234` could mean both. */
+export function withMark(sentence: string, mark: '.' | ','): string {
+  return sentence.replace(/(\d)\.(?=\d+ (?:TON|GRAM|USDT)\b)/g, `$1${mark}`)
+}
+
 /** `2026-10-25 02:30:00 +01`: the offset distinguishes hours that occur twice. */
 export function formatMoment(ms: number, times: ZoneTimes): string {
   const [date = '', time = ''] = times.print(ms).split('T')

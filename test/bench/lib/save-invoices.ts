@@ -5,12 +5,23 @@ import { fileURLToPath } from 'node:url'
 
 const cli = fileURLToPath(new URL('../../../src-main/cli.ts', import.meta.url))
 
+type SaveOptions = {
+  readonly format: string
+  readonly zone: string
+  /** First and last day of a reconciliation, instead of the invoices. */
+  readonly closing?: readonly [from: string, to: string] | readonly []
+}
+
 export async function saveInvoices(
   dataDirectory: string,
   file: string,
-  { format, zone }: { readonly format: string; readonly zone: string },
+  { format, zone, closing = [] }: SaveOptions,
 ): Promise<void> {
   const options = ['--format', format, '--zone', zone, '--network', 'mainnet', '--force']
+  const [from, to] = closing
+  if (from !== undefined && to !== undefined) {
+    options.push('--closing', '--from', from, '--to', to)
+  }
   const args = [cli, 'invoices', 'export', '-o', file, ...options, '--data-dir', dataDirectory]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   const [code] = (await once(child, 'exit')) as [number | null]
