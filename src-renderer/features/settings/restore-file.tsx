@@ -43,7 +43,10 @@ export async function restoreFile(file: File): Promise<void> {
       show(offset)
     }
     const facts = await request('backup.uploadEnd', { id })
-    if (own !== run) return
+    if (own !== run) {
+      await request('backup.uploadCancel', { id })
+      return
+    }
     useRestore.setState(idle)
     await restoreUpload(id, file.name, facts)
   } catch (error) {
