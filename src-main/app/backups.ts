@@ -23,9 +23,10 @@ import type { BaseContext } from './context.ts'
 
 /** Keys are not part of backups; they stay in the keychain. */
 export function createBackups(
-  { now, paths, resources, startWork }: BaseContext,
+  context: BaseContext,
   copyDatabase: (to: string) => Promise<unknown>,
 ): Pick<Handlers, Extract<keyof Handlers, `backup.${string}`>> {
+  const { now, paths, resources } = context
   function find(name: string): BackupFile {
     const file = listBackups(paths.backups).find((backup) => backup.name === name)
     if (file !== undefined) return file
@@ -43,7 +44,7 @@ export function createBackups(
   }
 
   return {
-    ...createUploads(paths, resources, startWork(taskEntry, 1024), (uploaded) => {
+    ...createUploads(paths, resources, context.startWork(taskEntry, 1024), (uploaded) => {
       const { name, path } = newPath()
       renameSync(uploaded, path)
       requestRestore(paths, name)

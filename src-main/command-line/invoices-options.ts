@@ -44,8 +44,7 @@ export function readInvoices(invocation: Invocation) {
   const command = `\`tondesk invoices ${action}\``
   if (action === 'show' || action === 'set-order') {
     assertUsage(ids.length === 1, `${command} needs the ID of one invoice.`)
-  }
-  else if (action === 'cancel') {
+  } else if (action === 'cancel') {
     const isOne = (ids.length === 0) === byFilter
     assertUsage(isOne, `${command} needs either IDs or --filter.`)
   } else assertUsage(extra === undefined, `"${extra ?? ''}" is an extra argument of ${command}.`)

@@ -153,7 +153,10 @@ async function compare(
       const shown = ours.map((cells) => Number(cells[at(column)]))
       const units = of.reduce((sum, row) => sum + row[column], 0n)
       const [total, exact] = [await sumUp(name, shown), formatAmount(units, decimals)]
-      check(isSame(total, exact), `${name}: ${column} in ${currency}: ${total}, in the ledger ${exact}`)
+      check(
+        isSame(total, exact),
+        `${name}: ${column} in ${currency}: ${total}, in the ledger ${exact}`,
+      )
       const each = of.filter(
         (row, index) => !isSame(shown[index] ?? NaN, formatAmount(row[column], decimals)),
       )
@@ -200,9 +203,17 @@ async function compareClosing(): Promise<void> {
   for (const [index, [currency, decimals]] of currencies.entries()) {
     const inSummary = (name: string) =>
       Number(summary.find(([first]) => first === name)?.[index + 1])
-    const equal = (what: string, shown: number, units: bigint | null | undefined, places = decimals) => {
+    const equal = (
+      what: string,
+      shown: number,
+      units: bigint | null | undefined,
+      places: number = decimals,
+    ) => {
       const exact = formatAmount(units ?? 0n, places)
-      check(isSame(shown, exact), `closing: ${what} in ${currency}: ${shown}, in the ledger ${exact}`)
+      check(
+        isSame(shown, exact),
+        `closing: ${what} in ${currency}: ${shown}, in the ledger ${exact}`,
+      )
     }
     const [paid, requested, refunded] = ask(
       `SELECT count(*), sum(amount), sum(refunded) FROM invoices WHERE status = 'paid'
@@ -219,14 +230,26 @@ async function compareClosing(): Promise<void> {
     equal('payments', inSummary('Payments received in the period (chain)'), count, 0)
     equal('received amount', inSummary('Received amount'), received)
     equal('linked amount', inSummary('of which linked to invoices'), linked)
-    equal('sum of Payments', await sumUp('payments', ofTable(payments, currency, 'amount')), received)
+    equal(
+      'sum of Payments',
+      await sumUp('payments', ofTable(payments, currency, 'amount')),
+      received,
+    )
     const ended = ([head = [], ...rows]: string[][]) => [
       head,
       ...rows.filter((cells) => cells[head.indexOf('status')] === 'paid'),
     ]
     const rows = ended(invoices)
-    equal('amount on Invoices', await sumUp('invoices', ofTable(rows, currency, 'amount')), requested)
-    equal('refunded on Invoices', await sumUp('invoices', ofTable(rows, currency, 'refunded')), refunded)
+    equal(
+      'amount on Invoices',
+      await sumUp('invoices', ofTable(rows, currency, 'amount')),
+      requested,
+    )
+    equal(
+      'refunded on Invoices',
+      await sumUp('invoices', ofTable(rows, currency, 'refunded')),
+      refunded,
+    )
   }
 }
 

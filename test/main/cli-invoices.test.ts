@@ -115,7 +115,10 @@ test('created, listed, shown, cancelled, reconciled: a program can read each, an
   expect((await invoices(['show', 'ffffffff'])).code).toBe('INVOICE_UNKNOWN')
 
   const ordered = await invoices(['set-order', id], { order: ' A-17 ' })
-  expect([ordered.code, ordered.lines.join('\n')]).toEqual([0, expect.stringMatching(/order +A-17\n/)])
+  expect([ordered.code, ordered.lines.join('\n')]).toEqual([
+    0,
+    expect.stringMatching(/order +A-17\n/),
+  ])
   const removed = await invoices(['set-order', id], { order: '', json: true })
   expect(json(removed.lines)[1]).toMatchObject({ event: 'invoice', id, orderReference: '' })
   expect((await invoices(['set-order', 'ffffffff'], { order: 'x' })).code).toBe('INVOICE_UNKNOWN')
@@ -235,7 +238,9 @@ test('what cannot be meant is a sentence, and days are those of the zone', () =>
     ({ options, positionals }) as unknown as Invocation
   const read = (options: Options, ...positionals: string[]) =>
     readInvoices(ask(options, ...positionals))
-  expect(() => read({}, 'pay')).toThrow('knows export, list, show, set-order, create, cancel, reconcile')
+  expect(() => read({}, 'pay')).toThrow(
+    'knows export, list, show, set-order, create, cancel, reconcile',
+  )
   expect(() => read({}, 'show')).toThrow('needs the ID of one invoice')
   expect(() => read({}, 'cancel')).toThrow('needs either IDs or --filter')
   expect(() => read({ filter: true }, 'cancel', 'a')).toThrow('either IDs or --filter')

@@ -124,10 +124,7 @@ const cases: readonly Case[] = [
     { status: 'pending', paid: [[5, 7]], now: 30 },
     [['partial', usdt(13)]],
     'act',
-    [
-      'Ask the payer for another 13 USDT.\n7 USDT of 20 USDT arrived.',
-      'within 30 min',
-    ],
+    ['Ask the payer for another 13 USDT.\n7 USDT of 20 USDT arrived.', 'within 30 min'],
   ],
   [
     'pending, in part, its time over',
@@ -196,9 +193,7 @@ const cases: readonly Case[] = [
     { status: 'paid', overpayment: usdt(5), paid: [[9, 25]] },
     [['overpaid', usdt(5)]],
     'act',
-    [
-      'Refund 5 USDT.\nThe invoice requested 20 USDT and is paid, but 25 USDT arrived',
-    ],
+    ['Refund 5 USDT.\nThe invoice requested 20 USDT and is paid, but 25 USDT arrived'],
   ],
   [
     'overpaid, the chain shows more',
@@ -212,19 +207,14 @@ const cases: readonly Case[] = [
     },
     [['overpaid', usdt(7)]],
     'act',
-    [
-      'Refund 7 USDT.',
-      'counts an overpayment of 5 USDT; the chain shows 7 USDT',
-    ],
+    ['Refund 7 USDT.', 'counts an overpayment of 5 USDT; the chain shows 7 USDT'],
   ],
   [
     'overpaid by the gateway alone',
     { status: 'paid', overpayment: usdt(5), readTo: null },
     [['overpaid', usdt(5)]],
     'act',
-    [
-      'Refund 5 USDT.\nThe invoice of 20 USDT is paid, and the gateway counts the excess',
-    ],
+    ['Refund 5 USDT.\nThe invoice of 20 USDT is paid, and the gateway counts the excess'],
   ],
   [
     'expired unpaid',
@@ -275,9 +265,7 @@ const cases: readonly Case[] = [
     { status: 'expired', overpayment: usdt(7), paid: [[5, 7]] },
     [['partial', usdt(7)]],
     'act',
-    [
-      'Refund 7 USDT.\n7 USDT of the requested 20 USDT arrived, so the invoice expired',
-    ],
+    ['Refund 7 USDT.\n7 USDT of the requested 20 USDT arrived, so the invoice expired'],
   ],
   [
     'expired with a part by the gateway alone',
@@ -521,9 +509,7 @@ describe('what came for an invoice and is not counted', () => {
   test('of exactly its amount without the comment, it is to be looked at', () => {
     const fitting = [{ currency: 'USDT' as const, amount: usdt(20) }]
     const { whole, acts } = say({ status: 'expired' }, [], fitting)
-    expect(whole).toContain(
-      'A payment of exactly 20 USDT arrived at the invoice’s address in time',
-    )
+    expect(whole).toContain('A payment of exactly 20 USDT arrived at the invoice’s address in time')
     expect(whole).not.toMatch(/no payment|nothing/i)
     expect(acts[0]).toBe('find-payment')
   })
