@@ -128,7 +128,8 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
   function wrap(text: string, max: number, lines: number, ink: Ink): string[] {
     if (widthOf(text, ink) <= max) return [text]
     const wrapped: string[] = []
-    let words = text.split(/(?<=[ \-/,;])/)
+    // A comma within a number is its decimal mark.
+    let words = text.split(/(?<=[ \-/;]|,(?!\d))/)
     while (words.length > 0 && wrapped.length < lines - 1) {
       const line = (count: number) => words.slice(0, count).join('').trimEnd()
       let count = 0

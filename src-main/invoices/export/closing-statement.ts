@@ -16,6 +16,7 @@ import {
   formatSpan,
   friendlyAddress,
   placeAndTime,
+  refundedLine,
   withMark,
 } from './statement-labels.ts'
 
@@ -156,6 +157,7 @@ function cellsOf(
       ...(description === '' ? [] : [faint(description)]),
       ...(typeof label === 'string' ? [faint(`from ${label}`)] : []),
       ...(typeof payer === 'string' ? [faint(friendlyAddress(payer, network.testOnly))] : []),
+      ...(invoice === null || invoice.refunded === '0' ? [] : [refundedLine(invoice, options)]),
       ...shown.map(({ hash }) => faint(hash)),
       ...(payments.length > maxPayments
         ? [faint(`and ${counted(payments.length - maxPayments, 'more payment')}`)]

@@ -6,7 +6,7 @@ import {
 } from '../../../src-preload/contract/invoice-money.ts'
 import { currencyName, decimalsOf } from '../../../src-preload/domain/amount.ts'
 import type { Cell, StatementColumn, StatementPages } from '../../exports/pdf.ts'
-import { type Chunks, type Rows, formatUnits } from '../../exports/table.ts'
+import type { Chunks, Rows } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import type { RawRow, StoredColumn } from '../store/export-rows.ts'
 import type { Cell as Value, InvoiceExportOrder } from './content.ts'
@@ -23,6 +23,7 @@ import {
   formatPeriod,
   friendlyAddress,
   placeAndTime,
+  refundedLine,
   withMark,
 } from './statement-labels.ts'
 import { type Total, withSums } from './totals.ts'
@@ -160,13 +161,7 @@ function createToCells({ order, times, cellOf }: InvoicesStatement) {
         ...(name === null ? [] : [faint(`from ${name}`)]),
         ...(from === null ? [] : [faint(friendlyAddress(String(from), network.testOnly))]),
         ...(orderReference === '' ? [] : [faint(`Order ${orderReference}`)]),
-        ...(figures.refunded === '0'
-          ? []
-          : [
-              {
-                text: `${formatUnits(figures.refunded, decimalsOf[currency], options.decimalMark)} ${currencyName(currency)} refunded`,
-              },
-            ]),
+        ...(figures.refunded === '0' ? [] : [refundedLine(figures, options)]),
         ...(uncounted === ''
           ? []
           : [{ text: uncounted, max: descriptionLines, tone: 'act' } as const]),

@@ -1,5 +1,5 @@
-import { currencyName } from '../../../src-preload/domain/amount.ts'
-import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
+import { currencyName, formatMoney as formatSum } from '../../../src-preload/domain/amount.ts'
+import type { Invoice, InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import { type Line, type Statement, formatStatement } from '../../exports/pdf.ts'
 import { readLogo } from '../../exports/logo.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
@@ -48,9 +48,23 @@ export function formatMoney(units: bigint, decimals: number, mark: '.' | ','): s
   return `${units < 0n ? '−' : ''}${whole}${mark}${fraction}`
 }
 
-/** Sentences have decimal points; a statement has the chosen mark everywhere, or `1.234` could mean both. */
+/**
+ * Sentences have decimal points; a statement has the chosen mark everywhere, or `1.234` could mean both. No
+ * line ends between an amount and its unit.
+ */
 export function withMark(sentence: string, mark: '.' | ','): string {
-  return sentence.replace(/(\d)\.(?=\d+ (?:TON|GRAM|USDT)\b)/g, `$1${mark}`)
+  return sentence.replace(
+    /(\d+)(?:\.(\d+))? (?=(?:TON|GRAM|USDT)\b)/g,
+    (_, whole: string, fraction?: string) =>
+      `${whole}${fraction === undefined ? '' : mark + fraction}\u00a0`,
+  )
+}
+
+export function refundedLine(
+  { refunded, currency }: Pick<Invoice, 'refunded' | 'currency'>,
+  { decimalMark }: InvoiceExportOrder['options'],
+): Line {
+  return { text: withMark(`${formatSum(refunded, currency)} refunded`, decimalMark) }
 }
 
 /** `2026-10-25 02:30:00 +01`: the offset distinguishes hours that occur twice. */
