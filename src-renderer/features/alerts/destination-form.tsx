@@ -131,7 +131,7 @@ export function DestinationForm({
             label="Program"
             mono
             placeholder="/usr/local/bin/on-incident"
-            hint="Tondesk starts the program without a shell and stops it after 30 seconds. The exit code 0 means success."
+            hint="Tondesk asks you to confirm the program, starts it without a shell and stops it after 30 seconds. The exit code 0 means success."
             {...field('program')}
           />
           <TextArea

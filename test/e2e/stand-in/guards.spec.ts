@@ -1,3 +1,4 @@
+import { asking } from '../ask.ts'
 import { expect, test, type Tondesk } from '../fixture.ts'
 import type { StandIn } from '../../stand-in/launch.ts'
 import { frame, insertLink } from '../pages/frame.ts'
@@ -87,6 +88,31 @@ test('no new window is ever opened; only an https address goes outside, after a 
           .filter((each) => /evil|tonviewer/.test(each.url())).length,
     )
     .toBe(0)
+})
+
+test('a program for alerts is saved only after the user allowed it in a dialog', async ({
+  tondesk,
+}) => {
+  const standIn = standInOf(tondesk)
+  const ask = await asking(tondesk)
+  const save = () =>
+    ask('alert.save', {
+      ...{ id: null, kind: 'command', program: '/bin/sh', args: ['-c', 'exit 0'] },
+      ...{ secret: null, enabled: false, events: ['opened'], networks: null },
+    })
+  const refused = expect(save()).rejects.toThrow(/did not allow/)
+  expect(await standIn.dialog()).toMatchObject({
+    detail: '/bin/sh\n-c\n"exit 0"',
+    buttons: ['Cancel', 'Allow'],
+  })
+  await standIn.ask('answerDialog', { button: 0 })
+  await refused
+  expect(await ask('alert.list')).toEqual([])
+
+  const saved = save()
+  await standIn.dialog()
+  await standIn.ask('answerDialog', { button: 1 })
+  expect(await saved).toMatchObject({ program: '/bin/sh', enabled: false })
 })
 
 test('every permission is refused but writing text to the clipboard, and that to our page only', async ({
