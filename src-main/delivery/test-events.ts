@@ -1,8 +1,9 @@
 /**
  * Sends a test event to the endpoint of a webhook: on the sandbox through the gateway, else from this
- * computer through the guarded sender. A capture of it is kept as a test, which no count includes.
+ * computer through the guarded sender. A capture of it is kept as a test, which no count includes. With a
+ * URL of the user's backend, this computer sends the event there in all cases.
  */
-import type { Handlers, Output } from '../../src-preload/contract/routes.ts'
+import type { Handlers, Output, Parsed } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { TargetAnswer } from '../../src-preload/contract/target.ts'
 import type { AppContext } from '../app/context.ts'
@@ -15,6 +16,7 @@ import { sampleEvent } from './tunnels/test-delivery.ts'
 const timeoutMs = 10_000
 const keepBytes = 4096
 const testHeader = ['X-Tondesk-Test', '1'] as const
+const userAgents = { gateway: 'tondesk-sandbox', direct: 'Tondesk test event' } as const
 const body = sampleEvent('account_tx')
 
 type TestHandlers = Pick<Handlers, 'webhook.testEvent' | 'webhook.sendTestEvent'>
@@ -43,7 +45,7 @@ export function createTestEvents(
       url: endpoint,
       headers: [
         ['Content-Type', 'application/json'],
-        ['User-Agent', sender === 'gateway' ? 'tondesk-sandbox' : 'Tondesk test event'],
+        ['User-Agent', userAgents[sender]],
         [...testHeader],
         ['Authorization', `Bearer …${tokenHint ?? ''}`],
       ],
@@ -83,34 +85,35 @@ export function createTestEvents(
     }
   }
 
-  async function send(network: NetworkId, id: string, marks: Readonly<Record<string, string>>) {
+  async function send(
+    { network, id, url }: Parsed<'webhook.sendTestEvent'>,
+    marks: Readonly<Record<string, string>>,
+  ) {
     const { endpoint, isHere } = find(network, id)
-    if (isSandbox(network)) {
+    if (url === null && isSandbox(network)) {
       const asked = { network: 'mainnet' as const, webhookId: Number(id), headers: marks, body }
       return context.request('sandbox.testWebhook', asked)
     }
     const { token } = await context.request('webhook.revealToken', { network, id })
-    const shown = show(network, id).headers.filter(
-      ([name]) => name !== 'Authorization' && name !== testHeader[0],
-    )
     const headers = [
-      ...shown,
+      ['Content-Type', 'application/json'],
+      ['User-Agent', userAgents.direct],
       ...Object.entries(marks),
-      ['Authorization', `Bearer ${token}`] as const,
-    ]
-    return sendDirectly(endpoint, headers, isHere)
+      ['Authorization', `Bearer ${token}`],
+    ] as const
+    return sendDirectly(url ?? endpoint, headers, url === null && isHere)
   }
 
   return {
     'webhook.testEvent': ({ network, id }) => show(network, id),
-    async 'webhook.sendTestEvent'({ network, id }) {
+    async 'webhook.sendTestEvent'(event) {
       const marks = Object.fromEntries([testHeader])
-      if (!find(network, id).isHere) {
-        return { response: await send(network, id, marks), capture: null }
+      if (event.url !== null || !find(event.network, event.id).isHere) {
+        return { response: await send(event, marks), capture: null }
       }
       const probe = receiver.expectProbe('test', true)
       try {
-        const response = await send(network, id, { ...marks, [probe.header[0]]: probe.header[1] })
+        const response = await send(event, { ...marks, [probe.header[0]]: probe.header[1] })
         return { response, capture: (await arrivedByNow(probe.arrived))?.capture ?? null }
       } finally {
         probe.end()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { networkId, onNetwork } from './network.ts'
-import { targetAnswer } from './target.ts'
-import { returns, takes, moment, byId, captureId } from './route.ts'
+import { targetAnswer, targetUrl } from './target.ts'
+import { returns, takes, moment, byId, captureId, orNull } from './route.ts'
 
 /** An int64 as its decimal string, because ids may exceed 2^53. */
 export const webhookId = z.string().regex(/^\d{1,19}$/, 'A webhook id is a whole number.')
@@ -198,8 +198,11 @@ export const webhookRoutes = {
     headers: z.array(z.tuple([z.string(), z.string()])),
     body: z.string(),
   }),
-  /** Sends a test event to the endpoint. The receiver marks its capture as a test. */
-  'webhook.sendTestEvent': takes(one).returns({
+  /**
+   * Sends a test event to the endpoint, or from this computer to the given URL, with the token of the webhook.
+   * The receiver marks its capture as a test.
+   */
+  'webhook.sendTestEvent': takes({ ...one, url: orNull(targetUrl) }).returns({
     response: targetAnswer,
     capture: captureId.nullable(),
   }),

@@ -1,4 +1,4 @@
-import { type PlayedServer, ngrokAgent, playServer, tunnelTo } from '../fixtures/tunnel.ts'
+import { playNgrokAgent, playServer, tunnelTo } from '../fixtures/tunnel.ts'
 import { looking } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { accountEvent } from './sender.ts'
@@ -51,7 +51,7 @@ test('a tunnel is found, taken, tried with each kind of event, and told of when 
   const port = Number(new URL(receiverUrl).port)
   await using tunnel = await playServer(tunnelTo(() => port))
   const url = `http://127.0.0.1:${tunnel.port}`
-  await using agent = await playAgent(ngrokAgent(() => [{ url, port }]))
+  await using agent = await playNgrokAgent(() => [{ url, port }])
   expect(agent.port).toBeGreaterThan(0)
   const tunnelsPage = tunnels(page)
   await tunnelsPage.show()
@@ -73,12 +73,3 @@ test('a tunnel is found, taken, tried with each kind of event, and told of when 
   await openPage(page, 'overview')
   await expect(overview(page).publicUrlDoesNotWork).toBeVisible()
 })
-
-/** At the first port of ngrok’s that is free: other tests, or a person's own agent, may have one. */
-async function playAgent(handle: PlayedServer['handle']): Promise<PlayedServer> {
-  for (let port = 4040; port < 4050; port += 1) {
-    const played = await playServer(handle, port).catch(() => null)
-    if (played !== null) return played
-  }
-  throw new Error('All ports of ngrok agents are taken.')
-}

@@ -153,6 +153,19 @@ test('on another network this computer sends it with the token, but never into a
     'x-tondesk-test': '1',
   })
 
+  // The user's backend gets the same event; the endpoint gets none, and neither does the receiver.
+  await using backend = await startEndpoint()
+  const sendTo = (url: string) =>
+    app.request('webhook.sendTestEvent', { network: other.id, id, url })
+  expect(await sendTo(backend.url)).toMatchObject({ response: { status: 200 }, capture: null })
+  expect(backend.received[0]?.headers).toMatchObject({
+    authorization: `Bearer ${token}`,
+    'x-tondesk-test': '1',
+    'user-agent': 'Tondesk test event',
+  })
+  expect(endpoint.received).toHaveLength(1)
+  expect((await sendTo(await app.hook())).response).toMatchObject({ status: null })
+
   const inside = await create('http://169.254.169.254/latest')
   const { response } = await send(inside.id)
   expect(response.status).toBeNull()

@@ -1,13 +1,14 @@
 import { useEffect, useRef } from 'react'
 import type { Change } from '../../../src-preload/contract/subscription.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
-import { patch, request, useData } from '../../app/bridge.ts'
+import { patch, request, useData, useDataOf } from '../../app/bridge.ts'
 import { printRoute } from '../../app/route.ts'
 import { setupHome } from '../../app/setup-route.ts'
 import { refreshWebhooks } from '../../app/webhooks.ts'
 import { webhookRoute } from '../../app/webhooks-route.ts'
 import { createAddressList } from '../../components/address-list/address-list.ts'
 import { ListEntry } from '../../components/address-list/list-entry.tsx'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { isOver, mergeJobs, stateTones, stateWords } from '../../components/jobs/job-kind.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Hint, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
@@ -87,6 +88,11 @@ function Latest({ change, webhook }: { change: Change; webhook: Webhook }) {
   const settled = counts.done + counts.unchanged + counts.failed
   const wasOver = useRef(isOver(change))
   const isNowOver = isOver(change)
+  const failed = useDataOf(
+    'change.items',
+    counts.failed === 0 ? null : { id, state: 'failed', offset: 0, limit: 1 },
+  )
+  const reason = problem ?? failed.data?.items[0]?.reason ?? null
   // The gateway then reports another number of accounts.
   useEffect(() => {
     if (isNowOver && !wasOver.current) void refreshWebhooks(webhook.network)
@@ -103,9 +109,9 @@ function Latest({ change, webhook }: { change: Change; webhook: Webhook }) {
         <a href={printRoute(webhookRoute(webhook, 'changes', String(id)))}>Show the report</a>
       </Row>
       {!isNowOver && <Progress label="Accounts subscribed" done={settled} of={counts.total} />}
-      {problem !== null && (
+      {reason !== null && (
         <Text as="p" size="s" tone="bad" role="alert">
-          {problem}
+          <UntrustedText text={reason} />
         </Text>
       )}
     </Stack>

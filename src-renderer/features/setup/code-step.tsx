@@ -1,12 +1,20 @@
 import { useState } from 'react'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { request } from '../../app/bridge.ts'
 import { printRoute } from '../../app/route.ts'
+import { setupHome } from '../../app/setup-route.ts'
+import { useForm } from '../../app/use-form.ts'
 import { webhooksHome } from '../../app/webhooks-route.ts'
+import { ResponseContent, formatResponse } from '../../components/delivery/target-response.tsx'
+import { TargetField, confirmUrl, recentTargets } from '../../components/delivery/targets.tsx'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { Choices } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { Hint, Row, Section, Stack, Text } from '../../ui/layout.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Fold, Hint, Note, Row, Section, Stack, Text } from '../../ui/layout.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
-import type { StepProps } from './use-setup.ts'
+import { describeBackendProblem } from './setup-state.ts'
+import { type StepProps, useBackendTest } from './use-setup.ts'
 import go from './snippets/receiver.go?raw'
 import node from './snippets/receiver.mjs?raw'
 import php from './snippets/receiver.php?raw'
@@ -27,7 +35,7 @@ const languages = (['node', 'go', 'python', 'php'] as const).map((value) => ({
   label: snippets[value].label,
 }))
 
-export function CodeStep({ setup: { webhook } }: StepProps) {
+export function CodeStep({ network, setup: { webhook, backend } }: StepProps) {
   const [language, setLanguage] = useState<Language>('node')
   const { file, code } = snippets[language]
   const loadToken = async () => {
@@ -55,6 +63,16 @@ export function CodeStep({ setup: { webhook } }: StepProps) {
           </CodeBlock>
         </Stack>
       </Section>
+      <Section title="Test your backend">
+        {webhook === null ? (
+          <WithoutWebhook network={network} />
+        ) : (
+          <Stack>
+            <TestForm webhook={webhook} hasResult={backend !== null} />
+            <div role="status">{backend !== null && <Result {...backend} />}</div>
+          </Stack>
+        )}
+      </Section>
       <Section title="Send events to your backend">
         <Stack as="ul" gap="xs">
           <Text as="li" size="s">
@@ -72,5 +90,69 @@ export function CodeStep({ setup: { webhook } }: StepProps) {
         </Stack>
       </Section>
     </>
+  )
+}
+
+function WithoutWebhook({ network }: Pick<StepProps, 'network'>) {
+  return (
+    <Hint>
+      A test event carries the token of the webhook.{' '}
+      <a href={printRoute({ ...setupHome, network: network.id, step: 'webhook' })}>
+        Create the webhook first
+      </a>
+    </Hint>
+  )
+}
+
+/** Where the receivers listen if PORT is not set. */
+const defaultUrl = 'http://localhost:8080'
+
+function TestForm({ webhook, hasResult }: { webhook: Webhook; hasResult: boolean }) {
+  const { network, id } = webhook
+  const recent = recentTargets.use((state) => state.recent)
+  const form = useForm({ url: recent[0] ?? defaultUrl }, async (typed) => {
+    const url = typed.url.trim()
+    const refused = await confirmUrl(url, 'The test event', 'the token of the webhook')
+    if (refused !== null) return { url: refused }
+    useBackendTest.setState({ last: null })
+    const { response } = await request('webhook.sendTestEvent', { network, id, url })
+    recentTargets.remember(url)
+    useBackendTest.setState({ last: { webhook: { network, id }, url, response } })
+    return undefined
+  })
+  return (
+    <Form
+      form={form}
+      inline
+      label="Test your backend"
+      action={form.busy ? 'Sending…' : hasResult ? 'Send again' : 'Send test event'}
+    >
+      <Hint>
+        Start the receiver with the token of webhook {id}, then enter its URL. This computer sends
+        one event to the URL. The header <code>X-Tondesk-Test</code> marks the event as a test, and
+        its account does not exist.
+      </Hint>
+      <TargetField label="URL of your backend" suggestions={recent} {...form.field('url')} />
+    </Form>
+  )
+}
+
+function Result({ url, response }: NonNullable<StepProps['setup']['backend']>) {
+  const problem = describeBackendProblem(response)
+  return (
+    <Stack>
+      <Note tone={problem === null ? 'ok' : 'bad'} role={undefined}>
+        {problem === null ? (
+          `${url} accepted the test event: ${formatResponse(response)}.`
+        ) : (
+          <UntrustedText text={problem} />
+        )}
+      </Note>
+      {response.status !== null && (
+        <Fold summary={`Response: ${formatResponse(response)}`} lazy>
+          <ResponseContent response={response} />
+        </Fold>
+      )}
+    </Stack>
   )
 }

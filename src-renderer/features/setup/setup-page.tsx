@@ -1,22 +1,29 @@
 /** The setup of a network, from its key to a first delivery. Each step is done in its place. */
 import { type ComponentType, useEffect, useRef } from 'react'
 import type { Network } from '../../../src-preload/contract/network.ts'
+import { useData } from '../../app/bridge.ts'
 import { navigate, printRoute, useRoute } from '../../app/route.ts'
 import { type SetupStep, setupHome, setupSteps } from '../../app/setup-route.ts'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
+import { TunnelSetup } from '../../components/delivery/tunnel-setup.tsx'
+import { AccessSteps, useInvoiceAccess } from '../../components/invoices/access-list.tsx'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Hint, Row, Section, Stack, Tag, Text, type Tone } from '../../ui/layout.tsx'
-import { Progress } from '../../ui/loaded.tsx'
+import { Hint, Note, Row, Section, Stack, Tag, Text, type Tone } from '../../ui/layout.tsx'
+import { Loaded, Progress } from '../../ui/loaded.tsx'
 import { Guide } from '../../ui/steps.tsx'
 import { AccountsStep } from './accounts-step.tsx'
 import { ChooseGateway } from './choose-gateway.tsx'
 import { CodeStep } from './code-step.tsx'
 import { DeliveryStep } from './delivery-step.tsx'
-import { InvoicesStep } from './invoices-step.tsx'
 import { KeyStep } from './key-step.tsx'
-import { nextStep, type StepState } from './setup-state.ts'
-import { TunnelStep } from './tunnel-step.tsx'
+import {
+  isLocalGateway,
+  nextStep,
+  offersInvoices,
+  requiredSteps,
+  type StepState,
+} from './setup-state.ts'
 import { type StepProps, useSetup } from './use-setup.ts'
 import { WebhookStep } from './webhook-step.tsx'
 
@@ -60,7 +67,7 @@ const views: Readonly<Record<SetupStep, StepView>> = {
   code: {
     title: 'Your backend',
     detail: () =>
-      'A receiver for your own server: it verifies the token, handles each transaction once, and responds with 200. You can do this step later.',
+      'A receiver for your own server: it verifies the token, handles each transaction once, and responds with 200. You can skip this step and do it later.',
     Content: CodeStep,
   },
   delivery: {
@@ -70,8 +77,6 @@ const views: Readonly<Record<SetupStep, StepView>> = {
     Content: DeliveryStep,
   },
 }
-
-const needed: readonly SetupStep[] = ['key', 'tunnel', 'webhook', 'accounts', 'delivery']
 
 const toStart = () => navigate(setupHome)
 
@@ -112,7 +117,7 @@ function NetworkSetup({ network, step }: { network: Network; step: SetupStep | n
   }, [step, next, id])
   const hrefOf = (each: SetupStep) => printRoute({ ...setupHome, network: id, step: each })
   const shown = step ?? next ?? 'key'
-  const done = needed.filter((each) => setup.steps[each].state === 'done').length
+  const done = requiredSteps.filter((each) => setup.steps[each].state === 'done').length
   const following = setupSteps[setupSteps.indexOf(shown) + 1]
   return (
     <Guide
@@ -121,9 +126,9 @@ function NetworkSetup({ network, step }: { network: Network; step: SetupStep | n
         <Stack gap="xs">
           <NetworkTag id={id} />
           <Text size="s" tone="dim">
-            {done} of {needed.length} required steps done
+            {done} of {requiredSteps.length} required steps done
           </Text>
-          <Progress label="Required steps done" done={done} of={needed.length} />
+          <Progress label="Required steps done" done={done} of={requiredSteps.length} />
         </Stack>
       }
       steps={setupSteps.map((each) => {
@@ -188,5 +193,51 @@ function OpenStep({ name, network, setup }: StepProps & { name: SetupStep }) {
       </Section>
       <Content network={network} setup={setup} />
     </>
+  )
+}
+
+function TunnelStep({ network }: StepProps) {
+  return (
+    <>
+      {isLocalGateway(network) && (
+        <Note>
+          The gateway of {network.name} runs on this computer, so it reaches the receiver without a
+          tunnel. You can still use one.
+        </Note>
+      )}
+      <Loaded query={useData('tunnel.state')} of="the tunnels" rows={8}>
+        {(state) => <TunnelSetup state={state} />}
+      </Loaded>
+    </>
+  )
+}
+
+function InvoicesStep({ network }: StepProps) {
+  if (offersInvoices(network)) return <Access network={network} />
+  return (
+    <Section title="Invoices are not available">
+      <Hint>
+        {network.name} has no URL for invoices. If its gateway offers them, add the URL to the
+        network.
+      </Hint>
+    </Section>
+  )
+}
+
+function Access({ network }: Pick<StepProps, 'network'>) {
+  const query = useInvoiceAccess(network)
+  return (
+    <Loaded query={query} of={`the access to invoices of ${network.name}`} rows={8}>
+      {(access) => (
+        <>
+          {access.problem !== null && (
+            <Note tone="bad">
+              {access.problem} <Button onClick={() => void query.refetch()}>Try again</Button>
+            </Note>
+          )}
+          <AccessSteps access={access} />
+        </>
+      )}
+    </Loaded>
   )
 }

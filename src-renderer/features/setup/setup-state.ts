@@ -3,6 +3,7 @@ import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { InvoiceAccess } from '../../../src-preload/contract/invoice-access.ts'
 import type { Network, NetworkCheck } from '../../../src-preload/contract/network.ts'
+import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
 import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { type SetupStep, setupSteps } from '../../app/setup-route.ts'
@@ -23,6 +24,8 @@ export type SetupFacts = {
   readonly webhooks: readonly Webhook[] | undefined
   readonly access: InvoiceAccess | undefined
   readonly rules: readonly ForwardRule[] | undefined
+  /** What the user's backend responded to the last test event; null if none was sent. */
+  readonly backend: TargetAnswer | null
   /** The latest delivery of the network with the right token. */
   readonly delivery: CaptureRow | null | undefined
 }
@@ -60,9 +63,12 @@ export function judgeSteps(facts: SetupFacts): Readonly<Record<SetupStep, StepSt
   }
 }
 
+/** The steps without which nothing is delivered, in their order. */
+export const requiredSteps = setupSteps.filter((step) => step !== 'invoices' && step !== 'code')
+
 /** The first step that is needed for a delivery and is not done; null while that is not known. */
 export function nextStep(steps: Readonly<Record<SetupStep, StepState>>): SetupStep | null {
-  for (const step of setupSteps) {
+  for (const step of requiredSteps) {
     const { state } = steps[step]
     if (state === 'loading') return null
     if (state === 'open' || state === 'failed') return step
@@ -131,7 +137,15 @@ function judgeInvoices({ network, access }: SetupFacts): StepState {
   return isReady ? { state: 'done', note: 'Access works' } : { state: 'optional', note: 'Optional' }
 }
 
-function judgeCode({ rules = [] }: SetupFacts): StepState {
+function judgeCode({ backend, rules = [] }: SetupFacts): StepState {
+  if (backend !== null) {
+    const { status } = backend
+    if (describeBackendProblem(backend) === null) {
+      return { state: 'done', note: 'Your backend accepted a test event' }
+    }
+    const note = status === null ? 'Your backend did not respond' : `Your backend responded ${status}`
+    return { state: 'failed', note }
+  }
   const targets = rules.flatMap(({ health }) => health)
   const accepted = targets.reduce((sum, { delivered }) => sum + delivered, 0)
   if (accepted > 0) {
@@ -139,6 +153,28 @@ function judgeCode({ rules = [] }: SetupFacts): StepState {
     return { state: 'done', note: `Your server accepted ${events}` }
   }
   return { state: 'optional', note: 'Optional' }
+}
+
+/** What is wrong with the response of the user's backend to a test event, and what to do; null if nothing is. */
+export function describeBackendProblem({ status, headers, problem }: TargetAnswer): string | null {
+  if (status === null) return problem ?? 'Your backend sent no response.'
+  if (status === 200) return problem
+  const responded = `Your backend responded with ${status}`
+  if (status === 401 || status === 403) {
+    return `${responded}, so it rejected the token. Start it with WEBHOOK_TOKEN set to the token of this webhook.`
+  }
+  if (status >= 300 && status < 400) {
+    const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
+    const to = location === undefined ? '' : ` to ${location}`
+    return `${responded}, a redirect${to}. Deliveries follow no redirects: enter the URL at which your code runs.`
+  }
+  if (status === 404 || status === 405) {
+    return `${responded}, so no code for POST requests runs at this path. Check the path of the URL.`
+  }
+  if (status >= 500) {
+    return `${responded}, so its code failed. Look into its log. The gateway repeats a delivery until the response is 200.`
+  }
+  return `${responded}. The gateway takes only 200 for a delivery as accepted, and repeats it otherwise.`
 }
 
 function judgeDelivery({ delivery }: SetupFacts): StepState {

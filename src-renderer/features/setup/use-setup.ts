@@ -1,5 +1,8 @@
 import { useEffect, useRef } from 'react'
+import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
+import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { on, peek, reload, request, useData, useDataBy, useDataOf } from '../../app/bridge.ts'
 import { refreshWebhooks } from '../../app/webhooks.ts'
 import { checkTunnel } from '../../components/delivery/tunnel.tsx'
@@ -7,6 +10,16 @@ import { throttle } from '../../ui/throttle.ts'
 import { judgeSteps, offersInvoices, webhookHere } from './setup-state.ts'
 
 export type StepProps = { readonly network: Network; readonly setup: ReturnType<typeof useSetup> }
+
+type BackendTest = {
+  /** The one whose token was sent. */
+  readonly webhook: Pick<Webhook, 'network' | 'id'>
+  readonly url: string
+  readonly response: TargetAnswer
+}
+
+/** The last test event for the user's backend since the window was opened. */
+export const useBackendTest = create<{ readonly last: BackendTest | null }>(() => ({ last: null }))
 
 /** The facts about the setup of a network, which are loaded again when the guide is opened. */
 export function useSetup(network: Network) {
@@ -22,7 +35,11 @@ export function useSetup(network: Network) {
   const deliveries = { query: { text: `network:${id} token:right origin:received` }, limit: 1 }
   const latest = useData('capture.list', deliveries).data?.rows[0]
   const isLoaded = peek('capture.list', deliveries) !== undefined
+  const { last } = useBackendTest()
   useFreshFacts(network)
+  const webhook = webhookHere({ network, webhooks: list?.webhooks })
+  const isTested = last?.webhook.network === id && last.webhook.id === webhook?.id
+  const backend = isTested ? last : null
   const facts = {
     network,
     checks: test.checks,
@@ -30,13 +47,15 @@ export function useSetup(network: Network) {
     webhooks: list?.webhooks,
     access,
     rules,
+    backend: backend?.response ?? null,
     delivery: isLoaded ? (latest ?? null) : undefined,
   }
   return {
     test,
     tunnel,
     webhooksProblem: secrets.api === null ? null : (list?.problem ?? null),
-    webhook: webhookHere(facts),
+    webhook,
+    backend,
     delivery: facts.delivery,
     steps: judgeSteps(facts),
   }

@@ -8,10 +8,23 @@ const text = {
   wrongKey: /wrong key/,
   notAllowed: /not allowed.*webhooks capability/,
   anotherService: /responded with 200 and a web page/,
+  limit: /allows 0 subscribed accounts/,
+  noListener: /Nothing listens on/,
+  acceptedEvent: /accepted the test event: 200/,
+  reachesReceiver: 'reaches this receiver',
+  invalidUrl: 'Enter a URL such as',
+  ofTondesk: 'of Tondesk itself',
+  rejectedByBackend: 'responded with 401, so it rejected the token',
+  failedCode: 'responded with 500, so its code failed',
+  redirect: 'responded with 302, a redirect to https://elsewhere.example/',
+  wrongPath: 'responded with 404, so no code for POST requests runs at this path',
+  only200: 'responded with 204. The gateway takes only 200',
+  tooSlow: 'No response within 10 seconds',
   rejectedToken: 'The gateway rejects the stored token',
   done: 'done',
   failed: 'failed',
   toDo: 'to do',
+  optional: 'optional',
 }
 
 const titles = {
@@ -27,6 +40,7 @@ const titles = {
 export function setupGuide(page: Page) {
   const form = page.getByRole('form', { name: 'Add a network' })
   const creating = page.getByRole('form', { name: 'Create a webhook' })
+  const testing = page.getByRole('form', { name: 'Test your backend' })
   const secret = (name: string) => page.getByLabel(new RegExp(`^New ${name} of`))
   const addingToken = page.getByRole('button', { name: /^Add the Invoices API token of/ })
   return {
@@ -60,6 +74,14 @@ export function setupGuide(page: Page) {
     checks: page.getByRole('table', { name: /^Connection test of/ }).locator('tbody tr'),
     testAgain: () => page.getByRole('button', { name: 'Test again' }).click(),
     plan: section(page, 'Plan and limits'),
+    gatewayIsLocal: page.getByText(/runs on this computer, so it reaches the receiver/),
+    noTunnelFound: page.getByText(/^No ngrok or cloudflared tunnel found/),
+    useTunnel: (url: string) =>
+      page
+        .getByRole('listitem')
+        .filter({ hasText: url })
+        .getByRole('button', { name: 'Use and check' })
+        .click(),
     publicUrl: page.getByRole('textbox', { name: 'Public URL' }),
     saveAndCheck: () => page.getByRole('button', { name: 'Save and check' }).click(),
     tunnelCheck: section(page, 'Check'),
@@ -71,6 +93,7 @@ export function setupGuide(page: Page) {
     webhookError: creating.getByRole('alert'),
     createWebhook: () => creating.getByRole('button', { name: 'Create webhook' }).click(),
     webhookHere: section(page, 'Webhook of this receiver'),
+    subscribed: section(page, 'Subscribed accounts'),
     addresses: page.getByRole('textbox', { name: 'Addresses' }),
     invalidLines: page.getByRole('button', { name: /^Invalid\s*1$/ }),
     subscribe: page.getByRole('button', { name: /^Subscribe/ }),
@@ -88,6 +111,11 @@ export function setupGuide(page: Page) {
     chooseLanguage: (name: string) =>
       page.getByRole('group', { name: 'Language' }).getByRole('button', { name }).click(),
     copyCode: () => page.getByRole('button', { name: /^Copy.*receiver\.\w+$/ }).click(),
+    copyToken: () => page.getByRole('button', { name: /^Copy token/ }).click(),
+    backendUrl: testing.getByRole('textbox', { name: 'URL of your backend' }),
+    backendError: testing.getByRole('alert'),
+    backendResult: section(page, 'Test your backend').getByRole('status'),
+    sendTestEvent: () => testing.getByRole('button', { name: /^Send (test event|again)$/ }).click(),
     nothingYet: page.getByText(/^Nothing has arrived yet/),
     loadAgain: () => page.getByRole('button', { name: 'Load again' }).click(),
     triedAndFailed: page.getByText(/The gateway tried to deliver and failed/),

@@ -3,10 +3,12 @@ import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { InvoiceAccess } from '../../../src-preload/contract/invoice-access.ts'
 import type { Network, NetworkCheck } from '../../../src-preload/contract/network.ts'
+import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
 import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import {
   type SetupFacts,
+  describeBackendProblem,
   judgeSteps,
   nextStep,
   webhookHere,
@@ -56,6 +58,7 @@ const facts = (change: Partial<SetupFacts> = {}): SetupFacts => ({
   webhooks: [webhook()],
   access: undefined,
   rules: [],
+  backend: null,
   delivery: { id: 1 } as CaptureRow,
   ...change,
 })
@@ -137,6 +140,29 @@ test('a backend is done once it accepted a delivery', () => {
     state: 'done',
     note: 'Your server accepted 3 deliveries',
   })
+})
+
+const responded = (change: Partial<TargetAnswer>): TargetAnswer => ({
+  ...{ status: 200, durationUs: 1, headers: [], body: '', bodyBytes: 0, isCut: false },
+  problem: null,
+  ...change,
+})
+
+test('a backend is done by a 200 to the last test event alone, and a failing one does not keep the guide open', () => {
+  const rules = [{ health: [{ delivered: 3 }] } as ForwardRule]
+  expect(stateOf('code', { backend: responded({}) }).state).toBe('done')
+  const isCut = responded({ problem: 'The response did not end within 10 seconds.' })
+  for (const backend of [responded({ status: 204 }), responded({ status: 500 }), isCut]) {
+    const steps = judgeSteps(facts({ backend, rules, delivery: null }))
+    expect(steps.code.state).toBe('failed')
+    expect(nextStep(steps)).toBe('delivery')
+  }
+  const refused = responded({ status: null, problem: 'Nothing listens on localhost:8080.' })
+  expect(stateOf('code', { backend: refused }).note).toBe('Your backend did not respond')
+  expect(describeBackendProblem(refused)).toBe('Nothing listens on localhost:8080.')
+  const moved = responded({ status: 308, headers: [['Location', 'https://new.example/']] })
+  expect(describeBackendProblem(moved)).toContain('to https://new.example/')
+  expect(describeBackendProblem(responded({ status: 304 }))).toContain('a redirect.')
 })
 
 test('the first step that is not done is the next one, and none while a step before it is loading', () => {
