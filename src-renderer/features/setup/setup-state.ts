@@ -143,7 +143,8 @@ function judgeCode({ backend, rules = [] }: SetupFacts): StepState {
     if (describeBackendProblem(backend) === null) {
       return { state: 'done', note: 'Your backend accepted a test event' }
     }
-    const note = status === null ? 'Your backend did not respond' : `Your backend responded ${status}`
+    const note =
+      status === null ? 'Your backend did not respond' : `Your backend responded ${status}`
     return { state: 'failed', note }
   }
   const targets = rules.flatMap(({ health }) => health)

@@ -2,6 +2,10 @@
  * Every view of the window with a detail open: nothing lies outside of the window or is cut in any of four sizes,
  * and axe finds nothing of any severity in either theme.
  */
+import { readFileSync } from 'node:fs'
+import type { SetupStep } from '../../../src-renderer/app/setup-route.ts'
+import { type Endpoint, answering, startEndpoint } from '../../fixtures/endpoint.ts'
+import { makePng } from '../../fixtures/png.ts'
 import { type Ask, asking } from '../ask.ts'
 import { findings } from '../axe.ts'
 import { type Tondesk, expect, freePort, test } from '../fixture.ts'
@@ -12,10 +16,13 @@ import { attention } from '../pages/attention.ts'
 import { captureDetail } from '../pages/capture-detail.ts'
 import { captureList } from '../pages/captures.ts'
 import { captureImport } from '../pages/capture-exchange.ts'
+import { failures } from '../pages/failures.ts'
 import { frame, networkMenu, notices, openDialog } from '../pages/frame.ts'
 import { invoiceList } from '../pages/invoice-list.ts'
 import { queryField } from '../pages/query-field.ts'
 import { openSandbox, sandbox } from '../pages/sandbox.ts'
+import { alertSettings } from '../pages/settings.ts'
+import { setupGuide } from '../pages/setup.ts'
 import { transaction } from '../pages/transactions.ts'
 import { webhookDetail } from '../pages/webhooks.ts'
 
@@ -85,9 +92,60 @@ async function walletsOf(ask: Ask): Promise<Record<string, string>> {
   return Object.fromEntries(wallets.map(({ name, address }) => [name, address]))
 }
 
-async function makeDraft(ask: Ask, lines: readonly string[]): Promise<string> {
-  const { id } = await ask('lookup.begin', { network, replaces: null })
+async function makeDraft(ask: Ask, lines: readonly string[], of = network): Promise<string> {
+  const { id } = await ask('lookup.begin', { network: of, replaces: null })
   await ask('lookup.append', { draft: id, piece: { text: lines.join('\n') }, isLast: true })
+  return id
+}
+
+/** As the user chooses where there is no keychain. */
+async function keepSecretsInMemory(ask: Ask): Promise<void> {
+  const isChecked = async () => {
+    const { place, problem } = await ask('secrets.state')
+    return place !== 'none' || problem?.includes('not checked yet') === false
+  }
+  await expect.poll(isChecked).toBe(true)
+  await ask('secrets.useSessionOnly')
+}
+
+async function subscribe(ask: Ask, webhook: string, account: string, of = network) {
+  const draft = await makeDraft(ask, [account], of)
+  const { id } = await ask('subscription.add', { network: of, webhook, draft })
+  await expect.poll(async () => (await ask('change.get', { id })).state).toBe('done')
+}
+
+/**
+ * A webhook that fails again after the gateway has taken it offline once, as the sampler sees it on the
+ * sandbox's virtual clock. @returns its id
+ */
+async function failAgain(ask: Ask, account: string, endpoint: Endpoint): Promise<string> {
+  const minute = 60_000
+  await ask('sandbox.setPolicy', {
+    retryDelaysMs: [minute, 2 * minute],
+    offlineAfterMs: 20 * minute,
+  })
+  await ask('sandbox.setClock', { mode: 'virtual' })
+  const { id } = await ask('webhook.create', { network, endpoint: endpoint.url })
+  await subscribe(ask, id, account)
+  const round = async () => {
+    await ask('sandbox.advance', { byMs: minute })
+    await ask('sampler.run', { network })
+    const { webhooks } = await ask('webhook.list', { network })
+    return webhooks.find((each) => each.id === id)?.status
+  }
+  const deliver = async (status: number) => {
+    endpoint.answer = answering(status)
+    await ask('sandbox.faucet', { network: chain, address: account, amount: '1000000' })
+    return round()
+  }
+  await deliver(200)
+  await deliver(503)
+  await expect.poll(round, { intervals: [0], timeout: 40_000 }).toBe('offline')
+  endpoint.answer = answering(200)
+  await ask('webhook.backOnline', { network, id })
+  await round()
+  await deliver(503)
+  for (let rounds = 0; rounds < 4; rounds += 1) await round()
   return id
 }
 
@@ -186,6 +244,11 @@ test('views of captures, webhooks and settings', async ({ tondesk }) => {
   await look('Accounts', `${webhook}/accounts/${account}?network=${network}`)
   await look('Add accounts', `${webhook}/accounts/add?network=${network}`)
   await look('Opcodes', `${webhook}/opcodes?network=${network}`)
+  const { id: here = 0 } = (await ask('sandbox.steps')).webhook ?? {}
+  await look('Deliveries', `#/webhooks/${here}/deliveries?network=${network}`)
+  await look('Deliveries, failed', `${webhook}/deliveries?network=${network}`)
+  const { testEvent } = webhookDetail(page)
+  await look('A test event', () => testEvent.begin(), 'dialog')
   await look('Failures', `${webhook}/failures?network=${network}`)
   await look('An explanation', `${webhook}/failures/${account}?network=${network}`)
   await look('Missed', `${webhook}/missed?network=${network}`)
@@ -200,6 +263,78 @@ test('views of captures, webhooks and settings', async ({ tondesk }) => {
   await page.keyboard.press('Escape')
   await look('Settings', '#/settings')
   await look('Settings, networks', '#/settings/networks')
+})
+
+test('views of the setup guide, a forecast, alerts and reports', async ({ tondesk }) => {
+  const { page, dataDirectory, receiverUrl } = tondesk
+  const ask = await asking(tondesk)
+  const look = viewer(tondesk)
+  page.setDefaultTimeout(4000)
+  await page.setViewportSize(usual)
+  const { merchant = '', 'wallet-2': customer = '' } = await walletsOf(ask)
+  await keepSecretsInMemory(ask)
+  const down = `http://127.0.0.1:${await freePort()}/hook`
+
+  await look('Setup, choose a gateway', '#/overview/setup')
+  const { urls, keysFile } = await ask('sandbox.state')
+  const { query = '', webhooks = '', console = '' } = urls ?? {}
+  const { apiKey } = JSON.parse(readFileSync(keysFile, 'utf8')) as { apiKey: string }
+  const { id: of } = await ask('network.add', {
+    name: 'Ours',
+    urls: { query, webhooks, testnetWebhooks: null, console },
+    testOnly: false,
+  })
+  await ask('network.select', { id: of })
+  const guide = setupGuide(page)
+  const step = (name: SetupStep) => `#/overview/setup/${name}?network=${of}`
+  await look('Setup, no key', step('key'))
+  await ask('network.setSecret', { id: of, slot: 'api', secret: apiKey })
+  await expect(guide.plan).toBeVisible()
+  await look('Setup, key', step('key'))
+  await look('Setup, tunnel', step('tunnel'))
+  await look('Setup, no webhook', step('webhook'))
+  await look('Setup, no webhook for accounts', step('accounts'))
+  const { id: webhook } = await ask('webhook.create', { network: of, endpoint: receiverUrl })
+  await look('Setup, webhook', step('webhook'))
+  await subscribe(ask, webhook, merchant, of)
+  await look('Setup, accounts', step('accounts'))
+  await look('Setup, invoice access', step('invoices'))
+  await look('Setup, backend', step('code'))
+  await look('Setup, backend not started', async () => {
+    await guide.backendUrl.fill(down)
+    await guide.sendTestEvent()
+    await expect(guide.backendResult).toContainText(guide.text.noListener)
+  })
+  await look('Setup, no delivery', step('delivery'))
+  const payment = { network: chain, from: 'wallet-1', to: merchant, amount: '1250000000' } as const
+  await ask('sandbox.send', payment)
+  await expect(guide.arrived).toBeVisible()
+  await look('Setup, first delivery', step('delivery'))
+
+  await ask('network.select', { id: network })
+  await using endpoint = await startEndpoint()
+  const failing = await failAgain(ask, customer, endpoint)
+  await look('Forecast', `#/webhooks/${failing}/failures?network=${network}`)
+  await expect.soft(failures(page).forecast).toContainText('In the last outage')
+  await expect.soft(failures(page).forecast).not.toContainText('unknown')
+
+  const which = { id: null, enabled: true, events: ['opened' as const], networks: null }
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  await ask('alert.save', { kind: 'webhook', url: down, secret, ...which })
+  await ask('alert.save', { kind: 'command', program: 'notify', args: [], secret: null, ...which })
+  const alerts = alertSettings(page)
+  await look('Settings, alerts', '#/settings/alerts')
+  await look('Alerts, a test that fails', async () => {
+    await alerts.sendTest()
+    await alerts.result('failed').waitFor()
+  })
+  await look('Alerts, a destination', () => alerts.edit())
+  await look('Alerts, a new destination', () => alerts.add())
+  await ask('settings.change', {
+    reports: { merchantName: 'Shop', reconcileEvery: 'day', reconcileFolder: dataDirectory },
+  })
+  await ask('report.setLogo', { base64: makePng(300, 80).toString('base64') })
+  await look('Settings, reports', '#/settings/reports')
 })
 
 test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {

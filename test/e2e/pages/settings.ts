@@ -72,12 +72,15 @@ export function webhookTokens(page: Page) {
 export function alertSettings(page: Page) {
   const alerts = section(page, 'Alerts')
   const destination = alerts.getByRole('group', { name: /^Webhook / })
+  const add = () => alerts.getByRole('button', { name: 'Add destination' }).click()
   return {
     section: alerts,
+    add,
+    edit: () => destination.getByRole('button', { name: /^Edit/ }).click(),
     /** @returns the generated signing secret */
     async addWebhook(url: string): Promise<string> {
       await waitForKeychain(section(page, 'Networks and keys'))
-      await alerts.getByRole('button', { name: 'Add destination' }).click()
+      await add()
       await alerts.getByRole('radio', { name: 'Webhook' }).click()
       await alerts.getByRole('textbox', { name: 'URL' }).fill(url)
       await alerts.getByRole('button', { name: 'Generate' }).click()
