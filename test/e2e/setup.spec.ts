@@ -172,6 +172,8 @@ test(
   'each step says what else can go wrong, and a delivery arrives without the optional steps',
   { tag: '@long' },
   async ({ tondesk, newSandbox }) => {
+    // It waits until the sender gives up on a backend that does not respond.
+    test.slow()
     const { page, receiverUrl } = tondesk
     await using standIn = await startStandIn(newSandbox)
     const { ready, gateway, control, wallet } = standIn

@@ -75,18 +75,22 @@ export function CodeStep({ network, setup: { webhook, backend } }: StepProps) {
       </Section>
       <Section title="Send events to your backend">
         <Stack as="ul" gap="xs">
-          <Text as="li" size="s">
-            While you develop, Tondesk can send each event that arrives here on to your backend,
-            with its token.{' '}
-            <a href={printRoute({ page: 'workbench', view: 'forwarding', rule: null })}>
-              Add a forwarding rule
-            </a>
-          </Text>
-          <Text as="li" size="s">
-            In production, create a second webhook with the public URL of your backend. Its token
-            differs from the token of this receiver.{' '}
-            <a href={printRoute(webhooksHome)}>Open the webhooks</a>
-          </Text>
+          <li>
+            <Hint>
+              While you develop, Tondesk can send each event that arrives here on to your backend,
+              with its token.{' '}
+              <a href={printRoute({ page: 'workbench', view: 'forwarding', rule: null })}>
+                Add a forwarding rule
+              </a>
+            </Hint>
+          </li>
+          <li>
+            <Hint>
+              In production, create a second webhook with the public URL of your backend. Its token
+              differs from the token of this receiver.{' '}
+              <a href={printRoute(webhooksHome)}>Open the webhooks</a>
+            </Hint>
+          </li>
         </Stack>
       </Section>
     </>
