@@ -58,7 +58,7 @@ export function CodeStep({ network, setup: { webhook, backend } }: StepProps) {
             after your code has handled the transaction, and recognizes a repeated delivery by its
             hash. Set <code>WEBHOOK_TOKEN</code> to the token of the webhook.
           </Hint>
-          <CodeBlock label={file} rows={22}>
+          <CodeBlock label={file} rows={12}>
             {code}
           </CodeBlock>
         </Stack>

@@ -322,6 +322,10 @@ test('views of the setup guide, a forecast, alerts and reports', async ({ tondes
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   await ask('alert.save', { kind: 'webhook', url: down, secret, ...which })
   await ask('alert.save', { kind: 'command', program: 'notify', args: [], secret: null, ...which })
+  await ask('settings.change', {
+    reports: { merchantName: 'Shop', reconcileEvery: 'day', reconcileFolder: dataDirectory },
+  })
+  await ask('report.setLogo', { base64: makePng(300, 80).toString('base64') })
   const alerts = alertSettings(page)
   await look('Settings, alerts', '#/settings/alerts')
   await look('Alerts, a test that fails', async () => {
@@ -330,10 +334,6 @@ test('views of the setup guide, a forecast, alerts and reports', async ({ tondes
   })
   await look('Alerts, a destination', () => alerts.edit())
   await look('Alerts, a new destination', () => alerts.add())
-  await ask('settings.change', {
-    reports: { merchantName: 'Shop', reconcileEvery: 'day', reconcileFolder: dataDirectory },
-  })
-  await ask('report.setLogo', { base64: makePng(300, 80).toString('base64') })
   await look('Settings, reports', '#/settings/reports')
 })
 
