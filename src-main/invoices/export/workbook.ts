@@ -29,6 +29,9 @@ type Summary = {
   readonly notes: readonly string[]
 }
 
+/** Each column after the first may hold amounts, which a narrower column shows as `###`. */
+const summaryWidths = [44, 24, 24, 24, 24, 24, 24]
+
 /** The first sheet, which sums up the others. */
 export function withSummary(
   { merchantName }: Pick<InvoiceExportOrder, 'merchantName'>,
@@ -51,7 +54,7 @@ export function withSummary(
       ),
     ]
   }
-  return [summarySheet('Summary', [44, 18, 14, 24, 24, 24, 24], lines), ...sheets]
+  return [summarySheet('Summary', summaryWidths, lines), ...sheets]
 }
 
 function describeInexact(count: number): string {
