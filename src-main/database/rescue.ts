@@ -74,6 +74,7 @@ const tables = [
   'invoice_events',
   'invoice_reports',
   'payments',
+  'fiat_rates',
   'matters',
   'invoice_accounts',
   'outgoing_transfers',

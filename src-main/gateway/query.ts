@@ -105,6 +105,23 @@ export function createQueryClient(http: HttpClient) {
     masterchainHead: (asking?: Asking) =>
       get('/v2/blockchain/masterchain-head', answers.blockAnswer, asking),
     config: (asking?: Asking) => get('/v2/blockchain/config', answers.configAnswer, asking),
+    /**
+     * At most 200 rates of a token (`ton`, or the address of a jetton's master) in a currency, spread over a
+     * span in milliseconds. Empty where the gateway has none.
+     */
+    ratesChart: (
+      {
+        token,
+        currency,
+        from,
+        to,
+      }: Readonly<Record<'token' | 'currency', string>> & Readonly<Record<'from' | 'to', number>>,
+      asking?: Asking,
+    ) =>
+      get('/v2/rates/chart', answers.ratesChartAnswer, asking, {
+        ...{ token, currency: currency.toLowerCase(), points_count: 200 },
+        ...{ start_date: Math.floor(from / 1000), end_date: Math.ceil(to / 1000) },
+      }),
     dnsResolve: (name: string, asking?: Asking) =>
       get(`/v2/dns/${encodeURIComponent(name)}/resolve`, answers.dnsRecordAnswer, asking),
     /** Owner and master as the contract claims them; null if it is no jetton wallet. */

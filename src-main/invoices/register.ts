@@ -14,6 +14,7 @@ import { invoiceExportOptions } from '../../src-preload/contract/invoice-export.
 import { createClosing } from './closing/closing.ts'
 import { createScheduledReports } from './closing/scheduled.ts'
 import { createInvoiceExports } from './export/exports.ts'
+import { createFiat } from './fiat/fiat-rates.ts'
 import { createBackgroundRequests } from '../jobs/background-requests.ts'
 import { createInvoiceJobsPart } from './jobs/jobs.ts'
 import { createInvoiceRoutes, createViewRoutes } from './ledger/invoice-routes.ts'
@@ -62,12 +63,18 @@ export function registerInvoices(
     ...context,
     next: (network, running) => reported.next(network, running),
     whyNot: (network) => sync.whyNotAsked(network),
-    onTick: () => sync.tick(),
+    onTick() {
+      sync.tick()
+      fiat.tick()
+    },
     onSettled: (network) => sync.notify(network),
   })
+  const fiat = createFiat(context, { changes, clock, requests })
   const book = createAccountBook(store.accounts)
   const uncounted = createUncountedPayments(store, (...of) => book.of(...of))
-  const view = createPaymentView(store, context.labelsOf, uncounted)
+  const view = createPaymentView(store, context.labelsOf, uncounted, (network) =>
+    fiat.chosen(network),
+  )
   const linker = createLinker(store, book, (key, event) => ledger.addEvent(key, event))
   const reconciler = createReconciler(store, {
     ...{ book, changes, clock, linker, uncounted, view },
@@ -117,10 +124,10 @@ export function registerInvoices(
     ids: access.ids,
     readPage: invoiceRoutes['invoice.page'],
   })
-  const exports = createInvoiceExports(context, (network) => ({
-    ...chain.state(network),
-    now: clock.now(network),
-  }))
+  const exports = createInvoiceExports(context, {
+    chain: (network) => ({ ...chain.state(network), now: clock.now(network) }),
+    fiat: (network) => fiat.chosen(network),
+  })
   const closing = createClosing(store, {
     ...{ ledger, view },
     chain: (network) => chain.state(network),
@@ -159,12 +166,14 @@ export function registerInvoices(
     await requests.forget(network, async () => {
       reported.forget(network)
       chain.forget(network)
+      fiat.forget(network)
       // Discrepancies and payments go before the invoices that they refer to.
       for (const { forgetSome } of [
         store.reports,
         store.outgoing,
         store.matters,
         store.payments,
+        store.fiatRates,
         store.rows,
       ]) {
         while (forgetSome(network)) await setImmediate()

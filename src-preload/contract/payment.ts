@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fiatCurrencies } from '../domain/fiat.ts'
 import { networkId, onNetwork } from './network.ts'
 import { takes, moment, units, orNull } from './route.ts'
 import { sandboxCurrency } from './sandbox.ts'
@@ -9,6 +10,19 @@ const paymentEvidence = z.object({
   text: z.string(),
 })
 export type PaymentEvidence = z.infer<typeof paymentEvidence>
+
+/** Worth of a payment when it arrived. The value is rounded half up to the currency's decimal places. */
+const paymentFiat = z.object({
+  currency: z.enum(fiatCurrencies),
+  /** Decimals; the rate is the price of one whole unit of the payment's asset. Null when unknown. */
+  value: z.string().nullable(),
+  rate: z.string().nullable(),
+  /** Of the gateway's rate that is nearest to the payment. */
+  rateAt: moment.nullable(),
+  /** Why the value is unknown. */
+  problem: z.string().nullable(),
+})
+export type PaymentFiat = z.infer<typeof paymentFiat>
 
 /** A payment on the chain in TON or USDT to an address of invoices. */
 export const payment = z.object({
@@ -30,6 +44,8 @@ export const payment = z.object({
   evidence: z.array(paymentEvidence),
   /** True when the payment arrived while its invoice could be paid; null without an invoice. */
   inTime: z.boolean().nullable(),
+  /** Null when no fiat currency is chosen in the settings. */
+  fiat: paymentFiat.nullable(),
 })
 export type Payment = z.infer<typeof payment>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fiatCurrencies } from '../domain/fiat.ts'
 import { networkId } from './network.ts'
 import { returns, takes } from './route.ts'
 
@@ -121,6 +122,8 @@ function isTimeZone(zone: string): boolean {
 const reportsSettings = z.object({
   /** At the head of PDF reports and workbooks; empty for none. */
   merchantName: z.string().trim().max(100, 'At most 100 characters.'),
+  /** In which payments are valued at the gateway's rate; null for none, and no rate is requested. */
+  fiatCurrency: z.enum(fiatCurrencies).nullable(),
   /** Reconciliations that are written automatically, once for each period. */
   reconcileEvery: z.enum(['off', 'day', 'week', 'month']),
   reconcileNetwork: networkId,
@@ -174,6 +177,7 @@ export const defaultSettings: Settings = {
   },
   reports: {
     merchantName: '',
+    fiatCurrency: null,
     reconcileEvery: 'off',
     reconcileNetwork: 'mainnet',
     reconcileFolder: null,

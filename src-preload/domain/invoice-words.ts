@@ -64,6 +64,12 @@ export const invoiceColumns = [
   'uncounted',
   'order_reference',
   'refunded',
+  /** Of the invoice's payments at the gateway's rates; empty without a chosen currency. */
+  'fiat_value',
+  'fiat_currency',
+  'fiat_rate',
+  'fiat_rate_at',
+  'fiat_source',
 ] as const
 
 export const issueMost = 1000

@@ -8,7 +8,7 @@ import { settingsTopics } from '../app/features.tsx'
 import { readFieldErrors, readWhole } from '../app/use-form.ts'
 import { Button } from '../ui/button.tsx'
 import type { useOpener } from '../ui/dialog.tsx'
-import { RadioList, Switch, TextField } from '../ui/form.tsx'
+import { Field, RadioList, Select, Switch, TextField } from '../ui/form.tsx'
 import { Problem, Section, Stack, Text } from '../ui/layout.tsx'
 import { announce, showToast } from '../ui/toast.tsx'
 
@@ -282,6 +282,31 @@ export function SavedSwitch({
       >
         {children}
       </Switch>
+      {problem}
+    </Stack>
+  )
+}
+
+/** A choice of many, which take no room until they are opened. */
+export function SavedSelect<T extends string>({
+  label,
+  value,
+  options,
+  save,
+  hint,
+}: {
+  label: string
+  value: T
+  options: readonly { value: T; label: string }[]
+  save: Save<T>
+  hint?: ReactNode
+}) {
+  const { value: chosen, onChange, problem } = useSavedChoice(label, value, save)
+  return (
+    <Stack gap="xs">
+      <Field label={label} hint={hint}>
+        <Select label={label} value={chosen} options={options} onChange={onChange} />
+      </Field>
       {problem}
     </Stack>
   )

@@ -286,6 +286,8 @@ describe('re-imported, it equals the ledger', () => {
       uncounted: '',
       order_reference: row.orderReference,
       refunded: formatAmount(row.refunded, decimals),
+      // No fiat currency is chosen; test/main/invoices-fiat.test.ts has values.
+      ...{ fiat_value: '', fiat_currency: '', fiat_rate: '', fiat_rate_at: '', fiat_source: '' },
     }
   }
 
@@ -417,7 +419,7 @@ test('a statement has its fonts, text to be found, and no more rows than a perso
       at: 0,
       appVersion: '',
     },
-    ...({ coin: 'TON', merchantName: '', logo: '' } as const),
+    ...({ coin: 'TON', fiat: null, merchantName: '', logo: '' } as const),
     subject: { kind: 'closing', from: 0, to: 1 },
     options: invoiceExportOptions.parse({ format: 'pdf' }),
     chain: { readTo: null, problem: null, now: 0 },

@@ -142,6 +142,7 @@ async function walkQuery(ask: Ask, { wallets }: Ready): Promise<void> {
     `/v2/wallet/${payer.address}/seqno`,
     `/v2/address/${payer.address}/parse`,
     '/v2/rates?tokens=ton&currencies=usd',
+    '/v2/rates/chart?token=ton&currency=usd&points_count=3',
     '/v2/accounts/search?name=wallet',
     '/v2/dns/nobody.ton/resolve',
     '/v2/accounts/nonsense',

@@ -30,6 +30,7 @@ import { refunds } from './0030-refunds.ts'
 import { exportViews } from './0031-export-views.ts'
 import { alerts } from './0032-alerts.ts'
 import { outages } from './0033-outages.ts'
+import { fiatRates } from './0034-fiat-rates.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -70,4 +71,5 @@ export const migrations: readonly string[] = [
   exportViews,
   alerts,
   outages,
+  fiatRates,
 ]

@@ -119,7 +119,7 @@ function withKey(comment: string | null): Comment {
 }
 
 /** The USDT master on Mainnet (gateway-facts 5). */
-const mainMaster = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
+export const mainUsdtMaster = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
 
 /**
  * Outside Mainnet the master comes from links of USDT invoices, else from the gateway's white list.
@@ -132,7 +132,7 @@ export async function findUsdt(
   asking: Asking,
 ): Promise<Usdt | null> {
   const { kind } = network
-  const master = kind === 'mainnet' ? mainMaster : (account.usdtMaster ?? network.master)
+  const master = kind === 'mainnet' ? mainUsdtMaster : (account.usdtMaster ?? network.master)
   if (master !== null && account.usdtWallet !== null) return { wallet: account.usdtWallet, master }
   try {
     if (master !== null) {
@@ -146,7 +146,7 @@ export async function findUsdt(
         ({ jetton }) =>
           jetton.verification === 'whitelist' &&
           /^USD[T₮]$/u.test(jetton.symbol) &&
-          (kind !== 'custom' || jetton.address === mainMaster),
+          (kind !== 'custom' || jetton.address === mainUsdtMaster),
       )
     return listed === undefined
       ? null

@@ -15,6 +15,7 @@ import type { PaymentRow } from '../store/export-rows.ts'
 import { createInvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import { type ClosingEntry, closingColumns, toClosingLine } from './closing-line.ts'
+import { fiatCells, fiatColumn, fiatNote, isFiatColumn } from './fiat-cells.ts'
 import { type Content, type InvoiceExportOrder, toColumn, toJsonFields } from './content.ts'
 
 const rowsAtOnce = 500
@@ -33,11 +34,13 @@ export async function createClosingContent(
   const total = await reader.total(span)
   const decimalsIn = ({ line }: ClosingEntry) => decimalsOf[line.currency]
   const columns = closingColumns.map((name) =>
-    toColumn(name, ({ line }: ClosingEntry) => line[name], decimalsIn),
+    isFiatColumn(name)
+      ? fiatColumn(name, ({ line }: ClosingEntry) => line)
+      : toColumn(name, ({ line }: ClosingEntry) => line[name], decimalsIn),
   )
   async function* entries(limit?: number): Rows<ClosingEntry> {
     for await (const batch of reader.rows(span, limit)) {
-      yield batch.map((row) => ({ row, line: toClosingLine(row) }))
+      yield batch.map((row) => ({ row, line: toClosingLine(row, times) }))
     }
   }
   return {
@@ -54,12 +57,15 @@ export async function createClosingContent(
       const { formatClosingStatement } = await import('./closing-statement.ts')
       return formatClosingStatement({ order, closing, rows, times })
     },
-    summary: () => summaryOf(closing),
+    summary: () => ({
+      ...summaryOf(closing),
+      ...(order.fiat && { fiat: { ...order.fiat, note: fiatNote(order.fiat.currency) } }),
+    }),
   }
 }
 
 function createReader(
-  { chain }: InvoiceExportOrder,
+  { chain, fiat }: InvoiceExportOrder,
   database: Database,
   labelsOf: LabelsOf,
 ): {
@@ -69,7 +75,7 @@ function createReader(
   const store = createInvoiceStore(database)
   const uncounted = createUncountedPayments(store, store.accounts.get)
   const reconciler = { isRead: () => true, uncounted: uncounted.of }
-  const view = createPaymentView(store, labelsOf, uncounted)
+  const view = createPaymentView(store, labelsOf, uncounted, () => fiat)
   const reader = createClosing(store, {
     ledger: {
       view: (network, invoices) => viewInvoices(network, invoices, labelsOf, reconciler),
@@ -93,9 +99,10 @@ function createReader(
 
 function toPaymentRow({ payerLabel, ...payment }: Payment): PaymentRow {
   const { at, invoice, currency, amount, payer, comment, account, certainty, hash, lt } = payment
+  const { fiat } = payment
   return {
     ...{ at, invoice, currency, amount, payer, payer_label: payerLabel, comment },
-    ...{ account, certainty, hash, lt },
+    ...{ account, certainty, hash, lt, fiat },
   }
 }
 
@@ -130,11 +137,16 @@ function toJson({ row, line }: ClosingEntry, times: ZoneTimes): object {
         ...{ created: invoice.createdAt, changed: invoice.changedAt },
       }),
     ...readable({ received: line.received }),
+    ...fiatCells(
+      row.payments.map(({ fiat }) => fiat),
+      times,
+    ),
     payments: row.payments.map((payment) => {
       const { hash, lt, at, currency, amount, account, payer, payerLabel } = payment
       const { comment, certainty } = payment
       const details = { account, payer, payer_label: payerLabel, comment, certainty }
-      return readable({ hash, lt, at, currency, amount, ...details })
+      const fiat = fiatCells([payment.fiat], times)
+      return readable({ hash, lt, at, currency, amount, ...details, ...fiat })
     }),
   }
 }

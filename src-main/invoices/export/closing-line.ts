@@ -1,4 +1,6 @@
 import type { ClosingRow } from '../../../src-preload/contract/matter.ts'
+import type { ZoneTimes } from '../../exports/zone-times.ts'
+import { fiatCells } from './fiat-cells.ts'
 
 type ClosingLine = ReturnType<typeof toClosingLine>
 
@@ -6,9 +8,14 @@ export type ClosingEntry = { readonly row: ClosingRow; readonly line: ClosingLin
 
 const emptyRow: ClosingRow = { difference: null, text: '', invoice: null, payments: [] }
 /** The keys of a line, in their order, are the columns of a file. */
-export const closingColumns = Object.keys(toClosingLine(emptyRow)) as (keyof ClosingLine)[]
+export const closingColumns = Object.keys(
+  toClosingLine(emptyRow, { print: String }),
+) as (keyof ClosingLine)[]
 
-export function toClosingLine({ difference, text: explanation, invoice, payments }: ClosingRow) {
+export function toClosingLine(
+  { difference, text: explanation, invoice, payments }: ClosingRow,
+  times: Pick<ZoneTimes, 'print'>,
+) {
   const last = payments.at(-1)
   const received = payments.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
   return {
@@ -26,5 +33,9 @@ export function toClosingLine({ difference, text: explanation, invoice, payments
     description: invoice?.description ?? null,
     refunded: invoice?.refunded ?? null,
     order_reference: invoice?.orderReference ?? null,
+    ...fiatCells(
+      payments.map(({ fiat }) => fiat),
+      times,
+    ),
   }
 }

@@ -6,6 +6,7 @@ import type { ZoneTimes } from '../../exports/zone-times.ts'
 import type { PaymentRow } from '../store/export-rows.ts'
 import type { ClosingEntry } from './closing-line.ts'
 import { closingFacts, closingNote, closingTitle, closingTotals } from './closing-statement.ts'
+import { fiatNote } from './fiat-cells.ts'
 import type { InvoiceExportOrder } from './content.ts'
 import { paymentSheet, withSummary } from './workbook.ts'
 
@@ -34,6 +35,7 @@ export function createClosingWorkbook(workbook: ClosingWorkbook): readonly Sheet
     notes: [
       closingNote,
       'Invoices lists the invoices that were paid in the period or received a payment in it. Payments lists the payments received in the period. Discrepancies lists the invoices and payments on which gateway and chain differ.',
+      ...(order.fiat === null ? [] : [fiatNote(order.fiat.currency)]),
     ],
   }))
 }

@@ -4,6 +4,7 @@ import type {
 } from '../../../src-preload/contract/invoice-export.ts'
 import type { CoinName } from '../../../src-preload/domain/amount.ts'
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
+import type { ChosenFiat } from '../fiat/fiat-view.ts'
 import { type Chunks, type Column, type Rows, formatUnits } from '../../exports/table.ts'
 import type { Sheet } from '../../exports/xlsx.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
@@ -17,6 +18,8 @@ export type InvoiceExportOrder = {
   readonly at: number
   /** How far the chain was read at the request, and the time by the gateway's clock. */
   readonly chain: Pick<InvoiceSync['chain'], 'readTo' | 'problem'> & { readonly now: number }
+  /** Null when no fiat currency is chosen. */
+  readonly fiat: ChosenFiat | null
   readonly appVersion: string
   /** Empty for none. */
   readonly merchantName: string

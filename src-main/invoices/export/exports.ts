@@ -24,11 +24,13 @@ type Asked = Parameters<Handlers['invoiceExport.start']>[0]
 
 type About = Pick<InvoiceExport, 'network' | 'format' | 'kind'>
 
-/** @param chain how far a network's chain was read, and the time by the gateway's clock */
-export function createInvoiceExports(
-  context: InvoicesContext,
-  chain: (network: NetworkId) => InvoiceExportOrder['chain'],
-) {
+type Parts = {
+  /** How far a network's chain was read, and the time by the gateway's clock. */
+  readonly chain: (network: NetworkId) => InvoiceExportOrder['chain']
+  readonly fiat: (network: NetworkId) => InvoiceExportOrder['fiat']
+}
+
+export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: Parts) {
   const { access, config, events, now, paths, settings } = context
   const startWork = context.startWork(taskEntry, 1024)
   const previews = new Set<Host<TaskCalls>>()
@@ -48,6 +50,7 @@ export function createInvoiceExports(
     const { name, testOnly } = access.info(id)
     return {
       ...{ database: paths.database, appVersion: config.version, chain: chain(id) },
+      fiat: fiat(id),
       ...{ network: { id, name, testOnly }, subject, options, at, target },
       coin: coinName(),
       ...{ merchantName: settings.get().reports.merchantName, logo: paths.logo },

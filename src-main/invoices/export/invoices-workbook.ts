@@ -5,6 +5,7 @@ import type { Column, Rows } from '../../exports/table.ts'
 import { type Sheet, type SummaryCell, tableSheet } from '../../exports/xlsx.ts'
 import type { DiscrepancyRow, RawRow, createExportRows } from '../store/export-rows.ts'
 import { type Cell, toColumn } from './content.ts'
+import { fiatNote } from './fiat-cells.ts'
 import { type InvoicesReport, describeOmitted, excessNote, factsOf } from './invoices-statement.ts'
 import { decimalsIn, figuresIn } from './raw-row.ts'
 import { type Total, withSums } from './totals.ts'
@@ -37,6 +38,7 @@ export function createInvoicesWorkbook(workbook: InvoicesWorkbook): readonly She
       notes: [
         'Payments lists the payments that are linked to these invoices. Discrepancies lists what needs a decision about them.',
         ...(all.some(({ excess }) => excess > 0n) ? [excessNote] : []),
+        ...(workbook.order.fiat === null ? [] : [fiatNote(workbook.order.fiat.currency)]),
         ...(unconfirmed > 0 ? [describeOmitted(unconfirmed)] : []),
       ],
     }

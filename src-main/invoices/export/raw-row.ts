@@ -6,9 +6,16 @@ import {
   moneyOf,
 } from '../../../src-preload/contract/invoice-money.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
-import { type RawRow, type StoredColumn, leadingColumns } from '../store/export-rows.ts'
+import type { ZoneTimes } from '../../exports/zone-times.ts'
+import {
+  type FiatReader,
+  type RawRow,
+  type StoredColumn,
+  leadingColumns,
+} from '../store/export-rows.ts'
 import { mattersOf } from '../store/invoice-rows.ts'
 import type { Cell } from './content.ts'
+import { type FiatCells, fiatCells, isFiatColumn } from './fiat-cells.ts'
 
 export type Sum = InvoiceFigures['uncounted'][number]
 
@@ -39,10 +46,12 @@ export function figuresIn(row: RawRow): InvoiceFigures {
 
 export function createCellReader(
   read: readonly StoredColumn[],
+  fiat: (row: RawRow) => FiatCells,
 ): (column: StoredColumn) => (row: RawRow) => Cell {
   const places = [...new Set([...leadingColumns, ...read])]
   return (column) => {
     const place = places.indexOf(column)
+    if (isFiatColumn(column)) return (row) => fiat(row)[column]
     const stored = (row: RawRow) => row[place] as Cell
     const isPending = (row: RawRow) => row[0] === 'pending'
     if (column === 'due') {
@@ -69,4 +78,29 @@ export function hashesIn(cell: unknown): string[] {
     .map((each) => each.split(':') as [string, string])
     .sort(([a], [b]) => (BigInt(a) < BigInt(b) ? -1 : 1))
     .map(([, hash]) => hash)
+}
+
+/** Parses payments as the store joins them: `lt:currency:amount:asked:rate:time of the rate`. */
+export function createFiatCells(fiat: FiatReader | null, times: ZoneTimes) {
+  let last: { readonly row: RawRow; readonly cells: FiatCells } | null = null
+
+  function read(cell: unknown): FiatCells {
+    if (fiat === null || typeof cell !== 'string') return fiatCells([], times)
+    const payments = cell
+      .split(' ')
+      .map((each) => each.split(':'))
+      .sort(([a = ''], [b = '']) => (BigInt(a) < BigInt(b) ? -1 : 1))
+      .map(([, currency, amount = '0', isAsked, rate = '', rateAt = '']) => {
+        const stored = rate === '' ? { rate: null, rateAt: null } : { rate, rateAt: Number(rateAt) }
+        const asset = { currency: currency as InvoiceCurrency, amount: BigInt(amount) }
+        return fiat.read(asset, isAsked === '0' ? null : stored)
+      })
+    return fiatCells(payments, times)
+  }
+
+  /** Each column of a row asks for the same cells. */
+  return (row: RawRow): FiatCells => {
+    if (last?.row !== row) last = { row, cells: read(row[8]) }
+    return last.cells
+  }
 }

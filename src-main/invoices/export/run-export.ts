@@ -27,14 +27,25 @@ import { type InvoiceColumn, invoiceColumn } from '../../../src-preload/contract
 import { decimalsOf, showCoinAs } from '../../../src-preload/domain/amount.ts'
 import { slicesOf } from '../../database/pages.ts'
 import {
+  type FiatReader,
   type RawRow,
   type StoredColumn,
   createExportRows,
   furtherColumns,
 } from '../store/export-rows.ts'
 import { mattersOf } from '../store/invoice-rows.ts'
-import { type Sum, createCellReader, decimalsIn, figuresIn, hashesIn, sumsIn } from './raw-row.ts'
+import { describeFiat } from '../fiat/fiat-view.ts'
+import {
+  type Sum,
+  createCellReader,
+  createFiatCells,
+  decimalsIn,
+  figuresIn,
+  hashesIn,
+  sumsIn,
+} from './raw-row.ts'
 import { createClosingContent } from './closing-content.ts'
+import { fiatColumn, fiatNote, isFiatColumn } from './fiat-cells.ts'
 import { createTotals, formatTotals } from './totals.ts'
 
 export const jsonlColumns = [...invoiceColumn.options, ...furtherColumns] as const
@@ -50,18 +61,26 @@ function createInvoicesContent(
   const { network, options, subject } = order
   if (subject.kind !== 'invoices') throw new Error('This is not an invoice export.')
   const { filter, sort } = subject
-  const ledger = createExportRows(database, { network: network.id, filter, sort })
+  const chosen = order.fiat
+  const fiat = chosen && {
+    currency: chosen.currency,
+    read: (...found: Parameters<FiatReader['read']>) => describeFiat(chosen, ...found),
+  }
+  const fiatOf = createFiatCells(fiat, times)
+  const ledger = createExportRows(database, { network: network.id, filter, sort }, fiat)
   const { rowCount: total, unconfirmed } = ledger
   const isTable = options.format === 'csv' || options.format === 'xlsx'
   const named = options.columns.length === 0 ? invoiceColumn.options : options.columns
   const names = [...new Set(named)]
   const read: readonly StoredColumn[] = isTable ? names : jsonlColumns
   refuseSameNames(names.map((name) => options.names[name] ?? name))
-  const cellOf = createCellReader(read)
+  const cellOf = createCellReader(read, fiatOf)
   const totals = createTotals()
   const columns = isTable
     ? names.map((name) => ({
-        ...toColumn(name, toText(name, cellOf(name), decimalMark), decimalsIn),
+        ...(isFiatColumn(name)
+          ? fiatColumn(name, fiatOf)
+          : toColumn(name, toText(name, cellOf(name), decimalMark), decimalsIn)),
         name: options.names[name] ?? name,
       }))
     : []
@@ -98,6 +117,7 @@ function createInvoicesContent(
       ...(isTable ? { columns: names } : {}),
       ...(isTable && Object.keys(options.names).length > 0 ? { names: options.names } : {}),
       totals: formatTotals(totals.all()),
+      ...(chosen && { fiat: { ...chosen, note: fiatNote(chosen.currency) } }),
       // Only deliveries report these invoices, and anybody can send deliveries.
       leftOutAsUnconfirmed: unconfirmed,
     }),

@@ -1,21 +1,31 @@
 /** What the workbooks of invoices and of a reconciliation share. */
 import { type Currency, decimalsOf } from '../../../src-preload/domain/amount.ts'
-import type { Rows } from '../../exports/table.ts'
+import type { Column, Rows } from '../../exports/table.ts'
 import { type Sheet, type SummaryCell, summarySheet, tableSheet } from '../../exports/xlsx.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import type { PaymentRow } from '../store/export-rows.ts'
+import { fiatCells, fiatColumn } from './fiat-cells.ts'
 import { type InvoiceExportOrder, toColumn } from './content.ts'
 
 const paymentColumns = [
   ...['at', 'invoice', 'currency', 'amount', 'payer', 'payer_label', 'comment'],
   ...['account', 'certainty', 'hash', 'lt'],
-] as readonly (keyof PaymentRow)[]
+] as readonly Exclude<keyof PaymentRow, 'fiat'>[]
 
 export function paymentSheet(rows: Rows<PaymentRow>, times: ZoneTimes): Sheet {
   const decimalsIn = ({ currency }: PaymentRow) => decimalsOf[currency as Currency]
-  const columns = paymentColumns.map((name) =>
-    toColumn(name, (row: PaymentRow) => row[name], decimalsIn),
-  )
+  const fiatOf = (row: PaymentRow) => fiatCells([row.fiat], times)
+  const columns: Column<PaymentRow>[] = [
+    ...paymentColumns.map((name) => toColumn(name, (row: PaymentRow) => row[name], decimalsIn)),
+    fiatColumn('fiat_value', fiatOf),
+    fiatColumn('fiat_currency', fiatOf),
+    fiatColumn('fiat_rate', fiatOf),
+    {
+      ...{ name: 'fiat_rate_at', kind: 'moment' },
+      value: ({ fiat }) => fiat?.rateAt ?? null,
+    },
+    fiatColumn('fiat_source', fiatOf),
+  ]
   return tableSheet('Payments', columns, rows, times)
 }
 

@@ -11,6 +11,7 @@ import { isDust, endOf } from './discrepancies.ts'
 import { commentKey } from './match.ts'
 import type { Payment } from '../../../src-preload/contract/payment.ts'
 import type { LabelsOf } from '../context.ts'
+import { type ChosenFiat, describeFiat } from '../fiat/fiat-view.ts'
 
 export type UncountedPayments = ReturnType<typeof createUncountedPayments>
 
@@ -55,15 +56,17 @@ export function createUncountedPayments(
 export type PaymentView = ReturnType<typeof createPaymentView>
 
 export function createPaymentView(
-  { figures }: Pick<InvoiceStore, 'figures'>,
+  { figures, fiatRates }: Pick<InvoiceStore, 'figures' | 'fiatRates'>,
   labelsOf: LabelsOf,
   uncounted: Pick<UncountedPayments, 'invoiceOf'>,
+  chosenFiat: (network: NetworkId) => ChosenFiat | null,
 ) {
   return (network: NetworkId, payments: readonly StoredPayment[]): Payment[] => {
     const payers = [...new Set(payments.map(({ payer }) => payer))]
     const labels = payers.length > 0 ? labelsOf(network, payers) : null
     const keys = [...new Set(payments.flatMap(({ invoiceKey }) => invoiceKey ?? []))]
     const invoices = keys.length > 0 ? figures.byKeys(keys) : []
+    const fiat = payments.length > 0 ? chosenFiat(network) : null
     return payments.map((payment) => {
       const { key, account, hash, at, currency, payer, comment, certainty } = payment
       const invoice = invoices.find((each) => each.key === payment.invoiceKey)
@@ -77,6 +80,13 @@ export function createPaymentView(
         certainty: invoice === undefined ? null : certainty,
         evidence: [...payment.evidence],
         inTime: invoice === undefined ? null : at <= endOf(invoice),
+        fiat:
+          fiat &&
+          describeFiat(
+            fiat,
+            payment,
+            fiatRates.get({ network, asset: currency, fiat: fiat.currency }, at),
+          ),
       }
     })
   }

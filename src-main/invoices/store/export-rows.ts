@@ -1,13 +1,17 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import type { InvoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
 import type { InvoicePageInput } from '../../../src-preload/contract/invoice.ts'
+import type { PaymentFiat } from '../../../src-preload/contract/payment.ts'
+import type { Currency } from '../../../src-preload/domain/amount.ts'
+import type { FiatCurrency } from '../../../src-preload/domain/fiat.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
+import type { StoredRate } from './fiat-rates.ts'
 import { orderBy, termsOf } from './invoice-lists.ts'
 import { filterCondition, unconfirmedKeys } from './list-filter.ts'
 
 export const furtherColumns = ['comment', 'first_seen', 'first_source', 'confirmed'] as const
-export type StoredColumn = InvoiceColumn | (typeof furtherColumns)[number]
+export type StoredColumn = InvoiceColumn | (typeof furtherColumns)[number] | 'fiat'
 
 /** Amounts are digits of minimal units, times milliseconds, `matters` a bit set. */
 export type RawRow = readonly SQLOutputValue[]
@@ -22,6 +26,7 @@ export const leadingColumns: readonly StoredColumn[] = [
   'matters',
   'uncounted',
   'refunded',
+  'fiat',
 ]
 
 /** Amounts are digits of minimal units, times milliseconds. */
@@ -37,7 +42,18 @@ export type PaymentRow = Readonly<{
   certainty: string | null
   hash: string
   lt: string
+  fiat: PaymentFiat | null
 }>
+
+type FoundPayment = Omit<PaymentRow, 'fiat'> & StoredRate & { readonly isAsked: number }
+
+export type FiatReader = {
+  readonly currency: FiatCurrency
+  readonly read: (
+    payment: { readonly currency: Currency; readonly amount: bigint },
+    stored: StoredRate | null,
+  ) => PaymentFiat
+}
 
 /** `row` begins with the leading columns of the invoice. */
 export type DiscrepancyRow = Readonly<{
@@ -48,6 +64,10 @@ export type DiscrepancyRow = Readonly<{
   since: number
   note: string
 }>
+
+/** The rates of payments `p` in the currency of the export. */
+const joinedRates = `LEFT JOIN fiat_rates r ON r.network = p.network AND r.asset = p.currency
+  AND r.fiat = (SELECT fiat FROM temp.chosen) AND r.at = p.at`
 
 // Read as text: an amount may exceed a JS number, and a bigint would only be formatted again.
 const expressions: Readonly<Record<StoredColumn, string>> = {
@@ -82,6 +102,16 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
   // The writer of the row derives these from other columns.
   due: 'NULL',
   to_return: 'NULL',
+  fiat: `CASE WHEN received > 0 THEN (
+      SELECT group_concat(concat_ws(':', p.lt, p.currency, p.amount, r.at IS NOT NULL,
+        coalesce(r.rate, ''), coalesce(r.rate_at, '')), ' ')
+      FROM payments p ${joinedRates} WHERE p.invoice_key = invoices.key
+    ) END`,
+  fiat_value: 'NULL',
+  fiat_currency: 'NULL',
+  fiat_rate: 'NULL',
+  fiat_rate_at: 'NULL',
+  fiat_source: 'NULL',
   uncounted: '(SELECT sums FROM temp.uncounted WHERE key = invoices.key)',
   comment: 'invoices.comment',
   first_seen: 'invoices.first_seen_at',
@@ -91,11 +121,13 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
 
 /**
  * Rows that the gateway has confirmed, from one snapshot while a transaction is open.
- * @param database read-only; sums use a temporary table of their own
+ * @param database read-only; sums and the chosen currency use temporary tables of their own
+ * @param fiat what is known of a payment's value, in a chosen currency
  */
 export function createExportRows(
   database: Database,
   { network, filter, sort }: Pick<InvoicePageInput, 'network' | 'filter' | 'sort'>,
+  fiat: FiatReader | null,
 ) {
   const sql = createSql(database)
   const { where, values: conditions } = filterCondition(network, filter)
@@ -103,15 +135,17 @@ export function createExportRows(
   const matching = `invoices INDEXED BY invoices_by_creation WHERE ${where}`
   const confirmed = `${matching} AND key NOT IN (${unconfirmedKeys})`
   sumUncounted(database, network)
+  database.exec('CREATE TEMP TABLE chosen (fiat TEXT)')
+  if (fiat !== null) database.prepare('INSERT INTO temp.chosen VALUES (?)').run(fiat.currency)
+  const expressionOf = (column: StoredColumn) =>
+    column === 'fiat' && fiat === null ? 'NULL' : expressions[column]
 
   return {
     rowCount: sql.count(confirmed, ...values),
     /** These rows are left out, because only deliveries reported them. */
     unconfirmed: sql.count(`${matching} AND key IN (${unconfirmedKeys})`, ...values),
     rows(columns: readonly StoredColumn[], limit = -1): Iterable<RawRow> {
-      const wanted = [...new Set([...leadingColumns, ...columns])].map(
-        (column) => expressions[column],
-      )
+      const wanted = [...new Set([...leadingColumns, ...columns])].map(expressionOf)
       // Sorts keys instead of whole rows, because a million rows would fill a disk.
       const statement = database.prepare(
         `WITH sorted AS MATERIALIZED (SELECT key FROM ${confirmed}
@@ -122,20 +156,30 @@ export function createExportRows(
       return statement.iterate(...values, limit) as unknown as Iterable<RawRow>
     },
     /** The payments linked to the rows, oldest first. */
-    payments: (): Iterable<PaymentRow> =>
-      database
+    payments(): Iterable<PaymentRow> {
+      const rows = database
         .prepare(
           `SELECT p.at, i.id AS invoice, p.currency, CAST(p.amount AS TEXT) AS amount, p.payer,
              (SELECT name FROM labels WHERE network = p.network AND address = p.payer) AS payer_label,
-             p.comment, p.account, p.certainty, p.hash, CAST(p.lt AS TEXT) AS lt
+             p.comment, p.account, p.certainty, p.hash, CAST(p.lt AS TEXT) AS lt,
+             r.at IS NOT NULL AS isAsked, r.rate, r.rate_at AS rateAt
            FROM payments p INDEXED BY payments_by_time CROSS JOIN invoices i ON i.key = p.invoice_key
+           ${joinedRates}
            WHERE p.network = ? AND p.invoice_key IN (SELECT key FROM ${confirmed})
            ORDER BY p.at, p.key`,
         )
-        .iterate(network, ...values) as unknown as Iterable<PaymentRow>,
+        .iterate(network, ...values) as unknown as Iterable<FoundPayment>
+      return mapped(rows, ({ isAsked, rate, rateAt, ...row }) => {
+        const asset = { currency: row.currency as Currency, amount: BigInt(row.amount) }
+        return {
+          ...row,
+          fiat: fiat && fiat.read(asset, isAsked === 0 ? null : { rate, rateAt }),
+        }
+      })
+    },
     /** The open discrepancies of the rows, oldest first. */
     discrepancies(): Iterable<DiscrepancyRow> {
-      const leading = leadingColumns.map((column) => expressions[column])
+      const leading = leadingColumns.map(expressionOf)
       const statement = database.prepare(
         `SELECT ${leading.join(', ')}, invoices.id, m.kind, CAST(m.amount AS TEXT), m.since, m.note
          FROM matters m INDEXED BY matters_open CROSS JOIN invoices ON invoices.key = m.invoice_key

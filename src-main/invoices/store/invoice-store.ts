@@ -5,6 +5,7 @@ import { createInvoiceEvents, createInvoiceReports } from './invoice-reports.ts'
 import { createInvoiceJobItems, createInvoiceJobs } from './invoice-jobs.ts'
 import { createInvoiceFigures, createInvoiceRows } from './invoice-rows.ts'
 import { createInvoiceTotals } from './invoice-tallies.ts'
+import { createFiatRates } from './fiat-rates.ts'
 import { createDiscrepancies } from './discrepancies.ts'
 import { createPayments } from './payments.ts'
 import type { ExportView } from '../../../src-preload/contract/invoice-export.ts'
@@ -23,6 +24,7 @@ export function createInvoiceStore(database: Database) {
     drafts: createInvoiceDrafts(database),
     events: createInvoiceEvents(database),
     exportViews: createExportViews(database),
+    fiatRates: createFiatRates(database),
     figures: createInvoiceFigures(database),
     jobItems: createInvoiceJobItems(database),
     jobs: createInvoiceJobs(database),

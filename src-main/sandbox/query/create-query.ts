@@ -170,6 +170,10 @@ export function createQuery({ chain }: { readonly chain: Chain }): Hono {
 }
 
 const maxTokens = 100
+const maxPoints = 200
+const daySeconds = 86_400
+/** Dates are 32-bit Unix times. */
+const maxDate = 2 ** 31 - 1
 
 function utilityRoutes({ chain, usdt }: QueryDeps): Route[] {
   function status(): Response {
@@ -201,9 +205,34 @@ function utilityRoutes({ chain, usdt }: QueryDeps): Route[] {
     return isTon(token) ? (currency) => tonRates.get(currency) : null
   }
 
+  /** The fixed rate at evenly spread moments, the last one first, none after the newest block. */
+  function getChart(context: Context): Response {
+    const token = context.req.query('token') ?? ''
+    if (token === '') throw queryProblem('token', 'it is required')
+    const now = chain.head().utime
+    const dates = { least: 0, most: maxDate }
+    const count = intQuery(context, 'points_count', {
+      least: 0,
+      most: maxPoints,
+      preset: maxPoints,
+    })
+    const end = intQuery(context, 'end_date', { ...dates, preset: now })
+    const start = intQuery(context, 'start_date', {
+      ...dates,
+      preset: Math.max(0, end - daySeconds),
+    })
+    if (start > end) throw refusal('start_date is after end_date')
+    const rate = rateOf(token)?.((context.req.query('currency') ?? 'usd').toUpperCase())
+    const step = (end - start) / Math.max(1, count - 1)
+    const moments = Array.from({ length: count }, (_, index) => Math.floor(end - index * step))
+    const points = moments.flatMap((at) => (rate === undefined || at > now ? [] : [[at, rate]]))
+    return answerJson({ points }, 200, fixedRatesHeader)
+  }
+
   return [
     { path: '/status', get: status },
     { path: '/rates', get: getRates },
+    { path: '/rates/chart', get: getChart },
     {
       path: '/dns/:domain_name/resolve',
       get: () => {
@@ -253,7 +282,7 @@ const missingGets = `
   /staking/nominator/:account_id/pools /staking/pool/:account_id /staking/pool/:account_id/history
   /staking/pools
   /storage/providers
-  /rates/chart /rates/markets
+  /rates/markets
   /tonconnect/payload
   /gasless/config
   /pubkeys/:public_key/wallets

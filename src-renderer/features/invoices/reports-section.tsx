@@ -1,10 +1,11 @@
 /** Reports in the settings: their head, and reconciliations on a schedule. */
 import { useState } from 'react'
 import type { Settings } from '../../../src-preload/contract/settings.ts'
+import { fiatCurrencies } from '../../../src-preload/domain/fiat.ts'
 import { changeSettings } from '../../app/app-settings.ts'
 import { attempt, request, toAppError, useData } from '../../app/bridge.ts'
 import { ReportHead, useMerchantName } from '../../components/files/report-head.tsx'
-import { SavedChoice, SavedText, SettingsSection, saverOf } from '../../components/settings.tsx'
+import { SavedChoice, SavedSelect, SavedText, SettingsSection, saverOf } from '../../components/settings.tsx'
 import { ActionButton } from '../../ui/button.tsx'
 import { Problem, Row, Stack, Text } from '../../ui/layout.tsx'
 import { formats } from './export/export-choice.ts'
@@ -19,6 +20,11 @@ const schedules = [
   { value: 'month', label: 'Every month' },
 ] as const
 
+const fiatOptions = [
+  { value: 'none', label: 'None' } as const,
+  ...fiatCurrencies.map((value) => ({ value, label: value })),
+]
+
 export function ReportsSection({ settings: { reports } }: { settings: Settings }) {
   const merchant = useMerchantName()
   const state = useData('network.list').data
@@ -26,9 +32,16 @@ export function ReportsSection({ settings: { reports } }: { settings: Settings }
   return (
     <SettingsSection
       id="reports"
-      detail="The head of PDF reports and Excel workbooks, and reconciliations that Tondesk saves automatically."
+      detail="The head of PDF reports and Excel workbooks, values of payments, and reconciliations that Tondesk saves automatically."
     >
       <ReportHead merchant={merchant} />
+      <SavedSelect
+        label="Fiat currency"
+        hint="Payments and exports show what each payment was worth when it arrived. Tondesk requests the rates from the gateway of the network."
+        value={reports.fiatCurrency ?? 'none'}
+        options={fiatOptions}
+        save={(next) => save('fiatCurrency', next === 'none' ? null : next)}
+      />
       <SavedChoice
         label="Scheduled reconciliation"
         value={reconcileEvery}

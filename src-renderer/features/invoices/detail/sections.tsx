@@ -7,7 +7,8 @@ import type {
   InvoiceReport,
 } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
-import type { Payment } from '../../../../src-preload/contract/payment.ts'
+import type { Payment, PaymentFiat } from '../../../../src-preload/contract/payment.ts'
+import { currencyName } from '../../../../src-preload/domain/amount.ts'
 import { request, attempt } from '../../../app/bridge.ts'
 import { captureHref } from '../../../app/route.ts'
 import { useForm } from '../../../app/use-form.ts'
@@ -25,7 +26,7 @@ import {
 import { Button } from '../../../ui/button.tsx'
 import { useOpener } from '../../../ui/dialog.tsx'
 import { Form, TextArea } from '../../../ui/form.tsx'
-import { formatDuration, fromMs } from '../../../ui/format.ts'
+import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Row, Section, Stack, Text, type Tone, Tag, Hint } from '../../../ui/layout.tsx'
 import { announce, showToast } from '../../../ui/toast.tsx'
 
@@ -101,6 +102,7 @@ function PaymentItem({ payment }: { payment: Payment }) {
           </Row>
         )}
       </Row>
+      {payment.fiat !== null && <FiatValue fiat={payment.fiat} currency={currency} />}
       {comment !== null && (
         <Text as="p" size="s" tone="dim" over="break">
           “<UntrustedText text={comment} />”
@@ -111,6 +113,23 @@ function PaymentItem({ payment }: { payment: Payment }) {
         label={invoice === null ? 'Why the payment is not counted' : 'Why the payment matches'}
       />
     </Stack>
+  )
+}
+
+function FiatValue({ fiat, currency }: { fiat: PaymentFiat; currency: Payment['currency'] }) {
+  const { value, rate, rateAt, problem } = fiat
+  if (value === null || rate === null || rateAt === null) {
+    return (
+      <Text as="p" size="s" tone="dim" over="break">
+        Value in {fiat.currency} unknown. {problem}
+      </Text>
+    )
+  }
+  return (
+    <Text as="p" size="s">
+      about {formatNumber(value)} {fiat.currency}; rate {formatNumber(rate)} {fiat.currency} per{' '}
+      {currencyName(currency)} at <InvoiceMoment at={rateAt} seconds />, from the gateway
+    </Text>
   )
 }
 

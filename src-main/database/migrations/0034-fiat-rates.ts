@@ -1,0 +1,16 @@
+/**
+ * Rates of an asset (TON, USDT) in a fiat currency at the moments of payments, asked of the network's gateway
+ * once. `at` is the payment's moment, rate_at that of the gateway's nearest rate, both in milliseconds; rate is a
+ * decimal. NULL: the gateway answered that it has no rate near that moment.
+ */
+export const fiatRates = `
+  CREATE TABLE fiat_rates (
+    network TEXT NOT NULL,
+    asset TEXT NOT NULL,
+    fiat TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    rate TEXT,
+    rate_at INTEGER,
+    PRIMARY KEY (network, asset, fiat, at)
+  ) STRICT, WITHOUT ROWID;
+`

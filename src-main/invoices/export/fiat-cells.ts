@@ -1,0 +1,63 @@
+/** The columns and fields of files that say what payments were worth. */
+import type { PaymentFiat } from '../../../src-preload/contract/payment.ts'
+import { type FiatCurrency, fiatDecimals } from '../../../src-preload/domain/fiat.ts'
+import { formatAllDecimals, parseAmount } from '../../../src-preload/domain/amount.ts'
+import type { Column } from '../../exports/table.ts'
+import type { ZoneTimes } from '../../exports/zone-times.ts'
+
+const fiatColumns = [
+  'fiat_value',
+  'fiat_currency',
+  'fiat_rate',
+  'fiat_rate_at',
+  'fiat_source',
+] as const
+
+export type FiatCells = Readonly<Record<(typeof fiatColumns)[number], string | null>>
+
+const none: FiatCells = {
+  ...{ fiat_value: null, fiat_currency: null, fiat_rate: null },
+  ...{ fiat_rate_at: null, fiat_source: null },
+}
+
+export const isFiatColumn = (name: string): name is keyof FiatCells =>
+  fiatColumns.some((column) => column === name)
+
+/**
+ * The sum of the payments' rounded values, null unless all are known. Rates and their times are in the order of
+ * the payments, separated by spaces; `-` stands for a missing one.
+ */
+export function fiatCells(
+  payments: readonly (PaymentFiat | null)[],
+  times: Pick<ZoneTimes, 'print'>,
+): FiatCells {
+  const known = payments.filter((payment) => payment !== null)
+  const [first] = known
+  if (first === undefined) return none
+  const problem = known.find((each) => each.problem !== null)?.problem ?? null
+  return {
+    fiat_value: problem === null ? sumOf(known, first.currency) : null,
+    fiat_currency: first.currency,
+    fiat_rate: known.map(({ rate }) => rate ?? '-').join(' '),
+    fiat_rate_at: known
+      .map(({ rateAt }) => (rateAt === null ? '-' : times.print(rateAt)))
+      .join(' '),
+    fiat_source: problem === null ? 'gateway' : `unknown: ${problem}`,
+  }
+}
+
+function sumOf(payments: readonly PaymentFiat[], fiat: FiatCurrency): string {
+  const places = fiatDecimals[fiat]
+  const sum = payments.reduce((total, { value }) => total + parseAmount(value ?? '0', places), 0n)
+  return formatAllDecimals(sum, places)
+}
+
+export function fiatColumn<R>(name: keyof FiatCells, cells: (row: R) => FiatCells): Column<R> {
+  return {
+    ...{ name, kind: name === 'fiat_value' ? 'amount' : 'text' },
+    ...{ width: name === 'fiat_rate_at' ? 26 : undefined, value: (row) => cells(row)[name] },
+  }
+}
+
+export const fiatNote = (fiat: FiatCurrency) =>
+  `Fiat values are in ${fiat}, at the rate of the gateway that is nearest to each payment. Its time is in fiat_rate_at. Where a value is unknown, fiat_source says why.`

@@ -1,0 +1,60 @@
+/** The value of a payment in a fiat currency. */
+import { formatAllDecimals, formatAmount } from './amount.ts'
+
+/** Currencies to choose from, with their decimal places (ISO 4217). */
+export const fiatDecimals = {
+  ...{
+    USD: 2,
+    EUR: 2,
+    GBP: 2,
+    CHF: 2,
+    JPY: 0,
+    TRY: 2,
+    RUB: 2,
+    AED: 2,
+    AUD: 2,
+    BRL: 2,
+    BYN: 2,
+    CAD: 2,
+  },
+  ...{ CNY: 2, CZK: 2, GEL: 2, HKD: 2, IDR: 2, ILS: 2, INR: 2, KRW: 0, KZT: 2, NGN: 2, NOK: 2 },
+  ...{ PLN: 2, SAR: 2, SEK: 2, SGD: 2, THB: 2, UAH: 2, UZS: 2, VND: 0, ZAR: 2 },
+} as const
+
+export type FiatCurrency = keyof typeof fiatDecimals
+
+export const fiatCurrencies = Object.keys(fiatDecimals) as readonly FiatCurrency[]
+
+const number = /^(\d{1,40})(?:\.(\d{1,60}))?(?:e([+-]?\d{1,2}))?$/i
+
+/**
+ * A positive number of JSON as a decimal without exponent: `1e-7` is `0.0000001`. A number that was parsed
+ * gives the shortest decimal that stands for it, which has up to 17 digits.
+ * @returns null for anything else, zero too
+ */
+export function toDecimalText(value: unknown): string | null {
+  const match = number.exec(String(value))
+  if (match === null) return null
+  const [, whole = '', fraction = '', exponent = '0'] = match
+  const places = fraction.length - Number(exponent)
+  const units = BigInt(whole + fraction) * 10n ** BigInt(Math.max(0, -places))
+  return units === 0n ? null : formatAmount(units, Math.max(0, places))
+}
+
+/**
+ * What an amount is worth, rounded half up to the currency's decimal places. Exact until then.
+ * @param units minimal units, not negative
+ * @param rate a decimal, the price of one whole unit
+ */
+export function fiatValue(
+  units: bigint,
+  decimals: number,
+  rate: string,
+  fiat: FiatCurrency,
+): string {
+  const [whole = '', fraction = ''] = rate.split('.')
+  const places = fiatDecimals[fiat]
+  const worth = units * BigInt(whole + fraction) * 10n ** BigInt(places)
+  const divisor = 10n ** BigInt(decimals + fraction.length)
+  return formatAllDecimals((2n * worth + divisor) / (2n * divisor), places)
+}
