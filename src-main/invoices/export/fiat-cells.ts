@@ -25,7 +25,7 @@ export const isFiatColumn = (name: string): name is keyof FiatCells =>
 
 /**
  * The sum of the payments' rounded values, null unless all are known. Rates and their times are in the order of
- * the payments, separated by spaces; `-` stands for a missing one.
+ * the payments, separated by spaces; `none` stands for a missing one.
  */
 export function fiatCells(
   payments: readonly (PaymentFiat | null)[],
@@ -38,12 +38,14 @@ export function fiatCells(
   return {
     fiat_value: problem === null ? sumOf(known, first.currency) : null,
     fiat_currency: first.currency,
-    fiat_rate: known.map(({ rate }) => rate ?? '-').join(' '),
-    fiat_rate_at: known
-      .map(({ rateAt }) => (rateAt === null ? '-' : times.print(rateAt)))
-      .join(' '),
+    fiat_rate: joined(known.map(({ rate }) => rate)),
+    fiat_rate_at: joined(known.map(({ rateAt }) => (rateAt === null ? null : times.print(rateAt)))),
     fiat_source: problem === null ? 'gateway' : `unknown: ${problem}`,
   }
+}
+
+function joined(texts: readonly (string | null)[]): string | null {
+  return texts.every((text) => text === null) ? null : texts.map((text) => text ?? 'none').join(' ')
 }
 
 function sumOf(payments: readonly PaymentFiat[], fiat: FiatCurrency): string {

@@ -5,7 +5,13 @@ import { fiatCurrencies } from '../../../src-preload/domain/fiat.ts'
 import { changeSettings } from '../../app/app-settings.ts'
 import { attempt, request, toAppError, useData } from '../../app/bridge.ts'
 import { ReportHead, useMerchantName } from '../../components/files/report-head.tsx'
-import { SavedChoice, SavedSelect, SavedText, SettingsSection, saverOf } from '../../components/settings.tsx'
+import {
+  SavedChoice,
+  SavedSelect,
+  SavedText,
+  SettingsSection,
+  saverOf,
+} from '../../components/settings.tsx'
 import { ActionButton } from '../../ui/button.tsx'
 import { Problem, Row, Stack, Text } from '../../ui/layout.tsx'
 import { formats } from './export/export-choice.ts'
