@@ -315,6 +315,34 @@ test('rates are fixed, and say so', async () => {
   expect((rates[usdt] as Json)['prices']).toMatchObject({ USD: 1 })
 })
 
+// Valued by a chart that disagrees with the rates, a payment would be worth two sums at once.
+test('the chart has the fixed rate at evenly spread moments, up to the newest block', async () => {
+  const chart = async (query: string) => {
+    const reply = await api.ask('GET', `/rates/chart?${query}`)
+    return reply.body['points'] as [number, number][]
+  }
+  const head = await api.ask('GET', '/blockchain/masterchain-head')
+  const now = Number(head.body['gen_utime'])
+  const span = `start_date=${now - 100}&end_date=${now + 100}&points_count=5`
+  expect(await chart(`token=ton&currency=eur&${span}`)).toEqual([
+    [now, 2.75],
+    [now - 50, 2.75],
+    [now - 100, 2.75],
+  ])
+  const points = await chart(`token=${usdt}`)
+  expect([points.length, points[0], points.at(-1)]).toEqual([200, [now, 1], [now - 86_400, 1]])
+  expect(await chart(`token=ton&currency=nonsense&${span}`)).toEqual([])
+  for (const query of [
+    'currency=usd',
+    'token=',
+    'token=ton&points_count=201',
+    'token=ton&start_date=x',
+    'token=ton&start_date=2&end_date=1',
+  ]) {
+    expect([query, (await api.ask('GET', `/rates/chart?${query}`)).status]).toEqual([query, 400])
+  }
+})
+
 test('known accounts are found by the beginning of their names; no domain is', async () => {
   const found = await api.get('/accounts/search?name=merch')
   expect(found['addresses']).toMatchObject([{ name: 'merchant', trust: 'none' }])
