@@ -4,9 +4,10 @@ import { looking } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { attention } from './pages/attention.ts'
 import { captureList } from './pages/captures.ts'
-import { frame } from './pages/frame.ts'
+import { frame, openPage } from './pages/frame.ts'
 import { invoiceDetail } from './pages/invoice-detail.ts'
 import { invoiceList } from './pages/invoice-list.ts'
+import { reportSettings } from './pages/settings.ts'
 
 test.use({ withSandbox: true })
 // A TVM of its own.
@@ -157,4 +158,32 @@ test('a part-paid invoice asks for the rest, money in another asset is shown on 
   const expired = captureList(page).rowOfInvoice(part.id, list.text.expired)
   await expect(expired).toContainText('4.000000000 TON')
   await expect(expired).not.toContainText('+4')
+})
+
+// The value stood nowhere until the page was loaded again, or without the time of its rate.
+test('a payment has its value in the currency that the settings name, with the rate and its time', async ({
+  tondesk,
+}) => {
+  const { page, receiverUrl } = tondesk
+  const detail = invoiceDetail(page)
+  const ask = await asking(tondesk)
+  const look = looking(tondesk)
+  await ask('invoiceAccess.addWebhook', { network, url: receiverUrl })
+  const form = { currency: 'TON', lifeTimeSeconds: 600, amount: '4115000000' } as const
+  const { id } = await ask('sandbox.createInvoice', form)
+  await ask('sandbox.pay', { id, how: 'exact' })
+  await ask('invoiceSync.run', { network })
+  const settings = reportSettings(page)
+  await openPage(page, 'settings')
+  await settings.chooseFiatCurrency('USD')
+  await look('The settings of reports')
+  await page.evaluate((of) => (location.hash = `#/invoices/of/${of}?network=sandbox`), id)
+  await expect(detail.payments).toContainText(
+    /about 12\.35 USD; rate 3 USD per TON from the gateway, .*\d\d:\d\d/,
+  )
+  await look('A payment with its value')
+  await ask('settings.change', { reports: { fiatCurrency: 'CHF' } })
+  await expect(detail.payments).toContainText(
+    'Value in CHF unknown. The gateway has no rate in CHF near the payment’s time.',
+  )
 })

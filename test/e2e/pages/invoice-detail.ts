@@ -31,6 +31,7 @@ export function invoiceDetail(page: Page) {
     /** Why a payment is taken as one of this invoice. */
     paymentReasons: open.getByRole('list', { name: /^Why the payment matches/ }),
     uncountedPayments: open.getByRole('list', { name: 'Payments not counted toward this invoice' }),
+    payments: open.getByRole('region', { name: 'Payments' }),
     historyEntry: (words: string) => open.getByRole('listitem').filter({ hasText: words }),
     copyPaymentLink: () => copy(open, 'payment link'),
     copyTextToSend: () => copy(open, 'text for the payer'),

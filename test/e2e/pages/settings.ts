@@ -50,6 +50,16 @@ export function receiverSettings(page: Page) {
   }
 }
 
+export function reportSettings(page: Page) {
+  const reports = section(page, 'Reports')
+  return {
+    chooseFiatCurrency: async (code: string) => {
+      await reports.getByRole('combobox', { name: 'Fiat currency' }).click()
+      await page.getByRole('option', { name: code, exact: true }).click()
+    },
+  }
+}
+
 export function webhookTokens(page: Page) {
   const tokens = section(page, 'Webhook tokens')
   return {

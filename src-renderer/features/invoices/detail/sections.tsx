@@ -128,7 +128,7 @@ function FiatValue({ fiat, currency }: { fiat: PaymentFiat; currency: Payment['c
   return (
     <Text as="p" size="s">
       about {formatNumber(value)} {fiat.currency}; rate {formatNumber(rate)} {fiat.currency} per{' '}
-      {currencyName(currency)} at <InvoiceMoment at={rateAt} seconds />, from the gateway
+      {currencyName(currency)} from the gateway, <InvoiceMoment at={rateAt} seconds />
     </Text>
   )
 }
