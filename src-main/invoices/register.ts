@@ -166,7 +166,6 @@ export function registerInvoices(
     await requests.forget(network, async () => {
       reported.forget(network)
       chain.forget(network)
-      fiat.forget(network)
       // Discrepancies and payments go before the invoices that they refer to.
       for (const { forgetSome } of [
         store.reports,
@@ -178,6 +177,7 @@ export function registerInvoices(
       ]) {
         while (forgetSome(network)) await setImmediate()
       }
+      fiat.forget()
       changes.payments(network)
       changes.matters(network)
       changes.invoices(network, null)

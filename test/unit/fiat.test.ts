@@ -200,3 +200,16 @@ test('a gateway that refuses is asked again later; the other asset has its rates
   expect([asked.length, rateAt(ton)?.rate]).toEqual([3, '4'])
   expect(fiat.chosen('mainnet')?.problems.TON).toBe(undefined)
 })
+
+// The keys of deleted payments are given again: payments that got them had no rate until the next start.
+test('payments that come after a network was deleted have their rates', async () => {
+  const { world, fiat, store, pay, rateAt, tick } = await openFiat()
+  world.fiat = 'USD'
+  for (const at of [1, 2, 3]) pay(world.now - at)
+  await tick()
+  while (store.payments.forgetSome('mainnet') || store.fiatRates.forgetSome('mainnet')) continue
+  fiat.forget()
+  pay(world.now - 9)
+  await tick()
+  expect([rateAt(world.now - 1), rateAt(world.now - 9)?.rate]).toEqual([null, '2'])
+})

@@ -164,6 +164,7 @@ export function createFiat(
         requests.start(id, { key: 'rates', run }).catch(() => undefined)
       }
     },
-    forget: (network: NetworkId) => void states.delete(network),
+    /** After payments were deleted: SQLite gives the highest keys again, so all are looked at once more. */
+    forget: () => states.clear(),
   }
 }

@@ -12,7 +12,7 @@ registerFeature({
       id: 'reports',
       title: 'Reports',
       after: 'retention',
-      words: 'merchant logo pdf excel reconciliation schedule folder',
+      words: 'merchant logo pdf excel reconciliation schedule folder fiat currency rate value',
       Section: ReportsSection,
     },
   ],
