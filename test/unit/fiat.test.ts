@@ -90,16 +90,16 @@ describe('cells of a file', () => {
 
 type Span = Parameters<QueryClient['ratesChart']>[0]
 
-async function openFiat() {
+function openFiat() {
   const database = openDatabase(':memory:')
-  await migrate(database, () => undefined)
+  migrate(database, () => undefined)
   const store = createInvoiceStore(database)
   const asked: Span[] = []
   const running: Promise<void>[] = []
   const world = {
     fiat: null as 'USD' | 'EUR' | null,
     now: 1_800_000_000_000,
-    rate: (_span: Span): string | null => '2',
+    rate: (() => '2') as (span: Span) => string | null,
   }
   const ratesChart = (span: Span) => {
     asked.push(span)
@@ -135,7 +135,7 @@ async function openFiat() {
   let lt = 0n
   return {
     ...{ asked, world, fiat, store, database },
-    pay(at: number, currency: 'TON' | 'USDT' = 'TON') {
+    pay: (at: number, currency: 'TON' | 'USDT' = 'TON') => {
       lt += 1n
       store.payments.add('mainnet', {
         ...{ account: '0:0', hash: String(lt), lt, at, currency, amount: 1n },
@@ -144,7 +144,7 @@ async function openFiat() {
     },
     rateAt: (at: number, asset: 'TON' | 'USDT' = 'TON') =>
       store.fiatRates.get({ network: 'mainnet', asset, fiat: world.fiat ?? 'USD' }, at),
-    async tick() {
+    tick: async () => {
       fiat.tick()
       await Promise.all(running.splice(0))
     },
@@ -152,7 +152,7 @@ async function openFiat() {
 }
 
 test('without a currency nothing is requested; with one, one request serves many payments, once', async () => {
-  const { asked, world, fiat, pay, rateAt, tick } = await openFiat()
+  const { asked, world, fiat, pay, rateAt, tick } = openFiat()
   const begin = world.now - 3 * 24 * 3_600_000
   for (let index = 0; index < 3000; index += 1) pay(begin + index * 60_000)
   await tick()
@@ -180,7 +180,7 @@ test('without a currency nothing is requested; with one, one request serves many
 })
 
 test('a gateway that refuses is asked again later; the other asset has its rates', async () => {
-  const { asked, world, fiat, pay, rateAt, tick } = await openFiat()
+  const { asked, world, fiat, pay, rateAt, tick } = openFiat()
   world.fiat = 'EUR'
   world.rate = ({ token }) => {
     if (token !== 'ton') return '1'
@@ -203,7 +203,7 @@ test('a gateway that refuses is asked again later; the other asset has its rates
 
 // The keys of deleted payments are given again: payments that got them had no rate until the next start.
 test('payments that come after a network was deleted have their rates', async () => {
-  const { world, fiat, store, pay, rateAt, tick } = await openFiat()
+  const { world, fiat, store, pay, rateAt, tick } = openFiat()
   world.fiat = 'USD'
   for (const at of [1, 2, 3]) pay(world.now - at)
   await tick()
