@@ -55,7 +55,7 @@ const kinds: Readonly<Record<string, 'amount' | 'moment'>> = {
   since: 'moment',
 }
 const widths: Readonly<Record<string, number>> = {
-  ...{ network: 10, id: 14, invoice: 14, difference: 14, explanation: 60, status: 11 },
+  ...{ network: 10, id: 14, invoice: 14, difference: 14, explanation: 90, status: 11 },
   ...{ currency: 9, description: 44, payer_label: 20, matters: 16 },
   ...{ kind: 18, certainty: 10, note: 44, comment: 30, lt: 20 },
 }
