@@ -168,6 +168,10 @@ test('a payment has its value in the currency that the settings name, with the r
   const detail = invoiceDetail(page)
   const ask = await asking(tondesk)
   const look = looking(tondesk)
+  // Until then the sandbox may not run yet.
+  await page.keyboard.press('g')
+  await page.keyboard.press('v')
+  await invoiceList(page).isEmpty.waitFor()
   await ask('invoiceAccess.addWebhook', { network, url: receiverUrl })
   const form = { currency: 'TON', lifeTimeSeconds: 600, amount: '4115000000' } as const
   const { id } = await ask('sandbox.createInvoice', form)
