@@ -196,6 +196,6 @@ test('a file of a lookup that cannot be written says where, why and what to do',
   const files = createExportFiles(join(blocked, 'exports'))
   await expect(files.make('lookup-1.csv', chunks())).rejects.toMatchObject({
     code: 'EXPORT_UNWRITABLE',
-    message: expect.stringMatching(/cannot be written to .*: .*export again/) as string,
+    message: expect.stringMatching(/could not be written to .*: .*export again/) as string,
   })
 })
