@@ -45,7 +45,7 @@ let app: TestApp
 let rows: StoredInvoice[]
 
 beforeAll(async () => {
-  fillInvoices(directory, 900, { until: Date.UTC(2026, 10, 21), seed: 5 })
+  fillInvoices(directory, 300, { until: Date.UTC(2026, 10, 21), seed: 5 })
   const database = openDatabase(paths.database)
   makeAwkward(database)
   rows = createReadInvoices(database)(
