@@ -46,50 +46,52 @@ async function payAll(ask: Ask): Promise<void> {
   await ask('sandbox.advance', { byMs: 20_000 })
 }
 
-test('what was sent while the receiver was down is named, and rebuilt into the inspector', async ({
-  tondesk,
-}) => {
-  const { page } = tondesk
-  const look = looking(tondesk)
-  const ask = await asking(tondesk)
-  // Started again, it is to be on the same port.
-  await ask('settings.change', { receiver: { port: await freePort() } })
-  const { url } = await ask('receiver.state')
-  const id = await subscribe(ask, page, url ?? '')
-  await payAll(ask)
-  await ask('receiver.stop')
-  await payAll(ask)
-  await ask('receiver.start')
+test(
+  'what was sent while the receiver was down is named, and rebuilt into the inspector',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    const look = looking(tondesk)
+    const ask = await asking(tondesk)
+    // Started again, it is to be on the same port.
+    await ask('settings.change', { receiver: { port: await freePort() } })
+    const { url } = await ask('receiver.state')
+    const id = await subscribe(ask, page, url ?? '')
+    await payAll(ask)
+    await ask('receiver.stop')
+    await payAll(ask)
+    await ask('receiver.start')
 
-  await webhookList(page).open(id)
-  await webhookDetail(page).openTab('missed')
-  const missed = missedEvents(page)
-  await missed.chooseLastHour()
-  await missed.lateAfter.fill('soon')
-  await missed.check()
-  await expect(missed.error).toContainText(missed.text.needsDuration)
-  await look('Missed')
-  await missed.lateAfter.fill('1 s')
-  await missed.check()
-  await expect(missed.checkDone).toBeVisible()
+    await webhookList(page).open(id)
+    await webhookDetail(page).openTab('missed')
+    const missed = missedEvents(page)
+    await missed.chooseLastHour()
+    await missed.lateAfter.fill('soon')
+    await missed.check()
+    await expect(missed.error).toContainText(missed.text.needsDuration)
+    await look('Missed')
+    await missed.lateAfter.fill('1 s')
+    await missed.check()
+    await expect(missed.checkDone).toBeVisible()
 
-  // Of each account one came and one did not.
-  await missed.showMissing(2)
-  await expect(missed.events).toHaveCount(2)
-  await page.keyboard.press('j')
-  await expect(missed.event).toContainText(missed.text.notTaken)
-  await look('A check')
-  await missed.showEventsTable()
-  await expect(missed.eventsTable).toContainText('2')
+    // Of each account one came and one did not.
+    await missed.showMissing(2)
+    await expect(missed.events).toHaveCount(2)
+    await page.keyboard.press('j')
+    await expect(missed.event).toContainText(missed.text.notTaken)
+    await look('A check')
+    await missed.showEventsTable()
+    await expect(missed.eventsTable).toContainText('2')
 
-  await missed.rebuild(2)
-  await missed.rebuildQuestion.confirm.click()
-  await expect(missed.rebuilt(2)).toBeVisible()
-  await expect(missed.captureOfEvent).toBeVisible()
-  await missed.openFirstRebuilt()
-  const capture = captureDetail(page)
-  await expect(capture.open).toContainText(capture.text.rebuilt)
-})
+    await missed.rebuild(2)
+    await missed.rebuildQuestion.confirm.click()
+    await expect(missed.rebuilt(2)).toBeVisible()
+    await expect(missed.captureOfEvent).toBeVisible()
+    await missed.openFirstRebuilt()
+    const capture = captureDetail(page)
+    await expect(capture.open).toContainText(capture.text.rebuilt)
+  },
+)
 
 // Catches figures that lead nowhere, or only with a mouse.
 test(

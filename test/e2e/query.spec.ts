@@ -16,61 +16,63 @@ async function berries({ receiverUrl }: Tondesk): Promise<void> {
   await post(receiverUrl, '{"memo":"plain"}', { 'X-Courier': 'pigeon-express' })
 }
 
-test('words are found as they are typed; what is wrong is underlined and the list stays; parts are chips', async ({
-  tondesk,
-}) => {
-  const { page } = tondesk
-  const query = queryField(page)
-  const { field } = query
-  await berries(tondesk)
-  await openPage(page, 'inspector')
-  await expect(rows(page)).toHaveCount(3)
-  for (const [text, expected] of [
-    ['strawberry', 'strawberry'],
-    ['ware', 'blueberry'],
-    ['header.x-courier:pigeon*', 'plain'],
-    ['contains:"luebe"', 'blueberry'],
-  ] as const) {
-    await field.fill(text)
+test(
+  'words are found as they are typed; what is wrong is underlined and the list stays; parts are chips',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    const query = queryField(page)
+    const { field } = query
+    await berries(tondesk)
+    await openPage(page, 'inspector')
+    await expect(rows(page)).toHaveCount(3)
+    for (const [text, expected] of [
+      ['strawberry', 'strawberry'],
+      ['ware', 'blueberry'],
+      ['header.x-courier:pigeon*', 'plain'],
+      ['contains:"luebe"', 'blueberry'],
+    ] as const) {
+      await field.fill(text)
+      await expect(rows(page)).toHaveCount(1)
+      await expect(rows(page).first()).toContainText(expected)
+    }
+
+    // Completion by keys alone: a field, then its values.
+    await field.fill('')
+    await field.pressSequentially('strawberry meth')
+    await expect(query.suggestions).toHaveText([/^method:/])
+    // Nothing has that word: the row below is of what is typed next.
+    await expect(rows(page)).toHaveCount(0)
+    // U22: with nothing found, all of it could be replayed.
+    await expect(captureList(page).replayAll).toBeDisabled()
+    await page.keyboard.press('Tab')
+    await expect(field).toHaveValue('strawberry method:')
+    await page.keyboard.type('POST')
+    await expect(page).toHaveURL(/q=strawberry\+method%3APOST$/)
     await expect(rows(page)).toHaveCount(1)
-    await expect(rows(page).first()).toContainText(expected)
-  }
+    await page.keyboard.type(' lt:>')
+    await page.keyboard.press('Enter')
+    await expect(query.status).toContainText(query.text.missingValue)
+    await expect(query.listStillShows('strawberry method:POST')).toBeVisible()
+    await expect(rows(page)).toHaveCount(1)
+    await looking(tondesk)('a wrong query')
 
-  // Completion by keys alone: a field, then its values.
-  await field.fill('')
-  await field.pressSequentially('strawberry meth')
-  await expect(query.suggestions).toHaveText([/^method:/])
-  // Nothing has that word: the row below is of what is typed next.
-  await expect(rows(page)).toHaveCount(0)
-  // U22: with nothing found, all of it could be replayed.
-  await expect(captureList(page).replayAll).toBeDisabled()
-  await page.keyboard.press('Tab')
-  await expect(field).toHaveValue('strawberry method:')
-  await page.keyboard.type('POST')
-  await expect(page).toHaveURL(/q=strawberry\+method%3APOST$/)
-  await expect(rows(page)).toHaveCount(1)
-  await page.keyboard.type(' lt:>')
-  await page.keyboard.press('Enter')
-  await expect(query.status).toContainText(query.text.missingValue)
-  await expect(query.listStillShows('strawberry method:POST')).toBeVisible()
-  await expect(rows(page)).toHaveCount(1)
-  await looking(tondesk)('a wrong query')
+    await query.removePart('lt:>')
+    await query.excludePart('strawberry')
+    await expect(field).toHaveValue('-strawberry method:POST')
+    await expect(rows(page)).toHaveCount(2)
+    await expect(query.status).toContainText(query.text.matches(2))
 
-  await query.removePart('lt:>')
-  await query.excludePart('strawberry')
-  await expect(field).toHaveValue('-strawberry method:POST')
-  await expect(rows(page)).toHaveCount(2)
-  await expect(query.status).toContainText(query.text.matches(2))
-
-  // It is in the address, and goes on with what arrives.
-  await page.reload()
-  await expect(field).toHaveValue('-strawberry method:POST')
-  await expect(rows(page)).toHaveCount(2)
-  await post(tondesk.receiverUrl, '{"memo":"strawberry again"}')
-  await post(tondesk.receiverUrl, '{"memo":"gooseberry"}')
-  await expect(rows(page)).toHaveCount(3)
-  await expect(rows(page).filter({ hasText: 'strawberry again' })).toHaveCount(0)
-})
+    // It is in the address, and goes on with what arrives.
+    await page.reload()
+    await expect(field).toHaveValue('-strawberry method:POST')
+    await expect(rows(page)).toHaveCount(2)
+    await post(tondesk.receiverUrl, '{"memo":"strawberry again"}')
+    await post(tondesk.receiverUrl, '{"memo":"gooseberry"}')
+    await expect(rows(page)).toHaveCount(3)
+    await expect(rows(page).filter({ hasText: 'strawberry again' })).toHaveCount(0)
+  },
+)
 
 test(
   'U4: the text of each cell of 50 rows finds the row',

@@ -154,29 +154,33 @@ test(
   },
 )
 
-test('an invoice is created, paid too little, then the rest', async ({ tondesk }) => {
-  const { page } = tondesk
-  await openSandbox(page)
-  const { creating, paying, invoiceAccess, openTab } = sandbox(page)
-  await page.keyboard.press('p')
-  await creating.amount.fill('20')
-  await creating.description.fill('order-4711')
-  await creating.create()
-  await expect(creating.isPending).toBeVisible()
-  await paying.chooseHow('tooLittle')
-  await paying.amount.fill('5')
-  await paying.pay()
-  await expect(paying.isPending).toBeVisible()
-  await paying.chooseHow('theRest')
-  await paying.pay()
-  await expect(paying.isPaid).toBeVisible()
+test(
+  'an invoice is created, paid too little, then the rest',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    await openSandbox(page)
+    const { creating, paying, invoiceAccess, openTab } = sandbox(page)
+    await page.keyboard.press('p')
+    await creating.amount.fill('20')
+    await creating.description.fill('order-4711')
+    await creating.create()
+    await expect(creating.isPending).toBeVisible()
+    await paying.chooseHow('tooLittle')
+    await paying.amount.fill('5')
+    await paying.pay()
+    await expect(paying.isPending).toBeVisible()
+    await paying.chooseHow('theRest')
+    await paying.pay()
+    await expect(paying.isPaid).toBeVisible()
 
-  await openTab('invoices')
-  await invoiceAccess.withdraw()
-  await expect(invoiceAccess.isWithdrawn).toBeVisible()
-  await page.keyboard.press('p')
-  await expect(invoiceAccess.isNotGranted).toBeVisible()
-})
+    await openTab('invoices')
+    await invoiceAccess.withdraw()
+    await expect(invoiceAccess.isWithdrawn).toBeVisible()
+    await page.keyboard.press('p')
+    await expect(invoiceAccess.isNotGranted).toBeVisible()
+  },
+)
 
 test('a snapshot is reverted to and the sandbox is reset, after being asked', async ({
   tondesk,

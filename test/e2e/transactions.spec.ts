@@ -119,52 +119,54 @@ async function signerOf({ page, readClipboard }: Tondesk, to: string): Promise<S
   return { sign, origin }
 }
 
-test('a message signed elsewhere is seen, sent on confirmation, followed; the history is live', async ({
-  tondesk,
-}) => {
-  const { page } = tondesk
-  const address = await payMerchant(tondesk)
-  const { find } = chainSearch(page)
-  const { history } = account(page)
-  const { sign, origin } = await signerOf(tondesk, address)
-  await openPage(page, 'transactions')
-  await find(address)
-  await expect(history).toHaveCount(1)
+test(
+  'a message signed elsewhere is seen, sent on confirmation, followed; the history is live',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    const address = await payMerchant(tondesk)
+    const { find } = chainSearch(page)
+    const { history } = account(page)
+    const { sign, origin } = await signerOf(tondesk, address)
+    await openPage(page, 'transactions')
+    await find(address)
+    await expect(history).toHaveCount(1)
 
-  const keys = JSON.parse(
-    readFileSync(join(tondesk.dataDirectory, 'sandbox', 'keys.json'), 'utf8'),
-  ) as Record<string, string>
-  const sent = await fetch(`${origin}/v2/blockchain/message`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${keys['apiKey'] ?? ''}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ boc: await sign('by a backend') }),
-  })
-  expect(sent.status).toBe(200)
-  // Nobody has touched the page.
-  await expect(history).toHaveCount(2)
-  await expect(history.first()).toContainText('by a backend')
+    const keys = JSON.parse(
+      readFileSync(join(tondesk.dataDirectory, 'sandbox', 'keys.json'), 'utf8'),
+    ) as Record<string, string>
+    const sent = await fetch(`${origin}/v2/blockchain/message`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${keys['apiKey'] ?? ''}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ boc: await sign('by a backend') }),
+    })
+    expect(sent.status).toBe(200)
+    // Nobody has touched the page.
+    await expect(history).toHaveCount(2)
+    await expect(history.first()).toContainText('by a backend')
 
-  const sending = sendMessage(page)
-  await sending.show()
-  await sending.message.fill(await sign('by hand'))
-  await expect(sending.sendButton).toBeDisabled()
-  await sending.emulate()
-  await expect(sending.emulation).toContainText('0.500000000 TON')
-  await expect(sending.consequences).toContainText(sending.text.feesLeft)
+    const sending = sendMessage(page)
+    await sending.show()
+    await sending.message.fill(await sign('by hand'))
+    await expect(sending.sendButton).toBeDisabled()
+    await sending.emulate()
+    await expect(sending.emulation).toContainText('0.500000000 TON')
+    await expect(sending.consequences).toContainText(sending.text.feesLeft)
 
-  // What was typed and seen is still there after a look elsewhere.
-  await openPage(page, 'overview')
-  await page.goBack()
-  await expect(sending.emulation).toBeVisible()
-  await sending.sendButton.click()
-  const { dialog, cancel, confirm } = sending.sendQuestion
-  await expect(dialog).toContainText(sending.text.playMoney)
-  await expect(cancel).toBeFocused()
-  await confirm.click()
-  await expect(sending.isOnChain).toBeVisible()
-  await sending.openTransaction()
-  await expect(transaction(page).comment('by hand')).toBeVisible()
-})
+    // What was typed and seen is still there after a look elsewhere.
+    await openPage(page, 'overview')
+    await page.goBack()
+    await expect(sending.emulation).toBeVisible()
+    await sending.sendButton.click()
+    const { dialog, cancel, confirm } = sending.sendQuestion
+    await expect(dialog).toContainText(sending.text.playMoney)
+    await expect(cancel).toBeFocused()
+    await confirm.click()
+    await expect(sending.isOnChain).toBeVisible()
+    await sending.openTransaction()
+    await expect(transaction(page).comment('by hand')).toBeVisible()
+  },
+)

@@ -318,7 +318,7 @@ describe('a payment', () => {
       ['time', true],
     ])
     expect(evidence[2]?.text).toBe(
-      'The payment is in USDT, but invoice invoice1 requests 0.000000500 TON.',
+      'The payment is in USDT, but invoice invoice1 requests 0.0000005 TON.',
     )
     const bare = match(payment, [named]).evidence
     expect(bare[0]?.text).toBe(
