@@ -321,7 +321,6 @@ test('views of the setup guide, a forecast, alerts and reports', async ({ tondes
   const which = { id: null, enabled: true, events: ['opened' as const], networks: null }
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   await ask('alert.save', { kind: 'webhook', url: down, secret, ...which })
-  await ask('alert.save', { kind: 'command', program: 'notify', args: [], secret: null, ...which })
   await ask('settings.change', {
     reports: { merchantName: 'Shop', reconcileEvery: 'day', reconcileFolder: dataDirectory },
   })
