@@ -108,6 +108,7 @@ export function createCaptureRows(ask: Ask, openId: () => number | null) {
   /** Counts queries; `opening` also those without a response yet. */
   let generation = 0
   let opening = 0
+  let unanswered = 0
   let scan = 0
   let sight = { first: 0, last: 0 }
   const filling = new Set<string>()
@@ -129,7 +130,10 @@ export function createCaptureRows(ask: Ask, openId: () => number | null) {
     const known = newestKnown()
     if (!isReady()) set({ query, status: 'loading', refusal: null })
     try {
-      const page = await ask('capture.list', { query, limit: pageLimit })
+      unanswered += 1
+      const page = await ask('capture.list', { query, limit: pageLimit }).finally(() => {
+        unanswered -= 1
+      })
       if (mine !== opening) return
       begin(query)
       set(contentOf(page, known))
@@ -330,6 +334,8 @@ export function createCaptureRows(ask: Ask, openId: () => number | null) {
     },
     /** For responses: whether the query is still the one that was asked. */
     generation: () => generation,
+    /** Whether a query waits for its response. */
+    isOpening: () => unanswered > 0,
     see(first: number, last: number): void {
       sight = { first, last }
       fillSight()

@@ -1,6 +1,7 @@
 import type { CaptureCounts, CaptureRow } from '../../../src-preload/contract/capture.ts'
 import { attempt } from '../../app/bridge.ts'
 import type { ListSource, RowId } from '../../ui/list-source.ts'
+import type { ListQuery } from '../../app/route.ts'
 import { announce } from '../../ui/toast.tsx'
 import {
   type Ask,
@@ -112,6 +113,8 @@ export function createCaptureSource({ ask, ...deps }: Deps) {
   /** Captures that may have changed since they were fetched; null for any. */
   let stale: Set<number> | null = new Set()
   const refreshStale = throttled(pauses.refresh, later, async () => {
+    // The response of a query may be from before the change, so the change is looked at after it.
+    if (list.isOpening()) return
     const changed = stale
     stale = new Set()
     const { query, ...state } = use.getState()
@@ -127,6 +130,11 @@ export function createCaptureSource({ ask, ...deps }: Deps) {
     if (changed === null && shown.length > 0 && !shown.some((id) => left.has(id))) await open(query)
     else list.fillSight()
   })
+
+  async function openAnew(query: ListQuery): Promise<void> {
+    await open(query)
+    if (stale === null || stale.size > 0) refreshStale()
+  }
 
   /** Rows out of sight are fetched again in sight, with their neighbours: a changed capture may belong between. */
   function dropChanged(changed: ReadonlySet<number> | null, shown: readonly number[]): void {
@@ -245,7 +253,7 @@ export function createCaptureSource({ ask, ...deps }: Deps) {
 
   return {
     ...source,
-    open,
+    open: openAnew,
     loadOlder: list.loadOlder,
     stopScan: list.stopScan,
     resume: list.resume,

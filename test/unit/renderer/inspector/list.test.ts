@@ -309,6 +309,19 @@ describe('what changes', () => {
     expect(t.list().waiting.count).toBe(1)
   })
 
+  it('is not missed while the response of a query is on its way: it was found never', async () => {
+    t.captures.hold(true)
+    const opening = t.open({ text: 'needle' })
+    t.captures.hold(false)
+    t.captures.rows.splice(299, 1, rowOf(300, { summary: 'needle' }))
+    t.source.changed([300], t.captures.counts())
+    await t.clock.pass()
+    for (const { release } of t.captures.held) release()
+    await opening
+    await t.clock.pass()
+    expect(t.ids()).toEqual([300])
+  })
+
   it('starts anew after emptyQuery was cleared elsewhere', async () => {
     t.captures.rows.length = 0
     t.source.changed(null, t.captures.counts())
