@@ -99,7 +99,9 @@ test(
         await expect(async () => {
           await openPage(page, 'overview')
           await expect(figure(words)).toContainText(/[1-9]/, { timeout: 2000 })
-          const [number = ''] = /\d+/.exec(await figure(words).innerText()) ?? []
+          // The state stands above the figure, and may have a number: "1 target down".
+          const text = (await figure(words).innerText()).split('\n').at(-1) ?? ''
+          const [number = ''] = /\d+/.exec(text) ?? []
           await figure(words).click()
           await expect(list, `${words} counts ${number}`).toHaveCount(Number(number), {
             timeout: 2000,
