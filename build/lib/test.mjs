@@ -96,8 +96,8 @@ async function withKeychain(part, projects) {
   }
 }
 
-// Its workers inherit them. Code that runs for seconds is not worth optimizing, and a collector with
-// threads of its own takes time from the browsers.
+// Playwright's workers inherit these. Optimizing code that runs for seconds takes longer than it saves, and
+// further threads of the garbage collector take time from the browsers.
 const playwrightNodeArguments = ['--no-opt', '--no-maglev', '--single-threaded-gc']
 
 async function e2e(args = [], env = {}) {

@@ -3,34 +3,36 @@
  *
  * Threat model: a script in the window can call every route. It must not be able to start a program of its choice.
  */
+import { z } from 'zod'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { alertCodes } from '../../src-preload/domain/error-codes.ts'
-import type { AppConfig } from '../app/context.ts'
-import type { Database } from '../database/database.ts'
+import type { BaseContext } from '../app/context.ts'
 import type { AlertTarget } from './senders.ts'
-import { createConfirmedPrograms } from './store/programs.ts'
 import type { Destination } from './store/alerts.ts'
 
 type Program = AlertTarget & { kind: 'command' }
+
+/** A restore deletes this value, because someone may have edited the backup. */
+const key = 'alerts.programs'
+const commandLines = z.array(z.string()).nullable()
 
 const commandOf = ({ program, args }: Program) => JSON.stringify([program, ...args])
 
 export type Programs = ReturnType<typeof createPrograms>
 
-/** @param confirm without it, no program can be confirmed */
+/** Without `config.confirmProgram`, no program can be confirmed. */
 export function createPrograms(
-  database: Database,
+  { config, values }: Pick<BaseContext, 'config' | 'values'>,
   destinations: readonly Destination[],
-  confirm: AppConfig['confirmProgram'],
 ) {
-  const records = createConfirmedPrograms(database)
-  let confirmed = records.list()
+  const confirm = config.confirmProgram
+  let confirmed = values.get(key, commandLines, null)
   if (confirmed === null) {
     // Earlier versions did not ask: the programs that the user turned on continue. A restore turns all off.
     confirmed = destinations.flatMap(({ enabled, target }) =>
       enabled && target.kind === 'command' ? [commandOf(target)] : [],
     )
-    records.set(confirmed)
+    values.set(key, confirmed)
   }
   const known = new Set(confirmed)
   const has = (program: Program) => known.has(commandOf(program))
@@ -45,7 +47,7 @@ export function createPrograms(
           : await confirm(program.program, program.args)
       if (problem !== null) throw new AppError(alertCodes.programUnconfirmed, problem)
       known.add(commandOf(program))
-      records.set([...known])
+      values.set(key, [...known])
     },
   }
 }

@@ -17,7 +17,7 @@ export function registerAlerts(
   { secrets, onReload }: RegisteredSecrets,
   own: () => OwnPlaces,
 ) {
-  const { config, database, events, networks, notices, now, proxyFor, resources, wait } = context
+  const { database, events, networks, notices, now, proxyFor, resources, wait } = context
   const log = context.log.scope('alerts')
   const http = createHttp({ proxyFor })
   resources.use(http)
@@ -26,7 +26,7 @@ export function registerAlerts(
   const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed })
 
   const store = createAlertStore(database)
-  const programs = createPrograms(database, store.destinations(), config.confirmProgram)
+  const programs = createPrograms(context, store.destinations())
   const send = withSecrets(
     createSendAlert({
       http,

@@ -38,6 +38,15 @@ export const invoiceSorts = [
   'order',
 ] as const
 
+/** What an invoice's payments were worth, at the gateway's rates; empty without a chosen currency. */
+export const fiatColumns = [
+  'fiat_value',
+  'fiat_currency',
+  'fiat_rate',
+  'fiat_rate_at',
+  'fiat_source',
+] as const
+
 /** Export columns. They are also the header and are never translated. */
 export const invoiceColumns = [
   'network',
@@ -64,12 +73,7 @@ export const invoiceColumns = [
   'uncounted',
   'order_reference',
   'refunded',
-  /** Of the invoice's payments at the gateway's rates; empty without a chosen currency. */
-  'fiat_value',
-  'fiat_currency',
-  'fiat_rate',
-  'fiat_rate_at',
-  'fiat_source',
+  ...fiatColumns,
 ] as const
 
 export const issueMost = 1000

@@ -1,7 +1,7 @@
 /**
- * Rates of an asset (TON, USDT) in a fiat currency at the moments of payments, asked of the network's gateway
- * once. `at` is the payment's moment, rate_at that of the gateway's nearest rate, both in milliseconds; rate is a
- * decimal. NULL: the gateway answered that it has no rate near that moment.
+ * Rates of an asset (TON, USDT) in a fiat currency at the moments of payments, requested once from the network's
+ * gateway. `at` is the payment's moment, rate_at the moment of the gateway's nearest rate, both in milliseconds; rate is a
+ * decimal. NULL: the gateway has no rate near that moment.
  */
 export const fiatRates = `
   CREATE TABLE fiat_rates (

@@ -1,17 +1,10 @@
 /** The columns and fields of files that say what payments were worth. */
 import type { PaymentFiat } from '../../../src-preload/contract/payment.ts'
 import { type FiatCurrency, fiatDecimals } from '../../../src-preload/domain/fiat.ts'
+import { fiatColumns } from '../../../src-preload/domain/invoice-words.ts'
 import { formatAllDecimals, parseAmount } from '../../../src-preload/domain/amount.ts'
 import type { Column } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
-
-const fiatColumns = [
-  'fiat_value',
-  'fiat_currency',
-  'fiat_rate',
-  'fiat_rate_at',
-  'fiat_source',
-] as const
 
 export type FiatCells = Readonly<Record<(typeof fiatColumns)[number], string | null>>
 

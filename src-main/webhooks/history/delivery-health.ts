@@ -19,7 +19,7 @@ const hourMs = 60 * minuteMs
 const hours = 24
 /** Later captures of a bucket are rare: ids are assigned at the end of a request. */
 const settledMs = 5 * minuteMs
-/** The gateway logs an attempt once it has ended: such an entry soon after a failed capture is of that capture. */
+/** The gateway logs an attempt after it has ended, so an entry this soon after a failed capture is about that capture. */
 const sameAttemptMs = 15_000
 /** Blocks further ahead of this computer's clock come from a chain with its own clock. */
 const skewMs = minuteMs

@@ -44,7 +44,7 @@ export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
     const browser = await getBrowser()
     const context = await browser.newContext({
       viewport: { width: 1280, height: 820 },
-      // Fading takes frames that are drawn by the processor.
+      // Without a graphics card, the processor draws each frame of a fade.
       reducedMotion: 'reduce',
     })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], {

@@ -4,7 +4,7 @@ import { copy, openPage, question, section } from './frame.ts'
 
 /** Where this machine has no keychain, secrets are kept for the session. */
 export async function waitForKeychain(of: Locator): Promise<void> {
-  // Not any text about the keychain: while the state is being loaded, its placeholder has one too.
+  // The placeholder that is shown while the state is loaded also mentions the keychain.
   const unavailable = of.getByRole('button', { name: 'Try the keychain again' })
   await of.getByText('are stored in the keychain of this system').or(unavailable).first().waitFor()
   const forSession = of.getByRole('button', { name: 'Keep keys and tokens in memory' })

@@ -309,7 +309,7 @@ describe('what changes', () => {
     expect(t.list().waiting.count).toBe(1)
   })
 
-  it('is not missed while the response of a query is on its way: it was found never', async () => {
+  it('appears although it came to match while the response to the query was on its way', async () => {
     t.captures.hold(true)
     const opening = t.open({ text: 'needle' })
     t.captures.hold(false)
