@@ -33,16 +33,19 @@ export default defineConfig<object, HostOptions>({
     {
       name: 'stand-in',
       use: { hostName: 'stand-in' },
-      testMatch: ['e2e/*.spec.ts', 'e2e/stand-in/*.spec.ts'],
+      testMatch: ['e2e/*.spec.ts', 'e2e/stand-in/*.spec.ts', 'e2e/desktop/*.spec.ts'],
       // The same pages in the same Chromium: only three stories that reach into the host run again.
-      grep: /[\\/]stand-in[\\/]|@every-host/,
+      grep: /[\\/](stand-in|desktop)[\\/]|@every-host/,
+      ...(isLong ? {} : { grepInvert: /@long/ }),
     },
     {
       name: 'electron',
       use: { hostName: 'electron' },
       // Without a binary the specs about it are listed as skipped, with the reason.
       testMatch:
-        electronProblem() === null ? ['e2e/*.spec.ts', 'electron/*.spec.ts'] : 'electron/*.spec.ts',
+        electronProblem() === null
+          ? ['e2e/*.spec.ts', 'e2e/desktop/*.spec.ts', 'electron/*.spec.ts']
+          : 'electron/*.spec.ts',
     },
   ],
 })

@@ -18,6 +18,7 @@ type Played = Pick<
   | 'loadURL'
   | 'show'
   | 'focus'
+  | 'minimize'
   | 'restore'
   | 'close'
   | 'maximize'
@@ -47,6 +48,7 @@ export class BrowserWindow extends EventEmitter implements Omit<Played, 'close'>
   #bounds: Rectangle
   #isVisible: boolean
   #isMaximized = false
+  #isMinimized = false
   #isDestroyed = false
   readonly #settleClosed: () => void
 
@@ -102,7 +104,13 @@ export class BrowserWindow extends EventEmitter implements Omit<Played, 'close'>
     this.emit('focus')
   }
 
+  minimize(): void {
+    this.#isMinimized = true
+    this.emit('minimize')
+  }
+
   restore(): void {
+    this.#isMinimized = false
     this.emit('restore')
   }
 
@@ -122,7 +130,7 @@ export class BrowserWindow extends EventEmitter implements Omit<Played, 'close'>
   }
 
   isMaximized = (): boolean => this.#isMaximized
-  isMinimized = (): boolean => false
+  isMinimized = (): boolean => this.#isMinimized
   isVisible = (): boolean => this.#isVisible
   isDestroyed = (): boolean => this.#isDestroyed
   getBounds = (): Rectangle => ({ ...this.#bounds })

@@ -1,4 +1,5 @@
 /** Carries out what a test asks of the stand-in, over the channel of the process that started it. */
+import { runInThisContext } from 'node:vm'
 import type { WebContents } from 'electron'
 import { app } from './app.ts'
 import { BrowserWindow } from './browser-window.ts'
@@ -57,6 +58,13 @@ const answers: Answers = {
   clickNotification() {
     clickNotification()
     return null
+  },
+  async evaluate({ source, arg }) {
+    // Imported when it is needed, because the module imports this one.
+    const electron = await import('./electron.ts')
+    const call: unknown = runInThisContext(`(${source})`)
+    if (typeof call !== 'function') throw new TypeError('Only a function can be evaluated.')
+    return call(electron.default, arg) as unknown
   },
   attachWebview() {
     const event = createEvent({})

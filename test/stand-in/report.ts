@@ -67,6 +67,8 @@ export type Commands = {
   }
   /** Clicks the newest notification there is. */
   clickNotification: { input: null; output: null }
+  /** Calls a function, given by its source, with the module `electron` and the argument. */
+  evaluate: { input: { source: string; arg: unknown }; output: unknown }
   attachWebview: { input: null; output: { prevented: boolean } }
   crashWindow: { input: null; output: null }
   /** The text on the clipboard, whatever the app allows its page. */

@@ -2,7 +2,14 @@
 import { fileURLToPath } from 'node:url'
 import { _electron } from '@playwright/test'
 import { electronBinary } from '../../electron/binary.ts'
-import { type Running, type Start, type StartOptions, bounded, watchPage } from './host.ts'
+import {
+  type MainProcess,
+  type Running,
+  type Start,
+  type StartOptions,
+  bounded,
+  watchPage,
+} from './host.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -29,6 +36,7 @@ export const startElectron: Start = async (options: StartOptions): Promise<Runni
     processId: child.pid ?? -1,
     exit,
     electron,
+    mainProcess: electron as MainProcess,
     readClipboard: () => electron.evaluate(({ clipboard }) => clipboard.readText()),
     async kill() {
       child.kill('SIGKILL')

@@ -1,4 +1,5 @@
 import type { ElectronApplication, Page } from '@playwright/test'
+import type * as Electron from 'electron'
 import type { StandIn } from '../../stand-in/launch.ts'
 
 export type HostName = 'browser' | 'stand-in' | 'electron'
@@ -8,6 +9,16 @@ export type StartOptions = {
   readonly args: readonly string[]
   /** Told of each console error, uncaught error and Content-Security-Policy violation of the page. */
   readonly onProblem: (text: string) => void
+}
+
+/** The app's main process, as Playwright's `ElectronApplication` shows it; the stand-in does the same. */
+export type MainProcess = {
+  /**
+   * Calls the function in the main process and resolves with what it returns. It is sent as its source, so it
+   * sees only its parameters; `arg` and the result travel as JSON.
+   */
+  evaluate<R, A>(call: (electron: typeof Electron, arg: A) => R | Promise<R>, arg: A): Promise<R>
+  evaluate<R>(call: (electron: typeof Electron) => R | Promise<R>): Promise<R>
 }
 
 /** A started app with its window open. */
@@ -24,6 +35,8 @@ export type Running = {
   readonly readClipboard: () => Promise<string>
   /** After `app.restart`: the app that was started in its place. */
   readonly afterRestart: () => Promise<Running>
+  /** Only where the app has Electron's main process. */
+  readonly mainProcess?: MainProcess
   readonly standIn?: StandIn
   readonly electron?: ElectronApplication
 }

@@ -16,6 +16,10 @@ export function createStandInHost(getEndpoint: () => Promise<string>): Start {
       processId: standIn.processId,
       exit,
       standIn,
+      mainProcess: {
+        evaluate: <R>(call: (...args: never[]) => unknown, arg?: unknown) =>
+          standIn.ask('evaluate', { source: String(call), arg }) as Promise<R>,
+      },
       readClipboard: () => standIn.ask('readClipboard'),
       kill: standIn.kill,
       async quit() {
