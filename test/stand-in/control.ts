@@ -60,11 +60,8 @@ const answers: Answers = {
     return null
   },
   async evaluate({ source, arg }) {
-    // Imported when it is needed, because the module imports this one.
-    const electron = await import('./electron.ts')
-    const call: unknown = runInThisContext(`(${source})`)
-    if (typeof call !== 'function') throw new TypeError('Only a function can be evaluated.')
-    return call(electron.default, arg) as unknown
+    const call = runInThisContext(`(${source})`) as (electron: unknown, arg: unknown) => unknown
+    return call(await import('electron'), arg)
   },
   attachWebview() {
     const event = createEvent({})

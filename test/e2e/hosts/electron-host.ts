@@ -36,7 +36,7 @@ export const startElectron: Start = async (options: StartOptions): Promise<Runni
     processId: child.pid ?? -1,
     exit,
     electron,
-    mainProcess: electron as MainProcess,
+    mainProcess: electron,
     readClipboard: () => electron.evaluate(({ clipboard }) => clipboard.readText()),
     async kill() {
       child.kill('SIGKILL')
