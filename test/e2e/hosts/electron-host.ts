@@ -2,14 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { _electron } from '@playwright/test'
 import { electronBinary } from '../../electron/binary.ts'
-import {
-  type MainProcess,
-  type Running,
-  type Start,
-  type StartOptions,
-  bounded,
-  watchPage,
-} from './host.ts'
+import { type Running, type Start, type StartOptions, bounded, watchPage } from './host.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
