@@ -11,6 +11,8 @@ type LaunchOptions = {
   readonly dataDirectory: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Node's switches; by default those for a process that lives for seconds. */
+  readonly nodeFlags?: readonly string[]
   /** Shows its windows in this Chromium instead of one of its own; web storage ends with the app. */
   readonly browserEndpoint?: string
   /** Told of each error the page has, from its very first script on. */
@@ -47,7 +49,7 @@ export function launchStandIn(options: LaunchOptions): StandIn {
   const child = spawn(
     process.execPath,
     [
-      ...nodeArguments,
+      ...(options.nodeFlags ?? nodeArguments),
       '--import',
       register,
       'out/main/main.js',

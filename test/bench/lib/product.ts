@@ -1,10 +1,10 @@
 /** The product as it is shipped: the built browser-mode entry in a process of its own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { connectLocalSocket } from '../../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath } from '../../../src-main/bridge/local-socket.ts'
+import { residentBytes } from './processes.ts'
 
 export type Product = {
   readonly appUrl: string
@@ -50,10 +50,7 @@ export async function startProduct(
     appUrl: ready.appUrl,
     receiverUrl: ready.receiverUrl,
     pid,
-    residentBytes() {
-      const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-      return Number(line?.[1] ?? 0) * 1024
-    },
+    residentBytes: () => residentBytes(pid),
     async request<T>(name: string, input?: unknown) {
       const envelope = await client.request(name, input)
       if (!envelope.ok) throw new Error(`${name}: ${envelope.error.message}`)
