@@ -140,6 +140,7 @@ async function run(
 function report(error: unknown, terminal: Terminal): number {
   terminal.note(`tondesk: ${messageOf(error)}`)
   if (process.env['TONDESK_DEBUG'] && error instanceof Error) {
+    if (error instanceof AppError) terminal.note(`error code: ${error.code}`)
     terminal.note(error.stack ?? '')
     if (error.cause instanceof Error) terminal.note(`caused by ${error.cause.stack ?? ''}`)
   }

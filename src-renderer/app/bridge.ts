@@ -19,8 +19,9 @@ import type {
 } from '../../src-preload/contract/routes.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import { type ConfirmOptions, confirm } from '../ui/dialog.tsx'
+import { formatErrorDetails } from '../ui/loaded.tsx'
 import { throttle } from '../ui/throttle.ts'
-import { showToast } from '../ui/toast.tsx'
+import { copyText, showToast } from '../ui/toast.tsx'
 
 /**
  * `connecting`: the first time. `lost`: the app went away, we keep trying. `ended`: this tab's
@@ -140,8 +141,10 @@ export async function attempt<T>(failure: string, act: () => Promise<T>): Promis
   try {
     return await act()
   } catch (error) {
-    const { message }: AppError = toAppError(error)
-    showToast({ title: failure, detail: message, tone: 'bad' })
+    const { message, code }: AppError = toAppError(error)
+    const copied = formatErrorDetails(failure, message, code)
+    const action = { label: 'Copy details', run: () => void copyText(copied, 'Error details') }
+    showToast({ title: failure, detail: message, tone: 'bad', action })
     return undefined
   }
 }

@@ -278,7 +278,7 @@ export function createLiveList<Q, T, X = null>({
     }
     if (selected.size > mostSelected) return false
     use.setState({ selected, anchor })
-    announce(`${selected.size} selected`)
+    announce(`${selected.size} selected`, 'selection')
     return true
   }
 

@@ -3,6 +3,7 @@ import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { Icon } from './icons.tsx'
 import { Note, Text } from './layout.tsx'
+import { CopyButton } from './toast.tsx'
 import styles from './loaded.module.css'
 
 /**
@@ -37,8 +38,27 @@ export function Loaded<T>({
   }
   if (error === null) return <Skeleton rows={rows} label={`Loading ${of}`} />
   return (
-    <FailedState what={`Could not load ${of}`} why={error.message} onRetry={() => void refetch()} />
+    <FailedState
+      what={`Could not load ${of}`}
+      why={error.message}
+      code={codeOf(error)}
+      onRetry={() => void refetch()}
+    />
   )
+}
+
+/** The error code, by which docs/troubleshooting.md explains the error; null for an error without one. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null
+}
+
+/** An error as it is copied for a report or a search. */
+export function formatErrorDetails(what: string, why: string, code: string | null): string {
+  const more =
+    code === null ? [] : [`Error code: ${code}`, `docs/troubleshooting.md#${code.toLowerCase()}`]
+  return [what, why, ...more].join('\n')
 }
 
 /** In place of an empty list: its purpose, and the next step. */
@@ -64,11 +84,14 @@ export function EmptyState({
 export function FailedState({
   what,
   why,
+  code = null,
   onRetry,
   children,
 }: {
   what: string
   why: string
+  /** The error code; with one, the details can be copied. */
+  code?: string | null
   onRetry?: (() => void) | undefined
   /** Another way out. */
   children?: ReactNode
@@ -80,6 +103,19 @@ export function FailedState({
       </Text>
       <h2 className={styles['title']}>{what}</h2>
       <p className={styles['detail']}>{why}</p>
+      {code !== null && (
+        <p className={styles['detail']}>
+          <Text size="s" tone="faint">
+            Error code <code>{code}</code>
+          </Text>{' '}
+          <CopyButton
+            text={formatErrorDetails(what, why, code)}
+            what="Error details"
+            iconOnly
+            kind="quiet"
+          />
+        </p>
+      )}
       {(onRetry !== undefined || children !== undefined) && (
         <div className={styles['next']}>
           {onRetry !== undefined && (

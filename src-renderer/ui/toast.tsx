@@ -1,5 +1,6 @@
 import { Toast } from '@base-ui/react/toast'
 import { useEffect, useRef, useState } from 'react'
+import { createAnnouncer } from './announcer.ts'
 import { type ButtonKind, Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { Text, textClasses } from './layout.tsx'
@@ -91,11 +92,14 @@ type Announcement = { readonly id: number; readonly message: string }
 let count = 0
 let listener: ((said: Announcement) => void) | undefined
 
-/** Announces a change to screen readers, without moving the focus. */
-export function announce(message: string): void {
+/**
+ * Announces a change to screen readers, without moving the focus. A message replaces an earlier one `about` the
+ * same subject that was not announced yet.
+ */
+export const announce = createAnnouncer((message) => {
   count += 1
   listener?.({ id: count, message })
-}
+})
 
 /** Mounted once, in the frame. */
 export function LiveRegion() {

@@ -55,6 +55,22 @@ function useAccount(
   }
 }
 
+/** Names accounts in texts, as `AccountLink` shows them, except that an address is whole. */
+export function useAccountNames(): (account: Account) => string {
+  const { id, testOnly } = useShownNetwork()
+  useLabelsOf([id])
+  const book = useAccountLabels(({ books }) => books[id])
+  const reported = useAccountLabels((state) => state.reported[id])
+  const form = useAddressForm((state) => state.form)
+  return ({ address, name, label, isWallet }) => {
+    const known = reported?.get(address)
+    const bounceable = isWallet !== true && known?.isWallet !== true
+    const friendly = form === 'raw' ? null : friendlyAddress(address, { bounceable, testOnly })
+    const labelNow = book === undefined ? label : book.get(address)
+    return labelNow ?? name ?? known?.name ?? friendly ?? address
+  }
+}
+
 /** The whole address in the form the user has chosen. */
 export function useAddressText(account: Pick<AccountRef, 'address' | 'isWallet'>): string {
   return useAccount(account, useShownNetwork()).address

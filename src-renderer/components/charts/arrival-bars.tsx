@@ -1,8 +1,18 @@
 import { type KeyboardEvent, type PointerEvent, memo, useRef, useState } from 'react'
-import { formatCount, formatDay, formatMinute, formatSecond, fromMs } from '../../ui/format.ts'
+import {
+  formatCount,
+  formatDay,
+  formatMinute,
+  formatNumber,
+  formatSecond,
+  fromMs,
+} from '../../ui/format.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { type TimeSpan, spanBetween } from '../query/received-span.ts'
+import { TableBox } from './chart-panel.tsx'
+import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { Table } from '../../ui/table.tsx'
 import surface from '../../ui/surface.module.css'
 import styles from './arrival-bars.module.css'
 
@@ -20,19 +30,17 @@ const dragFrom = 4
 /** The selected bars: from the first one pressed to the one under the pointer. `of`: the number of bars. */
 type Marked = { readonly anchor: number; readonly focus: number; readonly of: number }
 
+type ArrivalsProps = {
+  data: ArrivalData | null
+  isFiltered: boolean
+  onChoose: (span: TimeSpan) => void
+}
+
 /**
  * Captures by the time at which they arrived. Dragging selects a time. With the keyboard, arrows move between
  * bars, Shift and arrows select, Enter applies the selection.
  */
-export function ArrivalBars({
-  data,
-  isFiltered,
-  onChoose,
-}: {
-  data: ArrivalData | null
-  isFiltered: boolean
-  onChoose: (span: TimeSpan) => void
-}) {
+export function ArrivalBars({ data, isFiltered, onChoose }: ArrivalsProps) {
   const [kept, setMarked] = useState<Marked | null>(null)
   const pressedAt = useRef<number | null>(null)
   const bars = data?.bars ?? []
@@ -141,6 +149,48 @@ export function ArrivalBars({
   )
 }
 
+/** The same numbers as a table, the newest first; a time without captures has no row. */
+export function ArrivalTable({ data, isFiltered, onChoose }: ArrivalsProps) {
+  if (data === null) return null
+  const { bars } = data
+  const rows = bars.flatMap((bar, index) =>
+    bar.total === 0 ? [] : [{ ...bar, index, endsAt: bars[index + 1]?.startsAt ?? data.to }],
+  )
+  return (
+    <TableBox id={arrivalBarsId} title="Captures over time">
+      <Table
+        label="Captures over time"
+        rows={rows.toReversed()}
+        keyOf={({ startsAt }) => startsAt}
+        columns={[
+          {
+            name: 'Time',
+            cell: ({ startsAt, endsAt, index }) => (
+              <Button
+                kind="link"
+                onClick={() => onChoose(spanBetween(data, bars.length, index, index))}
+              >
+                {describeTime(startsAt, endsAt)}
+              </Button>
+            ),
+          },
+          { name: 'Captures', look: 'number', cell: ({ total }) => formatNumber(total) },
+          ...(isFiltered
+            ? [
+                {
+                  name: 'Matches',
+                  look: 'number' as const,
+                  cell: ({ matching }: Bar) => formatNumber(matching),
+                },
+              ]
+            : []),
+          { name: 'Rejected', look: 'number', cell: ({ refused }) => formatNumber(refused) },
+        ]}
+      />
+    </TableBox>
+  )
+}
+
 type Bar = ArrivalData['bars'][number]
 
 /** Separate, because the selection changes with each move of the pointer. */
@@ -194,14 +244,17 @@ function describeBars(
 ): string {
   const sum = (of: 'total' | 'refused' | 'matching') =>
     bars.reduce((before, bar) => before + bar[of], 0)
-  const startsAt = bars[0]?.startsAt ?? 0
-  const isShort = endsAt !== undefined && endsAt - startsAt < 60e6
-  const time = isShort ? formatSecond : formatMinute
-  const to = endsAt === undefined ? '' : ` to ${time(endsAt)}`
   const parts = [
     formatCount(sum('total'), 'capture'),
     ...(isFiltered ? [formatCount(sum('matching'), 'match', 'matches')] : []),
     formatCount(sum('refused'), 'rejected', 'rejected'),
   ]
-  return `${formatDay(startsAt, fromMs(Date.now()))} ${time(startsAt)}${to}: ${parts.join(', ')}`
+  return `${describeTime(bars[0]?.startsAt ?? 0, endsAt)}: ${parts.join(', ')}`
+}
+
+function describeTime(startsAt: number, endsAt: number | undefined): string {
+  const isShort = endsAt !== undefined && endsAt - startsAt < 60e6
+  const time = isShort ? formatSecond : formatMinute
+  const to = endsAt === undefined ? '' : ` to ${time(endsAt)}`
+  return `${formatDay(startsAt, fromMs(Date.now()))} ${time(startsAt)}${to}`
 }

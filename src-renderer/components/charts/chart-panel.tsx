@@ -267,9 +267,18 @@ function Figures({
 }
 
 /** A table as high as the chart it stands for. */
-export function TableBox({ title, children }: { title: string; children: ReactNode }) {
+export function TableBox({
+  title,
+  id,
+  children,
+}: {
+  title: string
+  id?: string
+  children: ReactNode
+}) {
   return (
     <div
+      id={id}
       className={styles['tableBox']}
       tabIndex={0}
       role="region"

@@ -102,7 +102,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     if (known === null || !awaited.delete(job.id)) return
     onOutcome(job)
     const outcome = (await kind.outcomeDetail?.(job).catch(() => null)) ?? known
-    announce(`${titleOf(job)}: ${outcome}`)
+    announce(`${titleOf(job)}: ${outcome}`, subjectOf(job))
     if (kind.isInSight?.(job, useRoute.getState().route) === true) return
     showToast({
       id: kind.oneMessage === true ? kind.routes : `${kind.routes}-${job.id}`,
@@ -116,10 +116,24 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     })
   }
 
+  const subjectOf = ({ id }: J) => `${kind.routes}-${id}`
+
+  /** A quarter, a half and three quarters are announced; the bar shows the rest. */
+  function announceProgress(before: J, now: J): void {
+    const quarters = (job: J) => {
+      const { done, total } = kind.progressOf(job)
+      return total === 0 ? 0 : Math.floor((4 * done) / total)
+    }
+    const reached = quarters(now)
+    if (now.state !== 'running' || reached === 4 || reached <= quarters(before)) return
+    announce(`${titleOf(now)}: ${25 * reached} %`, subjectOf(now))
+  }
+
   watch(list, (now, before) => {
     for (const job of now as unknown as J[]) {
-      const former = before.find(({ id }) => id === job.id)
+      const former = before.find(({ id }) => id === job.id) as J | undefined
       if (former !== undefined && former.state !== job.state) awaited.add(job.id)
+      if (former !== undefined) announceProgress(former, job)
       void report(job)
     }
   })

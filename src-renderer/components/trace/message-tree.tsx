@@ -8,14 +8,17 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { Pane, Row, Tag, Text, textClasses } from '../../ui/layout.tsx'
+import { Pane, Row, Stack, Tag, Text, textClasses } from '../../ui/layout.tsx'
 import { formatUnits } from '../amount.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { VirtualRows } from '../body/virtual-rows.tsx'
-import { AccountLink } from '../chain/account-link.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyButton } from '../../ui/toast.tsx'
+import { AccountLink, useAccountNames } from '../chain/account-link.tsx'
 import { Amount } from '../chain/chain-text.tsx'
 import { transactionHref } from '../chain/chain-links.ts'
 import { useShownNetwork } from '../network-tag.tsx'
+import { formatTree, operationOf } from './tree-text.ts'
 
 /** The tree of a trace as lines to draw: the visible nodes and their branches. */
 
@@ -110,6 +113,7 @@ const rowHeight = 30
 export function MessageTree({ trace, here }: { trace: Trace; here: string | null }) {
   const network = useShownNetwork().id
   const id = useId()
+  const [showsText, setShowsText] = useState(false)
   const { nodes, isComplete } = trace
   const hereIndex = nodes.findIndex(({ hash }) => hash !== null && hash === here)
   const [closed, setClosed] = useState<ReadonlySet<string>>(() => new Set())
@@ -182,7 +186,14 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
             )}
           </Row>
           <Row last gap="none">
-            {hereIndex >= 0 && nodes.length > 20 && (
+            <Button
+              kind="quiet"
+              aria-label={showsText ? 'Show the messages as a tree' : 'Show the messages as text'}
+              onClick={() => setShowsText(!showsText)}
+            >
+              {showsText ? 'Tree' : 'Text'}
+            </Button>
+            {!showsText && hereIndex >= 0 && nodes.length > 20 && (
               <Button
                 kind="quiet"
                 onClick={() => {
@@ -193,7 +204,7 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
                 Show this transaction
               </Button>
             )}
-            {collapsed.size > 0 ? (
+            {showsText ? null : collapsed.size > 0 ? (
               <Button kind="quiet" onClick={() => setCollapsed(new Set())}>
                 Expand all
               </Button>
@@ -212,36 +223,55 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
             )}
           </Row>
         </Row>
-        <VirtualRows
-          count={lines.length}
-          height={rowHeight}
-          role="tree"
-          aria-label="Messages"
-          aria-activedescendant={`${id}-${current}`}
-          reveal={row}
-          onKeyDown={press}
-          render={(at, top) => {
-            const shown = lines[at]
-            const node = shown === undefined ? undefined : nodes[shown.index]
-            if (shown === undefined || node === undefined) return null
-            return (
-              <TreeRow
-                key={keyOf(nodes, shown.index)}
-                node={node}
-                line={shown}
-                top={top}
-                elementId={`${id}-${shown.index}`}
-                isHere={shown.index === hereIndex}
-                isCurrent={shown.index === current}
-                isCollapsed={collapsed.has(shown.index)}
-                onChoose={() => setCurrent(shown.index)}
-                onToggle={() => toggle(shown.index)}
-              />
-            )
-          }}
-        />
+        {showsText ? (
+          <TreeText nodes={nodes} here={hereIndex} />
+        ) : (
+          <VirtualRows
+            count={lines.length}
+            height={rowHeight}
+            role="tree"
+            aria-label="Messages"
+            aria-activedescendant={`${id}-${current}`}
+            reveal={row}
+            onKeyDown={press}
+            render={(at, top) => {
+              const shown = lines[at]
+              const node = shown === undefined ? undefined : nodes[shown.index]
+              if (shown === undefined || node === undefined) return null
+              return (
+                <TreeRow
+                  key={keyOf(nodes, shown.index)}
+                  node={node}
+                  line={shown}
+                  top={top}
+                  elementId={`${id}-${shown.index}`}
+                  isHere={shown.index === hereIndex}
+                  isCurrent={shown.index === current}
+                  isCollapsed={collapsed.has(shown.index)}
+                  onChoose={() => setCurrent(shown.index)}
+                  onToggle={() => toggle(shown.index)}
+                />
+              )
+            }}
+          />
+        )}
       </Pane>
     </section>
+  )
+}
+
+/** The whole tree as indented lines, which screen readers read in order and which can be copied. */
+function TreeText({ nodes, here }: { nodes: readonly TraceNode[]; here: number }) {
+  const text = formatTree(nodes, useAccountNames(), here)
+  return (
+    <Stack pad="m" scroll>
+      <Row justify="end">
+        <CopyButton text={text} what="Message tree" label="Copy text" />
+      </Row>
+      <CodeBlock label="Message tree as text" rows={40}>
+        {text}
+      </CodeBlock>
+    </Stack>
   )
 }
 
@@ -386,14 +416,3 @@ function TreeRow({
 }
 
 const operationLook = classes(styles['operation'], textClasses({ size: 's' }))
-
-/** The operation that a message requested. */
-function operationOf(
-  node: Pick<TraceNode, 'operation' | 'opcode' | 'source' | 'bounced' | 'comment'>,
-): string {
-  if (node.operation === 'text_comment') return 'transfer'
-  if (node.operation !== null) return node.operation
-  if (node.opcode !== null && node.opcode !== '0x00000000') return node.opcode
-  if (node.source === null) return 'external message'
-  return 'transfer'
-}

@@ -165,7 +165,7 @@ function Foot() {
   }
   const isLoading = tail.status === 'loading'
   return (
-    <Row pad="m" role="status">
+    <Row pad="m" role="status" aria-live={isLoading ? 'off' : 'polite'}>
       <span>
         {isLoading ? 'Searching' : 'Searched'}{' '}
         <span title={formatExact(scannedBack)}>back to {formatMoment(scannedBack, now)}</span>:{' '}

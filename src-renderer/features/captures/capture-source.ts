@@ -182,7 +182,7 @@ export function createCaptureSource({ ask, ...deps }: Deps) {
   function select(selected: ReadonlySet<number>, anchor: number): boolean {
     if (selected.size > maxSelected) return false
     set({ selected, anchor })
-    announce(`${selected.size} selected`)
+    announce(`${selected.size} selected`, 'selection')
     return true
   }
 

@@ -1,6 +1,10 @@
 import { useState } from 'react'
 import { request } from '../../app/bridge.ts'
-import { type ArrivalData, ArrivalBars } from '../../components/charts/arrival-bars.tsx'
+import {
+  type ArrivalData,
+  ArrivalBars,
+  ArrivalTable,
+} from '../../components/charts/arrival-bars.tsx'
 import { isWithinHour, useCounted } from '../../components/charts/counted.ts'
 import {
   type SpanChoice,
@@ -27,6 +31,7 @@ export function Histogram() {
   const text = captures.use(({ status, query }) => (status === 'failed' ? '' : query.text))
   // Until the user chooses one: an hour where that holds all captures, else a day.
   const [choice, setChoice] = useState<SpanChoice | null>(null)
+  const [showsTable, setShowsTable] = useState(false)
   const { parts } = useQueryReading(text, null)
   const chosen = parts.find((part) => part.field?.toLowerCase() === 'received' && !part.negated)
   const zoom = chosen === undefined ? null : readSpan(chosen.value)
@@ -87,8 +92,19 @@ export function Histogram() {
             </Chip>
           ))}
         </Row>
+        <Button
+          kind="quiet"
+          aria-label={`Show the captures over time as a ${showsTable ? 'chart' : 'table'}`}
+          onClick={() => setShowsTable(!showsTable)}
+        >
+          {showsTable ? 'Chart' : 'Table'}
+        </Button>
       </Row>
-      <ArrivalBars data={data ?? null} isFiltered={isFiltered} onChoose={choose} />
+      {showsTable ? (
+        <ArrivalTable data={data ?? null} isFiltered={isFiltered} onChoose={choose} />
+      ) : (
+        <ArrivalBars data={data ?? null} isFiltered={isFiltered} onChoose={choose} />
+      )}
     </Stack>
   )
 }

@@ -19,6 +19,8 @@ import { Switch } from '../../ui/form.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { ReplayStrip, openReplay } from '../../components/delivery/replays.tsx'
 import { InspectorViews } from '../../components/delivery/inspector-views.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { createArrivals } from './arrivals.ts'
 import { columnsOf, hiddenColumns } from './capture-cells.tsx'
 import { openId, showCapture, useOpen } from './capture-detail.ts'
 import { CaptureList } from './capture-list.tsx'
@@ -156,8 +158,15 @@ function useMatches(text: string): Matches | null {
 
 function MatchCount({ matches }: { matches: Matches | null }) {
   const unsearched = captures.use((state) => state.notYetSearchable)
+  const announced = useRef<string | null>(null)
+  // Each new capture changes the count, which is therefore announced once for each query only.
+  useEffect(() => {
+    if (matches === null || matches.text === announced.current) return
+    announced.current = matches.text
+    announce(formatCount(matches.count, 'match', 'matches'), 'matches')
+  }, [matches])
   return (
-    <Text tone="dim" over="nowrap" role="status">
+    <Text tone="dim" over="nowrap" role="status" aria-live="off">
       {matches !== null && (
         <span
           title={matches.isExact ? undefined : 'Counting stopped early. More captures may match.'}
@@ -222,6 +231,7 @@ export function InspectorPage() {
   const field = useRef<QueryFieldHandle>(null)
   useInspectorRoute()
   useInspectorKeys(field)
+  useAnnouncedArrivals()
   return (
     <Page title="Inspector" scroll={false} beside={<InspectorViews />} actions={<PageActions />}>
       <DropZone
@@ -253,6 +263,18 @@ export function InspectorPage() {
       </DropZone>
     </Page>
   )
+}
+
+function useAnnouncedArrivals(): void {
+  useEffect(() => {
+    const { note, stop } = createArrivals((message) => announce(message, 'arrivals'))
+    note(captures.use.getState())
+    const unsubscribe = captures.use.subscribe(note)
+    return () => {
+      unsubscribe()
+      stop()
+    }
+  }, [])
 }
 
 /** A file that was dropped on the page. */

@@ -1,4 +1,4 @@
-/** Takes the pictures of README.md from the app, in both themes: `npm run screenshots`. */
+/** Takes the pictures of README.md and docs/ from the app, in both themes: `npm run screenshots`. */
 import { join } from 'node:path'
 import { asking } from '../ask.ts'
 import { expect, test } from '../fixture.ts'
@@ -9,7 +9,7 @@ const tillWallet = 'merchant'
 
 test.use({ withSandbox: true })
 
-test('the pictures of README.md', async ({ tondesk }) => {
+test('the pictures of the docs', async ({ tondesk }) => {
   test.setTimeout(120_000)
   const { page } = tondesk
   const ask = await asking(tondesk)

@@ -1,0 +1,157 @@
+/** The pages of docs/ against the code: error codes, notices, exit codes, commands, shortcuts and links. */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { exitCodes } from '../../src-main/command-line/command.ts'
+import { commands } from '../../src-main/command-line/run.ts'
+import { readSources, takeInventory } from '../fixtures/inventory.ts'
+
+const page = (name: string) => readFileSync(`docs/${name}.md`, 'utf8')
+
+/** The part of a page from a heading to the next one of its level. */
+function section(text: string, heading: string): string {
+  const level = /^#+/.exec(heading)?.[0] ?? ''
+  const [, after = ''] = text.split(`\n${heading}\n`)
+  return after.split(new RegExp(`^${level} `, 'm'))[0] ?? ''
+}
+
+/** The first cells of the rows of all tables in a text. */
+function firstCells(text: string): string[] {
+  return [...text.matchAll(/^\| (.*?) +\|/gm)]
+    .map(([, cell = '']) => cell)
+    .filter((cell) => !/^-+$/.test(cell))
+}
+
+/** Names of the same form that are no error codes: of Node and its libraries, and of the environment. */
+const foreign = /^(ERR_|HPE_|UND_|EAI_|Z_|TON_|TONDESK_)|^(DUPLICATE_KEY|MULTIPLE_DOCS)$/
+
+function codesOfSources(): Set<string> {
+  const sources = ['src-main/**/*.ts', 'src-preload/**/*.ts', 'src-renderer/**/*.{ts,tsx}']
+  const texts = sources.flatMap((pattern) => [...readSources(pattern).values()])
+  const found = texts.flatMap((text) => {
+    const code = text.replaceAll(/\benv\??\.?\['\w+'\]/g, '')
+    return (
+      code.match(/(?<=')(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|USAGE|INTERNAL|DISCONNECTED)(?=')/g) ?? []
+    )
+  })
+  return new Set(found.filter((code) => !foreign.test(code)))
+}
+
+test('every error code has its entry in docs/troubleshooting.md, and no entry is about a code that is gone', () => {
+  const text = section(page('troubleshooting'), '## Error codes')
+  const entries = [...text.matchAll(/^#### (\S+)$/gm)].map(([, code = '']) => code)
+  const codes = [...codesOfSources()]
+  expect(codes.length).toBeGreaterThan(100)
+  expect(entries.toSorted()).toEqual(codes.toSorted())
+})
+
+test('an entry says what the error means and what to do', () => {
+  const text = section(page('troubleshooting'), '## Error codes')
+  const entries = text.split(/^#### /m).slice(1)
+  const incomplete = entries.filter(
+    (entry) => !/^\S+\n\n\S.*\.\n\n\*\*What to do:\*\* \S.*\.\n/s.test(entry),
+  )
+  expect(incomplete).toEqual([])
+})
+
+test('docs/troubleshooting.md names every notice: a reader searches for the title', () => {
+  const text = [...readSources('src-main/**/*.ts').values()].join('\n')
+  const raised = [
+    ...text.matchAll(
+      /(?:notices\.raise\(|show\(notices,[^;]*?)\{\s+id[^;]*?title: ([`'])(.*?)\1/gs,
+    ),
+  ]
+  const titles = raised.map(([, , title = '']) => title.replaceAll(/\$\{[^}]*\}/g, '…'))
+  const listed = firstCells(section(page('troubleshooting'), '## Notices'))
+  expect(titles.length).toBeGreaterThan(10)
+  expect([...new Set(titles)].filter((title) => !listed.includes(title))).toEqual([])
+  expect(listed.slice(1).filter((title) => !titles.includes(title))).toEqual([])
+})
+
+test('exit codes are documented: scripts rely on them', async () => {
+  const loaded = await Promise.all(commands.map(({ load }) => load()))
+  const own = loaded.flatMap(({ exits = {} }) => Object.keys(exits))
+  const codes = [...new Set([...Object.values(exitCodes).map(String), ...own])].toSorted()
+  const listed = (name: string) => {
+    const cells = firstCells(section(page(name), '## Exit codes'))
+    return cells.filter((cell) => /^\d+$/.test(cell)).toSorted()
+  }
+  expect([listed('command-line'), listed('troubleshooting')]).toEqual([codes, codes])
+})
+
+test('docs/command-line.md lists every command', () => {
+  const text = section(page('command-line'), '## Commands')
+  const listed = new Set([...text.matchAll(/`tondesk ([a-z]+)/g)].map(([, name]) => name))
+  expect([...listed].toSorted()).toEqual(commands.map(({ name }) => name).toSorted())
+})
+
+/** As the page writes them: `Ctrl+K`, `g` `i`, `↓`. */
+const printed: Readonly<Record<string, string>> = {
+  '↓': 'ArrowDown',
+  '↑': 'ArrowUp',
+  Space: ' ',
+  Esc: 'Escape',
+}
+
+function keysOf(text: string): string[] {
+  const cells = firstCells(text).join(' ')
+  return [...cells.matchAll(/`([^`]+)`/g)].map(([, key = '']) => {
+    const parts = key
+      .replace('Ctrl+', 'mod+')
+      .replace('Shift+', 'shift+')
+      .split(/\+(?=.)/)
+    return parts.map((part) => printed[part] ?? part).join('+')
+  })
+}
+
+test('docs/keyboard.md has the shortcuts of every page, and none that is gone', async () => {
+  const { shortcuts = {} } = await takeInventory()
+  const text = page('keyboard')
+  const listKeys = keysOf(section(text, '## Lists'))
+  const selectionKeys = keysOf(section(text, '## Selection'))
+  const documented = Object.keys(shortcuts).map((group) => {
+    const own = section(text, `### ${group}`)
+    const keys = [
+      ...keysOf(own),
+      ...(own.includes('(#lists)') ? listKeys : []),
+      ...(own.includes('(#selection)') ? selectionKeys : []),
+    ]
+    return [group, [...new Set(keys)].toSorted()]
+  })
+  const offered = Object.entries(shortcuts).map(([group, keys]) => [group, keys.toSorted()])
+  expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(offered))
+  const groups = [...text.matchAll(/^### (.+)$/gm)].map(([, group = '']) => group)
+  expect(groups.filter((group) => shortcuts[group] === undefined)).toEqual([])
+})
+
+test('links of the docs lead to a page and a heading that exist', () => {
+  const pages = [...globSync('*.md'), ...globSync('docs/**/*.md')]
+  const anchors = new Map(
+    pages.map((path) => [
+      path,
+      [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+          .replaceAll(' ', '-'),
+      ),
+    ]),
+  )
+  const broken = pages.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/(?:\]\(|srcset="|src=")([^)"#\s]*)(#[^)"\s]+)?[)"]/g)]
+      .filter(([, file = '']) => !/^\w+:/.test(file))
+      .filter(([, file = '', anchor]) => {
+        const target = file === '' ? path : join(dirname(path), file)
+        if (!existsSync(target)) return true
+        return anchor !== undefined && anchors.get(target)?.includes(anchor.slice(1)) !== true
+      })
+      .map(([link]) => `${path}: ${link}`),
+  )
+  expect(broken).toEqual([])
+})
+
+test('docs/README.md leads to every page of the docs', () => {
+  const index = page('README')
+  const pages = globSync('*.md', { cwd: 'docs' }).filter((name) => name !== 'README.md')
+  expect(pages.filter((name) => !index.includes(`](${name})`))).toEqual([])
+})
