@@ -111,7 +111,7 @@ export function LiveRegion() {
     }
   }, [])
   return (
-    <Text as="div" hidden aria-live="polite" role="status">
+    <Text as="div" hidden aria-live="polite" role="status" data-testid="announcement">
       {/* A new node each time, or the same sentence said twice would be heard once. */}
       {said !== null && <span key={said.id}>{said.message}</span>}
     </Text>

@@ -1,10 +1,15 @@
-/** The window without a mouse: where the focus is, and how many keys the main jobs take. */
+/** The window without a mouse: where the focus is, which jobs can be done, and how many keys the main ones take. */
+import type { Locator, Page } from '@playwright/test'
 import { asking } from './ask.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
+import { lookup } from './pages/accounts.ts'
+import { addressList } from './pages/address-list.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { rows } from './pages/captures.ts'
 import { type PageName, frame, openDialog, openPage, palette } from './pages/frame.ts'
 import { newInvoice } from './pages/issuing.ts'
+import { firstSteps } from './pages/sandbox.ts'
+import { appearance, settingsSearch } from './pages/settings.ts'
 import { transaction } from './pages/transactions.ts'
 
 const pages: Readonly<Record<PageName, string>> = {
@@ -56,10 +61,80 @@ function counting({ page }: Tondesk) {
   }
 }
 
+const mostTabs = 60
+
+/** Presses Tab until the focus is where a user needs it; what cannot be reached fails. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor()
+  const isThere = () => target.evaluate((each) => each === document.activeElement)
+  for (let pressed = 0; pressed < mostTabs && !(await isThere()); pressed += 1) {
+    await page.keyboard.press('Tab')
+  }
+  await expect(target).toBeFocused()
+}
+
+test('a setting is found and changed with the keyboard alone, and applies at once', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  await frame(page).title('overview').waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await expect(frame(page).title('settings')).toBeFocused()
+  await page.keyboard.press('/')
+  await expect(settingsSearch(page).field).toBeFocused()
+  await page.keyboard.insertText('theme')
+  // Of a group of choices the chosen one takes the focus, and arrows choose.
+  const { section, darkDocument } = appearance(page)
+  await section.waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  for (let pressed = 0; pressed < 4 && (await darkDocument.count()) === 0; pressed += 1) {
+    await page.keyboard.press('ArrowRight')
+  }
+  await expect(darkDocument).toHaveCount(1)
+})
+
 test.describe('with a sandbox', () => {
   test.use({ withSandbox: true })
   // A TVM of its own.
   test.slow()
+
+  test('from the first start to a read delivery, and a bulk lookup, with the keyboard alone', async ({
+    tondesk,
+  }) => {
+    const { page } = tondesk
+    const steps = firstSteps(page)
+    const press = (key: string) => page.keyboard.press(key)
+    const act = async (target: Locator) => {
+      await expect(target).toBeEnabled()
+      await tabTo(page, target)
+      await press('Enter')
+    }
+    // Each step gives the focus to the next: a user who cannot see the page does not begin at its top.
+    await act(steps.createWebhook)
+    await act(steps.subscribe)
+    await act(steps.sendPayment)
+    await act(steps.captureLink)
+    const capture = captureDetail(page, 1)
+    await capture.open.waitFor()
+    await press('2')
+    await expect(capture.bodyTree).toBeVisible()
+
+    await press('g')
+    await press('a')
+    await expect(frame(page).title('accounts')).toBeFocused()
+    await press('n')
+    await expect(addressList(page).field).toBeFocused()
+    await page.keyboard.insertText(`0:${'ab'.repeat(32)}\n0:${'cd'.repeat(32)}`)
+    await press('Control+Enter')
+    const { isDone, rows: found } = lookup(page)
+    await isDone.waitFor()
+    await expect(found).toHaveCount(2)
+    await press('j')
+    await press('Enter')
+    await expect(found.first()).toContainText(lookup(page).text.noSuchAccount)
+  })
 
   test('the main jobs take at most eight keys each', { tag: '@long' }, async ({ tondesk }) => {
     const { page } = tondesk

@@ -58,6 +58,15 @@ test('a payment is found by address and by hash, and read to its last cell', asy
   await expect(payment.messages).toHaveCount(2)
   await expect(payment.selectedMessage).toContainText(payment.text.thisTransaction)
   await expect(payment.valueFlow).toContainText(/\+12\.\d{9} TON/)
+
+  // The same tree as text: what caused what, by its indentation.
+  await payment.showMessagesAsText()
+  await expect(payment.messageText).toContainText(
+    /^external message to wallet-1; fees .*\n {2}transfer to Till 1; 12\.500000000 TON; .*comment “order-7”; this transaction$/,
+  )
+  await payment.copyMessageText()
+  expect((await tondesk.readClipboard()).split('\n')).toHaveLength(2)
+  await payment.showMessagesAsTree()
   await payment.labelAccount('wallet-1', 'Customer 7')
   await expect(payment.payer('Customer 7')).toBeVisible()
   await payment.copyHash()

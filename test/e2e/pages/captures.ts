@@ -28,6 +28,12 @@ export function captureList(page: Page) {
     rowOfInvoice: (id: string, state: string) =>
       page.getByRole('row').filter({ hasText: `${id} ${state}` }),
     grid,
+    /** Chart of the arrivals, and its table. */
+    rejectedBar: page.locator('rect[class*=refused]').last(),
+    showArrivalsAsTable: page.getByRole('button', {
+      name: 'Show the captures over time as a table',
+    }),
+    arrivals: page.getByRole('table', { name: 'Captures over time' }),
     /** How many rows can be read without scrolling. */
     rowsInSight: () =>
       rows(page).evaluateAll(

@@ -30,6 +30,10 @@ export function frame(page: Page) {
       anyUnread: /unread/,
     },
     document: page.locator('body'),
+    /** Filled dots, as of a receiver that works. */
+    filledDot: header.locator('[class*=dot]:not([class*=hollow])').first(),
+    /** What screen readers announce without a change of the focus. */
+    announcement: page.getByTestId('announcement'),
     pageTitle: page.getByRole('heading', { level: 1, includeHidden: true }),
     loading: page.getByRole('status').filter({ hasText: /^(Loading|Starting)/ }),
     navigation,

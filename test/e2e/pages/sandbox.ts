@@ -151,19 +151,23 @@ export function sandbox(page: Page) {
 export function firstSteps(page: Page) {
   const steps = page.getByRole('region', { name: 'First webhook from the sandbox' })
   const createWebhook = steps.getByRole('button', { name: 'Create the webhook' })
+  const subscribe = steps.getByRole('button', { name: 'Subscribe to the wallet' })
   const sendPayment = steps.getByRole('button', { name: 'Send the payment' })
+  const captureLink = page.getByRole('link', { name: 'Open the capture' })
   return {
     steps,
     createWebhook,
+    subscribe,
     sendPayment,
+    captureLink,
     firstWebhookArrived: page.getByText('Your first webhook has arrived'),
     takeAll: async () => {
       await openPage(page, 'overview')
       await createWebhook.click()
-      await steps.getByRole('button', { name: 'Subscribe to the wallet' }).click()
+      await subscribe.click()
       await sendPayment.click()
     },
-    openCapture: () => page.getByRole('link', { name: 'Open the capture' }).click(),
+    openCapture: () => captureLink.click(),
     connectRealGateway: () => page.getByRole('button', { name: 'Connect a real gateway' }).click(),
   }
 }

@@ -56,6 +56,15 @@ export function transaction(page: Page) {
       page.getByText(new RegExp(`sent ${amount.replace('.', '\\.')} TON to ${to}`)),
     comment: (comment: string) => page.getByText(new RegExp(comment)).first(),
     messages: messages.getByRole('treeitem'),
+    showMessagesAsText: () =>
+      page.getByRole('button', { name: 'Show the messages as text' }).click(),
+    showMessagesAsTree: () =>
+      page.getByRole('button', { name: 'Show the messages as a tree' }).click(),
+    messageText: page.getByRole('group', { name: 'Message tree as text' }),
+    copyMessageText: async () => {
+      await page.getByRole('button', { name: /^Copy text/ }).click()
+      await page.getByRole('button', { name: /^Copied.*message tree/ }).waitFor()
+    },
     selectedMessage: messages.getByRole('treeitem', { selected: true }),
     valueFlow: page.getByRole('region', { name: 'Value flow' }),
     incomingMessage: page.getByRole('region', { name: 'Incoming message' }),

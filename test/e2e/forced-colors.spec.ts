@@ -1,0 +1,45 @@
+/** Forced colours (Windows contrast themes): the browser replaces colours and drops shadows and gradients. */
+import type { Locator } from '@playwright/test'
+import { expect, test } from './fixture.ts'
+import { captureList, rows } from './pages/captures.ts'
+import { frame, openPage } from './pages/frame.ts'
+import { accountEvent, post } from './sender.ts'
+
+const styleOf = (
+  element: Locator,
+  name: 'backgroundColor' | 'borderLeftStyle' | 'stroke' | 'fill',
+) => element.evaluate((each, property) => getComputedStyle(each)[property], name)
+
+test('in forced colours unread rows, filled dots and rejected captures are still told apart', async ({
+  tondesk,
+}) => {
+  const { page, receiverUrl } = tondesk
+  await page.emulateMedia({ forcedColors: 'active' })
+  await post(receiverUrl, accountEvent(1))
+  await openPage(page, 'inspector')
+  await rows(page).first().waitFor()
+  // What arrives now is unread; too large a body is rejected.
+  expect(await post(receiverUrl, 'x'.repeat(1024 * 1024 + 1))).toBe(413)
+  const list = captureList(page)
+  await list.row(2).waitFor()
+  const [unread, read] = [list.row(2), list.row(1)]
+  expect(await styleOf(unread, 'borderLeftStyle')).not.toBe(await styleOf(read, 'borderLeftStyle'))
+
+  const { filledDot, document } = frame(page)
+  const canvas = await styleOf(document, 'backgroundColor')
+  expect(await styleOf(filledDot, 'backgroundColor')).not.toBe(canvas)
+
+  await expect(list.rejectedBar).toBeVisible()
+  expect(await styleOf(list.rejectedBar, 'stroke')).not.toBe('none')
+})
+
+test('the bars above the captures as a table: the same numbers, and a time that is chosen from it', async ({
+  tondesk,
+}) => {
+  const { page, receiverUrl } = tondesk
+  for (const lt of [1, 2, 3]) await post(receiverUrl, accountEvent(lt))
+  await openPage(page, 'inspector')
+  const { arrivals, showArrivalsAsTable } = captureList(page)
+  await showArrivalsAsTable.click()
+  await expect(arrivals.locator('tbody tr')).toHaveCount(1)
+})

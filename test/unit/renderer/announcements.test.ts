@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createArrivals } from '../../../src-renderer/features/captures/arrivals.ts'
+import { createAnnouncer } from '../../../src-renderer/ui/announcer.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+test('a burst is one announcement: fifty messages would be read for minutes', () => {
+  const shown: string[] = []
+  const announce = createAnnouncer((text) => shown.push(text))
+  for (let count = 1; count <= 50; count += 1) announce(`${count} selected`, 'selection')
+  announce('Note saved')
+  vi.advanceTimersByTime(1000)
+  expect(shown).toEqual(['1 selected', '50 selected. Note saved'])
+})
+
+test('of many different messages the last three are announced, and nothing is repeated later', () => {
+  const shown: string[] = []
+  const announce = createAnnouncer((text) => shown.push(text))
+  for (const word of ['a', 'b', 'c', 'd', 'e']) announce(word)
+  vi.advanceTimersByTime(5000)
+  expect(shown).toEqual(['a', 'c. d. e'])
+  announce('a')
+  expect(shown.at(-1)).toBe('a')
+})
+
+const state = (ids: number[], seenUpTo = ids[0] ?? 0, waiting = 0, status = 'ready') => ({
+  ...{ ids, seenUpTo, status },
+  waiting: { count: waiting },
+})
+
+test('captures that arrive are announced by number, at most every ten seconds', () => {
+  const said: string[] = []
+  const { note } = createArrivals((text) => said.push(text))
+  note(state([3, 2, 1]))
+  note(state([4, 3, 2, 1]))
+  for (let id = 5; id <= 104; id += 1) note(state([id, 4, 3, 2, 1]))
+  expect(said).toEqual(['1 new capture'])
+  vi.advanceTimersByTime(10_000)
+  expect(said).toEqual(['1 new capture', '100 new captures'])
+  vi.advanceTimersByTime(60_000)
+  expect(said).toHaveLength(2)
+})
+
+test('captures that waited behind the bar are announced once, not again when they are listed', () => {
+  const said: string[] = []
+  const { note } = createArrivals((text) => said.push(text))
+  note(state([3, 2, 1]))
+  note(state([3, 2, 1], 3, 2))
+  note(state([5, 4, 3, 2, 1]))
+  vi.advanceTimersByTime(10_000)
+  expect(said).toEqual(['2 new captures'])
+})
+
+test('the captures of another query, and of a list that loads, are not new', () => {
+  const said: string[] = []
+  const { note } = createArrivals((text) => said.push(text))
+  note(state([], 0, 0, 'loading'))
+  note(state([9, 8]))
+  note(state([7, 2], 9))
+  expect(said).toEqual([])
+})
