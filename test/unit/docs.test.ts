@@ -150,6 +150,23 @@ test('links of the docs lead to a page and a heading that exist', () => {
   expect(broken).toEqual([])
 })
 
+test('settings are named as their topic is, or a reader would not find them', () => {
+  const sources = ['src-renderer/app/app-settings.ts', 'src-renderer/features/*/register.ts']
+  const text = sources.flatMap((pattern) => [...readSources(pattern).values()]).join('\n')
+  const topics = [...text.matchAll(/^ +(?:\w+|title): '([A-Z][^']+)',$/gm)].map(
+    ([, title = '']) => title,
+  )
+  const pages = [...globSync('*.md'), ...globSync('docs/*.md')]
+  const unknown = pages.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/Settings › ([\w\s]+)/g)]
+      .map(([, words = '']) => words.replaceAll(/\s+/g, ' '))
+      .filter((words) => !topics.some((topic) => words.startsWith(topic)))
+      .map((words) => `${path}: ${words}`),
+  )
+  expect(topics.length).toBeGreaterThan(10)
+  expect(unknown).toEqual([])
+})
+
 test('docs/README.md leads to every page of the docs', () => {
   const index = page('README')
   const pages = globSync('*.md', { cwd: 'docs' }).filter((name) => name !== 'README.md')

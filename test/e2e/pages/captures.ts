@@ -33,7 +33,14 @@ export function captureList(page: Page) {
     showArrivalsAsTable: page.getByRole('button', {
       name: 'Show the captures over time as a table',
     }),
-    arrivals: page.getByRole('table', { name: 'Captures over time' }),
+    arrivals: page.getByRole('table', { name: 'Captures over time' }).locator('tbody tr'),
+    chooseArrivals: (index: number) =>
+      page
+        .getByRole('table', { name: 'Captures over time' })
+        .locator('tbody')
+        .getByRole('button')
+        .nth(index)
+        .click(),
     /** How many rows can be read without scrolling. */
     rowsInSight: () =>
       rows(page).evaluateAll(
