@@ -84,11 +84,8 @@ test('a setting is found and changed with the keyboard alone, and applies at onc
   await page.keyboard.press('/')
   await expect(settingsSearch(page).field).toBeFocused()
   await page.keyboard.insertText('theme')
-  // Of a group of choices the chosen one takes the focus, and arrows choose.
-  const { section, darkDocument } = appearance(page)
-  await section.waitFor()
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Tab')
+  const { chosenTheme, darkDocument } = appearance(page)
+  await tabTo(page, chosenTheme)
   for (let pressed = 0; pressed < 4 && (await darkDocument.count()) === 0; pressed += 1) {
     await page.keyboard.press('ArrowRight')
   }

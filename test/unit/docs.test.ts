@@ -8,11 +8,11 @@ import { readSources, takeInventory } from '../fixtures/inventory.ts'
 
 const page = (name: string) => readFileSync(`docs/${name}.md`, 'utf8')
 
-/** The part of a page from a heading to the next one of its level. */
+/** The part of a page from a heading to the next one of its level or above. */
 function section(text: string, heading: string): string {
-  const level = /^#+/.exec(heading)?.[0] ?? ''
+  const level = heading.indexOf(' ')
   const [, after = ''] = text.split(`\n${heading}\n`)
-  return after.split(new RegExp(`^${level} `, 'm'))[0] ?? ''
+  return after.split(new RegExp(`^#{1,${level}} `, 'm'))[0] ?? ''
 }
 
 /** The first cells of the rows of all tables in a text. */
@@ -48,9 +48,8 @@ test('every error code has its entry in docs/troubleshooting.md, and no entry is
 test('an entry says what the error means and what to do', () => {
   const text = section(page('troubleshooting'), '## Error codes')
   const entries = text.split(/^#### /m).slice(1)
-  const incomplete = entries.filter(
-    (entry) => !/^\S+\n\n\S.*\.\n\n\*\*What to do:\*\* \S.*\.\n/s.test(entry),
-  )
+  const isComplete = (entry: string) => /^\S+\n\n\S.*\.\n\n\*\*What to do:\*\* \S.*\.\n/.test(entry)
+  const incomplete = entries.filter((entry) => !isComplete(entry))
   expect(incomplete).toEqual([])
 })
 
@@ -69,7 +68,7 @@ test('docs/troubleshooting.md names every notice: a reader searches for the titl
 })
 
 test('exit codes are documented: scripts rely on them', async () => {
-  const loaded = await Promise.all(commands.map(({ load }) => load()))
+  const loaded = await Promise.all(commands.map((command) => command.load()))
   const own = loaded.flatMap(({ exits = {} }) => Object.keys(exits))
   const codes = [...new Set([...Object.values(exitCodes).map(String), ...own])].toSorted()
   const listed = (name: string) => {

@@ -81,6 +81,8 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
   const list = `${kind.routes}.list` as 'lookup.list'
   /** One type for all kinds: the name of the list decides it. */
   const inputOf = (job: J) => kind.listOf?.(job) as never
+  /** Of announcements: a later one about the same job replaces an earlier one. */
+  const subjectOf = ({ id }: J) => `${kind.routes}-${id}`
   /** Jobs whose end is reported, on whichever page the user is. */
   const awaited = new Set<number>()
 
@@ -116,8 +118,6 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     })
   }
 
-  const subjectOf = ({ id }: J) => `${kind.routes}-${id}`
-
   /** A quarter, a half and three quarters are announced; the bar shows the rest. */
   function announceProgress(before: J, now: J): void {
     const quarters = (job: J) => {
@@ -131,7 +131,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
 
   watch(list, (now, before) => {
     for (const job of now as unknown as J[]) {
-      const former = before.find(({ id }) => id === job.id) as J | undefined
+      const former = (before as unknown as J[]).find(({ id }) => id === job.id)
       if (former !== undefined && former.state !== job.state) awaited.add(job.id)
       if (former !== undefined) announceProgress(former, job)
       void report(job)

@@ -18,6 +18,8 @@ export function appearance(page: Page) {
   const themes = section(page, 'Appearance')
   return {
     section: themes,
+    /** Of the choices of a theme the chosen one takes the focus. */
+    chosenTheme: themes.getByRole('group', { name: 'Theme' }).getByRole('radio', { checked: true }),
     chooseDark: () => themes.getByRole('radio', { name: 'Dark' }).click(),
     chooseCoinName: (name: 'Coin name used by the network' | 'GRAM' | 'TON') =>
       themes.getByRole('radio', { name }).click(),
