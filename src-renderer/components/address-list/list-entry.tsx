@@ -213,6 +213,7 @@ function Result({ entry: { list, network, title } }: { entry: Entry }) {
       <FailedState
         what="Could not read the list"
         why={problem.message}
+        code={problem.code}
         onRetry={() => void list.feed.again()}
       />
     )

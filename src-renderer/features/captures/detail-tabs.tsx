@@ -38,6 +38,7 @@ export function BodyTab({ open: { id, capture, body } }: { open: OpenCapture }) 
       <FailedState
         what="Could not load the body"
         why={body.message}
+        code={body.code}
         onRetry={() => reload('capture.get', { id })}
       />
     )

@@ -253,6 +253,7 @@ function Compared({ left, right }: Sides) {
       <FailedState
         what="Could not compare the captures"
         why={query.error.message}
+        code={query.error.code}
         onRetry={() => void query.refetch()}
       >
         <Button

@@ -178,6 +178,7 @@ function Outcome({ search }: { search: ChainSearch }) {
       <FailedState
         what={`Could not search for “${text}”`}
         why={search.error.message}
+        code={search.error.code}
         onRetry={again}
       />
     )

@@ -226,6 +226,7 @@ function Outcome({ sending }: { sending: Sending }) {
         <FailedState
           what="Emulation failed"
           why={emulation.error.message}
+          code={emulation.error.code}
           onRetry={() => void emulate(network.id)}
         />
       )

@@ -35,7 +35,12 @@ export function KeyStep({ network, setup }: StepProps) {
         ) : error === null ? (
           <Skeleton rows={3} label={`Testing the connection to ${network.name}`} />
         ) : (
-          <FailedState what="The connection was not tested" why={error.message} onRetry={again} />
+          <FailedState
+            what="The connection was not tested"
+            why={error.message}
+            code={error.code}
+            onRetry={again}
+          />
         )}
       </Section>
       {isDone && checks !== undefined && <Plan {...{ network, setup, checks }} />}

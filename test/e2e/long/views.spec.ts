@@ -224,6 +224,7 @@ test('views of captures, webhooks and settings', async ({ tondesk }) => {
   await look('Captures, import', () => captureImport(page).show(), 'dialog')
   await look('Replay', () => page.keyboard.press('r'), 'dialog')
   await look('Delete', () => page.keyboard.press('Delete'), 'dialog')
+  await look('Captures as a table', () => captureList(page).showArrivalsAsTable.click())
   await look('Nothing found', () => queryField(page).field.fill('nothing-like-it'))
 
   await look('Forwarding', `#/inspector/forwarding/${rule.id}`)
@@ -394,6 +395,7 @@ test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
   const hash = sent.transactions[0]?.hash ?? ''
   const { block } = (await ask('transaction.get', { network, id: hash })).transaction
   await look('A transaction', `#/transactions/tx/${hash}`)
+  await look('Messages as text', () => transaction(page).showMessagesAsText())
   for (const tab of ['messages', 'phases', 'raw'] as const) {
     await look(`A transaction, ${tab}`, () => transaction(page).openTab(tab))
   }

@@ -55,6 +55,7 @@ function Content({ network }: { network: Network }) {
       <FailedState
         what={`Could not compare “${file.name}”`}
         why={problem.message}
+        code={problem.code}
         onRetry={() => void plans.again()}
       >
         <OpenButton />
