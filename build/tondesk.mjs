@@ -5,23 +5,23 @@ import { demandNode } from './lib/demand-node.mjs'
 // it prepares goes to standard error.
 if (demandNode()) {
   Promise.all([
-    import('./lib/child.mjs'),
     import('./lib/install.mjs'),
     import('./lib/output.mjs'),
     import('./lib/problem.mjs'),
     import('./lib/runtime.mjs'),
+    import('./lib/supervise.mjs'),
   ]).then(
     ([
-      { run },
       { ensureInstalled },
       { ensureBuilt },
       { guarded },
       { appNodeFlags, nodeBinary, root },
+      { supervise },
     ]) =>
       guarded(async () => {
         await ensureInstalled({ quiet: !process.stderr.isTTY })
         await ensureBuilt({ quiet: !process.stderr.isTTY })
-        const { exitCode } = await run(nodeBinary(), [
+        const { exitCode } = await supervise(nodeBinary(), [
           ...appNodeFlags,
           `${root}/out/main/cli.js`,
           ...process.argv.slice(2),

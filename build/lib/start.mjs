@@ -6,6 +6,7 @@ import { electronBinary, electronObstacle, fetchElectron, readSystem } from './e
 import { ensureInstalled } from './install.mjs'
 import { ensureBuilt } from './output.mjs'
 import { appNodeFlags, nodeBinary, root, toolEnvironment } from './runtime.mjs'
+import { supervise } from './supervise.mjs'
 
 const help = `npm start [-- options]     open Tondesk; installs and builds what is missing first
 
@@ -49,7 +50,9 @@ async function openElectron(rest, dev) {
 
 async function openBrowserMode(rest, dev) {
   const script = dev ? join(root, 'build', 'dev.mjs') : join(root, 'out', 'main', 'serve.js')
-  const { exitCode } = await run(nodeBinary(), [...appNodeFlags, script, ...rest], {
+  // While you develop, a crash stays visible.
+  const start = dev ? run : supervise
+  const { exitCode } = await start(nodeBinary(), [...appNodeFlags, script, ...rest], {
     env: toolEnvironment(),
   })
   return exitCode

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { release } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
@@ -19,9 +20,11 @@ import type { Networks } from '../networks/networks.ts'
 import { type StartProcess, forkProcess } from '../networks/sandbox-process.ts'
 import type { Receiver } from '../receiver/receiver.ts'
 import { type AppEvents, createAppEvents } from './app-events.ts'
+import { reportCrash } from './crash-report.ts'
 import { type Log, createLog } from './log.ts'
 import { type Notices, createNotices } from './notices.ts'
 import { dataPaths, holdDirectory } from './paths.ts'
+import { beginRun, endRun, updateRun } from './run-record.ts'
 import { notifyOfStart, notifyOfStates } from './start-notices.ts'
 import { type Values, createSettings, createValues } from './store/settings.ts'
 
@@ -51,6 +54,10 @@ export type AppConfig = {
    * Only Electron has one.
    */
   readonly chooseFolder?: (from: string | null) => Promise<string | null>
+  /** Shows a folder in the file manager. Only Electron can. */
+  readonly openFolder?: (path: string) => Promise<void>
+  /** Raised at the start: what the host has found. */
+  readonly hostNotices?: readonly Parameters<Notices['raise']>[0][]
   /** Aborts a long start, such as the rescue of a damaged database; ignored afterwards. */
   readonly signal?: AbortSignal
   readonly onRescueProgress?: (progress: RescueProgress) => void
@@ -122,6 +129,8 @@ export async function openContext(
   const log = createLog(paths.logs)
   const events = createAppEvents()
   const notices = createNotices((all) => events.emit('notice.changed', { notices: all }), Date.now)
+  if (config.host !== 'cli') recordRun(config, config.host, { paths, events, notices, resources })
+  for (const notice of config.hostNotices ?? []) notices.raise(notice)
   const opened = await openStore(paths, new Date(), {
     signal: config.signal,
     onProgress({ table, rows }) {
@@ -173,6 +182,34 @@ export async function openContext(
       return handlersOf()[name](input)
     },
   }
+}
+
+/** Reports a crash of the run before, and records this one so that the next start finds out how it ended. */
+function recordRun(
+  { version }: Pick<AppConfig, 'version'>,
+  host: 'electron' | 'browser',
+  { paths, events, notices, resources }: Pick<BaseContext, 'paths' | 'events' | 'notices' | 'resources'>,
+): void {
+  const { directory } = paths
+  reportCrash(notices, paths, Date.now())
+  const { node, electron } = hostVersions()
+  const runtime = electron === undefined ? `Node.js ${node}` : `Node.js ${node}, Electron ${electron}`
+  const system = `${process.platform} ${process.arch} ${release()}, ${runtime}`
+  beginRun(directory, { version, host, system }, Date.now())
+  resources.defer(() => endRun(directory))
+  events.on('receiver.changed', ({ port, isPortForRun, wantedPort }) => {
+    // The port of the settings needs no record.
+    const receiverPort = isPortForRun || wantedPort !== null ? port : null
+    updateRun(directory, { receiverPort })
+  })
+  events.on('window.served', ({ port }) => void updateRun(directory, { windowPort: port }))
+}
+
+export function hostVersions(): { readonly node: string; readonly electron?: string } {
+  // Node's types lack the `electron` entry, which exists only in Electron.
+  const versions: Readonly<Record<string, string | undefined>> = process.versions
+  const { electron } = versions
+  return { node: process.versions.node, ...(electron !== undefined && { electron }) }
 }
 
 function createAppSettings(values: Values, events: AppEvents) {

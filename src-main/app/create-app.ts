@@ -19,10 +19,13 @@ import { registerReceiver } from '../receiver/register.ts'
 import { registerSecrets } from '../secrets/register.ts'
 import { registerWebhooks } from '../webhooks/register.ts'
 import { createBackups } from './backups.ts'
-import { type AppConfig, openContext, type BaseContext } from './context.ts'
+import { type AppConfig, type BaseContext, hostVersions, openContext } from './context.ts'
+import { dismissCrashReport, readCrashReport } from './crash-report.ts'
 import { explainStorageError, watchDamage } from './damage.ts'
 import { keepHeapSmall } from './heap-settings.ts'
+import { readLog } from './log-file.ts'
 import { dataPaths } from './paths.ts'
+import { endRun } from './run-record.ts'
 
 export type App = {
   readonly dispatch: Dispatch
@@ -125,13 +128,14 @@ async function startApp(config: AppConfig): Promise<App> {
     events,
     windowOn: (port) => events.emit('window.served', { port }),
     dispose() {
+      endRun(paths.directory)
       disposing ??= ending.disposeAsync()
       return disposing
     },
   }
 }
 
-type Domain = 'app' | 'notice' | 'settings' | 'backup' | 'export'
+type Domain = 'app' | 'notice' | 'settings' | 'backup' | 'export' | 'log'
 
 function createAppHandlers(
   context: BaseContext,
@@ -146,8 +150,7 @@ function createAppHandlers(
       host: config.host,
       dataDirectory: paths.directory,
       platform: `${process.platform} ${process.arch}`,
-      node: process.versions.node,
-      ...electronVersion(),
+      ...hostVersions(),
       sqlite: process.versions['sqlite'] ?? '',
       processId: process.pid,
       forRun: {
@@ -174,15 +177,31 @@ function createAppHandlers(
     'notice.list': () => notices.list(),
     'notice.dismiss'({ id }) {
       notices.dismiss(id)
+      dismissCrashReport(paths.directory, id)
       return {}
+    },
+    'log.list': (filter) => ({
+      entries: readLog(paths.logs, filter),
+      folder: paths.logs,
+      canOpenFolder: config.openFolder !== undefined,
+    }),
+    async 'log.openFolder'() {
+      if (config.openFolder === undefined) {
+        throw new AppError(
+          appCodes.desktopOnly,
+          `Only the desktop app can open a folder. You can find the log in ${paths.logs}.`,
+        )
+      }
+      await config.openFolder(paths.logs)
+      return {}
+    },
+    'log.crash': () => {
+      const found = readCrashReport(paths.directory)
+      if (found === null) return { crash: null }
+      const { at, error, report } = found
+      return { crash: { at, error, report } }
     },
     'settings.get': () => settings.get(),
     'settings.change': (patch) => settings.change(patch),
   }
-}
-
-function electronVersion(): { electron?: string } {
-  // Node's types lack the `electron` entry, which exists only in Electron.
-  const versions: Readonly<Record<string, string | undefined>> = process.versions
-  return versions['electron'] === undefined ? {} : { electron: versions['electron'] }
 }

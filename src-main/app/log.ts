@@ -22,7 +22,8 @@ export function redact(text: string): string {
   return text.replace(credential, '$1$2***')
 }
 
-function describe(error: unknown): string {
+/** Its stack and the messages of its causes. May hold credentials: see `redact`. */
+export function describeError(error: unknown): string {
   const parts: string[] = []
   let current: unknown = error
   for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
@@ -62,9 +63,9 @@ export function createLog(directory: string, now: () => Date = () => new Date())
     return {
       write,
       failure: (message, error, fields) => {
-        write('error', message, { ...fields, error: describe(error) })
+        write('error', message, { ...fields, error: describeError(error) })
       },
-      fatal: (message, error) => write('fatal', message, { error: describe(error) }),
+      fatal: (message, error) => write('fatal', message, { error: describeError(error) }),
       scope: create,
     }
   }

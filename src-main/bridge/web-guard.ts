@@ -82,6 +82,12 @@ const startLivesMs = 10 * 60 * 1000
 const maxSessions = 256
 const maxStarts = 256
 
+/** Sessions outlive a process that ends by a crash: digests of their secrets, as base64url. */
+export type KeptSessions = {
+  readonly earlier?: readonly string[]
+  readonly onAdded?: (digests: string[]) => void
+}
+
 type StartToken = { readonly digest: Buffer; readonly expiresAt: number }
 
 /**
@@ -89,9 +95,9 @@ type StartToken = { readonly digest: Buffer; readonly expiresAt: number }
  * with a start URL may send requests. A start token works once and for ten minutes, so a token found
  * later in a history is useless. Only digests are stored.
  */
-export function createWebSessions(now: () => number = Date.now) {
+export function createWebSessions(now: () => number = Date.now, kept: KeptSessions = {}) {
   let starts: StartToken[] = []
-  let sessions: Buffer[] = []
+  let sessions: Buffer[] = (kept.earlier ?? []).map((each) => Buffer.from(each, 'base64url'))
 
   return {
     mintStart(): string {
@@ -103,19 +109,20 @@ export function createWebSessions(now: () => number = Date.now) {
     /** @returns a tab's secret; null if the token is unknown, used or too old */
     exchange(start: string): string | null {
       const wanted = digest(start)
-      const found = starts.find((kept) => timingSafeEqual(kept.digest, wanted))
+      const found = starts.find((each) => timingSafeEqual(each.digest, wanted))
       if (!found) return null
-      starts = starts.filter((kept) => kept !== found)
+      starts = starts.filter((each) => each !== found)
       if (found.expiresAt <= now()) return null
       const session = randomBytes(32).toString('base64url')
       sessions = [...sessions.slice(-maxSessions + 1), digest(session)]
+      kept.onAdded?.(sessions.map((each) => each.toString('base64url')))
       return session
     },
     isKnown(session: string): boolean {
       const wanted = digest(session)
-      const found = sessions.find((kept) => timingSafeEqual(kept, wanted))
+      const found = sessions.find((each) => timingSafeEqual(each, wanted))
       if (!found) return false
-      sessions = [...sessions.filter((kept) => kept !== found), found]
+      sessions = [...sessions.filter((each) => each !== found), found]
       return true
     },
   }

@@ -15,6 +15,7 @@ import type { EventHub } from './events.ts'
 import { createWebEvents } from './web-events.ts'
 import {
   createWebSessions,
+  type KeptSessions,
   type WebSessions,
   contentTypes,
   isOurHost,
@@ -37,6 +38,7 @@ export type WebHostOptions = {
   readonly port: number
   readonly rendererDirectory: string
   readonly onStartSpent?: (start: string) => void
+  readonly sessions?: KeptSessions
   readonly now?: () => number
   readonly limits?: {
     readonly firstMessageMs?: number
@@ -53,7 +55,7 @@ const portsToTry = 50
 
 export async function createWebHost(options: WebHostOptions) {
   const { limits = {} } = options
-  const sessions = createWebSessions(options.now)
+  const sessions = createWebSessions(options.now, options.sessions)
   const current = createCurrentApp(limits.restartMs ?? 10_000)
   let port = 0
 

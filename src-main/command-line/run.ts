@@ -5,11 +5,13 @@ import { AppError, bridgeCodes, messageOf } from '../../src-preload/domain/app-e
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { type Log, createLog } from '../app/log.ts'
 import { dataPaths, resolveDataDirectory } from '../app/paths.ts'
+import { recordCrash } from '../app/run-record.ts'
 import { connectionErrorMessage, handleUncaughtErrors } from '../app/uncaught-errors.ts'
 import { appVersion } from '../app/version.ts'
 import { localSocketCodes } from '../bridge/local-socket.ts'
 import { type LazyCommand, type Terminal, exitCodes, usageCode } from './command.ts'
 import { commandHelp, generalHelp, parseCommandLine } from './parse.ts'
+import { exitCodeOfCrash } from './supervised.ts'
 import { createTerminal, stopOnSignals } from './terminal.ts'
 
 const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = {
@@ -99,7 +101,11 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
   handleUncaughtErrors({
     onConnectionError: (error) => log()?.failure(connectionErrorMessage, error),
-    onBug: (error) => process.exit(end(error)),
+    onBug(error) {
+      const exitCode = end(error)
+      const wasRunning = dataDirectory !== null && recordCrash(dataDirectory, error)
+      process.exit(wasRunning ? exitCodeOfCrash(exitCode) : exitCode)
+    },
   })
   const onDirectory = (directory: string) => (dataDirectory = directory)
   process.exitCode = await run(argv, terminal, onDirectory).catch(end)

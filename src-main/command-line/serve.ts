@@ -8,11 +8,13 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import * as read from './options.ts'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import type { App } from '../app/create-app.ts'
+import { readRunRecord, updateRun } from '../app/run-record.ts'
 import { appVersion } from '../app/version.ts'
 import { type LocalSocketClient, connectLocalSocket } from '../bridge/local-socket-client.ts'
 import { localSocketPath } from '../bridge/local-socket.ts'
 import type { WebHost } from '../bridge/web.ts'
 import { type CommandBody, type Invocation, exitCodes } from './command.ts'
+import { isRestarted, reportServing } from './supervised.ts'
 import { caller, findOrCreate } from './session.ts'
 import { aborted, inTime, printEvent } from './terminal.ts'
 
@@ -46,8 +48,10 @@ export const serve: CommandBody = {
   outlivesReader: true,
   async run(invocation) {
     const { dataDirectory, options, stop } = invocation
-    const port = read.readPort(invocation, 'port') ?? defaultPort
-    let receiverPort = read.readPort(invocation, 'receiver-port')
+    // Started in the place of a process that crashed: the URLs in use stay valid.
+    const earlier = isRestarted ? readRunRecord(dataDirectory) : null
+    const port = earlier?.windowPort ?? read.readPort(invocation, 'port') ?? defaultPort
+    let receiverPort = earlier?.receiverPort ?? read.readPort(invocation, 'receiver-port')
     const sandboxPort = read.readPort(invocation, 'sandbox-port')
     const rendererDirectory = findRenderer()
     const [{ createApp }, { createWebHost }] = await Promise.all([
@@ -87,6 +91,10 @@ export const serve: CommandBody = {
         port,
         rendererDirectory,
         onStartSpent: (start) => void rm(redirectFile(dataDirectory, start), { force: true }),
+        sessions: {
+          earlier: earlier?.sessions ?? [],
+          onAdded: (sessions) => void updateRun(dataDirectory, { sessions }),
+        },
       })
       hostStarted.resolve(host)
       if (port !== 0 && host.port !== port) {
@@ -99,9 +107,15 @@ export const serve: CommandBody = {
       app.windowOn(host.port)
       host.attach(app)
       const receiver = await receiverOf(app)
-      await print(host.mintStartUrl(), receiver, process.pid, invocation)
-      // The browser gets its own URL, so that the printed one stays valid for another tab.
-      await showInBrowser(host, invocation)
+      if (isRestarted) {
+        updateRun(dataDirectory, { sessions: earlier?.sessions ?? [] })
+        await printRestart(receiver, invocation, host.mintStartUrl())
+      } else {
+        await print(host.mintStartUrl(), receiver, process.pid, invocation)
+        // The browser gets its own URL, so that the printed one stays valid for another tab.
+        await showInBrowser(host, invocation)
+      }
+      reportServing()
       // Port 0 takes any port, but a URL given out must stay valid after a restart.
       if (receiverPort === 0 && receiver.port !== null) receiverPort = receiver.port
       for (;;) {
@@ -112,9 +126,7 @@ export const serve: CommandBody = {
         app = await create()
         app.windowOn(host.port)
         host.attach(app)
-        const { url: receiverUrl, problem } = await receiverOf(app)
-        const line = `Restarted.\nReceiver   ${receiverLine({ url: receiverUrl, problem })}`
-        await printEvent(invocation, { event: 'restarted', receiverUrl }, line)
+        await printRestart(await receiverOf(app), invocation)
       }
     } finally {
       drained = await inTime(Promise.all([host?.[Symbol.asyncDispose](), app.dispose()]))
@@ -125,6 +137,17 @@ export const serve: CommandBody = {
     }
     return drained ? exitCodes.ok : exitCodes.failed
   },
+}
+
+async function printRestart(
+  { url: receiverUrl, problem }: Pick<ReceiverState, 'url' | 'problem'>,
+  invocation: Invocation,
+  /** Open tabs do not need it. */
+  appUrl?: string,
+): Promise<void> {
+  const window = appUrl === undefined ? '' : `Tondesk    ${appUrl}\n`
+  const line = `Restarted.\n${window}Receiver   ${receiverLine({ url: receiverUrl, problem })}`
+  await printEvent(invocation, { event: 'restarted', receiverUrl }, line)
 }
 
 /** The page cannot confirm a program: a script in it could confirm its own. */

@@ -24,6 +24,7 @@ import { type InvoiceJob, invoiceJobRoutes } from './invoice-job.ts'
 import { invoiceStatsRoutes } from './invoice-stats.ts'
 import { labelRoutes } from './label.ts'
 import { type MissedCheck, ledgerRoutes } from './ledger.ts'
+import { logRoutes } from './log.ts'
 import { type LookupJob, lookupRoutes } from './lookup.ts'
 import { matterRoutes } from './matter.ts'
 import { messageRoutes } from './message.ts'
@@ -64,6 +65,7 @@ export const routes = {
   ...invoiceStatsRoutes,
   ...labelRoutes,
   ...ledgerRoutes,
+  ...logRoutes,
   ...lookupRoutes,
   ...matterRoutes,
   ...meaningRoutes,

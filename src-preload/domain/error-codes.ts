@@ -21,6 +21,7 @@ export const appCodes = {
   startStopped: 'START_STOPPED',
   diskFull: 'DISK_FULL',
   dataDamaged: 'DATA_DAMAGED',
+  desktopOnly: 'DESKTOP_ONLY',
 } as const
 
 export const captureQueryCodes = {

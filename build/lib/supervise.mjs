@@ -1,0 +1,77 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { exitCodeOf, passSignals } from './child.mjs'
+import { spawn } from 'node:child_process'
+import process from 'node:process'
+
+/** Before each restart. After the last one, the next crash within the period ends the program. */
+export const restartDelaysMs = [0, 2000, 10_000, 30_000]
+const periodMs = 10 * 60_000
+/** See src-main/command-line/supervised.ts. */
+const crashExitCode = 70
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/**
+ * Whether a process ended by a crash: an uncaught error, or a signal that is no request to end. On Windows
+ * an aborted process has the exit code 134 or a system error.
+ */
+export function isCrash({ code, signal }, platform = process.platform) {
+  if (signal !== null) return !endSignals.includes(signal)
+  return code === crashExitCode || (platform === 'win32' && (code === 134 || code >= 0xc0000000))
+}
+
+/** The delay before the next restart, in milliseconds; null when there were too many. */
+export function nextDelay(crashes, now) {
+  return restartDelaysMs[crashes.filter((at) => now - at < periodMs).length - 1] ?? null
+}
+
+/**
+ * Runs a child as `run` does. A child that reported that it serves is started again with the same arguments
+ * when it crashes; it takes over the ports of the one before.
+ */
+export async function supervise(command, args, { env = process.env, ...options } = {}) {
+  const crashes = []
+  let isServing = false
+  const ending = new AbortController()
+  for (const signal of endSignals) process.on(signal, () => ending.abort())
+  for (let restarts = 0; ; restarts += 1) {
+    const result = await runOnce(command, args, () => (isServing = true), {
+      ...options,
+      env: { ...env, TONDESK_RESTARTS: String(restarts) },
+    })
+    const exitCode = result.code === crashExitCode ? 1 : exitCodeOf(result.code, result.signal)
+    if (!isServing || ending.signal.aborted || !isCrash(result)) return { ...result, exitCode }
+    const now = performance.now()
+    crashes.push(now)
+    const how = result.signal ?? `exit code ${exitCode}`
+    const delay = nextDelay(crashes, now)
+    if (delay === null) {
+      console.error(
+        `Tondesk ended unexpectedly ${restartDelaysMs.length + 1} times within ten minutes (${how}) and is not restarted. Nothing is received now. The log in the data directory has the details.`,
+      )
+      return { ...result, exitCode }
+    }
+    const when = delay === 0 ? 'now' : `in ${delay / 1000} s`
+    console.error(`Tondesk ended unexpectedly (${how}). Restarting ${when}.`)
+    await wait(delay, undefined, { signal: ending.signal }).catch(() => undefined)
+    if (ending.signal.aborted) return { ...result, exitCode }
+  }
+}
+
+function runOnce(command, args, onServing, options) {
+  return new Promise((resolve, reject) => {
+    const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
+    const child = spawn(command, args, { ...options, stdio })
+    const stopPassing = passSignals(child)
+    child.on('message', (message) => {
+      if (message?.event === 'serving') onServing()
+    })
+    child.on('error', (error) => {
+      stopPassing()
+      reject(error)
+    })
+    child.on('close', (code, signal) => {
+      stopPassing()
+      resolve({ code, signal })
+    })
+  })
+}

@@ -1,0 +1,117 @@
+/**
+ * Reports at a start that the run before ended unexpectedly. The report stays in the data directory for the
+ * user to copy, and is never sent.
+ */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { LogEntry } from '../../src-preload/contract/log.ts'
+import { readLog } from './log-file.ts'
+import { redact } from './log.ts'
+import type { Notices } from './notices.ts'
+import { type RunRecord, hasCrashed, readRunRecord } from './run-record.ts'
+
+const storedReport = z.object({
+  at: z.int(),
+  error: z.string().nullable(),
+  report: z.string(),
+  isDismissed: z.boolean(),
+})
+type StoredReport = z.infer<typeof storedReport>
+
+const maxEntries = 100
+const noticeId = 'app.crashed'
+
+const pathOf = (dataDirectory: string) => join(dataDirectory, 'crash-report.json')
+
+export function readCrashReport(dataDirectory: string): StoredReport | null {
+  try {
+    return storedReport.parse(JSON.parse(readFileSync(pathOf(dataDirectory), 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+function write(dataDirectory: string, report: StoredReport): void {
+  try {
+    const path = pathOf(dataDirectory)
+    writeFileSync(`${path}.new`, JSON.stringify(report), { mode: 0o600 })
+    renameSync(`${path}.new`, path)
+  } catch {
+    // The log has the error, too.
+  }
+}
+
+/**
+ * Writes the report of the run before, if that ended unexpectedly, and raises a notice until the user has
+ * dismissed it. Call this before the record of this run begins.
+ */
+export function reportCrash(
+  notices: Notices,
+  { directory, logs }: { readonly directory: string; readonly logs: string },
+  now: number,
+): void {
+  const record = readRunRecord(directory)
+  if (record !== null && hasCrashed(record, now)) {
+    write(directory, { ...describeCrash(record, logs, now), isDismissed: false })
+  }
+  const report = readCrashReport(directory)
+  if (report === null || report.isDismissed) return
+  const { error } = report
+  notices.raise({
+    id: noticeId,
+    // A process that was ended from outside is seldom a bug.
+    level: error === null ? 'info' : 'warning',
+    title: 'Tondesk ended unexpectedly',
+    detail:
+      error === null
+        ? 'The previous run was ended from outside, for example by the system, or crashed. All deliveries that got the response 200 are stored. Check your webhooks for missed events.'
+        : `The cause was an internal error (${error}). All deliveries that got the response 200 are stored. Check your webhooks for missed events.`,
+    dismissible: true,
+  })
+}
+
+/** Call this for each notice that the user dismisses. */
+export function dismissCrashReport(dataDirectory: string, id: string): void {
+  const report = id === noticeId ? readCrashReport(dataDirectory) : null
+  if (report !== null) write(dataDirectory, { ...report, isDismissed: true })
+}
+
+/** The report of a run that ended unexpectedly, with credentials and the user's name in paths masked. */
+export function describeCrash(record: RunRecord, logs: string, now: number) {
+  const { version, host, system, startedAt, crash, processId } = record
+  const entries = readLog(logs, { level: 'debug', text: '', limit: maxEntries }).toReversed()
+  const ended = crash === null ? `before ${formatTime(now)}, without an error` : formatTime(crash.at)
+  const text = [
+    'Tondesk ended unexpectedly',
+    '',
+    `Version  ${version}, ${host === 'electron' ? 'desktop app' : 'browser mode'}`,
+    `System   ${system}`,
+    `Started  ${formatTime(startedAt)}, process ${processId}`,
+    `Ended    ${ended}`,
+    '',
+    ...(crash === null ? [] : [crash.error, '']),
+    `The last ${entries.length} entries of the log:`,
+    ...entries.map(formatEntry),
+    '',
+  ].join('\n')
+  return {
+    at: crash?.at ?? now,
+    error: crash?.error.split('\n')[0]?.slice(0, 300) ?? null,
+    report: redact(hideHome(text)),
+  }
+}
+
+/** The home directory usually contains the user's name. */
+function hideHome(text: string): string {
+  const home = homedir()
+  return home.length < 2 ? text : text.replaceAll(home, '~')
+}
+
+function formatEntry({ time, level, scope, message, details }: LogEntry): string {
+  const more = details === null ? '' : `\n    ${details.replaceAll('\n', '\n    ')}`
+  return `${formatTime(time)} ${level.padEnd(5)} ${scope}: ${message}${more}`
+}
+
+const formatTime = (ms: number) => new Date(ms).toISOString()

@@ -1,0 +1,126 @@
+/**
+ * A file of the data directory that exists while the app runs. Found at a start, it shows that the run before
+ * had no clean end: it holds the error that ended it, if the process could still write one, and what a
+ * restarted app needs to continue in its place.
+ */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { uptime } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { describeError, redact } from './log.ts'
+
+const runRecord = z.object({
+  processId: z.int(),
+  version: z.string(),
+  host: z.enum(['electron', 'browser']),
+  /** Of the host and the system, for a report. */
+  system: z.string(),
+  /** Unix milliseconds, as all times here. */
+  startedAt: z.int(),
+  /** The uncaught error that ended the run. */
+  crash: z.object({ at: z.int(), error: z.string() }).nullable(),
+  /** When the runs before this one crashed, as far as that was a short time ago. */
+  crashes: z.array(z.int()),
+  /** Null for the port of the settings. */
+  receiverPort: z.int().nullable(),
+  windowPort: z.int().nullable(),
+  /** Digests of the secrets of the tabs in browser mode, so that they outlive a restart after a crash. */
+  sessions: z.array(z.string()),
+})
+export type RunRecord = z.infer<typeof runRecord>
+
+/** Crashes within this time count together. */
+const crashWindowMs = 10 * 60_000
+/** The clock may be set a little while the computer starts. */
+const clockToleranceMs = 60_000
+
+const pathOf = (dataDirectory: string) => join(dataDirectory, 'run.json')
+
+/** Null after a clean end, and for a file that cannot be read. */
+export function readRunRecord(dataDirectory: string): RunRecord | null {
+  try {
+    return runRecord.parse(JSON.parse(readFileSync(pathOf(dataDirectory), 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+/** Never throws: on a full disk the app runs without a record. */
+function write(dataDirectory: string, record: RunRecord): void {
+  try {
+    const path = pathOf(dataDirectory)
+    writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 })
+    renameSync(`${path}.new`, path)
+  } catch {}
+}
+
+/** Begins the record of this process, which must hold the data directory. */
+export function beginRun(
+  dataDirectory: string,
+  facts: Pick<RunRecord, 'version' | 'host' | 'system'>,
+  now: number,
+): void {
+  const earlier = readRunRecord(dataDirectory)
+  write(dataDirectory, {
+    ...facts,
+    processId: process.pid,
+    startedAt: now,
+    crash: null,
+    crashes: earlier === null ? [] : recentCrashes(earlier, now),
+    receiverPort: null,
+    windowPort: null,
+    sessions: [],
+  })
+}
+
+/** Changes the record, if this process has one. */
+export function updateRun(
+  dataDirectory: string,
+  fields: Partial<Pick<RunRecord, 'crash' | 'receiverPort' | 'windowPort' | 'sessions'>>,
+): boolean {
+  const record = readRunRecord(dataDirectory)
+  if (record?.processId !== process.pid) return false
+  write(dataDirectory, { ...record, ...fields })
+  return true
+}
+
+/** Call this when the user ends the app: what fails from then on is no crash. */
+export function endRun(dataDirectory: string): void {
+  if (readRunRecord(dataDirectory)?.processId !== process.pid) return
+  rmSync(pathOf(dataDirectory), { force: true })
+}
+
+/**
+ * Records the error that ends this process. Never throws.
+ * @returns whether a run was under way: false before the app started and after the user ended it
+ */
+export function recordCrash(dataDirectory: string, error: unknown, now = Date.now()): boolean {
+  return updateRun(dataDirectory, { crash: { at: now, error: redact(describeError(error)) } })
+}
+
+/** The times of the crashes that count, including that of this record. */
+export function recentCrashes(record: RunRecord, now: number): number[] {
+  const own = record.crash === null ? [] : [record.crash.at]
+  // A time in the future is that of a clock that was set back.
+  return [...record.crashes, ...own].filter((at) => at <= now && now - at < crashWindowMs)
+}
+
+/**
+ * Whether the record is of a process that ended unexpectedly. Without an error, a restart of the computer is
+ * the likelier reason.
+ */
+export function hasCrashed(record: RunRecord, now: number, uptimeMs = uptime() * 1000): boolean {
+  return record.crash !== null || record.startedAt > now - uptimeMs - clockToleranceMs
+}
+
+/** What a process that was started after a crash does first. */
+export type RestartPlan = { readonly kind: 'start' | 'ask' } | { kind: 'wait'; readonly ms: number }
+
+const secondStartMs = 5000
+
+/** The first restart is immediate, the second waits, and then the user decides, so that nothing loops. */
+export function planRestart(record: RunRecord | null, now: number): RestartPlan {
+  const crashes = record === null ? 0 : recentCrashes(record, now).length
+  if (crashes <= 1) return { kind: 'start' }
+  return crashes === 2 ? { kind: 'wait', ms: secondStartMs } : { kind: 'ask' }
+}
