@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { app, dialog } from 'electron'
 import { asksForRemoteDebugging, parseDesktopArguments } from './desktop/arguments.ts'
 import { registerAppScheme } from './desktop/app-protocol.ts'
-import { endOnBug, explainStartProblem } from './desktop/start-problem.ts'
+import { chooseGraphics, mayStartAfterCrash, restartOnBug } from './desktop/faults.ts'
+import { noteLaunchNotification } from './desktop/notifications.ts'
+import { explainStartProblem } from './desktop/start-problem.ts'
 import { openDesktop } from './desktop/desktop.ts'
 import { createLog } from './app/log.ts'
 import { dataPaths, makePrivateDirectory, resolveDataDirectory } from './app/paths.ts'
@@ -42,21 +44,28 @@ function main(): void {
   }
 
   const log = createLog(dataPaths(dataDirectory).logs).scope('desktop')
-  endOnBug(log)
+  restartOnBug(log, dataDirectory)
   app.enableSandbox()
+  const graphics = chooseGraphics(userData, wishes.withGpu, log)
+  noteLaunchNotification()
   registerAppScheme()
   app
     .whenReady()
-    .then(() =>
-      openDesktop({
+    .then(async () => {
+      if (wishes.afterCrash && !(await mayStartAfterCrash(dataDirectory, log))) {
+        app.exit(1)
+        return
+      }
+      await openDesktop({
         dataDirectory,
         ...wishes,
+        graphics,
         rendererDirectory: fileURLToPath(new URL('../renderer', import.meta.url)),
         preload: fileURLToPath(new URL('../preload/preload.cjs', import.meta.url)),
         developmentUrl: process.env['ELECTRON_RENDERER_URL'],
         log,
-      }),
-    )
+      })
+    })
     .catch(async (error: unknown) => {
       log.failure('The app did not start.', error)
       await explainStartProblem(error, dataDirectory)

@@ -8,6 +8,10 @@ export type DesktopArguments = {
   readonly sandboxPort: number | undefined
   /** The sandbox gateway's; Chromium's own sandbox is another matter, and always on. */
   readonly startsSandbox: boolean
+  /** Started in the place of a process that ended by an uncaught error. */
+  readonly afterCrash: boolean
+  /** Use the graphics card again, after its process crashed several times. */
+  readonly withGpu: boolean
   /** Tell the start as one JSON line instead of in words. */
   readonly json: boolean
 }
@@ -22,6 +26,8 @@ export function parseDesktopArguments(args: readonly string[]): DesktopArguments
       'receiver-port': { type: 'string' },
       'sandbox-port': { type: 'string' },
       'without-sandbox': { type: 'boolean' },
+      'after-crash': { type: 'boolean' },
+      'with-gpu': { type: 'boolean' },
       json: { type: 'boolean' },
     },
     strict: false,
@@ -37,6 +43,8 @@ export function parseDesktopArguments(args: readonly string[]): DesktopArguments
     receiverPort: parsePort(text('receiver-port')),
     sandboxPort: parsePort(text('sandbox-port')),
     startsSandbox: values['without-sandbox'] !== true,
+    afterCrash: values['after-crash'] === true,
+    withGpu: values['with-gpu'] === true,
     json: values['json'] === true,
   }
 }

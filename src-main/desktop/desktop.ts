@@ -6,7 +6,7 @@ import {
   clipboard,
   dialog,
   session,
-  Notification,
+  shell,
   type MenuItemConstructorOptions,
   type OpenDialogOptions,
   Menu,
@@ -16,16 +16,16 @@ import {
 import { serveElectronBridge } from '../bridge/electron.ts'
 import { createApp } from '../app/create-app.ts'
 import type { Log } from '../app/log.ts'
+import { readRunRecord } from '../app/run-record.ts'
 import { appVersion } from '../app/version.ts'
 import type { DesktopArguments } from './arguments.ts'
 import { serveAppScheme, pageOrigin } from './app-protocol.ts'
 import { createBoundsFile, focusWindow, openWindow } from './window.ts'
-import { recoverWindow } from './start-problem.ts'
+import { type Graphics, recoverWindow, watchChildProcesses } from './faults.ts'
+import { showNotifications } from './notifications.ts'
 import { confirmProgram } from './confirm.ts'
 import { guardNavigation, createOpenExternal, restrictPermissions } from './navigation.ts'
 import { parseProxyList } from '../gateway/proxy.ts'
-import type { Notification as RaisedNotification } from '../../src-preload/contract/incident.ts'
-import { incidentHash } from '../../src-preload/domain/incident-links.ts'
 import type { EventHub } from '../bridge/events.ts'
 import { z } from 'zod'
 import { settings as settingsShape } from '../../src-preload/contract/settings.ts'
@@ -40,12 +40,14 @@ type DesktopOptions = DesktopArguments & {
   readonly preload: string
   /** electron-vite's server in development. */
   readonly developmentUrl: string | undefined
+  readonly graphics: Graphics
   readonly log: Log
 }
 
 /** Call this when Electron is ready. */
 export async function openDesktop(options: DesktopOptions): Promise<void> {
-  const { log, preload } = options
+  const { graphics, log, preload } = options
+  watchChildProcesses(graphics, log)
   const origin = pageOrigin(options.developmentUrl, app.isPackaged)
   const boundsFile = createBoundsFile(app.getPath('userData'))
   let window: BrowserWindow | undefined
@@ -73,12 +75,15 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   restrictPermissions(session.defaultSession, origin, isOurs)
   serveAppScheme(options.rendererDirectory)
 
+  // The URL in use stays valid.
+  const earlier = options.afterCrash ? readRunRecord(options.dataDirectory) : null
+  const receiverPort = earlier?.receiverPort ?? options.receiverPort
   const composed = await createApp({
     dataDirectory: options.dataDirectory,
     host: 'electron',
     version: appVersion,
     checkOutput: process.env['TONDESK_CHECK_OUTPUT'] === '1',
-    ...(options.receiverPort === undefined ? {} : { receiverPort: options.receiverPort }),
+    ...(receiverPort === undefined ? {} : { receiverPort }),
     ...(options.sandboxPort === undefined ? {} : { sandboxPort: options.sandboxPort }),
     ...(options.startsSandbox ? {} : { startSandbox: false }),
     startProcess: startUtilityProcess,
@@ -95,6 +100,11 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
         : dialog.showOpenDialog(window, asked))
       return filePaths[0] ?? null
     },
+    async openFolder(path) {
+      const problem = await shell.openPath(path)
+      if (problem !== '') throw new Error(problem)
+    },
+    hostNotices: graphics.notices,
     restart() {
       app.relaunch()
       app.quit()
@@ -113,7 +123,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     windows,
     log: log.scope('bridge'),
   })
-  showNotifications(composed.events, (raised) => show(incidentHash(raised)), log)
+  showNotifications({ ...composed, open: show, log })
   setMenu(() => openExternal('https://docs.tonconsole.com/'))
 
   // A second start only shows the window: its arguments are ignored.
@@ -124,50 +134,6 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   })
   await announce(composed.dispatch, options.json)
   if (options.opensWindow) show()
-}
-
-/** Windows shows notifications only of an app whose Start menu entry, made by the installer, has this id. */
-const applicationId = 'org.tondesk.Tondesk'
-
-/**
- * Shows system notifications; a newer notification with the same id replaces the older one.
- * @param open called when the user clicks a notification
- */
-function showNotifications(
-  events: EventHub,
-  open: (notification: RaisedNotification) => void,
-  log: Log,
-): void {
-  if (!Notification.isSupported()) return
-  if (process.platform === 'win32') app.setAppUserModelId(applicationId)
-  // A notification that is collected as garbage no longer reports clicks, so all are referenced here.
-  const shown = new Map<string, Notification>()
-
-  function show(raised: RaisedNotification): void {
-    const { id, title, body } = raised
-    shown.get(id)?.close()
-    const notification = new Notification({ title, body })
-    const forget = () => {
-      if (shown.get(id) === notification) shown.delete(id)
-    }
-    notification.on('click', () => {
-      forget()
-      open(raised)
-    })
-    notification.on('close', forget)
-    notification.on('failed', (_event, error) => {
-      forget()
-      log.write('warn', 'The system did not show a notification.', { error })
-    })
-    shown.set(id, notification)
-    notification.show()
-  }
-
-  events.subscribe((messages) => {
-    for (const message of messages) {
-      if (message.name === 'notification.raised') show(message.payload)
-    }
-  })
 }
 
 function setMenu(openDocumentation: () => void): void {

@@ -233,6 +233,12 @@ export function createIncidents(
         .sort((a, b) => severity[a.level] - severity[b.level] || b.openedAt - a.openedAt)
       return { total: all.length, incidents: all.slice(offset, offset + limit) }
     },
+    'incident.read': ({ id }) => {
+      const open = [...entries.values()].find((each) => each.id === id && each.openedAt !== null)
+      const found = open ?? store.read(id)
+      if (found === null) throw new AppError(incidentCodes.unknown, 'Incident not found.')
+      return toIncident(found, clock.now())
+    },
     'incident.snooze': ({ id, until }) => {
       followClock()
       const entry = [...entries.values()].find((each) => each.id === id && each.openedAt !== null)

@@ -3,6 +3,8 @@ import type { Incident } from '../../src-preload/contract/incident.ts'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import { countOf, describeSpan } from '../../src-preload/domain/time-span.ts'
 import type { BaseContext } from '../app/context.ts'
+import { redact } from '../app/log.ts'
+import { maskTarget } from '../captures/mask.ts'
 
 const mebibyte = 1024 * 1024
 /** Room for about 100,000 deliveries of 5 kB, and for the journals that SQLite needs to delete old ones. */
@@ -15,10 +17,19 @@ export function registerIncidents(context: BaseContext) {
   const { events, incidents, now, paths, resources, settings } = context
   const monitoring = () => settings.get().monitoring
 
-  function notify({ id, network, subject, snoozedUntil }: Incident, title: string, body: string) {
+  function notify(incident: Incident, title: string, body: string) {
+    const { id, network, subject, snoozedUntil, closedAt } = incident
     const { native, quietHours } = monitoring()
     if (!native || snoozedUntil !== null || isQuiet(quietHours, new Date(now()))) return
-    events.emit('notification.raised', { id: `incident.${id}`, network, subject, title, body })
+    events.emit('notification.raised', {
+      id: `incident.${id}`,
+      network,
+      subject,
+      // The lock screen shows notifications to everyone, and an error may quote a URL with a secret.
+      title: hideSecrets(title),
+      body: hideSecrets(body),
+      isOver: closedAt !== null,
+    })
   }
   const notifyOfProblem = (incident: Incident) =>
     notify(incident, incident.title, `${incident.cause} ${incident.nextStep}`)
@@ -61,6 +72,15 @@ export function registerIncidents(context: BaseContext) {
       timer.unref()
     },
   }
+}
+
+/** Shortens URLs to their origins, since every other part of one may be a secret, and masks credentials. */
+export function hideSecrets(text: string): string {
+  const short = text.replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s<>"'”’)\]]*[^\s<>"'”’)\].,;:!?]/gi, (url) => {
+    const parsed = URL.parse(url)
+    return parsed === null ? '…' : `${parsed.protocol}//${parsed.host}`
+  })
+  return redact(maskTarget(short))
 }
 
 /** Compares local time, so that daylight saving changes do not move the quiet hours. */

@@ -50,6 +50,7 @@ export const incidentRoutes = {
     total: z.int(),
     incidents: z.array(incident),
   }),
+  'incident.read': takes(byId).returns(incident),
   /** A snoozed incident is not shown above the pages. Null ends the snooze. */
   'incident.snooze': takes({
     ...byId,
@@ -59,6 +60,9 @@ export const incidentRoutes = {
 
 /** Raised once when an incident opens, grows or is over, for the desktop. */
 export type Notification = Pick<Incident, 'network' | 'subject' | 'title'> & {
+  /** `incident.` and the id of the incident. A later notification replaces an earlier one with the same id. */
   readonly id: string
   readonly body: string
+  /** The problem is over. */
+  readonly isOver: boolean
 }

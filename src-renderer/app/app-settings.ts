@@ -13,6 +13,7 @@ export const settingsSections = {
   appearance: 'Appearance',
   data: 'Data and backups',
   diagnostics: 'Diagnostics',
+  logs: 'Logs',
   about: 'About',
 } as const
 

@@ -24,6 +24,9 @@ function webhookOf({ id }: Pick<Notice, 'id'>) {
 
 /** Where a notice leads to, with the words for it; null when it stands for itself. */
 export function placeOf(notice: Pick<Notice, 'id'>): { href: string; label: string } | null {
+  if (notice.id === 'app.crashed') {
+    return { href: printRoute({ page: 'settings', section: 'logs' }), label: 'Show crash report' }
+  }
   const webhook = webhookOf(notice)
   if (webhook === null) return null
   return { href: printRoute(webhookRoute(webhook, 'missed')), label: 'Show missed events' }

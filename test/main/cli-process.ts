@@ -17,6 +17,7 @@ export const onLinux = test.skipIf(process.platform !== 'linux')
 const entries = {
   cli: fileURLToPath(new URL('../../out/main/cli.js', import.meta.url)),
   serve: fileURLToPath(new URL('../../out/main/serve.js', import.meta.url)),
+  supervised: fileURLToPath(new URL('../fixtures/supervised-serve.mjs', import.meta.url)),
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>

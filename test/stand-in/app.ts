@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { App } from 'electron'
+import type { App, ProcessMetric } from 'electron'
 import { createEvent } from './event.ts'
 import { browser } from './host.ts'
 import { createInstanceLock } from './instance-lock.ts'
@@ -17,6 +17,9 @@ type Played = Pick<
   | 'exit'
   | 'relaunch'
   | 'enableSandbox'
+  | 'disableHardwareAcceleration'
+  | 'getAppMetrics'
+  | 'isHardwareAccelerationEnabled'
   | 'getPath'
   | 'setPath'
   | 'requestSingleInstanceLock'
@@ -34,6 +37,9 @@ class StandInApp extends EventEmitter implements Played {
   readonly isPackaged = process.env['STAND_IN_PACKAGED'] === '1'
   readonly windows = new Set<Closable>()
   sandboxEnabled = false
+  #isHardwareAccelerated = true
+  /** Of the utility processes, by process id. */
+  readonly children = new Map<number, string>()
   #ready: Promise<void> | undefined
   #isReady = false
   #isQuitting = false
@@ -54,6 +60,25 @@ class StandInApp extends EventEmitter implements Played {
   enableSandbox(): void {
     if (this.#isReady) throw new Error('app.enableSandbox() can only be called before app is ready')
     this.sandboxEnabled = true
+  }
+
+  disableHardwareAcceleration(): void {
+    if (this.#isReady) {
+      throw new Error('app.disableHardwareAcceleration() can only be called before app is ready')
+    }
+    this.#isHardwareAccelerated = false
+  }
+
+  isHardwareAccelerationEnabled(): boolean {
+    return this.#isHardwareAccelerated
+  }
+
+  getAppMetrics(): ProcessMetric[] {
+    const metrics: Pick<ProcessMetric, 'pid' | 'type' | 'name'>[] = [
+      { pid: process.pid, type: 'Browser' },
+      ...[...this.children].map(([pid, name]) => ({ pid, type: 'Utility' as const, name })),
+    ]
+    return metrics as ProcessMetric[]
   }
 
   getPath(name: Parameters<App['getPath']>[0]): string {
@@ -87,8 +112,9 @@ class StandInApp extends EventEmitter implements Played {
     process.exit(code)
   }
 
-  relaunch(options: { args?: string[] } = {}): void {
-    tell({ event: 'relaunch', args: options.args ?? process.argv.slice(2) })
+  /** Tells the arguments without the program's own file, which Electron would need to find the app. */
+  relaunch({ args = process.argv.slice(1) }: { args?: string[] } = {}): void {
+    tell({ event: 'relaunch', args: args[0] === process.argv[1] ? args.slice(1) : args })
   }
 
   /** True while windows are being closed in order to quit. */

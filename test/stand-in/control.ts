@@ -55,8 +55,8 @@ const answers: Answers = {
     const frame = { url: `${origin}/`, origin, isTop }
     return webContents.invoke('request', [name, undefined], frame, ownWindow ? undefined : -1)
   },
-  clickNotification() {
-    clickNotification()
+  clickNotification({ action }) {
+    clickNotification(action)
     return null
   },
   async evaluate({ source, arg }) {

@@ -26,6 +26,11 @@ function showMessageBox(
       return
     }
     open.push(answer)
+    options.signal?.addEventListener('abort', () => {
+      const index = open.indexOf(answer)
+      if (index >= 0) open.splice(index, 1)
+      answer(cancelId)
+    })
     tell({ event: 'dialog', dialog: record })
   })
 }

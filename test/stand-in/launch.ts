@@ -27,6 +27,8 @@ export type StandIn = {
   readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   /** True once the app has asked to be started again after its end. */
   readonly wantsRelaunch: () => boolean
+  /** With which arguments. */
+  readonly relaunchArgs: () => readonly string[]
   /** The window's page, once it is loaded. */
   readonly page: () => Promise<Page>
   /** Does something that loads the window again, and attaches to what was loaded. */
@@ -95,6 +97,7 @@ export function launchStandIn(options: LaunchOptions): StandIn {
     ready,
     exit,
     wantsRelaunch: channel.wantsRelaunch,
+    relaunchArgs: channel.relaunchArgs,
     ask: channel.ask,
     dialog: channel.dialog,
     stderr: output.stderr,
@@ -176,7 +179,7 @@ function openChannel(
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let window = newWindow()
   let nextDialog = Promise.withResolvers<DialogRecord>()
-  let wantsRelaunch = false
+  let relaunchArgs: readonly string[] | null = null
   let nextId = 1
 
   child.on('message', (message: FromStandIn) => {
@@ -191,7 +194,7 @@ function openChannel(
         onProblem?.(message.text)
         return
       case 'relaunch':
-        wantsRelaunch = true
+        relaunchArgs = message.args
         return
       case 'answer': {
         const asked = waiting.get(message.id)
@@ -213,7 +216,8 @@ function openChannel(
       window = newWindow()
       return window.promise
     },
-    wantsRelaunch: () => wantsRelaunch,
+    wantsRelaunch: () => relaunchArgs !== null,
+    relaunchArgs: () => relaunchArgs ?? [],
     dialog: async () => {
       const record = await nextDialog.promise
       nextDialog = Promise.withResolvers()

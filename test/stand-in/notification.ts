@@ -1,10 +1,15 @@
 /** `Notification`: recorded, and clicked by the test. */
 import { EventEmitter } from 'node:events'
-import type { Notification as Electron, NotificationConstructorOptions } from 'electron'
+import { randomUUID } from 'node:crypto'
+import type {
+  Notification as Electron,
+  NotificationAction,
+  NotificationConstructorOptions,
+} from 'electron'
 import { createEvent } from './event.ts'
 import { recorded } from './report.ts'
 
-type Played = Pick<Electron, 'show' | 'close' | 'title' | 'body'>
+type Played = Pick<Electron, 'show' | 'close' | 'id' | 'groupId' | 'title' | 'body' | 'actions'>
 
 const shown: StandInNotification[] = []
 
@@ -13,18 +18,27 @@ class StandInNotification extends EventEmitter implements Played {
     return true
   }
 
+  readonly id: string
+  readonly groupId: string
   title: string
   body: string
+  actions: NotificationAction[]
 
-  constructor({ title = '', body = '' }: NotificationConstructorOptions = {}) {
+  constructor(options: NotificationConstructorOptions = {}) {
     super()
+    const { id = randomUUID(), groupId = '', title = '', body = '', actions = [] } = options
+    this.id = id
+    this.groupId = groupId
     this.title = title
     this.body = body
+    this.actions = actions
   }
 
   show(): void {
     shown.push(this)
-    recorded.notifications.push({ title: this.title, body: this.body })
+    const { id, groupId, title, body, actions } = this
+    const texts = actions.map(({ text = '' }) => text)
+    recorded.notifications.push({ id, groupId, title, body, actions: texts })
     this.emit('show', createEvent({}))
   }
 
@@ -38,8 +52,10 @@ class StandInNotification extends EventEmitter implements Played {
 
 export { StandInNotification as Notification }
 
-export function clickNotification(): void {
+/** @param action the index of a button; null for the notification itself */
+export function clickNotification(action: number | null): void {
   const newest = shown.pop()
   if (!newest) throw new Error('No notification is shown.')
-  newest.emit('click', createEvent({}))
+  if (action === null) newest.emit('click', createEvent({}))
+  else newest.emit('action', createEvent({ actionIndex: action, selectionIndex: -1 }), action, -1)
 }

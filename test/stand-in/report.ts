@@ -6,7 +6,10 @@ export type DialogRecord = Pick<MessageBoxOptions, 'type' | 'message' | 'detail'
   readonly isErrorBox: boolean
 }
 
-type NotificationRecord = { readonly title: string; readonly body: string }
+type NotificationRecord = Readonly<Record<'id' | 'groupId' | 'title' | 'body', string>> & {
+  /** The texts of its buttons. */
+  readonly actions: readonly string[]
+}
 
 type WindowReport = {
   readonly id: number
@@ -65,8 +68,8 @@ export type Commands = {
     input: { origin: string; isTop: boolean; ownWindow: boolean; name: string }
     output: unknown
   }
-  /** Clicks the newest notification there is. */
-  clickNotification: { input: null; output: null }
+  /** Clicks the newest notification there is, or one of its buttons. */
+  clickNotification: { input: { action: number | null }; output: null }
   /** Calls a function, given by its source, with the module `electron` and the argument. */
   evaluate: { input: { source: string; arg: unknown }; output: unknown }
   attachWebview: { input: null; output: { prevented: boolean } }

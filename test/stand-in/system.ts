@@ -65,7 +65,11 @@ export const shell = {
     recorded.opened.push(url)
     return Promise.resolve()
   },
-} satisfies Pick<Shell, 'openExternal'>
+  openPath(path) {
+    recorded.opened.push(path)
+    return Promise.resolve('')
+  },
+} satisfies Pick<Shell, 'openExternal' | 'openPath'>
 
 export const clipboard = {
   writeText(text) {

@@ -1,8 +1,9 @@
 /** `utilityProcess`: a child of plain Node. Its channel is Node's own, where Electron's has a port. */
 import { fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
-import type { ForkOptions, UtilityProcess } from 'electron'
+import type { Details, ForkOptions, UtilityProcess } from 'electron'
 import { app } from './app.ts'
+import { createEvent } from './event.ts'
 
 type Played = Pick<UtilityProcess, 'pid' | 'stderr' | 'stdout' | 'postMessage' | 'kill'>
 
@@ -20,7 +21,22 @@ class StandInUtilityProcess extends EventEmitter implements Played {
     })
     this.#child.once('spawn', () => this.emit('spawn'))
     this.#child.on('message', (message) => this.emit('message', message))
-    this.#child.once('exit', (code) => this.emit('exit', code ?? 1))
+    const { pid } = this.#child
+    const name = options.serviceName ?? 'Node Utility Process'
+    if (pid !== undefined) app.children.set(pid, name)
+    this.#child.once('exit', (code, signal) => {
+      if (pid !== undefined) app.children.delete(pid)
+      this.emit('exit', code ?? 1)
+      if (code === 0) return
+      const details: Details = {
+        type: 'Utility',
+        reason: signal === 'SIGKILL' ? 'killed' : signal === null ? 'abnormal-exit' : 'crashed',
+        exitCode: code ?? 1,
+        serviceName: 'node.mojom.NodeService',
+        name,
+      }
+      app.emit('child-process-gone', createEvent({}), details)
+    })
   }
 
   get pid() {

@@ -17,7 +17,14 @@ import { session } from './session.ts'
 
 type Played = Pick<
   WebContents,
-  'id' | 'send' | 'reload' | 'isDestroyed' | 'setWindowOpenHandler' | 'getURL' | 'loadURL'
+    | 'id'
+  | 'send'
+  | 'reload'
+  | 'forcefullyCrashRenderer'
+  | 'isDestroyed'
+  | 'setWindowOpenHandler'
+  | 'getURL'
+  | 'loadURL'
 >
 type InvokeListener = Parameters<IpcMain['handle']>[1]
 
@@ -38,6 +45,7 @@ export class StandInContents extends EventEmitter implements Played {
   readonly page: Promise<WindowPage>
   #current: WindowPage | undefined
   #isDestroyed = false
+  #crashing: Promise<void> | undefined
   #openHandler: Parameters<WebContents['setWindowOpenHandler']>[0] | undefined
 
   constructor(preload: string | undefined) {
@@ -60,7 +68,14 @@ export class StandInContents extends EventEmitter implements Played {
   }
 
   reload(): void {
-    void this.page.then((page) => page.reload()).catch(() => undefined)
+    void Promise.all([this.page, this.#crashing])
+      .then(([page]) => page.reload())
+      .catch(() => undefined)
+  }
+
+  forcefullyCrashRenderer(): void {
+    this.#crashing = new Promise((resolve) => this.once('render-process-gone', () => resolve()))
+    this.#current?.crash()
   }
 
   getURL(): string {

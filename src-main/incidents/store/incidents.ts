@@ -34,6 +34,12 @@ export function createIncidentStore(database: Database) {
          LIMIT $limit OFFSET $offset`,
         { network, ...page },
       ),
+    /** A closed incident; null if there is none with this id. */
+    read: (id: number) =>
+      sql.get<StoredIncident>(
+        `SELECT ${columns} FROM incidents WHERE id = $id AND closed_at IS NOT NULL`,
+        { id },
+      ),
     save: ({ id, network, subject, ...rest }: StoredIncident): void =>
       sql.transaction(() => {
         const { openedAt, closedAt, snoozedUntil, condition, worst, failures } = rest

@@ -11,6 +11,7 @@ import { AppearanceSection } from './appearance-section.tsx'
 import { InspectorSection, RetentionSection } from './capture-sections.tsx'
 import { DataSection } from './data-section.tsx'
 import { AboutSection, DiagnosticsSection } from './diagnostics-section.tsx'
+import { LogsSection } from './logs-section.tsx'
 import { MonitoringSection } from './monitoring-section.tsx'
 import { NetworksSection } from './networks-section.tsx'
 import { ReceiverSection, SandboxSection } from './process-sections.tsx'
@@ -28,6 +29,7 @@ const sections: Record<keyof typeof settingsSections, ComponentType<{ settings: 
   appearance: AppearanceSection,
   data: DataSection,
   diagnostics: DiagnosticsSection,
+  logs: LogsSection,
   about: AboutSection,
 }
 

@@ -31,7 +31,7 @@ export function createStandInHost(getEndpoint: () => Promise<string>): Start {
         if (!standIn.wantsRelaunch()) {
           throw new Error('The app ended without asking to be relaunched.')
         }
-        return start(options)
+        return start({ ...options, args: standIn.relaunchArgs() })
       },
     }
   }

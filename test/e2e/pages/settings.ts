@@ -204,3 +204,23 @@ export function diagnostics(page: Page) {
     copyFigures: () => copy(region, 'request statistics'),
   }
 }
+
+export function logs(page: Page) {
+  const region = section(page, 'Logs')
+  const entries = region.getByRole('table', { name: 'Log entries' })
+  return {
+    section: region,
+    entry: (message: string | RegExp) => entries.getByRole('row').filter({ hasText: message }),
+    search: (text: string) => region.getByRole('searchbox').fill(text),
+    chooseErrors: async () => {
+      await region.getByRole('combobox', { name: 'Level' }).click()
+      await page.getByRole('option', { name: 'Errors', exact: true }).click()
+    },
+    isEmpty: region.getByText('No entries match.'),
+    openFolder: region.getByRole('button', { name: 'Open folder' }),
+    copyEntries: () => region.getByRole('button', { name: /^Copy \d+ entr/ }).click(),
+    copyFolder: () => copy(region, 'folder path'),
+    crash: region.getByText(/^Tondesk ended unexpectedly/),
+    copyReport: () => copy(region, 'crash report'),
+  }
+}

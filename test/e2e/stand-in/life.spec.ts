@@ -251,7 +251,7 @@ test.describe('with the sandbox', () => {
       .toMatchObject([{ title: expect.stringMatching(/^Deliveries to .* fail for /) }])
 
     await page.evaluate(() => Object.assign(window, { isStillHere: true }))
-    await standIn.ask('clickNotification')
+    await standIn.ask('clickNotification', { action: null })
     const failures = /^#\/webhooks\/\d+\/failures\?network=sandbox$/
     await expect.poll(() => page.evaluate(() => location.hash)).toMatch(failures)
     expect(await page.evaluate(() => Reflect.get(window, 'isStillHere') as unknown)).toBe(true)

@@ -1,0 +1,209 @@
+/**
+ * System notifications of incidents. A click leads to the page with the cause, also after a restart of the app:
+ * the id of a notification names its incident, and Windows and macOS hand it over with the click. On Linux a
+ * notification ends with the process that showed it.
+ */
+import { type ActivationArguments, app, Notification } from 'electron'
+import { z } from 'zod'
+import type { Notification as RaisedNotification } from '../../src-preload/contract/incident.ts'
+import type { Parsed, RouteName } from '../../src-preload/contract/routes.ts'
+import { incidentHash } from '../../src-preload/domain/incident-links.ts'
+import type { Log } from '../app/log.ts'
+import type { Dispatch } from '../bridge/dispatch.ts'
+import type { EventHub } from '../bridge/events.ts'
+
+/** Windows shows notifications only of an app whose Start menu entry, made by the installer, has this id. */
+const applicationId = 'org.tondesk.Tondesk'
+/** Windows starts the app by this id when a notification of an earlier run is clicked, so it never changes. */
+const toastActivatorId = '{6E0F53C2-7A5B-4C1D-9C55-3B0D8F0A7E14}'
+
+const explain = 'Explain'
+const snooze = 'Snooze for 1 Hour'
+const actionsOf = ({ isOver }: Pick<RaisedNotification, 'isOver'>) =>
+  isOver ? [explain] : [explain, snooze]
+
+const launchInfo = z.object({ identifier: z.string(), actionIdentifier: z.string() }).partial()
+/** Set if macOS started the app because of a click. */
+let launchedBy: string | null = null
+
+/** Call this before the app is ready: macOS reports the click that started the app only with that event. */
+export function noteLaunchNotification(): void {
+  app.once('ready', (_event, info: unknown) => {
+    launchedBy = launchInfo.safeParse(info).data?.identifier ?? null
+  })
+}
+
+/**
+ * Shows system notifications; a newer notification with the same id replaces the older one.
+ * @param open shows a page of the window by its hash; without one, the page that is open
+ */
+export function showNotifications({
+  events,
+  dispatch,
+  open,
+  log,
+}: {
+  readonly events: EventHub
+  readonly dispatch: Dispatch
+  readonly open: (hash?: string) => void
+  readonly log: Log
+}): void {
+  if (process.platform === 'win32') {
+    app.setAppUserModelId(applicationId)
+    app.setToastActivatorCLSID(toastActivatorId)
+  }
+  if (!Notification.isSupported()) return
+  // A notification that is collected as garbage no longer reports clicks, so all are referenced here.
+  const shown = new Map<string, { notification: Notification; raised: RaisedNotification | null }>()
+  const networkNames = new Map<string, string>()
+
+  async function ask<N extends RouteName>(name: N, input: Parsed<N>): Promise<unknown> {
+    const response = await dispatch(name, input)
+    return response.ok ? response.data : null
+  }
+
+  /** @param raised null for a notification of an earlier run */
+  async function openPage(id: string, raised: RaisedNotification | null): Promise<void> {
+    const incident = incidentOf(id)
+    const stored =
+      raised === null && incident !== null ? await ask('incident.read', { id: incident }) : raised
+    const target = subject.safeParse(stored)
+    open(target.success ? incidentHash(target.data) : undefined)
+  }
+
+  function act(id: string, action: number | null, raised: RaisedNotification | null = null): void {
+    const incident = incidentOf(id)
+    // An incident that is over cannot be snoozed any more, and needs no answer.
+    const done =
+      action === 1 && incident !== null
+        ? ask('incident.snooze', { id: incident, until: 'hour' })
+        : openPage(id, raised)
+    done.catch((error: unknown) => log.failure('A notification could not be followed.', error))
+  }
+
+  function watch(notification: Notification, id: string, raised: RaisedNotification | null): void {
+    const forget = () => {
+      if (shown.get(id)?.notification === notification) shown.delete(id)
+    }
+    notification.on('click', () => {
+      forget()
+      act(id, null, raised)
+    })
+    notification.on('action', ({ actionIndex }) => {
+      forget()
+      act(id, actionIndex, raised)
+    })
+    notification.on('close', forget)
+    notification.on('failed', (_event, error) => {
+      forget()
+      log.write('warn', 'The system did not show a notification.', { error })
+    })
+    shown.set(id, { notification, raised })
+  }
+
+  function show(raised: RaisedNotification): void {
+    const { id, title, body, network } = raised
+    shown.get(id)?.notification.close()
+    const group = { id: network ?? 'tondesk', title: networkNames.get(network ?? '') ?? 'Tondesk' }
+    const notification = new Notification({
+      ...{ id, title, body, groupId: group.id, groupTitle: group.title },
+      actions: actionsOf(raised).map((text) => ({ type: 'button', text })),
+      ...(process.platform === 'win32' && { toastXml: formatToast(raised, group) }),
+    })
+    watch(notification, id, raised)
+    notification.show()
+  }
+
+  events.subscribe((messages) => {
+    for (const { name, payload } of messages) {
+      if (name === 'network.changed') noteNames(payload.networks)
+      if (name === 'notification.raised') show(payload)
+    }
+  })
+  function noteNames(networks: readonly { readonly id: string; readonly name: string }[]): void {
+    for (const { id, name } of networks) networkNames.set(id, name)
+  }
+  void ask('network.list', undefined).then((state) => {
+    noteNames(networkList.safeParse(state).data?.networks ?? [])
+  })
+
+  if (launchedBy !== null) act(launchedBy, null)
+  if (process.platform === 'win32') {
+    Notification.handleActivation((details) => {
+      const { id, action } = parseActivation(details)
+      // Notifications of this run report their own events.
+      if (id === null) open()
+      else if (!shown.has(id)) act(id, action)
+    })
+  }
+  if (process.platform === 'darwin') {
+    Notification.getHistory()
+      .then((earlier) => {
+        for (const each of earlier) if (!shown.has(each.id)) watch(each, each.id, null)
+      })
+      .catch((error: unknown) => log.failure('Earlier notifications could not be read.', error))
+  }
+}
+
+const subject = z.object({ network: z.string().nullable(), subject: z.string() })
+const networkList = z.object({
+  networks: z.array(z.object({ id: z.string(), name: z.string() })),
+})
+
+/** The incident that an id names; null for an id of another kind. */
+function incidentOf(id: string): number | null {
+  const number = /^incident\.(\d{1,15})$/.exec(id)?.[1]
+  return number === undefined ? null : Number(number)
+}
+
+/** The notification and its button that Windows reports as clicked. */
+export function parseActivation({
+  type,
+  arguments: text,
+  actionIndex,
+}: Pick<ActivationArguments, 'type' | 'arguments' | 'actionIndex'>): {
+  readonly id: string | null
+  readonly action: number | null
+} {
+  const id = new URLSearchParams(text).get('tag')
+  return { id, action: type === 'action' && actionIndex !== undefined ? actionIndex : null }
+}
+
+/**
+ * The notification as Windows' own XML: without it, Electron leaves out what names the notification that was
+ * clicked, so that a click could not be followed after a restart.
+ */
+export function formatToast(
+  raised: Pick<RaisedNotification, 'id' | 'title' | 'body' | 'isOver'>,
+  group: { readonly id: string; readonly title: string },
+): string {
+  const { id, title, body } = raised
+  const click = `"type=click&amp;tag=${escapeXml(id)}"`
+  const buttons = actionsOf(raised).map(
+    (text, index) =>
+      `<action activationType="foreground" content="${escapeXml(text)}" arguments="type=action&amp;action=${index}&amp;tag=${escapeXml(id)}"/>`,
+  )
+  return [
+    `<toast activationType="foreground" launch=${click}>`,
+    `<header id="${escapeXml(group.id)}" title="${escapeXml(group.title)}" arguments=${click}/>`,
+    '<visual><binding template="ToastGeneric">',
+    `<text>${escapeXml(title)}</text><text>${escapeXml(body)}</text>`,
+    `</binding></visual><actions>${buttons.join('')}</actions></toast>`,
+  ].join('')
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+}
+
+/** Also replaces what XML cannot contain: control characters and halves of characters. */
+function escapeXml(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+    .replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '')
+}

@@ -1,0 +1,187 @@
+/** What the app does after it ended unexpectedly, and what it says of that. */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { isCrash, nextDelay } from '../../build/lib/supervise.mjs'
+import { describeCrash, readCrashReport, reportCrash } from '../../src-main/app/crash-report.ts'
+import { readLog } from '../../src-main/app/log-file.ts'
+import { createLog } from '../../src-main/app/log.ts'
+import { createNotices } from '../../src-main/app/notices.ts'
+import {
+  type RunRecord,
+  beginRun,
+  endRun,
+  hasCrashed,
+  planRestart,
+  readRunRecord,
+  recordCrash,
+  updateRun,
+} from '../../src-main/app/run-record.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+
+const now = Date.UTC(2026, 10, 20, 12)
+const minute = 60_000
+const facts = { version: '1.2.3', host: 'browser', system: 'linux x64' } as const
+const canary = 'c4n4ry-0123456789abcdef'
+
+const record: RunRecord = {
+  ...facts,
+  processId: 1,
+  startedAt: now - minute,
+  crash: { at: now, error: 'TypeError: a bug\n    at main.js:1' },
+  crashes: [],
+  receiverPort: null,
+  windowPort: null,
+  sessions: [],
+}
+
+// Catches a restart that loops, and one that keeps the receiver down after a single error.
+test.each([
+  [[], 'start'],
+  [[now - 11 * minute], 'start'],
+  [[now - 9 * minute], 'wait'],
+  [[now - 2 * minute, now - minute], 'ask'],
+  // A clock that was set back.
+  [[now + 60 * minute], 'start'],
+])('after a crash with earlier ones at %j the app will %s', (crashes, kind) => {
+  expect(planRestart({ ...record, crashes }, now).kind).toBe(kind)
+})
+
+test('a start without a record of a crash is an ordinary one', () => {
+  expect(planRestart(null, now)).toEqual({ kind: 'start' })
+})
+
+// Catches a report for each time that the computer was switched off.
+test('a run that ended with the computer is no crash, unless it recorded an error', () => {
+  const killed = { ...record, crash: null }
+  expect(hasCrashed(killed, now, 60 * minute)).toBe(true)
+  expect(hasCrashed({ ...killed, startedAt: now - 90 * minute }, now, 60 * minute)).toBe(false)
+  expect(hasCrashed({ ...record, startedAt: now - 90 * minute }, now, 60 * minute)).toBe(true)
+})
+
+test('a run is recorded until its clean end; crashes are counted from run to run', () => {
+  using directory = temporaryDirectory()
+  const { path } = directory
+  expect(recordCrash(path, new Error('too early'), now)).toBe(false)
+  beginRun(path, facts, now)
+  updateRun(path, { receiverPort: 4802 })
+  expect(readRunRecord(path)).toMatchObject({ receiverPort: 4802, processId: process.pid })
+  expect(recordCrash(path, new Error(`Bearer ${canary}`), now)).toBe(true)
+  expect(readRunRecord(path)?.crash?.error).toMatch(/^Error: Bearer \*\*\*\n/)
+  beginRun(path, facts, now + minute)
+  expect(readRunRecord(path)).toMatchObject({ crash: null, crashes: [now], receiverPort: null })
+  endRun(path)
+  expect(readRunRecord(path)).toBeNull()
+  expect(recordCrash(path, new Error('while it ends'), now)).toBe(false)
+})
+
+test('an unreadable record and a folder that cannot be written keep no app from starting', () => {
+  using directory = temporaryDirectory()
+  writeFileSync(join(directory.path, 'run.json'), '{"processId": "seven"')
+  expect(readRunRecord(directory.path)).toBeNull()
+  beginRun('/proc/none', facts, now)
+  expect(recordCrash('/proc/none', new Error('a bug'), now)).toBe(false)
+})
+
+// Catches a secret or the user's name in what is copied into a public issue.
+test('the report has versions, error and log, and neither credentials nor the home directory', () => {
+  using directory = temporaryDirectory()
+  const log = createLog(directory.path, () => new Date(now))
+  log.failure('The request failed.', new Error(`GET /x?token=${canary}`), { route: 'a.b' })
+  // An earlier version may have masked less.
+  const line = { time: new Date(now).toISOString(), level: 'info', scope: 'x', message: canary }
+  const [file = ''] = readdirSync(directory.path)
+  const path = join(directory.path, file)
+  writeFileSync(
+    path,
+    `${readFileSync(path, 'utf8')}${JSON.stringify({ ...line, message: `Bearer ${canary}` })}\n`,
+  )
+  const error = `TypeError: Bearer ${canary}\n    at ${join(homedir(), 'tondesk', 'main.js')}:1`
+  const { at, error: first, report } = describeCrash(
+    { ...record, crash: { at: now, error } },
+    directory.path,
+    now + minute,
+  )
+  expect([at, first]).toEqual([now, `TypeError: Bearer ***`])
+  expect(report).toContain('1.2.3, browser mode')
+  expect(report).toContain('The request failed.')
+  expect(report).toContain('route: a.b')
+  expect(report).toMatch(/at ~.tondesk/)
+  expect(report).not.toContain(canary)
+  expect(report).not.toContain(homedir())
+})
+
+test('a crash is reported at every start until the notice is dismissed; a clean end is not', () => {
+  using directory = temporaryDirectory()
+  const { path } = directory
+  const raised = () => {
+    const notices = createNotices(
+      () => undefined,
+      () => now,
+    )
+    reportCrash(notices, { directory: path, logs: join(path, 'logs') }, now)
+    return notices.list().map(({ id, level, detail }) => ({ id, level, detail }))
+  }
+  expect(raised()).toEqual([])
+  beginRun(path, facts, now)
+  endRun(path)
+  expect(raised()).toEqual([])
+  beginRun(path, facts, now)
+  recordCrash(path, new TypeError('a bug'), now)
+  const [notice] = raised()
+  expect(notice).toMatchObject({ id: 'app.crashed', level: 'warning' })
+  expect(notice?.detail).toContain('TypeError: a bug')
+  beginRun(path, facts, now)
+  endRun(path)
+  expect(raised()).toHaveLength(1)
+  expect(readCrashReport(path)).toMatchObject({ at: now, isDismissed: false })
+})
+
+test('the log is read newest first, by level and text, over several files; damage is skipped', () => {
+  using directory = temporaryDirectory()
+  const at = (day: number) => () => new Date(Date.UTC(2026, 10, day, 12))
+  createLog(directory.path, at(19)).write('error', 'the oldest', { code: 7, nothing: null })
+  const log = createLog(directory.path, at(20)).scope('receiver')
+  log.write('info', 'started')
+  writeFileSync(join(directory.path, '2026-11-20.log'), 'half a li', { flag: 'a' })
+  writeFileSync(join(directory.path, '2026-11-20.log'), '\n{"level":"loud"}\n', { flag: 'a' })
+  log.write('warn', 'the newest')
+  const read = (level: 'debug' | 'warn' | 'fatal', text = '', limit = 10) =>
+    readLog(directory.path, { level, text, limit }).map(({ message }) => message)
+  expect(read('debug')).toEqual(['the newest', 'started', 'the oldest'])
+  expect(read('warn')).toEqual(['the newest', 'the oldest'])
+  expect(read('fatal')).toEqual([])
+  expect(read('debug', ' OLD')).toEqual(['the oldest'])
+  expect(read('debug', '', 1)).toEqual(['the newest'])
+  expect(readLog(directory.path, { level: 'error', text: '', limit: 1 })).toEqual([
+    {
+      time: at(19)().getTime(),
+      level: 'error',
+      scope: 'app',
+      message: 'the oldest',
+      details: 'code: 7\nnothing: null',
+    },
+  ])
+  expect(readLog(join(directory.path, 'none'), { level: 'debug', text: '', limit: 1 })).toEqual([])
+})
+
+// Catches a supervisor that restarts what the user has ended, or a start that failed.
+test('the supervisor restarts after a crash only', () => {
+  const is = (code: number | null, signal: string | null = null, platform = 'linux') =>
+    isCrash({ code, signal }, platform)
+  expect([is(70), is(null, 'SIGABRT'), is(null, 'SIGKILL')]).toEqual([true, true, true])
+  expect([is(0), is(1), is(3), is(130), is(null, 'SIGTERM')]).not.toContain(true)
+  expect([is(134, null, 'win32'), is(0xc0000409, null, 'win32'), is(1, null, 'win32')]).toEqual([
+    true,
+    true,
+    false,
+  ])
+})
+
+test('the supervisor restarts at once, then with growing delays, and gives up', () => {
+  const crashes = (count: number) => Array.from({ length: count }, (_, index) => index * 1000)
+  const delays = [1, 2, 3, 4, 5].map((count) => nextDelay(crashes(count), 10_000))
+  expect(delays).toEqual([0, 2000, 10_000, 30_000, null])
+  expect(nextDelay([...crashes(5), 11 * minute], 11 * minute)).toBe(0)
+})
