@@ -103,6 +103,9 @@ const cases: { readonly [N in OurRoute]: Prepare<N> } = {
   'app.checkIntegrity': nothing,
   'app.restart': nothing,
   'traffic.read': nothing,
+  'log.list': () => ({}),
+  'log.openFolder': nothing,
+  'log.crash': nothing,
   'notice.list': nothing,
   'notice.dismiss': () => ({ id: 'receiver.port' }),
   'backup.list': async (app) => {
@@ -186,7 +189,7 @@ test('every route has a case here', () => {
 // One app for them all: each case makes what it needs, and none after `receiver.stop` delivers.
 let shared: TestApp
 beforeAll(async () => {
-  shared = await startApp()
+  shared = await startApp({ openFolder: () => Promise.resolve() })
 })
 afterAll(() => shared[Symbol.asyncDispose]())
 
@@ -216,6 +219,12 @@ test('the app tells what it is and where its data is', async () => {
     processId: process.pid,
     node: process.versions.node,
   })
+})
+
+test('a host that shows no folders says where the log is', async () => {
+  await using app = await startApp({ receive: false })
+  expect(await app.request('log.list', {})).toMatchObject({ canOpenFolder: false })
+  expect(await app.refusal('log.openFolder')).toBe('DESKTOP_ONLY')
 })
 
 test('a capture that is not there is told as such, not as a bug', async () => {

@@ -39,9 +39,14 @@ test('a receiver that an error stopped is one incident across restarts, ended by
   expect(await incidents(app, false)).toEqual([])
 
   // Catches “Resolved” for a receiver that still does not listen.
+  // A notification names the incident by its id, also when it is over.
+  const read = () => app.request('incident.read', { id: same?.id ?? 0 })
+  expect(await read()).toEqual(same)
   await app.request('receiver.stop')
   expect(await incidents(app, true)).toEqual([])
   expect(await incidents(app, false)).toMatchObject([{ id: same?.id, wellSince: null }])
+  expect(await read()).toMatchObject({ id: same?.id, subject: 'receiver' })
+  expect(await app.refusal('incident.read', { id: 4711 })).toBe('INCIDENT_UNKNOWN')
   expect(notifications(app).filter((each) => each.title.startsWith('Resolved'))).toEqual([])
 })
 

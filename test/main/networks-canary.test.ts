@@ -167,6 +167,8 @@ test('a key typed in the window is found nowhere but in the keychain', async () 
     ['secrets.state', undefined],
     ['settings.get', undefined],
     ['notice.list', undefined],
+    ['log.list', {}],
+    ['log.crash', undefined],
     ['app.info', undefined],
     ['traffic.read', undefined],
     // What leaves the app.
