@@ -188,12 +188,18 @@ export async function openContext(
 function recordRun(
   { version }: Pick<AppConfig, 'version'>,
   host: 'electron' | 'browser',
-  { paths, events, notices, resources }: Pick<BaseContext, 'paths' | 'events' | 'notices' | 'resources'>,
+  {
+    paths,
+    events,
+    notices,
+    resources,
+  }: Pick<BaseContext, 'paths' | 'events' | 'notices' | 'resources'>,
 ): void {
   const { directory } = paths
   reportCrash(notices, paths, Date.now())
   const { node, electron } = hostVersions()
-  const runtime = electron === undefined ? `Node.js ${node}` : `Node.js ${node}, Electron ${electron}`
+  const runtime =
+    electron === undefined ? `Node.js ${node}` : `Node.js ${node}, Electron ${electron}`
   const system = `${process.platform} ${process.arch} ${release()}, ${runtime}`
   beginRun(directory, { version, host, system }, Date.now())
   resources.defer(() => endRun(directory))

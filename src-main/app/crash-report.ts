@@ -82,7 +82,8 @@ export function dismissCrashReport(dataDirectory: string, id: string): void {
 export function describeCrash(record: RunRecord, logs: string, now: number) {
   const { version, host, system, startedAt, crash, processId } = record
   const entries = readLog(logs, { level: 'debug', text: '', limit: maxEntries }).toReversed()
-  const ended = crash === null ? `before ${formatTime(now)}, without an error` : formatTime(crash.at)
+  const ended =
+    crash === null ? `before ${formatTime(now)}, without an error` : formatTime(crash.at)
   const text = [
     'Tondesk ended unexpectedly',
     '',
@@ -98,7 +99,7 @@ export function describeCrash(record: RunRecord, logs: string, now: number) {
   ].join('\n')
   return {
     at: crash?.at ?? now,
-    error: crash?.error.split('\n')[0]?.slice(0, 300) ?? null,
+    error: redact(crash?.error.split('\n')[0]?.slice(0, 300) ?? '') || null,
     report: redact(hideHome(text)),
   }
 }

@@ -21,5 +21,6 @@ export function exitCodeOfCrash(usual: number): number {
 
 /** From now on the supervisor restarts this process if it crashes. */
 export function reportServing(): void {
-  if (restarts !== undefined) process.send?.({ event: 'serving' }, undefined, undefined, () => undefined)
+  if (restarts !== undefined)
+    process.send?.({ event: 'serving' }, undefined, undefined, () => undefined)
 }

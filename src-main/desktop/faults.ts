@@ -16,6 +16,7 @@ import type { Log } from '../app/log.ts'
 import { dataPaths } from '../app/paths.ts'
 import { planRestart, readRunRecord, recordCrash } from '../app/run-record.ts'
 import { connectionErrorMessage, handleUncaughtErrors } from '../app/uncaught-errors.ts'
+import { appVersion } from '../app/version.ts'
 
 const afterCrash = '--after-crash'
 
@@ -175,25 +176,24 @@ export function watchChildProcesses(graphics: Graphics, log: Log): void {
 /** Chromium itself gives up after about six crashes of the process that draws, and may end the app. */
 const maxGraphicsCrashes = 3
 
-const graphicsFile = z.object({ electron: z.string() })
+const graphicsFile = z.object({ version: z.string() })
 
 export type Graphics = ReturnType<typeof chooseGraphics>
 
 /**
- * Draws without the graphics card after its process crashed several times in an earlier run, until Electron is
- * updated or the app is started with `--with-gpu`. Call this before the app is ready.
+ * Draws without the graphics card after its process crashed several times in an earlier run, until Tondesk is
+ * updated or is started with `--with-gpu`. Call this before the app is ready.
  */
 export function chooseGraphics(directory: string, withGpu: boolean, log: Log) {
   const path = join(directory, 'software-drawing.json')
-  const electron = process.versions['electron'] ?? ''
   let crashes = 0
   if (withGpu) rmSync(path, { force: true })
-  const isSoftware = readFile() === electron
+  const isSoftware = readFile() === appVersion
   if (isSoftware) app.disableHardwareAcceleration()
 
   function readFile(): string | null {
     try {
-      return graphicsFile.parse(JSON.parse(readFileSync(path, 'utf8'))).electron
+      return graphicsFile.parse(JSON.parse(readFileSync(path, 'utf8'))).version
     } catch {
       return null
     }
@@ -206,7 +206,7 @@ export function chooseGraphics(directory: string, withGpu: boolean, log: Log) {
       crashes += 1
       if (crashes !== maxGraphicsCrashes) return
       try {
-        writeFileSync(path, JSON.stringify({ electron }), { mode: 0o600 })
+        writeFileSync(path, JSON.stringify({ version: appVersion }), { mode: 0o600 })
         log.write('warn', 'From the next start on, Tondesk draws without the graphics card.')
       } catch (error) {
         log.failure('The choice of software drawing could not be stored.', error)

@@ -128,6 +128,7 @@ export function showNotifications({
   })
 
   if (launchedBy !== null) act(launchedBy, null)
+  launchedBy = null
   if (process.platform === 'win32') {
     Notification.handleActivation((details) => {
       const { id, action } = parseActivation(details)

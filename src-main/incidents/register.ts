@@ -76,10 +76,13 @@ export function registerIncidents(context: BaseContext) {
 
 /** Shortens URLs to their origins, since every other part of one may be a secret, and masks credentials. */
 export function hideSecrets(text: string): string {
-  const short = text.replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s<>"'”’)\]]*[^\s<>"'”’)\].,;:!?]/gi, (url) => {
-    const parsed = URL.parse(url)
-    return parsed === null ? '…' : `${parsed.protocol}//${parsed.host}`
-  })
+  const short = text.replaceAll(
+    /\b[a-z][a-z0-9+.-]*:\/\/[^\s<>"'”’)\]]*[^\s<>"'”’)\].,;:!?]/gi,
+    (url) => {
+      const parsed = URL.parse(url)
+      return parsed === null ? '…' : `${parsed.protocol}//${parsed.host}`
+    },
+  )
   return redact(maskTarget(short))
 }
 

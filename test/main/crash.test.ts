@@ -29,8 +29,9 @@ function kill(processId: number, signal: NodeJS.Signals): void {
   }
 }
 
+// The stack quotes this source, so the canary is not in one piece.
 const bug = `process.on('SIGWINCH', () => setImmediate(() => {
-  throw new TypeError('a bug: Bearer c4n4ry in it')
+  throw new TypeError('a bug: Bearer c4' + 'n4ry in it')
 }))`
 
 function serve(entry: 'serve' | 'supervised'): Running {
@@ -70,61 +71,71 @@ async function openTab(appUrl: string): Promise<() => Promise<number>> {
 }
 
 // Catches a receiver that stays down, or returns at another URL, and tabs that have to be opened again.
-onUnix('after an uncaught error the same URLs serve again, for senders and for open tabs', async () => {
-  const app = serve('supervised')
-  const { appUrl, receiverUrl, pid } = await app.json()
-  const tab = await openTab(String(appUrl))
-  expect([await deliver(receiverUrl, 1), await tab()]).toEqual([200, 200])
+onUnix(
+  'after an uncaught error the same URLs serve again, for senders and for open tabs',
+  async () => {
+    const app = serve('supervised')
+    const { appUrl, receiverUrl, pid } = await app.json()
+    const tab = await openTab(String(appUrl))
+    expect([await deliver(receiverUrl, 1), await tab()]).toEqual([200, 200])
 
-  kill(Number(pid), 'SIGWINCH')
-  expect(await app.json()).toMatchObject({ event: 'restarted', receiverUrl })
-  expect([await deliver(receiverUrl, 2), await tab()]).toEqual([200, 200])
-  const processId = readRunRecord(directory.path)?.processId
-  expect(processId).not.toBe(pid)
-  expect(app.errors()).toMatch(/ended unexpectedly .*Restarting now\./)
+    kill(Number(pid), 'SIGWINCH')
+    expect(await app.json()).toMatchObject({ event: 'restarted', receiverUrl })
+    expect([await deliver(receiverUrl, 2), await tab()]).toEqual([200, 200])
+    const processId = readRunRecord(directory.path)?.processId
+    expect(processId).not.toBe(pid)
+    expect(app.errors()).toMatch(/ended unexpectedly .*Restarting now\./)
 
-  expect(await ask('notice.list')).toMatchObject([
-    { id: 'app.crashed', level: 'warning', detail: expect.stringContaining('TypeError') as string },
-  ])
-  const { crash } = await ask('log.crash')
-  expect(crash).toMatchObject({ error: 'TypeError: a bug: Bearer *** in it' })
-  expect(crash?.report).not.toContain('c4n4ry')
-  const { entries } = await ask('log.list', { level: 'fatal' })
-  expect(entries).toMatchObject([{ level: 'fatal', scope: 'command' }])
+    expect(await ask('notice.list')).toMatchObject([
+      {
+        id: 'app.crashed',
+        level: 'warning',
+        detail: expect.stringContaining('TypeError') as string,
+      },
+    ])
+    const { crash } = await ask('log.crash')
+    expect(crash).toMatchObject({ error: 'TypeError: a bug: Bearer *** in it' })
+    expect(crash?.report).not.toContain('c4n4ry')
+    const { entries } = await ask('log.list', { level: 'fatal' })
+    expect(entries).toMatchObject([{ level: 'fatal', scope: 'command' }])
 
-  await ask('notice.dismiss', { id: 'app.crashed' })
-  expect(await ask('notice.list')).toEqual([])
-  // Catches a supervisor that restarts what the user ends.
-  app.child.kill('SIGTERM')
-  expect(await app.exit).toBe(0)
-  expect(await app.rest()).toEqual([])
-  expect(readRunRecord(directory.path)).toBeNull()
-})
+    await ask('notice.dismiss', { id: 'app.crashed' })
+    expect(await ask('notice.list')).toEqual([])
+    // Catches a supervisor that restarts what the user ends.
+    app.child.kill('SIGTERM')
+    expect(await app.exit).toBe(0)
+    expect(await app.rest()).toEqual([])
+    expect(readRunRecord(directory.path)).toBeNull()
+  },
+)
 
-onUnix('a process that was killed is reported once, a clean end and a failed start are not', async () => {
-  const crashed = async () => {
-    const app = serve('serve')
-    await app.json()
-    const notices = await ask('notice.list')
-    return { app, ids: notices.map(({ id, level }) => `${id} ${level}`) }
-  }
-  const first = await crashed()
-  expect(first.ids).toEqual([])
-  first.app.child.kill('SIGKILL')
-  await first.app.exit
+onUnix(
+  'a process that was killed is reported once, a clean end and a failed start are not',
+  async () => {
+    const crashed = async () => {
+      const app = serve('serve')
+      await app.json()
+      const notices = await ask('notice.list')
+      return { app, ids: notices.map(({ id, level }) => `${id} ${level}`) }
+    }
+    const first = await crashed()
+    expect(first.ids).toEqual([])
+    first.app.child.kill('SIGKILL')
+    await first.app.exit
 
-  const second = await crashed()
-  expect(second.ids).toEqual(['app.crashed info'])
-  expect((await ask('log.crash')).crash).toMatchObject({ error: null })
-  await ask('notice.dismiss', { id: 'app.crashed' })
-  second.app.child.kill('SIGTERM')
-  expect(await second.app.exit).toBe(0)
+    const second = await crashed()
+    expect(second.ids).toEqual(['app.crashed info'])
+    expect((await ask('log.crash')).crash).toMatchObject({ error: null })
+    await ask('notice.dismiss', { id: 'app.crashed' })
+    second.app.child.kill('SIGTERM')
+    expect(await second.app.exit).toBe(0)
 
-  const third = await crashed()
-  expect(third.ids).toEqual([])
-  third.app.child.kill('SIGTERM')
-  expect(await third.app.exit).toBe(0)
-})
+    const third = await crashed()
+    expect(third.ids).toEqual([])
+    third.app.child.kill('SIGTERM')
+    expect(await third.app.exit).toBe(0)
+  },
+)
 
 // Catches a supervisor that starts what cannot start over and over.
 onUnix('a start that fails under the supervisor fails once', async () => {

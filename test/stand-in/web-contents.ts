@@ -17,7 +17,7 @@ import { session } from './session.ts'
 
 type Played = Pick<
   WebContents,
-    | 'id'
+  | 'id'
   | 'send'
   | 'reload'
   | 'forcefullyCrashRenderer'

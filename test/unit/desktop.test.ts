@@ -234,6 +234,8 @@ describe('the command line', () => {
       sandboxPort: undefined,
       startsSandbox: false,
       json: false,
+      afterCrash: false,
+      withGpu: false,
     }))
 
   test("Chromium's own switch does not leave out the sandbox gateway", () =>
@@ -249,6 +251,8 @@ describe('the command line', () => {
       sandboxPort: undefined,
       startsSandbox: true,
       json: false,
+      afterCrash: false,
+      withGpu: false,
     }))
 
   test.each(['--remote-debugging-port=9222', '--remote-debugging-port', '-remote-debugging-pipe'])(

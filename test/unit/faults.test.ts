@@ -3,7 +3,6 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isCrash, nextDelay } from '../../build/lib/supervise.mjs'
 import { describeCrash, readCrashReport, reportCrash } from '../../src-main/app/crash-report.ts'
 import { readLog } from '../../src-main/app/log-file.ts'
 import { createLog } from '../../src-main/app/log.ts'
@@ -98,11 +97,11 @@ test('the report has versions, error and log, and neither credentials nor the ho
     `${readFileSync(path, 'utf8')}${JSON.stringify({ ...line, message: `Bearer ${canary}` })}\n`,
   )
   const error = `TypeError: Bearer ${canary}\n    at ${join(homedir(), 'tondesk', 'main.js')}:1`
-  const { at, error: first, report } = describeCrash(
-    { ...record, crash: { at: now, error } },
-    directory.path,
-    now + minute,
-  )
+  const {
+    at,
+    error: first,
+    report,
+  } = describeCrash({ ...record, crash: { at: now, error } }, directory.path, now + minute)
   expect([at, first]).toEqual([now, `TypeError: Bearer ***`])
   expect(report).toContain('1.2.3, browser mode')
   expect(report).toContain('The request failed.')
@@ -164,24 +163,4 @@ test('the log is read newest first, by level and text, over several files; damag
     },
   ])
   expect(readLog(join(directory.path, 'none'), { level: 'debug', text: '', limit: 1 })).toEqual([])
-})
-
-// Catches a supervisor that restarts what the user has ended, or a start that failed.
-test('the supervisor restarts after a crash only', () => {
-  const is = (code: number | null, signal: string | null = null, platform = 'linux') =>
-    isCrash({ code, signal }, platform)
-  expect([is(70), is(null, 'SIGABRT'), is(null, 'SIGKILL')]).toEqual([true, true, true])
-  expect([is(0), is(1), is(3), is(130), is(null, 'SIGTERM')]).not.toContain(true)
-  expect([is(134, null, 'win32'), is(0xc0000409, null, 'win32'), is(1, null, 'win32')]).toEqual([
-    true,
-    true,
-    false,
-  ])
-})
-
-test('the supervisor restarts at once, then with growing delays, and gives up', () => {
-  const crashes = (count: number) => Array.from({ length: count }, (_, index) => index * 1000)
-  const delays = [1, 2, 3, 4, 5].map((count) => nextDelay(crashes(count), 10_000))
-  expect(delays).toEqual([0, 2000, 10_000, 30_000, null])
-  expect(nextDelay([...crashes(5), 11 * minute], 11 * minute)).toBe(0)
 })

@@ -32,6 +32,7 @@ function createDesk() {
     unclosed: () => all().filter(({ closedAt }) => closedAt === null),
     countClosed: () => closed().length,
     closed: () => closed(),
+    read: (id: number) => closed().find((row) => row.id === id) ?? null,
     save: (row: StoredIncident) => void rows.set(row.id, JSON.stringify(row)),
     remove: (id: number) => void rows.delete(id),
   }

@@ -32,7 +32,8 @@ async function holdDialogs(tondesk: Tondesk) {
   return {
     shown: () => main.evaluate(() => globalThis.heldDialogs),
     loads: () => main.evaluate(() => globalThis.loads),
-    answer: (button: number) => main.evaluate((_, chosen) => globalThis.answerDialog?.(chosen), button),
+    answer: (button: number) =>
+      main.evaluate((_, chosen) => globalThis.answerDialog?.(chosen), button),
     hang: () =>
       main.evaluate(({ BrowserWindow }) => {
         BrowserWindow.getAllWindows()[0]?.emit('unresponsive')
@@ -73,7 +74,7 @@ test('a window that does not respond asks once: wait, or reload', async ({ tonde
   const { shown, loads, answer, hang } = await holdDialogs(tondesk)
   const question = 'The Tondesk window does not respond.'
   // Catches a dialog for each time that Chromium reports it.
-  for (const _ of [1, 2, 3]) await hang()
+  for (let times = 0; times < 3; times += 1) await hang()
   expect(await shown()).toEqual([question])
   await answer(0)
   await hang()
@@ -81,7 +82,9 @@ test('a window that does not respond asks once: wait, or reload', async ({ tonde
   expect(await loads()).toBe(0)
 })
 
-test('a window that does not respond is loaded again when the user wants it', async ({ tondesk }) => {
+test('a window that does not respond is loaded again when the user wants it', async ({
+  tondesk,
+}) => {
   tondesk.expectProblem(/crash/i)
   const { shown, loads, answer, hang } = await holdDialogs(tondesk)
   await hang()
@@ -100,7 +103,7 @@ test('after three crashes of the graphics process the next start draws in softwa
     mainProcess(tondesk).evaluate(({ app }) => app.isHardwareAccelerationEnabled())
   await mainProcess(tondesk).evaluate(({ app }) => {
     const details = { type: 'GPU', reason: 'crashed', exitCode: 139 }
-    for (const _ of [1, 2, 3]) app.emit('child-process-gone', {}, details)
+    for (let times = 0; times < 3; times += 1) app.emit('child-process-gone', {}, details)
   })
   await tondesk.restart()
   expect(await isAccelerated()).toBe(false)

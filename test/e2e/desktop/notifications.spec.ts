@@ -34,11 +34,12 @@ test('a notification has the incident’s page behind it, can be snoozed, and sh
         actions: actions.map(({ text }) => text),
       })),
     )
-  await expect
-    .poll(shown)
-    .toMatchObject([
-      { title: expect.stringMatching(/^Forwarding to /), actions: ['Explain', 'Snooze for 1 Hour'] },
-    ])
+  await expect.poll(shown).toMatchObject([
+    {
+      title: expect.stringMatching(/^Forwarding to /),
+      actions: ['Explain', 'Snooze for 1 Hour'],
+    },
+  ])
   expect(JSON.stringify(await shown())).not.toContain('c4n4ry')
 
   const hash = () => tondesk.page.evaluate(() => location.hash)

@@ -27,7 +27,7 @@ test('after the third crash in ten minutes the user decides, with the report to 
   const question = { message: 'Tondesk ended unexpectedly several times.' }
   expect(await again.dialog()).toMatchObject({
     ...question,
-    detail: expect.stringMatching(/^TypeError: a bug\n/) as string,
+    detail: expect.stringMatching(/^TypeError: a bug\n/),
     buttons: ['Quit', 'Copy Report', 'Start Tondesk'],
   })
   await again.ask('answerDialog', { button: 1 })
