@@ -99,7 +99,7 @@ export function recordCrash(dataDirectory: string, error: unknown, now = Date.no
 }
 
 /** The times of the crashes that count, including that of this record. */
-export function recentCrashes(record: RunRecord, now: number): number[] {
+function recentCrashes(record: RunRecord, now: number): number[] {
   const own = record.crash === null ? [] : [record.crash.at]
   // A time in the future is that of a clock that was set back.
   return [...record.crashes, ...own].filter((at) => at <= now && now - at < crashWindowMs)
@@ -114,7 +114,7 @@ export function hasCrashed(record: RunRecord, now: number, uptimeMs = uptime() *
 }
 
 /** What a process that was started after a crash does first. */
-export type RestartPlan = { readonly kind: 'start' | 'ask' } | { kind: 'wait'; readonly ms: number }
+type RestartPlan = { readonly kind: 'start' | 'ask' } | { kind: 'wait'; readonly ms: number }
 
 const secondStartMs = 5000
 

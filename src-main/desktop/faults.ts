@@ -182,7 +182,7 @@ export type Graphics = ReturnType<typeof chooseGraphics>
 
 /**
  * Draws without the graphics card after its process crashed several times in an earlier run, until Tondesk is
- * updated or is started with `--with-gpu`. Call this before the app is ready.
+ * updated, or until the app is started with `--with-gpu`. Call this before the app is ready.
  */
 export function chooseGraphics(directory: string, withGpu: boolean, log: Log) {
   const path = join(directory, 'software-drawing.json')

@@ -64,7 +64,7 @@ test('after an uncaught error the app starts again, receives at the same URL and
     return
   }
   const { page } = tondesk
-  await page.getByRole('link', { name: 'Show crash report' }).click()
+  await logs(page).showReport()
   await logs(page).copyReport()
   expect(await tondesk.readClipboard()).toContain('TypeError: a bug: Bearer *** in it')
 })

@@ -221,6 +221,8 @@ export function logs(page: Page) {
     copyEntries: () => region.getByRole('button', { name: /^Copy \d+ entr/ }).click(),
     copyFolder: () => copy(region, 'folder path'),
     crash: region.getByText(/^Tondesk ended unexpectedly/),
+    /** From the notice above every page. */
+    showReport: () => page.getByRole('link', { name: 'Show crash report' }).click(),
     copyReport: () => copy(region, 'crash report'),
   }
 }
