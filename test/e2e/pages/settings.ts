@@ -219,7 +219,7 @@ export function logs(page: Page) {
     isEmpty: region.getByText('No entries match.'),
     openFolder: region.getByRole('button', { name: 'Open folder' }),
     copyEntries: () => region.getByRole('button', { name: /^Copy \d+ entr/ }).click(),
-    copyFolder: () => copy(region, 'folder path'),
+    copyFolder: () => copy(region, 'log folder'),
     crash: region.getByText(/^Tondesk ended unexpectedly/),
     /** From the notice above every page. */
     showReport: () => page.getByRole('link', { name: 'Show crash report' }).click(),
