@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
@@ -9,7 +9,7 @@ import type { Plugin } from 'vite'
  */
 export default defineConfig({
   main: {
-    plugins: [statementFonts(), fastBase64()],
+    plugins: [statementFonts(), trayIcons(), fastBase64()],
     build: {
       outDir: 'out/main',
       target: 'node24',
@@ -71,6 +71,20 @@ function statementFonts(): Plugin {
       for (const [from, to] of Object.entries(files)) {
         const url = new URL(`node_modules/@expo-google-fonts/noto-sans/${from}`, import.meta.url)
         this.emitFile({ type: 'asset', fileName: `fonts/${to}`, source: readFileSync(url) })
+      }
+    },
+  }
+}
+
+/** The icons of the tray lie beside main's bundle (src-main/desktop/tray.ts). */
+function trayIcons(): Plugin {
+  const folder = new URL('src-main/desktop/icons/', import.meta.url)
+  return {
+    name: 'tray-icons',
+    generateBundle() {
+      for (const name of readdirSync(folder)) {
+        const source = readFileSync(new URL(name, folder))
+        this.emitFile({ type: 'asset', fileName: `tray/${name}`, source })
       }
     },
   }

@@ -37,8 +37,10 @@ function main(): void {
     return
   }
   app.setPath('userData', userData)
-  if (!app.requestSingleInstanceLock()) {
-    process.stdout.write('Tondesk is already running; its window is shown.\n')
+  if (!app.requestSingleInstanceLock({ args })) {
+    process.stdout.write(
+      `Tondesk is already running${wishes.opensWindow ? '; its window is shown' : ''}.\n`,
+    )
     app.exit(0)
     return
   }
@@ -60,6 +62,7 @@ function main(): void {
         dataDirectory,
         ...wishes,
         graphics,
+        args,
         rendererDirectory: fileURLToPath(new URL('../renderer', import.meta.url)),
         preload: fileURLToPath(new URL('../preload/preload.cjs', import.meta.url)),
         developmentUrl: process.env['ELECTRON_RENDERER_URL'],

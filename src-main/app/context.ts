@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { release } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import type { DesktopState } from '../../src-preload/contract/desktop.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Handlers, Output, Parsed, RouteName } from '../../src-preload/contract/routes.ts'
 import type { Settings, SettingsPatch } from '../../src-preload/contract/settings.ts'
@@ -58,6 +59,14 @@ export type AppConfig = {
   readonly openFolder?: (path: string) => Promise<void>
   /** Raised at the start: what the host has found. */
   readonly hostNotices?: readonly Parameters<Notices['raise']>[0][]
+  /** What the installed app has from the system; no other host has it. */
+  readonly desktop?: {
+    readonly state: () => Promise<DesktopState>
+    /** @throws AppError START_AT_LOGIN_REFUSED */
+    readonly setStartAtLogin: (isOn: boolean) => Promise<void>
+  }
+  /** Whether this computer has a network connection; without it the network interfaces tell. */
+  readonly isOnline?: () => boolean
   /** Aborts a long start, such as the rescue of a damaged database; ignored afterwards. */
   readonly signal?: AbortSignal
   readonly onRescueProgress?: (progress: RescueProgress) => void

@@ -1,4 +1,4 @@
-import { appCodes } from '../../src-preload/domain/error-codes.ts'
+import { appCodes, desktopCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { type Dispatch, createDispatch } from '../bridge/dispatch.ts'
@@ -24,6 +24,8 @@ import { dismissCrashReport, readCrashReport } from './crash-report.ts'
 import { explainStorageError, watchDamage } from './damage.ts'
 import { keepHeapSmall } from './heap-settings.ts'
 import { readLog } from './log-file.ts'
+import { type Interruptions, registerInterruptions } from './interruptions.ts'
+import type { Notices } from './notices.ts'
 import { dataPaths } from './paths.ts'
 import { endRun } from './run-record.ts'
 
@@ -31,6 +33,9 @@ export type App = {
   readonly dispatch: Dispatch
   readonly events: EventHub
   windowOn(port: number): void
+  /** For what the host sees of the computer: that it sleeps and wakes, and notices about the window. */
+  readonly interruptions: Interruptions
+  readonly notices: Notices
   /** Stops accepting, drains accepted requests, closes everything. Safe to call twice. */
   dispose(): Promise<void>
 }
@@ -58,6 +63,7 @@ async function startApp(config: AppConfig): Promise<App> {
   damage.askIndex(captureLog.index)
 
   const incidents = registerIncidents(base)
+  const interruptions = registerInterruptions(base)
   const incoming = registerReceiver(base, captureLog)
   const kept = registerSecrets(base, incoming.tokens)
   const networks = registerNetworks(base, incoming.receiver, kept)
@@ -105,6 +111,7 @@ async function startApp(config: AppConfig): Promise<App> {
   if (config.host !== 'cli' || config.worksOn === true) {
     alerts.start()
     incidents.start()
+    interruptions.start()
     captures.start()
     delivery.start()
   }
@@ -127,6 +134,8 @@ async function startApp(config: AppConfig): Promise<App> {
     dispatch,
     events,
     windowOn: (port) => events.emit('window.served', { port }),
+    interruptions,
+    notices: base.notices,
     dispose() {
       endRun(paths.directory)
       disposing ??= ending.disposeAsync()
@@ -135,7 +144,7 @@ async function startApp(config: AppConfig): Promise<App> {
   }
 }
 
-type Domain = 'app' | 'notice' | 'settings' | 'backup' | 'export' | 'log'
+type Domain = 'app' | 'desktop' | 'notice' | 'settings' | 'backup' | 'export' | 'log'
 
 function createAppHandlers(
   context: BaseContext,
@@ -173,6 +182,16 @@ function createAppHandlers(
     'app.restart'() {
       config.restart?.()
       return {}
+    },
+    'desktop.state': () => config.desktop?.state() ?? null,
+    async 'desktop.setStartAtLogin'({ isOn }) {
+      if (config.desktop === undefined) {
+        const message =
+          'Only the installed app can start at login. This Tondesk runs in browser mode.'
+        throw new AppError(desktopCodes.unavailable, message)
+      }
+      await config.desktop.setStartAtLogin(isOn)
+      return config.desktop.state()
     },
     'notice.list': () => notices.list(),
     'notice.dismiss'({ id }) {

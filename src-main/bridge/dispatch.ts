@@ -4,7 +4,13 @@ import {
   AppError,
   bridgeCodes,
 } from '../../src-preload/domain/app-error.ts'
-import { type Handlers, type RouteName, routes } from '../../src-preload/contract/routes.ts'
+import {
+  type Handlers,
+  type Input,
+  type Output,
+  type RouteName,
+  routes,
+} from '../../src-preload/contract/routes.ts'
 
 export type Dispatch = (name: unknown, input: unknown) => Promise<Envelope<unknown>>
 
@@ -58,4 +64,20 @@ function isRouteName(name: unknown): name is RouteName {
 
 function refuse(error: ErrorBody): Envelope<never> {
   return { ok: false, error }
+}
+
+type Arguments<N extends RouteName> = Input<N> extends undefined ? [] : [input: Input<N>]
+
+/** Calls a route with its types. @throws AppError */
+export type Call = <N extends RouteName>(name: N, ...input: Arguments<N>) => Promise<Output<N>>
+
+/** The types are safe because the result is the return value of the route's handler. */
+export function caller(
+  request: (name: string, input: unknown) => Promise<Envelope<unknown>>,
+): Call {
+  return async <N extends RouteName>(name: N, ...input: Arguments<N>) => {
+    const envelope = await request(name, input[0])
+    if (!envelope.ok) throw AppError.fromBody(envelope.error)
+    return envelope.data as Output<N>
+  }
 }

@@ -3,8 +3,8 @@ import { coinOf, showCoinAs } from '../../src-preload/domain/amount.ts'
 import type { CapturePage } from '../../src-preload/contract/capture.ts'
 import type { Network } from '../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
-import type { EventMessage, Input, Output, RouteName } from '../../src-preload/contract/routes.ts'
-import { type Envelope, AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
+import type { EventMessage } from '../../src-preload/contract/routes.ts'
+import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import {
   appCodes,
   captureQueryCodes,
@@ -15,15 +15,14 @@ import {
 import type { AppConfig } from '../app/context.ts'
 import type { App } from '../app/create-app.ts'
 import { appVersion } from '../app/version.ts'
+import { type Call, caller } from '../bridge/dispatch.ts'
 import { type LocalSocketClient, connectLocalSocket } from '../bridge/local-socket-client.ts'
 import { localSocketPath } from '../bridge/local-socket.ts'
 import { type Invocation, usageError } from './command.ts'
 
-type Arguments<N extends RouteName> = Input<N> extends undefined ? [] : [input: Input<N>]
-
 export type Session = {
   readonly holder: number | null
-  call<N extends RouteName>(name: N, ...input: Arguments<N>): Promise<Output<N>>
+  readonly call: Call
   /** Resolves once subscribed. `onEnd` is called when the app has ended. */
   on(listener: (messages: readonly EventMessage[]) => void, onEnd?: () => void): Promise<() => void>
   dispose(): Promise<void>
@@ -82,17 +81,6 @@ export async function findOrCreate(
       if (!isHeld || Date.now() > deadline) throw error
     }
     await wait(pollMs)
-  }
-}
-
-/** The type is safe because the result is the return value of the route's handler. */
-export function caller(
-  request: (name: string, input: unknown) => Promise<Envelope<unknown>>,
-): Session['call'] {
-  return async <N extends RouteName>(name: N, ...input: Arguments<N>) => {
-    const envelope = await request(name, input[0])
-    if (!envelope.ok) throw AppError.fromBody(envelope.error)
-    return envelope.data as Output<N>
   }
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { z } from 'zod'
 
 export type DesktopArguments = {
   readonly dataDirectory: string | undefined
@@ -12,6 +13,8 @@ export type DesktopArguments = {
   readonly afterCrash: boolean
   /** Use the graphics card again, after its process crashed several times. */
   readonly withGpu: boolean
+  /** Copy the receiver URL, as the entry of the taskbar's menu on Windows does. */
+  readonly copiesUrl: boolean
   /** Tell the start as one JSON line instead of in words. */
   readonly json: boolean
 }
@@ -28,6 +31,7 @@ export function parseDesktopArguments(args: readonly string[]): DesktopArguments
       'without-sandbox': { type: 'boolean' },
       'after-crash': { type: 'boolean' },
       'with-gpu': { type: 'boolean' },
+      'copy-receiver-url': { type: 'boolean' },
       json: { type: 'boolean' },
     },
     strict: false,
@@ -45,8 +49,20 @@ export function parseDesktopArguments(args: readonly string[]): DesktopArguments
     startsSandbox: values['without-sandbox'] !== true,
     afterCrash: values['after-crash'] === true,
     withGpu: values['with-gpu'] === true,
+    copiesUrl: values['copy-receiver-url'] === true,
     json: values['json'] === true,
   }
+}
+
+const sentArguments = z.object({ args: z.array(z.string().max(32_768)).max(1000) })
+
+/**
+ * The arguments of a second start, from what it sent with its request for the lock. Chromium adds switches of its own
+ * to `argv` and may change its order, so `argv` is used only when nothing was sent.
+ */
+export function secondArguments(argv: readonly string[], sent: unknown): readonly string[] {
+  const parsed = sentArguments.safeParse(sent)
+  return parsed.success ? parsed.data.args : argv.slice(1)
 }
 
 /**

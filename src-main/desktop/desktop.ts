@@ -11,6 +11,7 @@ import {
   type OpenDialogOptions,
   Menu,
   nativeTheme,
+  net,
   utilityProcess,
 } from 'electron'
 import { serveElectronBridge } from '../bridge/electron.ts'
@@ -18,12 +19,15 @@ import { createApp } from '../app/create-app.ts'
 import type { Log } from '../app/log.ts'
 import { readRunRecord } from '../app/run-record.ts'
 import { appVersion } from '../app/version.ts'
-import type { DesktopArguments } from './arguments.ts'
+import { type DesktopArguments, parseDesktopArguments } from './arguments.ts'
 import { serveAppScheme, pageOrigin } from './app-protocol.ts'
 import { createBoundsFile, focusWindow, openWindow } from './window.ts'
 import { type Graphics, recoverWindow, watchChildProcesses } from './faults.ts'
 import { showNotifications } from './notifications.ts'
 import { confirmProgram } from './confirm.ts'
+import { followSecondStarts, startLife } from './life.ts'
+import { createStartAtLogin } from './start-at-login.ts'
+import type { AppTray } from './tray.ts'
 import { guardNavigation, createOpenExternal, restrictPermissions } from './navigation.ts'
 import { parseProxyList } from '../gateway/proxy.ts'
 import type { EventHub } from '../bridge/events.ts'
@@ -36,6 +40,8 @@ import { type StartProcess, readText, sandboxNodeFlags } from '../networks/sandb
 
 type DesktopOptions = DesktopArguments & {
   readonly dataDirectory: string
+  /** The command line. */
+  readonly args: readonly string[]
   readonly rendererDirectory: string
   readonly preload: string
   /** electron-vite's server in development. */
@@ -51,6 +57,15 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   const origin = pageOrigin(options.developmentUrl, app.isPackaged)
   const boundsFile = createBoundsFile(app.getPath('userData'))
   let window: BrowserWindow | undefined
+  /** The page of the last window, where the next one opens. */
+  let lastHash = ''
+  const tray = Promise.withResolvers<AppTray>()
+  const handleSecondStarts = followSecondStarts()
+  const dataArguments =
+    (parseDesktopArguments(options.args).dataDirectory ?? process.env['TONDESK_DATA_DIR'])
+      ? ['--data-dir', options.dataDirectory]
+      : []
+  const startAtLogin = createStartAtLogin(dataArguments)
 
   const windows = () => Windows.getAllWindows().map(({ webContents }) => webContents)
   const isOurs = (id: number) => windows().some((contents) => contents.id === id)
@@ -64,7 +79,9 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
       if (hash !== undefined) window.loadURL(`${origin}/${hash}`).catch(() => undefined)
       return
     }
-    window = openWindow(preload, `${origin}/${hash ?? ''}`, boundsFile)
+    window = openWindow(preload, `${origin}/${hash ?? lastHash}`, boundsFile)
+    const { webContents } = window
+    window.on('close', () => (lastHash = URL.parse(webContents.getURL())?.hash ?? ''))
     recoverWindow(window, log)
     window.once('closed', () => (window = undefined))
   }
@@ -88,6 +105,14 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     ...(options.startsSandbox ? {} : { startSandbox: false }),
     startProcess: startUtilityProcess,
     proxyFor: async (url) => parseProxyList(await session.defaultSession.resolveProxy(url)),
+    isOnline: () => net.isOnline(),
+    desktop: {
+      async state() {
+        const [login, { isShown }] = await Promise.all([startAtLogin.state(), tray.promise])
+        return { ...login, hasTray: await isShown() }
+      },
+      setStartAtLogin: startAtLogin.set,
+    },
     writeClipboard: (text) => clipboard.writeText(text),
     confirmProgram,
     async chooseFolder(from) {
@@ -126,14 +151,13 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   showNotifications({ ...composed, open: show, log })
   setMenu(() => openExternal('https://docs.tonconsole.com/'))
 
-  // A second start only shows the window: its arguments are ignored.
-  app.on('second-instance', () => show())
-  app.on('activate', () => show())
-  app.on('window-all-closed', () => {
-    if (process.platform !== 'darwin') app.quit()
-  })
+  const life = await startLife({ composed, show, dataArguments, log })
+  tray.resolve(life.tray)
+  handleSecondStarts(life.handleStart)
   await announce(composed.dispatch, options.json)
-  if (options.opensWindow) show()
+  // macOS passes no arguments to an app that it opens at login.
+  const isHidden = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
+  if (!isHidden) life.handleStart(options.args, process.cwd())
 }
 
 function setMenu(openDocumentation: () => void): void {

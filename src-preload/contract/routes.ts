@@ -15,6 +15,7 @@ import { type Notice, appRoutes } from './app.ts'
 import type { Envelope } from '../domain/app-error.ts'
 import { type CaptureCounts, captureRoutes } from './capture.ts'
 import { chainRoutes } from './chain.ts'
+import { desktopRoutes } from './desktop.ts'
 import { type SamplerState, failureRoutes } from './failure.ts'
 import { type Notification, incidentRoutes } from './incident.ts'
 import { type InvoiceSync, invoiceRoutes } from './invoice.ts'
@@ -54,6 +55,7 @@ export const routes = {
   ...captureQueryRoutes,
   ...captureRoutes,
   ...chainRoutes,
+  ...desktopRoutes,
   ...exchangeRoutes,
   ...failureRoutes,
   ...forwardRoutes,

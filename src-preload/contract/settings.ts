@@ -110,6 +110,12 @@ const appearanceSettings = z.object({
   gramNetworks: z.array(networkId),
 })
 
+/** Of the installed app; browser mode keeps them and does nothing with them. */
+const desktopSettings = z.object({
+  /** When the last window is closed. `ask`: the user has not decided yet. */
+  closeWindow: z.enum(['ask', 'keep', 'quit']),
+})
+
 function isTimeZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
@@ -148,6 +154,7 @@ export const settings = z.object({
   monitoring: monitoringSettings,
   reports: reportsSettings,
   appearance: appearanceSettings,
+  desktop: desktopSettings,
 })
 export type Settings = z.infer<typeof settings>
 
@@ -195,6 +202,7 @@ export const defaultSettings: Settings = {
     numbers: 'space-point',
     gramNetworks: [],
   },
+  desktop: { closeWindow: 'ask' },
 }
 
 const settingsPatch = z.object({
@@ -205,6 +213,7 @@ const settingsPatch = z.object({
   monitoring: monitoringSettings.partial().optional(),
   reports: reportsSettings.partial().optional(),
   appearance: appearanceSettings.partial().optional(),
+  desktop: desktopSettings.partial().optional(),
 })
 export type SettingsPatch = z.infer<typeof settingsPatch>
 

@@ -46,6 +46,12 @@ export const chainCodes = {
   wrongAnswer: 'CHAIN_WRONG_ANSWER',
 } as const
 
+export const desktopCodes = {
+  /** The route needs the installed app; Tondesk runs in browser mode. */
+  unavailable: 'DESKTOP_UNAVAILABLE',
+  startAtLogin: 'START_AT_LOGIN_REFUSED',
+} as const
+
 export const exchangeCodes = {
   unknown: 'EXCHANGE_UNKNOWN',
   nothing: 'EXCHANGE_NOTHING',

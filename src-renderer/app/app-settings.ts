@@ -11,6 +11,7 @@ export const settingsSections = {
   monitoring: 'Webhooks and notices',
   retention: 'Retention',
   appearance: 'Appearance',
+  desktop: 'Desktop app',
   data: 'Data and backups',
   diagnostics: 'Diagnostics',
   logs: 'Logs',

@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util'
 import { Agent } from 'undici'
 import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
-import { caller, type Session } from '../../src-main/command-line/session.ts'
+import { type Call, caller } from '../../src-main/bridge/dispatch.ts'
 import { type App, createApp } from '../../src-main/app/create-app.ts'
 import { dataPaths } from '../../src-main/app/paths.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
@@ -35,8 +35,6 @@ const { values: flags } = parseArgs({
 })
 const rounds = Number(flags.rounds)
 const chunk = 1000
-
-type Call = Session['call']
 
 const randomList = (count: number) =>
   Array.from({ length: count }, () => `0:${randomBytes(32).toString('hex')}`)

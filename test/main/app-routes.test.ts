@@ -45,7 +45,7 @@ async function networkOf(app: TestApp): Promise<{ id: string }> {
   return { id }
 }
 
-/** Those that need a sandbox or a gateway have their cases beside it, in the tests of their rooms. */
+/** Those that need a sandbox, a gateway or Electron have their cases beside it, in the tests of their rooms. */
 const elsewhere = [
   'alert',
   'account',
@@ -54,6 +54,7 @@ const elsewhere = [
   'chain',
   'change',
   'closing',
+  'desktop',
   'export',
   'exportView',
   'failure',

@@ -20,10 +20,13 @@ type Played = Pick<
   | 'disableHardwareAcceleration'
   | 'getAppMetrics'
   | 'isHardwareAccelerationEnabled'
+  | 'getAppPath'
   | 'getPath'
   | 'setPath'
   | 'requestSingleInstanceLock'
   | 'setAppUserModelId'
+  | 'setBadgeCount'
+  | 'getBadgeCount'
 >
 
 /** A window as quitting needs it. */
@@ -43,6 +46,7 @@ class StandInApp extends EventEmitter implements Played {
   #ready: Promise<void> | undefined
   #isReady = false
   #isQuitting = false
+  #badgeCount = 0
   readonly #paths = new Map<string, string>([['userData', join(tmpdir(), 'tondesk-stand-in')]])
 
   whenReady(): Promise<void> {
@@ -91,13 +95,27 @@ class StandInApp extends EventEmitter implements Played {
     this.#paths.set(name, path)
   }
 
+  getAppPath(): string {
+    return process.cwd()
+  }
+
+  setBadgeCount(count = 0): boolean {
+    this.#badgeCount = count
+    return true
+  }
+
+  getBadgeCount(): number {
+    return this.#badgeCount
+  }
+
   setAppUserModelId(): void {
     // Only Windows looks at it.
   }
 
-  requestSingleInstanceLock(): boolean {
-    return createInstanceLock(this.getPath('userData')).request(({ args, workingDirectory }) =>
-      this.emit('second-instance', createEvent({}), args, workingDirectory, null),
+  requestSingleInstanceLock(additionalData?: Record<string, unknown>): boolean {
+    const lock = createInstanceLock(this.getPath('userData'))
+    return lock.request(additionalData ?? null, ({ args, workingDirectory, sent }) =>
+      this.emit('second-instance', createEvent({}), args, workingDirectory, sent),
     )
   }
 

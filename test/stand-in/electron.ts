@@ -5,9 +5,11 @@ import { BrowserWindow } from './browser-window.ts'
 import { listenForCommands } from './control.ts'
 import { dialog } from './dialog.ts'
 import { Notification } from './notification.ts'
+import { powerMonitor } from './power-monitor.ts'
 import { protocol } from './protocol.ts'
 import { session } from './session.ts'
-import { clipboard, Menu, nativeTheme, screen, shell } from './system.ts'
+import { clipboard, Menu, nativeTheme, net, screen, shell } from './system.ts'
+import { nativeImage, Tray } from './tray.ts'
 import { utilityProcess } from './utility-process.ts'
 import { ipcMain } from './web-contents.ts'
 
@@ -22,12 +24,16 @@ type PlayedNames = Extract<
   | 'dialog'
   | 'ipcMain'
   | 'Menu'
+  | 'nativeImage'
   | 'nativeTheme'
+  | 'net'
   | 'Notification'
+  | 'powerMonitor'
   | 'protocol'
   | 'screen'
   | 'session'
   | 'shell'
+  | 'Tray'
   | 'utilityProcess'
 >
 
@@ -38,12 +44,16 @@ const played = {
   dialog,
   ipcMain,
   Menu,
+  nativeImage,
   nativeTheme,
+  net,
   Notification,
+  powerMonitor,
   protocol,
   screen,
   session,
   shell,
+  Tray,
   utilityProcess,
 } satisfies Record<PlayedNames, unknown>
 
@@ -54,12 +64,16 @@ export {
   dialog,
   ipcMain,
   Menu,
+  nativeImage,
   nativeTheme,
+  net,
   Notification,
+  powerMonitor,
   protocol,
   screen,
   session,
   shell,
+  Tray,
   utilityProcess,
 }
 // `import electron from 'electron'` works in Electron as well.

@@ -13,11 +13,15 @@ import { join } from 'node:path'
 type SecondInstance = {
   readonly args: string[]
   readonly workingDirectory: string
+  readonly sent: unknown
 }
 
 type InstanceLock = {
-  /** False when another living process has it; that one has been told. */
-  request(onSecond: (second: SecondInstance) => void): boolean
+  /**
+   * False when another living process has it; that one has been told.
+   * @param sent what travels as JSON to the first instance, if this is a second one
+   */
+  request(sent: unknown, onSecond: (second: SecondInstance) => void): boolean
 }
 
 export function createInstanceLock(userData: string): InstanceLock {
@@ -39,10 +43,14 @@ export function createInstanceLock(userData: string): InstanceLock {
   }
 
   return {
-    request(onSecond) {
+    request(sent, onSecond) {
       mkdirSync(folder, { recursive: true })
       if (!take()) {
-        const message: SecondInstance = { args: process.argv, workingDirectory: process.cwd() }
+        const message: SecondInstance = {
+          args: process.argv,
+          workingDirectory: process.cwd(),
+          sent,
+        }
         const name = join(folder, `${process.pid}`)
         writeFileSync(`${name}.new`, JSON.stringify(message))
         renameSync(`${name}.new`, `${name}.json`)

@@ -6,6 +6,7 @@ import type {
   Menu as ElectronMenu,
   MenuItemConstructorOptions,
   NativeTheme,
+  Net,
   Screen,
   Shell,
 } from 'electron'
@@ -59,6 +60,8 @@ export const screen = {
     return [display as Display]
   },
 } satisfies Pick<Screen, 'getAllDisplays'>
+
+export const net = { isOnline: () => true } satisfies Pick<Net, 'isOnline'>
 
 export const shell = {
   openExternal(url) {

@@ -230,6 +230,7 @@ describe('the command line', () => {
     ).toEqual({
       dataDirectory: '/data',
       opensWindow: false,
+      copiesUrl: false,
       receiverPort: 0,
       sandboxPort: undefined,
       startsSandbox: false,
@@ -247,6 +248,7 @@ describe('the command line', () => {
     ).toEqual({
       dataDirectory: undefined,
       opensWindow: true,
+      copiesUrl: false,
       receiverPort: undefined,
       sandboxPort: undefined,
       startsSandbox: true,

@@ -10,6 +10,7 @@ import { Contents, Page } from '../../ui/page.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { InspectorSection, RetentionSection } from './capture-sections.tsx'
 import { DataSection } from './data-section.tsx'
+import { DesktopSection } from './desktop-section.tsx'
 import { AboutSection, DiagnosticsSection } from './diagnostics-section.tsx'
 import { LogsSection } from './logs-section.tsx'
 import { MonitoringSection } from './monitoring-section.tsx'
@@ -27,6 +28,7 @@ const sections: Record<keyof typeof settingsSections, ComponentType<{ settings: 
   monitoring: MonitoringSection,
   retention: RetentionSection,
   appearance: AppearanceSection,
+  desktop: DesktopSection,
   data: DataSection,
   diagnostics: DiagnosticsSection,
   logs: LogsSection,

@@ -1,6 +1,7 @@
 import { looking } from '../axe.ts'
 import { expect, test } from '../fixture.ts'
-import { frame } from '../pages/frame.ts'
+import { frame, openPage } from '../pages/frame.ts'
+import { desktopSettings } from '../pages/settings.ts'
 
 test('a start URL works once: the second tab is told that its session has ended', async ({
   tondesk,
@@ -23,4 +24,12 @@ test('the start token leaves the address bar, and a reload keeps the session', a
   await page.reload()
   await expect(navigation).toBeVisible()
   await expect(header).toContainText(text.receivingOn)
+})
+
+test('settings of the installed app say that they have no effect in a browser', async ({
+  tondesk,
+}) => {
+  await openPage(tondesk.page, 'settings')
+  await expect(desktopSettings(tondesk.page).isElsewhere).toBeVisible()
+  await expect(desktopSettings(tondesk.page).startAtLogin).toHaveCount(0)
 })

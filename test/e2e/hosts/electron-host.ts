@@ -29,7 +29,13 @@ export const startElectron: Start = async (options: StartOptions): Promise<Runni
     processId: child.pid ?? -1,
     exit,
     electron,
-    mainProcess: electron,
+    mainProcess: {
+      evaluate: electron.evaluate.bind(electron),
+      async windowOpenedBy(act) {
+        const [opened] = await Promise.all([electron.waitForEvent('window'), act()])
+        return opened
+      },
+    },
     readClipboard: () => electron.evaluate(({ clipboard }) => clipboard.readText()),
     async kill() {
       child.kill('SIGKILL')

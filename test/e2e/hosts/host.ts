@@ -19,6 +19,8 @@ export type MainProcess = {
    */
   evaluate<R, A>(call: (electron: typeof Electron, arg: A) => R | Promise<R>, arg: A): Promise<R>
   evaluate<R>(call: (electron: typeof Electron) => R | Promise<R>): Promise<R>
+  /** Does something that opens a window, and attaches to its page. */
+  windowOpenedBy(act: () => Promise<unknown>): Promise<Page>
 }
 
 /** A started app with its window open. */

@@ -19,6 +19,7 @@ export function createStandInHost(getEndpoint: () => Promise<string>): Start {
       mainProcess: {
         evaluate: <R>(call: (...args: never[]) => unknown, arg?: unknown) =>
           standIn.ask('evaluate', { source: String(call), arg }) as Promise<R>,
+        windowOpenedBy: (act) => standIn.reloaded(act),
       },
       readClipboard: () => standIn.ask('readClipboard'),
       kill: standIn.kill,

@@ -78,6 +78,8 @@ export function notices(page: Page) {
   const banners = page.locator('main > div').first()
   return {
     button: page.getByRole('button', { name: /notice/i }),
+    /** In the list that the button opens. */
+    titled: (title: string | RegExp) => page.getByRole('dialog').getByText(title).first(),
     async showCause(): Promise<void> {
       await page.getByRole('dialog').getByRole('link', { name: 'Show cause' }).click()
       // While it closes, keys do nothing.

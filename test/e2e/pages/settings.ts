@@ -178,6 +178,21 @@ export function networkSettings(page: Page) {
   }
 }
 
+export function desktopSettings(page: Page) {
+  const desktop = section(page, 'Desktop app')
+  return {
+    section: desktop,
+    isElsewhere: desktop.getByText('You use Tondesk in a browser'),
+    noTray: desktop.getByText('This desktop shows no tray icons'),
+    chooseOnClose: (name: 'Ask the next time' | 'Keep receiving' | 'Quit Tondesk') =>
+      desktop.getByRole('radio', { name }).click(),
+    onClose: (name: 'Ask the next time' | 'Keep receiving' | 'Quit Tondesk') =>
+      desktop.getByRole('radio', { name }),
+    startAtLogin: desktop.getByRole('switch', { name: 'Start Tondesk at login' }),
+    error: desktop.getByRole('alert'),
+  }
+}
+
 export function backups(page: Page) {
   const data = section(page, 'Data and backups')
   return {

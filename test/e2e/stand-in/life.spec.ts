@@ -119,14 +119,6 @@ test('the window opens where it was left, if there is still a display there', as
   expect((await standInOf(tondesk).ask('report')).windows[0]?.bounds.width).toBe(1280)
 })
 
-test('closing the last window ends the app', async ({ tondesk }) => {
-  test.skip(process.platform === 'darwin', 'There an app stays when its windows are closed.')
-  const standIn = standInOf(tondesk)
-  const { exit } = standIn
-  await standIn.ask('closeWindow')
-  expect((await exit).code).toBe(0)
-})
-
 test('the theme of the system’s own parts and the window’s ground follow the setting', async ({
   tondesk,
 }) => {

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { returns, takes } from './route.ts'
+
+const desktopState = z.object({
+  /** As the system has it now, which may differ from what was set last. */
+  startsAtLogin: z.boolean(),
+  /** Why the app does not start at login although that was turned on. */
+  problem: z.string().nullable(),
+  /** Whether this desktop shows the app's tray icon. Without one, the window is minimized instead of closed. */
+  hasTray: z.boolean(),
+})
+export type DesktopState = z.infer<typeof desktopState>
+
+export const desktopRoutes = {
+  /** Null in browser mode and for a command. */
+  'desktop.state': returns(desktopState.nullable()),
+  'desktop.setStartAtLogin': takes({ isOn: z.boolean() }).returns(desktopState),
+} as const

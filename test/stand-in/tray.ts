@@ -1,0 +1,50 @@
+/** `Tray` and `nativeImage`: what the app sets is kept; nothing is drawn. */
+import { EventEmitter } from 'node:events'
+import { existsSync } from 'node:fs'
+import type { NativeImage, Tray as Electron, nativeImage as ElectronImages } from 'electron'
+
+type Played = Pick<
+  Electron,
+  'setImage' | 'setToolTip' | 'setContextMenu' | 'destroy' | 'isDestroyed'
+>
+
+class StandInTray extends EventEmitter implements Played {
+  #isDestroyed = false
+
+  constructor(image: NativeImage | string) {
+    super()
+    // As on a desktop where the icon cannot be created.
+    if (process.env['STAND_IN_TRAY'] === '0') throw new Error('Failed to create the tray icon.')
+    this.setImage(image)
+  }
+
+  setImage(image: NativeImage | string): void {
+    const isEmpty = typeof image === 'string' ? !existsSync(image) : image.isEmpty()
+    if (isEmpty) throw new Error('Failed to load image from path')
+  }
+
+  // Nothing shows these two; a test replaces the methods to see what is set.
+  setToolTip(): void {
+    // See above.
+  }
+
+  setContextMenu(): void {
+    // See above.
+  }
+
+  destroy(): void {
+    this.#isDestroyed = true
+  }
+
+  isDestroyed = (): boolean => this.#isDestroyed
+}
+
+export { StandInTray as Tray }
+
+export const nativeImage = {
+  createFromPath(path) {
+    // Electron gives an empty image for a file that it cannot read.
+    const image: Pick<NativeImage, 'isEmpty'> = { isEmpty: () => !existsSync(path) }
+    return image as NativeImage
+  },
+} satisfies Pick<typeof ElectronImages, 'createFromPath'>
