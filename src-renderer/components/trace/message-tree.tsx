@@ -268,7 +268,7 @@ function TreeText({ nodes, here }: { nodes: readonly TraceNode[]; here: number }
       <Row justify="end">
         <CopyButton text={text} what="Message tree" label="Copy text" />
       </Row>
-      <CodeBlock label="Message tree as text" rows={40}>
+      <CodeBlock label="Message tree as text" rows={40} wrap>
         {text}
       </CodeBlock>
     </Stack>
