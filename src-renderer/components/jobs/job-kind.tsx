@@ -120,13 +120,10 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
 
   /** A quarter, a half and three quarters are announced; the bar shows the rest. */
   function announceProgress(before: J, now: J): void {
-    const quarters = (job: J) => {
-      const { done, total } = kind.progressOf(job)
-      return total === 0 ? 0 : Math.floor((4 * done) / total)
+    const percent = reachedQuarter(kind.progressOf(before), kind.progressOf(now))
+    if (now.state === 'running' && percent !== null) {
+      announce(`${titleOf(now)}: ${percent} %`, subjectOf(now))
     }
-    const reached = quarters(now)
-    if (now.state !== 'running' || reached === 4 || reached <= quarters(before)) return
-    announce(`${titleOf(now)}: ${25 * reached} %`, subjectOf(now))
   }
 
   watch(list, (now, before) => {
@@ -450,6 +447,16 @@ export const stateTones: Record<JobState, Tone> = {
   done: 'ok',
   cancelled: 'plain',
   failed: 'bad',
+}
+
+type Progressed = { readonly done: number; readonly total: number }
+
+/** 25, 50 or 75 if a job has just passed this percentage; else null, also at its end. */
+export function reachedQuarter(before: Progressed, now: Progressed): number | null {
+  const quarters = ({ done, total }: Progressed) =>
+    total === 0 ? 0 : Math.floor((4 * done) / total)
+  const reached = quarters(now)
+  return reached > quarters(before) && reached < 4 ? 25 * reached : null
 }
 
 /** `8 500 of 10 000`, or the whole where all is done. */

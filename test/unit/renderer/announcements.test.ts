@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { reachedQuarter } from '../../../src-renderer/components/jobs/job-kind.tsx'
 import { createArrivals } from '../../../src-renderer/features/captures/arrivals.ts'
 import { createAnnouncer } from '../../../src-renderer/ui/announcer.ts'
+
+// The address form is read while modules load.
+vi.hoisted(() => vi.stubGlobal('window', { localStorage: { getItem: () => null } }))
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -59,4 +63,15 @@ test('the captures of another query, and of a list that loads, are not new', () 
   note(state([9, 8]))
   note(state([7, 2], 9))
   expect(said).toEqual([])
+})
+
+test('a job announces each quarter once, however many steps it takes, and leaves its end to the result', () => {
+  const said: number[] = []
+  for (let done = 1; done <= 1000; done += 1) {
+    const percent = reachedQuarter({ done: done - 1, total: 1000 }, { done, total: 1000 })
+    if (percent !== null) said.push(percent)
+  }
+  expect(said).toEqual([25, 50, 75])
+  expect(reachedQuarter({ done: 0, total: 0 }, { done: 0, total: 0 })).toBeNull()
+  expect(reachedQuarter({ done: 0, total: 2 }, { done: 2, total: 2 })).toBeNull()
 })
