@@ -16,7 +16,8 @@ export async function explainStartProblem(error: unknown, dataDirectory: string)
     error instanceof AppError
       ? error.message
       : 'Tondesk could not start because of an unexpected error. The log in the data directory has the details.'
-  await showProblem(sentence, `Data directory: ${dataDirectory}`)
+  const code = error instanceof AppError ? `\nError code: ${error.code}` : ''
+  await showProblem(sentence, `Data directory: ${dataDirectory}${code}`)
 }
 
 /** Another Tondesk uses the data directory: it is shown instead of this one, if it has a window. */
