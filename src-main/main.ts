@@ -9,6 +9,7 @@ import { chooseGraphics, mayStartAfterCrash, restartOnBug } from './desktop/faul
 import { noteLaunchNotification } from './desktop/notifications.ts'
 import { explainStartProblem } from './desktop/start-problem.ts'
 import { openDesktop } from './desktop/desktop.ts'
+import { listenForHanded } from './desktop/links.ts'
 import { createLog } from './app/log.ts'
 import { dataPaths, makePrivateDirectory, resolveDataDirectory } from './app/paths.ts'
 
@@ -47,6 +48,7 @@ function main(): void {
 
   const log = createLog(dataPaths(dataDirectory).logs).scope('desktop')
   restartOnBug(log, dataDirectory)
+  const handedOver = listenForHanded()
   app.enableSandbox()
   const graphics = chooseGraphics(userData, wishes.withGpu, log)
   noteLaunchNotification()
@@ -66,6 +68,7 @@ function main(): void {
         rendererDirectory: fileURLToPath(new URL('../renderer', import.meta.url)),
         preload: fileURLToPath(new URL('../preload/preload.cjs', import.meta.url)),
         developmentUrl: process.env['ELECTRON_RENDERER_URL'],
+        handedOver,
         log,
       })
     })

@@ -11,6 +11,7 @@ import { App } from './app.tsx'
 import { connect, createPreloadTransport, startQueries } from './app/bridge.ts'
 import { startEventTable } from './app/event-table.ts'
 import { startFrame } from './app/frame/pages.ts'
+import { startOpenedFiles } from './app/opened-files.ts'
 import { provideInvoiceActions } from './components/invoices/advice-panel.tsx'
 import { startTheme } from './app/theme.ts'
 import { startKeyboard } from './ui/keyboard.ts'
@@ -35,6 +36,7 @@ startRouting()
 startKeyboard()
 startTooltips()
 startFrame()
+startOpenedFiles()
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')

@@ -22,6 +22,7 @@ import { type StartProcess, forkProcess } from '../networks/sandbox-process.ts'
 import type { Receiver } from '../receiver/receiver.ts'
 import { type AppEvents, createAppEvents } from './app-events.ts'
 import { reportCrash } from './crash-report.ts'
+import type { FilePurpose } from '../../src-preload/domain/opened-files.ts'
 import { type Log, createLog } from './log.ts'
 import { type Notices, createNotices } from './notices.ts'
 import { dataPaths, holdDirectory } from './paths.ts'
@@ -67,6 +68,7 @@ export type AppConfig = {
   }
   /** Whether this computer has a network connection; without it the network interfaces tell. */
   readonly isOnline?: () => boolean
+  readonly fileDialogs?: FileDialogs
   /** Aborts a long start, such as the rescue of a damaged database; ignored afterwards. */
   readonly signal?: AbortSignal
   readonly onRescueProgress?: (progress: RescueProgress) => void
@@ -81,6 +83,19 @@ export type AppConfig = {
    * its window and returns null.
    */
   readonly open?: () => Promise<{ url: string | null }>
+}
+
+/** What only Electron can do with files. Its dialogs open in the folder of the last one with this purpose. */
+export type FileDialogs = {
+  /** Null when the user cancels. `extensions` are without their dots. */
+  readonly chooseFile: (
+    purpose: FilePurpose,
+    extensions: readonly string[],
+  ) => Promise<string | null>
+  /** A path to save the file at. */
+  readonly chooseTarget: (purpose: FilePurpose, name: string) => Promise<string | null>
+  /** Lets the user drop this file in another program. */
+  readonly startDrag: (path: string) => void
 }
 
 export type BaseContext = {

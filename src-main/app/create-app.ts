@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { appCodes, desktopCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
@@ -19,13 +20,20 @@ import { registerReceiver } from '../receiver/register.ts'
 import { registerSecrets } from '../secrets/register.ts'
 import { registerWebhooks } from '../webhooks/register.ts'
 import { createBackups } from './backups.ts'
-import { type AppConfig, type BaseContext, hostVersions, openContext } from './context.ts'
+import {
+  type AppConfig,
+  type BaseContext,
+  type FileDialogs,
+  hostVersions,
+  openContext,
+} from './context.ts'
 import { dismissCrashReport, readCrashReport } from './crash-report.ts'
 import { explainStorageError, watchDamage } from './damage.ts'
 import { keepHeapSmall } from './heap-settings.ts'
 import { readLog } from './log-file.ts'
 import { type Interruptions, registerInterruptions } from './interruptions.ts'
 import type { Notices } from './notices.ts'
+import { type OpenedFiles, createOpenedFiles } from './opened-files.ts'
 import { dataPaths } from './paths.ts'
 import { endRun } from './run-record.ts'
 
@@ -36,6 +44,8 @@ export type App = {
   /** For what the host sees of the computer: that it sleeps and wakes, and notices about the window. */
   readonly interruptions: Interruptions
   readonly notices: Notices
+  /** For what the system hands to the app. */
+  readonly opened: Pick<OpenedFiles, 'open' | 'refuseLink'>
   /** Stops accepting, drains accepted requests, closes everything. Safe to call twice. */
   dispose(): Promise<void>
 }
@@ -77,9 +87,10 @@ async function startApp(config: AppConfig): Promise<App> {
   const delivery = registerDelivery(context, captureLog, captures, networks.ownPlaces)
   incoming.respondBy(delivery.responses)
   const alerts = registerAlerts(context, kept, networks.ownPlaces)
+  const opened = createOpenedFiles(events)
 
   const handlers: Handlers = {
-    ...createAppHandlers(base, captureLog),
+    ...createAppHandlers(base, captureLog, opened),
     ...incidents.handlers,
     ...incoming.handlers,
     ...kept.handlers,
@@ -136,6 +147,7 @@ async function startApp(config: AppConfig): Promise<App> {
     windowOn: (port) => events.emit('window.served', { port }),
     interruptions,
     notices: base.notices,
+    opened,
     dispose() {
       endRun(paths.directory)
       disposing ??= ending.disposeAsync()
@@ -144,15 +156,18 @@ async function startApp(config: AppConfig): Promise<App> {
   }
 }
 
-type Domain = 'app' | 'desktop' | 'notice' | 'settings' | 'backup' | 'export' | 'log'
+type Domain = 'app' | 'desktop' | 'notice' | 'settings' | 'backup' | 'export' | 'file' | 'log'
 
 function createAppHandlers(
   context: BaseContext,
   { index, indexDatabase, writer }: CaptureLog,
+  opened: OpenedFiles,
 ): Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>> {
   const { config, database, events, files, notices, paths, settings } = context
   return {
     ...files.handlers,
+    ...opened.handlers,
+    ...createFileDialogHandlers(context, opened),
     ...createBackups(context, (to) => index.ask('copyDatabase', { to })),
     'app.info': () => ({
       version: config.version,
@@ -223,4 +238,30 @@ function createAppHandlers(
     'settings.get': () => settings.get(),
     'settings.change': (patch) => settings.change(patch),
   }
+}
+
+function createFileDialogHandlers({ config, files }: BaseContext, opened: OpenedFiles) {
+  function dialogs(): FileDialogs {
+    if (config.fileDialogs !== undefined) return config.fileDialogs
+    const message = 'Only the desktop app can show the system’s dialogs for files and drag files.'
+    throw new AppError(desktopCodes.unavailable, message)
+  }
+  return {
+    async 'file.choose'({ purpose, extensions }) {
+      const plain = extensions.map((extension) => extension.slice(1))
+      const path = await dialogs().chooseFile(purpose, plain)
+      return { file: path === null ? null : await opened.add(path) }
+    },
+    async 'export.save'({ id, purpose }) {
+      const { chooseTarget } = dialogs()
+      const path = await chooseTarget(purpose, files.nameOf(id))
+      if (path !== null) await files.save(id, path)
+      return { name: path === null ? null : basename(path) }
+    },
+    async 'export.drag'({ id }) {
+      const { startDrag } = dialogs()
+      startDrag(await files.named(id))
+      return {}
+    },
+  } satisfies Partial<Handlers>
 }

@@ -1,5 +1,9 @@
+import { extname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { linkScheme } from '../../src-preload/domain/links.ts'
+import { openableExtensions } from '../../src-preload/domain/opened-files.ts'
 
 export type DesktopArguments = {
   readonly dataDirectory: string | undefined
@@ -19,10 +23,24 @@ export type DesktopArguments = {
   readonly json: boolean
 }
 
-/** Reads a command line that holds Chromium's own switches as well: what is not ours is passed over. */
+const isLink = (arg: string) => arg.toLowerCase().startsWith(`${linkScheme}:`)
+
+/** The options of a command line: what stands before a link, and the `--` with which Windows passes one. */
+export function beforeLink(args: readonly string[]): string[] {
+  const link = args.findIndex(isLink)
+  if (link < 0) return [...args]
+  return args.slice(0, args[link - 1] === '--' ? link - 1 : link)
+}
+
+/**
+ * Reads a command line that holds Chromium's own switches as well: what is not ours is passed over.
+ *
+ * Threat model: the system starts the app with a link that a web page chose. Should the link break out of its
+ * quotes, its rest becomes arguments. No argument from the link on is read as an option.
+ */
 export function parseDesktopArguments(args: readonly string[]): DesktopArguments {
   const { values } = parseArgs({
-    args: [...args],
+    args: beforeLink(args),
     options: {
       'data-dir': { type: 'string' },
       'no-open': { type: 'boolean' },
@@ -63,6 +81,41 @@ const sentArguments = z.object({ args: z.array(z.string().max(32_768)).max(1000)
 export function secondArguments(argv: readonly string[], sent: unknown): readonly string[] {
   const parsed = sentArguments.safeParse(sent)
   return parsed.success ? parsed.data.args : argv.slice(1)
+}
+
+/** What the system started the app for. */
+export type Handed =
+  | { readonly kind: 'link'; readonly link: string }
+  | { readonly kind: 'file'; readonly path: string }
+
+/** More are not opened: each brings a dialog or a page. */
+const maxFiles = 10
+
+/**
+ * The link or the files that a command line names. A link stands alone, because whatever follows it may be a part
+ * of it. A file is recognised by its extension; file managers may write it as a URL.
+ * @param directory the folder that relative paths start from
+ */
+export function parseHanded(args: readonly string[], directory: string): readonly Handed[] {
+  const link = args.find(isLink)
+  if (link !== undefined) return [{ kind: 'link', link }]
+  return args
+    .filter((arg) => !arg.startsWith('-'))
+    .map(toPath)
+    .filter((path) => !path.includes('\0'))
+    .filter((path) => openableExtensions.includes(extname(path).toLowerCase()))
+    .slice(0, maxFiles)
+    .map((path) => ({ kind: 'file', path: resolve(directory, path) }))
+}
+
+/** Empty for a URL that names no file of this computer. A drive of Windows has one letter, a scheme more. */
+function toPath(arg: string): string {
+  if (!/^[a-z][a-z\d+.-]+:/i.test(arg)) return arg
+  try {
+    return /^file:\/\/\//i.test(arg) ? fileURLToPath(arg) : ''
+  } catch {
+    return ''
+  }
 }
 
 /**

@@ -20,6 +20,9 @@ import type { Log } from '../app/log.ts'
 import { readRunRecord } from '../app/run-record.ts'
 import { appVersion } from '../app/version.ts'
 import { type DesktopArguments, parseDesktopArguments } from './arguments.ts'
+import { createFileDialogs, createFolders, guideDownloads } from './files.ts'
+import type { HandedOver } from './links.ts'
+import { showProgress } from './progress.ts'
 import { serveAppScheme, pageOrigin } from './app-protocol.ts'
 import { createBoundsFile, focusWindow, openWindow } from './window.ts'
 import { type Graphics, recoverWindow, watchChildProcesses } from './faults.ts'
@@ -30,6 +33,7 @@ import { createStartAtLogin } from './start-at-login.ts'
 import type { AppTray } from './tray.ts'
 import { guardNavigation, createOpenExternal, restrictPermissions } from './navigation.ts'
 import { parseProxyList } from '../gateway/proxy.ts'
+import { parseLink } from '../../src-preload/domain/links.ts'
 import type { EventHub } from '../bridge/events.ts'
 import { z } from 'zod'
 import { settings as settingsShape } from '../../src-preload/contract/settings.ts'
@@ -47,6 +51,7 @@ type DesktopOptions = DesktopArguments & {
   /** electron-vite's server in development. */
   readonly developmentUrl: string | undefined
   readonly graphics: Graphics
+  readonly handedOver: HandedOver
   readonly log: Log
 }
 
@@ -75,8 +80,11 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   function show(hash?: string): void {
     if (window) {
       focusWindow(window)
-      // A URL that differs only in its hash does not load the page again.
-      if (hash !== undefined) window.loadURL(`${origin}/${hash}`).catch(() => undefined)
+      const url = `${origin}/${hash ?? ''}`
+      // A URL that differs only in its hash does not load the page again; the same URL would.
+      if (hash !== undefined && window.webContents.getURL() !== url) {
+        window.loadURL(url).catch(() => undefined)
+      }
       return
     }
     window = openWindow(preload, `${origin}/${hash ?? lastHash}`, boundsFile)
@@ -91,6 +99,8 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   )
   restrictPermissions(session.defaultSession, origin, isOurs)
   serveAppScheme(options.rendererDirectory)
+  const folders = createFolders()
+  guideDownloads(session.defaultSession, { folders, origin, log })
 
   // The URL in use stays valid.
   const earlier = options.afterCrash ? readRunRecord(options.dataDirectory) : null
@@ -115,6 +125,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     },
     writeClipboard: (text) => clipboard.writeText(text),
     confirmProgram,
+    fileDialogs: createFileDialogs(folders, () => window),
     async chooseFolder(from) {
       const asked: OpenDialogOptions = {
         properties: ['openDirectory', 'createDirectory'],
@@ -151,10 +162,31 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   showNotifications({ ...composed, open: show, log })
   setMenu(() => openExternal('https://docs.tonconsole.com/'))
 
-  const life = await startLife({ composed, show, dataArguments, log })
+  showProgress(composed.events, () => Windows.getAllWindows())
+
+  const { handedOver } = options
+  const life = await startLife({
+    ...{ composed, show, dataArguments, log },
+    openNamed: handedOver.takeArguments,
+  })
   tray.resolve(life.tray)
   handleSecondStarts(life.handleStart)
   await announce(composed.dispatch, options.json)
+  handedOver.start((handed) => {
+    if (handed.kind === 'file') {
+      composed.opened
+        .open(handed.path)
+        .then(() => show())
+        .catch((error: unknown) => log.failure('A file could not be opened.', error))
+      return
+    }
+    const hash = parseLink(handed.link)
+    if (hash === null) {
+      log.write('warn', 'Refused a link that leads to no page.')
+      composed.opened.refuseLink()
+    }
+    show(hash ?? undefined)
+  })
   // macOS passes no arguments to an app that it opens at login.
   const isHidden = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
   if (!isHidden) life.handleStart(options.args, process.cwd())

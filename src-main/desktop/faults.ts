@@ -12,6 +12,7 @@ import {
 } from 'electron'
 import { z } from 'zod'
 import { describeCrash } from '../app/crash-report.ts'
+import { beforeLink } from './arguments.ts'
 import type { Log } from '../app/log.ts'
 import { dataPaths } from '../app/paths.ts'
 import { planRestart, readRunRecord, recordCrash } from '../app/run-record.ts'
@@ -30,7 +31,7 @@ export function restartOnBug(log: Log, dataDirectory: string): void {
     onBug(error) {
       log.fatal('The app stopped because of an unexpected error.', error)
       if (recordCrash(dataDirectory, error)) {
-        const args = process.argv.slice(1).filter((each) => each !== afterCrash)
+        const args = beforeLink(process.argv.slice(1)).filter((each) => each !== afterCrash)
         app.relaunch({ args: [...args, afterCrash] })
       } else {
         dialog.showErrorBox(

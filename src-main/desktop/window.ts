@@ -128,25 +128,28 @@ function isReachable(bounds: Area, area: Area): boolean {
 
 type BoundsFile = ReturnType<typeof createBoundsFile>
 
-export function createBoundsFile(directory: string) {
-  const path = join(directory, 'window.json')
+export const createBoundsFile = (directory: string) =>
+  createStateFile(join(directory, 'window.json'), windowBounds)
+
+/** A small file for what Electron's part of the app remembers. */
+export function createStateFile<S extends z.ZodType>(path: string, shape: S) {
   return {
     /** Null when the file does not exist or is invalid. */
-    read(): WindowBounds | null {
+    read(): z.infer<S> | null {
       try {
-        return windowBounds.parse(JSON.parse(readFileSync(path, 'utf8')))
+        return shape.parse(JSON.parse(readFileSync(path, 'utf8')))
       } catch {
         return null
       }
     },
-    /** Never throws: lost bounds are no reason for an error. */
-    write(bounds: WindowBounds): void {
+    /** Never throws: it is no reason for an error that a little is forgotten. */
+    write(state: z.infer<S>): void {
       try {
         const fresh = `${path}.new`
-        writeFileSync(fresh, JSON.stringify(bounds), { mode: 0o600 })
+        writeFileSync(fresh, JSON.stringify(state), { mode: 0o600 })
         renameSync(fresh, path)
       } catch {
-        // The disk is full or read-only: next time the window opens in the middle.
+        // The disk is full or read-only: next time the defaults apply.
       }
     },
   }

@@ -1,7 +1,8 @@
 /** Files for the user to save: written as a whole, read by the window in chunks, then removed. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { constants } from 'node:fs'
+import { copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
@@ -12,19 +13,30 @@ export type ExportFiles = ReturnType<typeof createExportFiles>
 
 export type BegunFile = Awaited<ReturnType<ExportFiles['begin']>>
 
+type Kept = { readonly path: string; readonly name: string; readonly bytes: number }
+
 const bytesAtOnce = 512 * 1024
 /** Closed windows leave their files behind; the oldest are dropped. */
 const maxKept = 8
 
 /** @param directory created when needed, readable by its owner only */
 export function createExportFiles(directory: string) {
-  const files = new Map<string, { readonly path: string; readonly bytes: number }>()
+  const files = new Map<string, Kept>()
   const cleared = rm(directory, { recursive: true, force: true }).catch(() => undefined)
 
   async function remove(id: string): Promise<void> {
     const path = files.get(id)?.path
     files.delete(id)
     if (path !== undefined) await rm(path, { force: true })
+  }
+
+  function find(id: string): Kept {
+    const found = files.get(id)
+    if (found !== undefined) return found
+    throw new AppError(
+      lookupCodes.exportUnknown,
+      'This export no longer exists: it was already downloaded, or has expired. Export again.',
+    )
   }
 
   async function begin(name: string, code: string = lookupCodes.exportUnwritable) {
@@ -40,7 +52,7 @@ export function createExportFiles(directory: string) {
       path,
       async keep(): Promise<ExportFile> {
         const { size: bytes } = await stat(path)
-        files.set(id, { path, bytes })
+        files.set(id, { path, name, bytes })
         const [oldest] = files.keys()
         if (files.size > maxKept && oldest !== undefined) await remove(oldest)
         return { id, name, bytes }
@@ -64,19 +76,42 @@ export function createExportFiles(directory: string) {
         throw error
       }
     },
+    /** @throws AppError EXPORT_UNKNOWN */
+    nameOf: (id: string) => find(id).name,
+    /** Copies a file to a path that the user chose. @throws AppError EXPORT_UNKNOWN; if the disk refuses */
+    async save(id: string, target: string): Promise<void> {
+      const { path } = find(id)
+      const part = `${target}.part`
+      try {
+        await copyFile(path, part)
+        await rename(part, target)
+      } catch (cause) {
+        await rm(part, { force: true }).catch(() => undefined)
+        throw unwritable(lookupCodes.exportUnwritable, dirname(target), cause)
+      }
+    },
+    /** The path of the same file under its own name, for a program that it is dragged to. */
+    async named(id: string): Promise<string> {
+      const { path, name } = find(id)
+      const folder = `${path}-named`
+      const named = join(folder, name)
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await rm(named, { force: true })
+        // Not every file system has hard links.
+        await link(path, named).catch(() => copyFile(path, named, constants.COPYFILE_EXCL))
+      } catch (cause) {
+        throw unwritable(lookupCodes.exportUnwritable, 'the folder for exports', cause)
+      }
+      return named
+    },
     async clear(): Promise<void> {
       files.clear()
       await rm(directory, { recursive: true, force: true })
     },
     handlers: {
       async 'export.read'({ id, offset }: { readonly id: string; readonly offset: number }) {
-        const found = files.get(id)
-        if (found === undefined) {
-          throw new AppError(
-            lookupCodes.exportUnknown,
-            'This export no longer exists: it was already downloaded, or has expired. Export again.',
-          )
-        }
+        const found = find(id)
         const bytes = Buffer.alloc(Math.max(0, Math.min(bytesAtOnce, found.bytes - offset)))
         const next = offset + bytes.length
         {

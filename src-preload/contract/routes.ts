@@ -17,6 +17,7 @@ import { type CaptureCounts, captureRoutes } from './capture.ts'
 import { chainRoutes } from './chain.ts'
 import { desktopRoutes } from './desktop.ts'
 import { type SamplerState, failureRoutes } from './failure.ts'
+import { fileRoutes } from './file.ts'
 import { type Notification, incidentRoutes } from './incident.ts'
 import { type InvoiceSync, invoiceRoutes } from './invoice.ts'
 import { invoiceAccessRoutes } from './invoice-access.ts'
@@ -58,6 +59,7 @@ export const routes = {
   ...desktopRoutes,
   ...exchangeRoutes,
   ...failureRoutes,
+  ...fileRoutes,
   ...forwardRoutes,
   ...incidentRoutes,
   ...invoiceAccessRoutes,
@@ -110,6 +112,8 @@ export type Events = {
   'capture.changed': { ids: number[] | null; counts: CaptureCounts }
   'exchange.exportChanged': { readonly exports: readonly CaptureExport[] }
   'exchange.importChanged': CaptureImport
+  /** `file.takeOpened` has something to return. */
+  'file.opened': Record<string, never>
   'sampler.changed': SamplerState
   'failure.changed': { readonly network: string; readonly webhooks: readonly string[] }
   'notification.raised': Notification

@@ -65,6 +65,8 @@ export const exchangeCodes = {
 
 export const failureCodes = { accountUnknown: 'FAILURE_ACCOUNT_UNKNOWN' } as const
 
+export const fileCodes = { unreadable: 'FILE_UNREADABLE' } as const
+
 export const forwardCodes = {
   ruleUnknown: 'FORWARD_RULE_UNKNOWN',
   deliveryUnknown: 'FORWARD_DELIVERY_UNKNOWN',

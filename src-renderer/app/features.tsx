@@ -7,6 +7,7 @@ import type { IconName } from '../ui/icons.tsx'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { settingsSections } from './app-settings.ts'
+import type { GivenFile } from './given-file.ts'
 
 export type PaletteEntry = {
   readonly id: string
@@ -28,7 +29,8 @@ export type OfferedCaptures = {
 type DialogInputs = {
   /** The most likely first. */
   exportCaptures: readonly OfferedCaptures[]
-  importCaptures: null
+  /** The file to import once the user confirms; null to choose one. */
+  importCaptures: GivenFile | null
   clearCaptures: null
   replay: {
     readonly subject: ReplaySubject
@@ -51,6 +53,14 @@ type Feature = {
   readonly Banner?: ComponentType
   readonly dialogs?: { readonly [N in keyof DialogInputs]?: ComponentType<DialogProps<N>> }
   readonly settings?: readonly SettingsTopic[]
+  readonly files?: FileOpener
+}
+
+/** Shows files of these kinds, wherever they were opened or dropped; changes nothing before the user confirms. */
+type FileOpener = {
+  /** With their dots, in lower case. */
+  readonly extensions: readonly string[]
+  readonly open: (file: GivenFile) => void
 }
 
 /** A section of the settings; `components/settings.tsx` has what it is made of. */
@@ -85,6 +95,10 @@ export function registerFeature(feature: Feature): void {
 
 export function registeredEntries(): PaletteEntry[] {
   return features.flatMap(({ paletteEntries = [] }) => paletteEntries)
+}
+
+export function fileOpeners(): FileOpener[] {
+  return features.flatMap(({ files }) => files ?? [])
 }
 
 export function RegisteredBanners() {

@@ -180,10 +180,12 @@ export function CopyButton({
         // The name begins with the word one sees, for those who speak to their computer.
         <>
           {copied ? 'Copied' : label}
-          <Text hidden>
-            {label === 'Copy' ? ' ' : ': '}
-            {thing}
-          </Text>
+          {label !== name && (
+            <Text hidden>
+              {label === 'Copy' ? ' ' : ': '}
+              {thing}
+            </Text>
+          )}
         </>
       )}
     </Button>

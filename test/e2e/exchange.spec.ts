@@ -4,7 +4,7 @@ import { accountEvent, post } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureExport, captureImport } from './pages/capture-exchange.ts'
 import { openNewest, rows } from './pages/captures.ts'
-import { openPage } from './pages/frame.ts'
+import { frame, openPage } from './pages/frame.ts'
 
 test(
   'exported by key without secrets, and brought back by choosing the file',
@@ -39,6 +39,28 @@ test(
     await expect(importing.countOfImported(2)).toBeVisible()
   },
 )
+
+test('a capture file dropped on any page is asked about, and another kind of file is refused', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  const drop = async (name: string) => {
+    const data = await page.evaluateHandle((file) => {
+      const given = new DataTransfer()
+      given.items.add(new File(['{"log":{"version":"1.2","entries":[]}}'], file))
+      return given
+    }, name)
+    await frame(page).document.dispatchEvent('drop', { dataTransfer: data })
+  }
+  await openPage(page, 'overview')
+  await drop('picture.png')
+  await expect(frame(page).message('“picture.png” could not be opened')).toBeVisible()
+  await drop('empty.HAR')
+  const { question, confirm, failure, text } = captureImport(page)
+  await expect(question('empty.HAR')).toBeVisible()
+  await confirm()
+  await expect(failure).toHaveText(text.noRequest('empty.HAR'))
+})
 
 test('a capture is copied as a program, masked', async ({ tondesk }) => {
   const { page } = tondesk

@@ -100,7 +100,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       bounded(
         hosts[hostName]({
           dataDirectory,
-          args: [...args, ...sandbox],
+          // A link ends what is read as options, so these stand before it.
+          args: [...sandbox, ...args],
           onProblem: (text) => problems.push(text),
         }),
         20_000,

@@ -2,7 +2,7 @@ import { expect, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, rows } from './pages/captures.ts'
-import { keyHelp, openPage, palette } from './pages/frame.ts'
+import { frame, keyHelp, openPage, palette } from './pages/frame.ts'
 import { queryField } from './pages/query-field.ts'
 import { appearance, webhookTokens } from './pages/settings.ts'
 
@@ -55,6 +55,14 @@ test('the palette leads everywhere from the keyboard', async ({ tondesk }) => {
   await page.keyboard.press('Control+k')
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
+})
+
+test('the link to what a page shows is copied with its network, in browser mode too', async ({
+  tondesk,
+}) => {
+  await openPage(tondesk.page, 'webhooks')
+  await frame(tondesk.page).copyLink()
+  await expect.poll(() => tondesk.readClipboard()).toBe('tondesk://webhooks?network=sandbox')
 })
 
 test('the list is used without a mouse: j, k, Enter, /, Escape, ?', async ({ tondesk }) => {

@@ -1,24 +1,35 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from '@playwright/test'
 import type { Tondesk } from './fixture.ts'
 
 /** What is saved by what `act` presses. */
-export async function saved({ host, page }: Tondesk, act: () => Promise<void>): Promise<string> {
-  if (host === 'browser') {
+export async function saved(
+  { page, running, dataDirectory }: Tondesk,
+  act: () => Promise<void>,
+): Promise<string> {
+  const { mainProcess } = running
+  if (mainProcess === undefined) {
     const [file] = await Promise.all([page.waitForEvent('download'), act()])
     return readFileSync(await file.path(), 'utf8')
   }
-  // There a dialog, or another process, has the file: it is taken as it leaves the page.
-  await page.evaluate(() => {
-    const text = new Promise<string>((resolve) => {
-      const make = URL.createObjectURL.bind(URL)
-      HTMLAnchorElement.prototype.click = () => undefined
-      URL.createObjectURL = (made: Blob) => {
-        void made.text().then(resolve)
-        return make(made)
-      }
-    })
-    Object.assign(window, { savedText: text })
-  })
+  // In Electron an export leaves by the system's dialog, and what the page has made itself as a download.
+  const path = join(dataDirectory, `saved-${crypto.randomUUID()}`)
+  await mainProcess.evaluate(({ dialog, session }, filePath) => {
+    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath })
+    session.defaultSession.once('will-download', (_event, item) => item.setSavePath(filePath))
+  }, path)
   await act()
-  return page.evaluate(() => (window as unknown as { savedText: Promise<string> }).savedText)
+  let text = ''
+  await expect
+    .poll(() => {
+      try {
+        text = readFileSync(path, 'utf8')
+      } catch {
+        return ''
+      }
+      return text
+    })
+    .not.toBe('')
+  return text
 }

@@ -58,6 +58,7 @@ const elsewhere = [
   'export',
   'exportView',
   'failure',
+  'file',
   'incident',
   'invoice',
   'invoiceAccess',

@@ -27,6 +27,7 @@ type Played = Pick<
   | 'setAppUserModelId'
   | 'setBadgeCount'
   | 'getBadgeCount'
+  | 'setAsDefaultProtocolClient'
 >
 
 /** A window as quitting needs it. */
@@ -43,6 +44,8 @@ class StandInApp extends EventEmitter implements Played {
   #isHardwareAccelerated = true
   /** Of the utility processes, by process id. */
   readonly children = new Map<number, string>()
+  /** Those that the app was made the system's program for. */
+  readonly protocols: string[] = []
   #ready: Promise<void> | undefined
   #isReady = false
   #isQuitting = false
@@ -110,6 +113,11 @@ class StandInApp extends EventEmitter implements Played {
 
   setAppUserModelId(): void {
     // Only Windows looks at it.
+  }
+
+  setAsDefaultProtocolClient(protocol: string): boolean {
+    this.protocols.push(protocol)
+    return true
   }
 
   requestSingleInstanceLock(additionalData?: Record<string, unknown>): boolean {

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import type {
   BrowserWindow as Electron,
   BrowserWindowConstructorOptions,
+  ProgressBarOptions,
   Rectangle,
 } from 'electron'
 import { app } from './app.ts'
@@ -18,6 +19,7 @@ type Played = Pick<
   | 'loadURL'
   | 'show'
   | 'focus'
+  | 'blur'
   | 'minimize'
   | 'restore'
   | 'close'
@@ -25,6 +27,8 @@ type Played = Pick<
   | 'isMaximized'
   | 'isMinimized'
   | 'isVisible'
+  | 'isFocused'
+  | 'setProgressBar'
   | 'isDestroyed'
   | 'getBounds'
   | 'getNormalBounds'
@@ -44,7 +48,8 @@ export class BrowserWindow extends EventEmitter implements Omit<Played, 'close'>
   readonly options: BrowserWindowConstructorOptions
   readonly whenClosed: Promise<void>
   backgroundColor: string
-  isFocused = false
+  progressBar: { readonly progress: number; readonly mode: string | undefined } | null = null
+  #isFocused = false
   #bounds: Rectangle
   #isVisible: boolean
   #isMaximized = false
@@ -100,8 +105,9 @@ export class BrowserWindow extends EventEmitter implements Omit<Played, 'close'>
   }
 
   focus(): void {
-    for (const window of all) window.isFocused = window === this
+    for (const window of all) window.#isFocused = window === this
     this.emit('focus')
+    app.emit('browser-window-focus', createEvent({}), this)
   }
 
   minimize(): void {
@@ -129,6 +135,7 @@ export class BrowserWindow extends EventEmitter implements Omit<Played, 'close'>
     this.emit('resize')
   }
 
+  isFocused = (): boolean => this.#isFocused
   isMaximized = (): boolean => this.#isMaximized
   isMinimized = (): boolean => this.#isMinimized
   isVisible = (): boolean => this.#isVisible
@@ -141,6 +148,15 @@ export class BrowserWindow extends EventEmitter implements Omit<Played, 'close'>
     this.#withPage((page) => page.setSize(this.#bounds))
     this.emit('move')
     this.emit('resize')
+  }
+
+  blur(): void {
+    this.#isFocused = false
+    this.emit('blur')
+  }
+
+  setProgressBar(progress: number, { mode }: Partial<ProgressBarOptions> = {}): void {
+    this.progressBar = { progress, mode }
   }
 
   setBackgroundColor(color: string): void {

@@ -101,7 +101,7 @@ async function report(): Promise<Report> {
       url: window.webContents.getURL(),
       title: await window.webContents.page.then((page) => page.title()),
       visible: window.isVisible(),
-      focused: window.isFocused,
+      focused: window.isFocused(),
       maximized: window.isMaximized(),
       backgroundColor: window.backgroundColor,
       bounds: window.getBounds(),

@@ -1,5 +1,12 @@
 /** `dialog`: recorded, and answered by the test; without a test, as if put away. */
-import type { BaseWindow, Dialog, MessageBoxOptions, MessageBoxReturnValue } from 'electron'
+import type {
+  BaseWindow,
+  Dialog,
+  MessageBoxOptions,
+  MessageBoxReturnValue,
+  OpenDialogReturnValue,
+  SaveDialogReturnValue,
+} from 'electron'
 import { recorded, tell } from './report.ts'
 
 const open: ((button: number) => void)[] = []
@@ -37,13 +44,18 @@ function showMessageBox(
 
 export const dialog = {
   showMessageBox,
+  // A spec puts its own function in the place of these two; without one, the dialog is cancelled.
+  showOpenDialog: (): Promise<OpenDialogReturnValue> =>
+    Promise.resolve({ canceled: true, filePaths: [] }),
+  showSaveDialog: (): Promise<SaveDialogReturnValue> =>
+    Promise.resolve({ canceled: true, filePath: '' }),
   showErrorBox(title, content) {
     const record = { message: title, detail: content, isErrorBox: true }
     recorded.dialogs.push(record)
     process.stderr.write(`[error box] ${title}\n${content}\n`)
     tell({ event: 'dialog', dialog: record })
   },
-} satisfies Pick<Dialog, 'showMessageBox' | 'showErrorBox'>
+} satisfies Pick<Dialog, 'showMessageBox' | 'showErrorBox' | 'showOpenDialog' | 'showSaveDialog'>
 
 export function answerDialog(button: number): void {
   const answer = open.shift()

@@ -58,9 +58,9 @@ export function launchStandIn(options: LaunchOptions): StandIn {
       '--json',
       '--data-dir',
       options.dataDirectory,
-      ...args,
       // Started for those who name its port: most tests have no use for it, and it takes its time.
       ...(args.includes('--sandbox-port') ? [] : ['--without-sandbox']),
+      ...args,
     ],
     {
       cwd: root,

@@ -1,6 +1,6 @@
 /** One Chromium page under a window: its requests, its preload in a world of its own, its messages. */
 import { readFileSync } from 'node:fs'
-import type { CDPSession } from '@playwright/test'
+import type { CDPSession, Download } from '@playwright/test'
 import { isAppAddress, toApp, toChromium } from './app-address.ts'
 import type { Browser } from './browser.ts'
 import { answerRequest } from './protocol.ts'
@@ -17,6 +17,7 @@ export type PageListener = {
   mayNavigate(kind: 'navigate' | 'redirect', url: string, frame: FrameAddress): boolean
   message(channel: string, args: unknown[], from: FrameAddress): Promise<unknown>
   windowOpened(details: { url: string; frameName: string; features: string }): void
+  downloaded(download: Download): void
   loaded(): void
   failed(code: number, description: string, url: string): void
   crashed(): void
@@ -119,6 +120,7 @@ export async function openPage(
     if (message.type() === 'error') tell({ event: 'problem', text: message.text() })
   })
   page.on('pageerror', (error) => tell({ event: 'problem', text: String(error) }))
+  page.on('download', (download) => listener.downloaded(download))
   page.on('popup', (popup) => quietly(popup.close()))
   // Playwright gives a crashed page up; Chromium, and Electron with it, loads it again.
   session.on('Inspector.targetCrashed', () => listener.crashed())

@@ -1,7 +1,10 @@
 /** `session`: the app's word on permissions, carried out in Chromium. */
-import type { BrowserContext } from '@playwright/test'
-import type { Session, WebContents } from 'electron'
-import { toChromium } from './app-address.ts'
+import { EventEmitter } from 'node:events'
+import type { BrowserContext, Download } from '@playwright/test'
+import type { DownloadItem, SaveDialogOptions, Session, WebContents } from 'electron'
+import { toApp, toChromium } from './app-address.ts'
+import { dialog } from './dialog.ts'
+import { createEvent } from './event.ts'
 
 type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>[0]>
 type RequestHandler = NonNullable<Parameters<Session['setPermissionRequestHandler']>[0]>
@@ -20,7 +23,7 @@ const grantable: Partial<Record<Permission, string>> = {
 let check: CheckHandler | null = null
 let ask: RequestHandler | null = null
 
-const defaultSession = {
+const defaultSession = Object.assign(new EventEmitter(), {
   setPermissionCheckHandler: (handler) => void (check = handler),
   setPermissionRequestHandler: (handler) => void (ask = handler),
   setDevicePermissionHandler: () => undefined,
@@ -33,7 +36,51 @@ const defaultSession = {
   | 'setDevicePermissionHandler'
   | 'setDisplayMediaRequestHandler'
   | 'resolveProxy'
->
+>)
+
+/** What Chromium downloads is told to the app, then saved where the system's dialog says. */
+class StandInDownload
+  extends EventEmitter
+  implements
+    Pick<
+      DownloadItem,
+      | 'getURL'
+      | 'getFilename'
+      | 'getSavePath'
+      | 'setSavePath'
+      | 'getSaveDialogOptions'
+      | 'setSaveDialogOptions'
+    >
+{
+  readonly #download: Download
+  #options: SaveDialogOptions
+  #path = ''
+
+  constructor(download: Download) {
+    super()
+    this.#download = download
+    this.#options = { defaultPath: download.suggestedFilename() }
+  }
+
+  getURL = (): string =>
+    this.#download.url().replace(/^blob:(.*)/, (_all, url: string) => `blob:${toApp(url)}`)
+  getFilename = (): string => this.#download.suggestedFilename()
+  getSavePath = (): string => this.#path
+  setSavePath = (path: string): void => void (this.#path = path)
+  getSaveDialogOptions = (): SaveDialogOptions => this.#options
+  setSaveDialogOptions = (options: SaveDialogOptions): void => void (this.#options = options)
+
+  async save(): Promise<void> {
+    const show = dialog.showSaveDialog as (
+      options: SaveDialogOptions,
+    ) => Promise<{ filePath: string }>
+    // Electron shows no dialog once a path is set.
+    if (this.#path === '') this.#path = (await show(this.#options)).filePath
+    if (this.#path === '') await this.#download.cancel()
+    else await this.#download.saveAs(this.#path)
+    this.emit('done', createEvent({}), this.#path === '' ? 'cancelled' : 'completed')
+  }
+}
 
 type PermissionInquiry = {
   readonly permission: string
@@ -43,6 +90,14 @@ type PermissionInquiry = {
 
 export const session = {
   defaultSession,
+
+  download(download: Download, contents: WebContents): void {
+    const item = new StandInDownload(download)
+    const event = createEvent({})
+    defaultSession.emit('will-download', event, item, contents, null)
+    if (event.defaultPrevented) void download.cancel()
+    else void item.save()
+  },
 
   inquire(contents: WebContents, inquiry: PermissionInquiry): { check: boolean; request: boolean } {
     const { url, isMainFrame } = inquiry

@@ -47,4 +47,12 @@ export const nativeImage = {
     const image: Pick<NativeImage, 'isEmpty'> = { isEmpty: () => !existsSync(path) }
     return image as NativeImage
   },
-} satisfies Pick<typeof ElectronImages, 'createFromPath'>
+  createFromBitmap(buffer, { width, height }) {
+    if (buffer.length !== width * height * 4) throw new Error('invalid buffer size')
+    const image: Pick<NativeImage, 'isEmpty' | 'getSize'> = {
+      isEmpty: () => width * height === 0,
+      getSize: () => ({ width, height }),
+    }
+    return image as NativeImage
+  },
+} satisfies Pick<typeof ElectronImages, 'createFromPath' | 'createFromBitmap'>

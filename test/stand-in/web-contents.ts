@@ -3,12 +3,15 @@ import { EventEmitter } from 'node:events'
 import type {
   IpcMain,
   IpcMainInvokeEvent,
+  Item,
   WebContents,
   WebContentsWillFrameNavigateEventParams,
   WebContentsWillNavigateEventParams,
   WebContentsWillRedirectEventParams,
   WebFrameMain,
 } from 'electron'
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { app } from './app.ts'
 import { createEvent } from './event.ts'
 import { browser } from './host.ts'
@@ -25,6 +28,7 @@ type Played = Pick<
   | 'setWindowOpenHandler'
   | 'getURL'
   | 'loadURL'
+  | 'startDrag'
 >
 type InvokeListener = Parameters<IpcMain['handle']>[1]
 
@@ -42,6 +46,8 @@ let nextId = 1
 
 export class StandInContents extends EventEmitter implements Played {
   readonly id = nextId++
+  /** Files that were dragged out of the page. */
+  readonly dragged: string[] = []
   readonly page: Promise<WindowPage>
   #current: WindowPage | undefined
   #isDestroyed = false
@@ -86,6 +92,14 @@ export class StandInContents extends EventEmitter implements Played {
     this.#current?.send(channel, structuredClone(args))
   }
 
+  startDrag({ file, icon }: Item): void {
+    if (!isAbsolute(file) || !existsSync(file)) throw new Error(`There is no file ${file}.`)
+    if (typeof icon !== 'string' && icon.isEmpty()) {
+      throw new Error("Must specify non-empty 'icon' option")
+    }
+    this.dragged.push(file)
+  }
+
   isDestroyed(): boolean {
     return this.#isDestroyed
   }
@@ -124,6 +138,7 @@ export class StandInContents extends EventEmitter implements Played {
           referrer: { url: '', policy: 'no-referrer' },
         })
       },
+      downloaded: (download) => session.download(download, this.#asElectron()),
       loaded: () => {
         this.emit('did-finish-load', createEvent({}))
       },

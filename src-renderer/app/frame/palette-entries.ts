@@ -1,17 +1,19 @@
 import { openInvoiceExport, openNewInvoice } from '../invoice-dialogs.ts'
 import { invoicesHome, invoicesOf } from '../invoices-route.ts'
+import { parseLink } from '../../../src-preload/domain/links.ts'
 import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
 import type { NetworksState } from '../../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import { attempt, request } from '../bridge.ts'
 import { accountsHome, transactionsHome } from '../chain-route.ts'
-import { type SandboxTab, navigate } from '../route.ts'
+import { type SandboxTab, navigate, parseRoute, useRoute } from '../route.ts'
 import { setupHome } from '../setup-route.ts'
 import { copyText, showToast } from '../../ui/toast.tsx'
 import { registeredEntries, settingsTopics, type PaletteEntry } from '../features.tsx'
 import { selectNetwork } from '../networks.ts'
 import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { chooseTheme, themes } from '../theme.ts'
+import { linkToRoute } from './page-link.ts'
 import { openShortcutSheet } from './overlays.ts'
 import { pages } from './pages.ts'
 
@@ -36,6 +38,7 @@ export function listEntries(
     ...viewEntries(views),
     ...networkEntries(networks),
     ...receiverEntries(receiver),
+    ...linkEntries(networks?.current ?? null),
     ...themeEntries,
     ...others,
   ]
@@ -172,6 +175,20 @@ function settingsEntries(): PaletteEntry[] {
   }))
 }
 
+function linkEntries(network: string | null): PaletteEntry[] {
+  const link = linkToRoute(useRoute.getState().route, network)
+  if (link === null) return []
+  return [
+    {
+      id: 'copy-link',
+      label: 'Copy the link to this page',
+      icon: 'copy',
+      words: 'tondesk url share object',
+      run: () => void copyWithToast(link, 'Link'),
+    },
+  ]
+}
+
 /** To the networks one is not on. */
 function networkEntries(state: NetworksState | null): PaletteEntry[] {
   if (state === null) return []
@@ -206,13 +223,13 @@ function receiverEntries(state: ReceiverState | null): PaletteEntry[] {
     label: 'Copy the receiver URL',
     icon: 'copy',
     words: 'address endpoint',
-    run: () => void copyUrl(url),
+    run: () => void copyWithToast(url, 'Receiver URL'),
   }
   return [copy, running, rotate]
 }
 
-async function copyUrl(url: string): Promise<void> {
-  if (await copyText(url, 'Receiver URL')) showToast({ title: 'Receiver URL copied' })
+async function copyWithToast(text: string, what: string): Promise<void> {
+  if (await copyText(text, what)) showToast({ title: `${what} copied` })
 }
 
 const themeEntries = themes.map(({ value, label }): PaletteEntry => ({
@@ -258,6 +275,8 @@ export function filterEntries(
 ): readonly PaletteEntry[] {
   const text = typed.trim()
   if (text === '') return entries
+  const linked = parseLink(text)
+  if (linked !== null) return [linkEntry(linked)]
   const words = text.toLowerCase().split(/\s+/)
   const matches = entries
     .map((entry) => ({ entry, rank: rankEntry(entry, words) }))
@@ -274,6 +293,16 @@ function rankEntry(entry: PaletteEntry, words: readonly string[]): number | null
   if (label.startsWith(words.join(' '))) return 0
   const parts = label.split(/[^\p{L}\p{N}]+/u)
   return words.every((word) => parts.some((part) => part.startsWith(word))) ? 1 : 2
+}
+
+/** For a pasted `tondesk://` link. */
+function linkEntry(hash: string): PaletteEntry {
+  return {
+    id: 'open-link',
+    label: 'Open the page of this link',
+    icon: 'right',
+    run: () => navigate(parseRoute(hash)),
+  }
 }
 
 function searchEntry(text: string): PaletteEntry {

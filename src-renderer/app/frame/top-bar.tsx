@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { Dot, Kbd, Row, Text } from '../../ui/layout.tsx'
 import { startReceiver } from '../receiver-state.ts'
+import { CopyLink } from './copy-link.tsx'
 import { NetworkChip } from './network-chip.tsx'
 import { NoticeTray } from './notice-tray.tsx'
 import { openPalette } from './overlays.ts'
@@ -25,6 +26,7 @@ export function TopBar() {
           </ReceiverStatus>
         )}
         <Row last>
+          <CopyLink />
           <NoticeTray />
           <button
             type="button"

@@ -10,7 +10,7 @@ import { printKeys, useShortcuts } from '../../ui/keyboard.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 import { TextArea } from '../../ui/form.tsx'
 import { DropZone, OpenFileButton } from '../files/drop-zone.tsx'
-import type { GivenFile } from '../files/read-file.ts'
+import type { GivenFile } from '../../app/given-file.ts'
 import { NetworkTag } from '../network-tag.tsx'
 import type { AddressList } from './address-list.ts'
 import { maxTyped } from './list-feed.ts'
@@ -135,7 +135,12 @@ export function ListSource({ list, children }: { list: AddressList; children?: R
     <>
       {file === null ? <TypedList list={list} /> : <FileCard list={list} file={file} />}
       <Row wrap gap="l">
-        <OpenFileButton label="Open a file…" accept=".txt,.csv,.tsv" onFile={list.feed.openFile} />
+        <OpenFileButton
+          label="Open a file…"
+          purpose="addresses"
+          accept=".txt,.csv,.tsv"
+          onFile={list.feed.openFile}
+        />
         {(file !== null || typed !== '') && (
           <Button kind="quiet" onClick={() => list.feed.clear()}>
             Clear

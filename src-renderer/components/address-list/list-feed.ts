@@ -4,7 +4,8 @@ import type { Input, Output, RouteName } from '../../../src-preload/contract/rou
 import type { LineStatus, LookupDraft } from '../../../src-preload/contract/lookup.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { toAppError } from '../../app/bridge.ts'
-import { type GivenFile, type ReadPiece, readPieces } from '../files/read-file.ts'
+import type { GivenFile } from '../../app/given-file.ts'
+import { type ReadPiece, readPieces } from '../files/read-file.ts'
 
 type Reading = { readonly done: number; readonly total: number }
 
@@ -141,7 +142,7 @@ export function createListFeed({ store, ask, readPiece, later }: ListFeedDeps) {
       cancelRest = later(restMs, () => void parse())
     },
     open,
-    openFile: (file: File) => void open({ name: file.name, blob: file }),
+    openFile: (file: GivenFile) => void open(file),
     /** Removes the file; the text typed before is there again. */
     closeFile(): void {
       store.setState({ file: null, draft: null, shown: null })

@@ -74,7 +74,8 @@ export function NetworkPage({
   )
 }
 
-function ForeignLink({
+/** Says that a link is for another network than the selected one, and offers to switch to it. */
+export function ForeignLink({
   id,
   shown,
   stay,

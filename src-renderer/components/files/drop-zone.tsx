@@ -1,10 +1,15 @@
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { showToast } from '../../ui/toast.tsx'
+import type { GivenFile } from '../../app/given-file.ts'
+import { chooseFile, hasSystemDialogs, tellOnlyFirst } from '../../app/opened-files.ts'
+import type { FilePurpose } from '../../../src-preload/domain/opened-files.ts'
 import styles from './drop-zone.module.css'
 
-/** An area where a file can be dropped; dropped text goes to the field below the pointer. */
+/**
+ * An area where a file can be dropped; dropped text goes to the field below the pointer. A file dropped outside of
+ * all areas is opened by its extension.
+ */
 export function DropZone({
   hint,
   fill = false,
@@ -15,7 +20,7 @@ export function DropZone({
   hint: string
   /** As high as the area around it. */
   fill?: boolean
-  onFile: (file: File) => void
+  onFile: (file: GivenFile) => void
   children: ReactNode
 }) {
   const [isOver, setOver] = useState(false)
@@ -40,13 +45,8 @@ export function DropZone({
     setOver(false)
     const [file, ...others] = event.dataTransfer.files
     if (file === undefined) return
-    if (others.length > 0) {
-      showToast({
-        title: `Only “${file.name}” was opened`,
-        detail: 'You can open one file at a time.',
-      })
-    }
-    onFile(file)
+    if (others.length > 0) tellOnlyFirst(file.name)
+    onFile({ name: file.name, blob: file })
   }
 
   return (
@@ -65,18 +65,29 @@ export function DropZone({
 
 export function OpenFileButton({
   label,
+  purpose,
   accept,
   onFile,
 }: {
   label: string
+  /** The system's dialog opens in the folder of the last file of this purpose. */
+  purpose: FilePurpose
   /** File extensions to choose from: “.txt,.csv”. */
   accept: string
-  onFile: (file: File) => void
+  onFile: (file: GivenFile) => void
 }) {
   const input = useRef<HTMLInputElement>(null)
+  const choose = async () => {
+    const file = await chooseFile(purpose, accept.split(','))
+    if (file !== undefined) onFile(file)
+  }
+  const open = () => {
+    if (hasSystemDialogs()) void choose()
+    else input.current?.click()
+  }
   return (
     <>
-      <Button onClick={() => input.current?.click()}>{label}</Button>
+      <Button onClick={open}>{label}</Button>
       <input
         ref={input}
         type="file"
@@ -87,7 +98,7 @@ export function OpenFileButton({
           const file = currentTarget.files?.[0]
           // The same file can be chosen again.
           currentTarget.value = ''
-          if (file !== undefined) onFile(file)
+          if (file !== undefined) onFile({ name: file.name, blob: file })
         }}
       />
     </>

@@ -1,8 +1,10 @@
 /** Exports that the main process writes: they run whatever page is open, and are saved when they are done. */
-import { type ReactNode, useEffect } from 'react'
+import { type DragEvent, type ReactNode, useEffect } from 'react'
 import { create } from 'zustand'
 import type { ExportFile, JobState } from '../../../src-preload/contract/lookup.ts'
-import { attempt, peek, useData, watch } from '../../app/bridge.ts'
+import type { FilePurpose } from '../../../src-preload/domain/opened-files.ts'
+import { attempt, peek, request, useData, watch } from '../../app/bridge.ts'
+import { hasSystemDialogs } from '../../app/opened-files.ts'
 import { useForm } from '../../app/use-form.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { type FormState, Form } from '../../ui/form.tsx'
@@ -30,7 +32,9 @@ type ExportKind<R extends ExportRun> = {
   /** The input of that list. */
   readonly listOf?: (run: R) => object
   /** In the plural: “invoices”. */
-  readonly things: string
+  readonly things: 'captures' | 'invoices'
+  /** Of the folder that its files are saved in; by default that of its things. */
+  readonly purposeOf?: (run: R) => FilePurpose
   readonly cancel: (id: number) => Promise<R>
   /** Its name until it has a file. */
   readonly nameOf: (run: R) => string
@@ -62,8 +66,12 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
 
   const countOf = (run: R) => formatCount(kind.countOf(run).done, unit)
 
-  async function save({ format }: R, file: ExportFile): Promise<void> {
-    const isSaved = await saveExport(format.toUpperCase(), () => Promise.resolve(file))
+  async function save(run: R, file: ExportFile): Promise<void> {
+    const isSaved = await saveExport(
+      run.format.toUpperCase(),
+      kind.purposeOf?.(run) ?? things,
+      () => Promise.resolve(file),
+    )
     if (isSaved) useSeen.setState(({ saved }) => ({ saved: new Set([...saved, file.id]) }))
   }
 
@@ -234,6 +242,7 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
             Save the file
           </Button>
         )}
+        {file !== null && hasSystemDialogs() && <DragOut file={file} />}
         {others.map((other) => (
           <Button key={other.label} busy={isSaving} onClick={() => void save(run, other.file)}>
             {other.label}
@@ -245,4 +254,25 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
   }
 
   return { useStart, ExportForm }
+}
+
+/** The file itself, to be dragged to a folder or another program. */
+function DragOut({ file: { id, name } }: { file: ExportFile }) {
+  const drag = (event: DragEvent) => {
+    // The system drags the file in place of the text.
+    event.preventDefault()
+    void attempt('Could not drag the file', () => request('export.drag', { id }))
+  }
+  return (
+    <Text
+      size="s"
+      tone="dim"
+      draggable
+      onDragStart={drag}
+      style={{ cursor: 'grab' }}
+      title={`Drag ${name} to a folder or another program`}
+    >
+      Drag the file
+    </Text>
+  )
 }

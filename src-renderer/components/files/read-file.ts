@@ -1,10 +1,8 @@
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-
-/** A file, or a text too long for a field. It is read in pieces, never as a whole. */
-export type GivenFile = { readonly name: string; readonly blob: Blob }
+import type { FileContent, GivenFile } from '../../app/given-file.ts'
 
 /** These bytes of a file as base64. @throws when it has been moved, changed or removed */
-export type ReadPiece = (blob: Blob, from: number, to: number) => Promise<string>
+export type ReadPiece = (blob: FileContent, from: number, to: number) => Promise<string>
 
 /** The size of one request. */
 const pieceBytes = 500_000
@@ -30,7 +28,9 @@ export async function* readPieces({ name, blob }: GivenFile, readPiece: ReadPiec
 }
 
 /** The browser encodes it, outside the script: a loop over half a megabyte would block the window. */
-export function readBase64(blob: Blob, from: number, to: number): Promise<string> {
+export async function readBase64(content: FileContent, from: number, to: number): Promise<string> {
+  const piece = content.slice(from, to)
+  const blob = piece instanceof Blob ? piece : new Blob([await piece.arrayBuffer()])
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => {
@@ -38,7 +38,7 @@ export function readBase64(blob: Blob, from: number, to: number): Promise<string
       resolve(url.slice(url.indexOf(',') + 1))
     }
     reader.onerror = () => reject(reader.error ?? new Error('The file could not be read.'))
-    reader.readAsDataURL(blob.slice(from, to))
+    reader.readAsDataURL(blob)
   })
 }
 
@@ -46,7 +46,7 @@ export function readBase64(blob: Blob, from: number, to: number): Promise<string
  * A file as text: UTF-8, or UTF-16 by its byte order mark, as spreadsheets save it. Null when it has
  * more than `max` characters.
  */
-export async function readText(file: Blob, max: number): Promise<string | null> {
+export async function readText(file: FileContent, max: number): Promise<string | null> {
   // No encoding here needs more than four bytes for a character.
   if (file.size > max * 4) return null
   const bytes = new Uint8Array(await file.arrayBuffer())

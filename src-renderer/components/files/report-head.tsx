@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { changeSettings } from '../../app/app-settings.ts'
 import { put, request, toAppError, useData } from '../../app/bridge.ts'
+import type { GivenFile } from '../../app/given-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextField } from '../../ui/form.tsx'
 import { Problem, Row, Stack } from '../../ui/layout.tsx'
@@ -62,16 +63,16 @@ function Logo() {
       setProblem(toAppError(failure).message)
     }
   }
-  const choose = (file: File) =>
+  const choose = ({ name, blob }: GivenFile) =>
     change(async () => {
-      if (file.size > maxBytes) {
-        setProblem(`“${file.name}” is larger than 512 KiB. Choose a smaller picture.`)
+      if (blob.size > maxBytes) {
+        setProblem(`“${name}” is larger than 512 KiB. Choose a smaller picture.`)
         return
       }
       put(
         'report.logo',
         undefined,
-        await request('report.setLogo', { base64: await readBase64(file, 0, file.size) }),
+        await request('report.setLogo', { base64: await readBase64(blob, 0, blob.size) }),
       )
     })
   const remove = () =>
@@ -94,6 +95,7 @@ function Logo() {
         <Row wrap>
           <OpenFileButton
             label={hasLogo ? 'Replace the logo…' : 'Choose a logo…'}
+            purpose="report"
             accept=".png,.jpg,.jpeg"
             onFile={(file) => void choose(file)}
           />

@@ -1,7 +1,9 @@
 import { create } from 'zustand'
 import type { ExportFile } from '../../../src-preload/contract/lookup.ts'
+import type { FilePurpose } from '../../../src-preload/domain/opened-files.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { attempt, request } from '../../app/bridge.ts'
+import { hasSystemDialogs } from '../../app/opened-files.ts'
 import { saveBytes } from '../../app/save-bytes.ts'
 import { Button, type MenuItem, Menu } from '../../ui/button.tsx'
 import { formatBytes } from '../../ui/format.ts'
@@ -24,9 +26,13 @@ export const useExport = create<{ now: Exporting | null }>(() => ({ now: null })
 /** Increases with each export and each cancellation: an older export then stops at its next piece. */
 let run = 0
 
-/** Has the main process write a file, loads it in pieces and saves it. Resolves to whether it was saved. */
+/**
+ * Has the main process write a file and saves it: by the system's dialog, which opens in the folder of the last file
+ * of this purpose, or as a download of the browser. Resolves to whether it was saved.
+ */
 export async function saveExport(
   format: string,
+  purpose: FilePurpose,
   make: () => Promise<ExportFile>,
 ): Promise<boolean> {
   if (useExport.getState().now !== null) return false
@@ -35,8 +41,9 @@ export async function saveExport(
   const isWanted = () => mine === run
   useExport.setState({ now: { format, done: 0, of: null } })
   announce('Exporting')
+  const save = hasSystemDialogs() ? saveByDialog : fetchFile
   const isSaved = await attempt('Could not export', async () =>
-    fetchFile(format, await make(), isWanted),
+    save(await make(), isWanted, { format, purpose }),
   )
   if (isWanted()) useExport.setState({ now: null })
   return isSaved === true
@@ -48,10 +55,24 @@ function cancelExport(): void {
   announce('Export cancelled')
 }
 
+type SaveOptions = { readonly format: string; readonly purpose: FilePurpose }
+
+async function saveByDialog(
+  { id, bytes }: ExportFile,
+  isWanted: () => boolean,
+  { purpose }: SaveOptions,
+): Promise<boolean> {
+  if (!isWanted()) return false
+  const { name } = await request('export.save', { id, purpose })
+  if (name === null) return false
+  showToast({ title: `${name} saved`, detail: formatBytes(bytes) })
+  return true
+}
+
 async function fetchFile(
-  format: string,
   file: ExportFile,
   isWanted: () => boolean,
+  { format }: SaveOptions,
 ): Promise<boolean> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   for (let offset: number | null = 0; offset !== null && isWanted();) {

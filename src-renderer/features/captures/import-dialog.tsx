@@ -1,11 +1,13 @@
 /** Imports captures from a file; one import at a time. Its bytes go to the main process in pieces. */
 import { create } from 'zustand'
+import { captureExtensions } from '../../../src-preload/domain/opened-files.ts'
 import type { CaptureImport } from '../../../src-preload/contract/exchange.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { on, request, toAppError } from '../../app/bridge.ts'
-import type { DialogProps } from '../../app/features.tsx'
+import { type DialogProps, openDialog } from '../../app/features.tsx'
+import type { GivenFile } from '../../app/given-file.ts'
 import { DropZone, OpenFileButton } from '../../components/files/drop-zone.tsx'
-import { type GivenFile, readBase64, readPieces } from '../../components/files/read-file.ts'
+import { readBase64, readPieces } from '../../components/files/read-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -32,7 +34,7 @@ function change(part: Partial<Import>): void {
   useImport.setState(({ now }) => ({ now: now && { ...now, ...part } }))
 }
 
-export async function importFile(file: GivenFile): Promise<void> {
+async function importFile(file: GivenFile): Promise<void> {
   const { now } = useImport.getState()
   if (now !== null && isReading(now)) return
   const { name, blob } = file
@@ -70,17 +72,34 @@ function end(progress: CaptureImport): void {
   announce(progress.state === 'done' ? 'Imported' : `The import was ${progress.state}`)
 }
 
-const accept = '.har,.jsonl,.ndjson'
+const accept = captureExtensions.join(',')
 
-/** Chooses a file or takes a dropped one, then shows progress and result. */
-export function ImportDialog({ onClose }: DialogProps<'importCaptures'>) {
+/** Chooses a file, or asks before it imports one that was opened elsewhere; then shows progress and result. */
+export function ImportDialog({ input, onClose }: DialogProps<'importCaptures'>) {
   const { now } = useImport()
   /** An import continues; the dialog shows its result when it is opened again. */
   const close = () => {
     onClose()
     if (now !== null && !isReading(now)) useImport.setState({ now: null })
   }
+  /** While an import runs, its progress is shown instead of the question. */
+  const asked = now !== null && isReading(now) ? null : input
+  const begin = (file: GivenFile) => {
+    openDialog('importCaptures', null)
+    void importFile(file)
+  }
   const isEnded = now !== null && now.error === null && !isReading(now)
+  let buttons = isEnded ? null : <Button onClick={close}>Close</Button>
+  if (asked !== null) {
+    buttons = (
+      <>
+        <Button onClick={close}>Cancel</Button>
+        <Button kind="main" onClick={() => begin(asked)}>
+          Import
+        </Button>
+      </>
+    )
+  }
   return (
     <Dialog
       open
@@ -88,9 +107,15 @@ export function ImportDialog({ onClose }: DialogProps<'importCaptures'>) {
       wide
       title="Import captures"
       detail="Choose a HAR 1.2 file from any program, or a JSON Lines file exported by Tondesk. Imported captures do not count as deliveries, are not forwarded and do not change invoices."
-      {...(!isEnded && { buttons: <Button onClick={close}>Close</Button> })}
+      {...(buttons !== null && { buttons })}
     >
-      {now === null ? <Choose label="Choose a file…" /> : <Outcome now={now} onClose={close} />}
+      {asked !== null && (
+        <p>
+          Import the captures of “{asked.name}”, {formatBytes(asked.blob.size)}?
+        </p>
+      )}
+      {asked === null && now === null && <Choose label="Choose a file…" />}
+      {asked === null && now !== null && <Outcome now={now} onClose={close} />}
     </Dialog>
   )
 }
@@ -112,12 +137,12 @@ function Outcome({ now, onClose }: { now: Import; onClose: () => void }) {
 }
 
 function Choose({ label }: { label: string }) {
-  const take = (file: File) => void importFile({ name: file.name, blob: file })
+  const take = (file: GivenFile) => void importFile(file)
   return (
     <DropZone hint="Drop the file to import its captures" onFile={take}>
       <Row pad="xl" line="box" wrap>
         <Text tone="dim">Drop a HAR or JSON Lines file here, or choose a file.</Text>
-        <OpenFileButton label={label} accept={accept} onFile={take} />
+        <OpenFileButton label={label} purpose="captures" accept={accept} onFile={take} />
       </Row>
     </DropZone>
   )

@@ -237,7 +237,7 @@ export function InspectorPage() {
       <DropZone
         hint="Drop a HAR or JSON Lines file to import its captures"
         fill
-        onFile={(file) => void importFile(file)}
+        onFile={(file) => openDialog('importCaptures', file)}
       >
         <Pane>
           <Stack gap="none">
@@ -275,13 +275,6 @@ function useAnnouncedArrivals(): void {
       stop()
     }
   }, [])
-}
-
-/** A file that was dropped on the page. */
-async function importFile(blob: File): Promise<void> {
-  openImport()
-  const dialog = await import('./import-dialog.tsx')
-  await dialog.importFile({ name: blob.name, blob })
 }
 
 const openImport = () => openDialog('importCaptures', null)

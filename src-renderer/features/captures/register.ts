@@ -1,5 +1,6 @@
 /** What every page has of the Inspector; the rest is loaded with its page. */
 import { lazy } from 'react'
+import { captureExtensions } from '../../../src-preload/domain/opened-files.ts'
 import { openDialog, registerFeature, type PaletteEntry } from '../../app/features.tsx'
 import { navigate } from '../../app/route.ts'
 import { allCaptures, presets } from './presets.ts'
@@ -19,6 +20,10 @@ const ClearDialog = lazy(async () => ({
 }))
 
 registerFeature({
+  files: {
+    extensions: captureExtensions,
+    open: (file) => openDialog('importCaptures', file),
+  },
   dialogs: {
     exportCaptures: ExportDialog,
     importCaptures: ImportDialog,

@@ -1,5 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { toAppError, useData } from '../../app/bridge.ts'
+import type { GivenFile } from '../../app/given-file.ts'
 import { useRequestedDialog } from '../../app/invoice-dialogs.ts'
 import { type InvoicesRoute, invoicesHome } from '../../app/invoices-route.ts'
 import { navigate, printRoute, useRoute } from '../../app/route.ts'
@@ -199,7 +200,7 @@ function Start() {
     if (!isEmpty) form.submit()
   }
   const [problem, setProblem] = useState<string | null>(null)
-  const readFile = async (file: File) => {
+  const readFile = async (file: GivenFile) => {
     setProblem(null)
     try {
       await makeDraft(network, await readSource(file))
@@ -233,6 +234,7 @@ function Start() {
                 beside={
                   <OpenFileButton
                     label="Open a file…"
+                    purpose="invoices"
                     accept=".csv,.tsv,.txt"
                     onFile={(file) => void readFile(file)}
                   />

@@ -7,6 +7,7 @@ import { navigate, printRoute, useRoute } from '../../app/route.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd, Row, Stack, Text } from '../../ui/layout.tsx'
 import { Page, PageViews } from '../../ui/page.tsx'
+import { ForeignLink } from '../../components/chain/network-page.tsx'
 import { NetworksAwaited } from '../../components/networks-awaited.tsx'
 import { useCurrentNetwork } from '../../app/networks.ts'
 import { AddressBook } from './address-book.tsx'
@@ -142,10 +143,15 @@ function View({ view }: { view: AccountsView }) {
   }
 }
 
-/** What is about the network that is chosen. */
+/** What is about the network that is chosen, unless a link for another network led here. */
 function OnNetwork({ children }: { children: (network: Network) => ReactNode }) {
   const network = useCurrentNetwork()
-  return network === null ? <NetworksAwaited /> : children(network)
+  const route = useRoute((state) => state.route)
+  const of = route.page === 'accounts' ? route.network : null
+  if (network === null) return <NetworksAwaited />
+  if (of === null || of === network.id || route.page !== 'accounts') return children(network)
+  const stay = () => navigate({ ...route, network: null }, { replace: true })
+  return <ForeignLink id={of} shown={network} stay={`Stay on ${network.name}`} onStay={stay} />
 }
 
 const places = [

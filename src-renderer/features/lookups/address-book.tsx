@@ -4,6 +4,7 @@ import { create } from 'zustand'
 import type { Label, LabelImport } from '../../../src-preload/contract/label.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { attempt, on, request } from '../../app/bridge.ts'
+import type { GivenFile } from '../../app/given-file.ts'
 import { saveBytes } from '../../app/save-bytes.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { editLabel } from '../../components/chain/account-card.tsx'
@@ -47,7 +48,7 @@ export function AddressBook({ network }: { network: Network }) {
     () => on('label.changed', (changed) => changed.network === network.id && labels.refresh()),
     [network.id],
   )
-  const importFile = (file: File) => void importLabels(network.id, file, setImported)
+  const importFile = (file: GivenFile) => void importLabels(network.id, file, setImported)
   const addButton = (
     <Button kind="main" icon="plus" onClick={() => void editLabel(network.id)}>
       Add a label <Kbd>a</Kbd>
@@ -78,7 +79,12 @@ export function AddressBook({ network }: { network: Network }) {
               />
             </Row>
             <Text tone="dim">{formatCount(total, 'label')}</Text>
-            <OpenFileButton label="Import CSV…" accept=".csv,.txt" onFile={importFile} />
+            <OpenFileButton
+              label="Import CSV…"
+              purpose="labels"
+              accept=".csv,.txt"
+              onFile={importFile}
+            />
             <Button
               icon="download"
               disabled={total === 0 && text === ''}
@@ -236,11 +242,11 @@ const maxImported = 900_000
 
 async function importLabels(
   network: NetworkId,
-  file: File,
+  file: GivenFile,
   onDone: (imported: Imported) => void,
 ): Promise<void> {
   await attempt(`Could not import “${file.name}”`, async () => {
-    const csv = await readText(file, maxImported)
+    const csv = await readText(file.blob, maxImported)
     if (csv === null) {
       throw new Error(
         `The file is larger than ${maxImported / 1000} kB. Split the file and import each part.`,

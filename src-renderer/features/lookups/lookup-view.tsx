@@ -260,7 +260,7 @@ function ExportRows({ job: { id } }: { job: LookupJob }) {
   const save = (format: ExportFormat) => {
     const { filter, sort } = useRows.getState()
     const make = () => request('lookup.export', { id, format, filter, sort })
-    void saveExport(format.toUpperCase(), make)
+    void saveExport(format.toUpperCase(), 'addresses', make)
   }
   useShortcuts([{ keys: ['e'], label: 'Export as CSV', group: 'Lookup', run: () => save('csv') }])
   return (

@@ -1,8 +1,9 @@
 /** Restores a backup file that the user chooses: uploads a copy, has it checked, and asks before it replaces the data. */
 import { create } from 'zustand'
 import { attempt, request, toAppError } from '../../app/bridge.ts'
+import type { GivenFile } from '../../app/given-file.ts'
 import { OpenFileButton } from '../../components/files/drop-zone.tsx'
-import { type GivenFile, readBase64, readPieces } from '../../components/files/read-file.ts'
+import { readBase64, readPieces } from '../../components/files/read-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { formatBytes, formatCount, formatDay, formatMinute, fromMs } from '../../ui/format.ts'
@@ -22,18 +23,18 @@ const useRestore = create<State>(() => idle)
 /** Increases with each file and each cancellation: an earlier upload then ends at its next piece. */
 let run = 0
 
-export async function restoreFile(file: File): Promise<void> {
+export async function restoreFile(file: GivenFile): Promise<void> {
   run += 1
   const own = run
-  const given: GivenFile = { name: file.name, blob: file }
+  const { size } = file.blob
   const show = (done: number) =>
-    useRestore.setState({ reading: { name: file.name, size: file.size, done }, problem: null })
+    useRestore.setState({ reading: { name: file.name, size, done }, problem: null })
   show(0)
   announce('Reading the backup file')
   try {
-    const { id } = await request('backup.uploadStart', { bytes: file.size })
+    const { id } = await request('backup.uploadStart', { bytes: size })
     let offset = 0
-    for await (const { base64, to } of readPieces(given, readBase64)) {
+    for await (const { base64, to } of readPieces(file, readBase64)) {
       if (own !== run) {
         await request('backup.uploadCancel', { id })
         return
@@ -110,6 +111,7 @@ export function RestoreFile() {
         <Row wrap>
           <OpenFileButton
             label="Restore from a file…"
+            purpose="backup"
             accept=".db"
             onFile={(file) => void restoreFile(file)}
           />

@@ -1,4 +1,5 @@
 import { lazy } from 'react'
+import { subscriptionExtensions } from '../../../src-preload/domain/opened-files.ts'
 import { registerFeature } from '../../app/features.tsx'
 import { navigate } from '../../app/route.ts'
 import { openNewWebhook } from '../../app/webhooks.ts'
@@ -12,6 +13,13 @@ const MoveDialog = lazy(async () => ({
 }))
 
 registerFeature({
+  files: {
+    extensions: subscriptionExtensions,
+    open(file) {
+      navigate({ ...webhooksHome, view: 'file' })
+      void import('./file/plan.ts').then(({ openFile }) => openFile(file))
+    },
+  },
   dialogs: { createWebhook: CreateDialog, moveWebhook: MoveDialog },
   paletteEntries: [
     {

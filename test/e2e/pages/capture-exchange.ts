@@ -8,6 +8,7 @@ export function captureExport(page: Page) {
     status: dialog.getByRole('status').first(),
     withTokens: dialog.getByRole('checkbox', { name: /^Include secrets/ }),
     chooseJsonLines: () => dialog.getByRole('button', { name: 'JSON Lines' }).click(),
+    dragHandle: dialog.getByText('Drag the file', { exact: true }),
     exportFile: () => dialog.getByRole('button', { name: 'Export' }).click(),
   }
 }
@@ -15,13 +16,22 @@ export function captureExport(page: Page) {
 export function captureImport(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'Import captures' })
   return {
-    text: { noJson: (line: number) => `Line ${line}: it is not JSON.` },
+    text: {
+      noJson: (line: number) => `Line ${line}: it is not JSON.`,
+      noRequest: (file: string) => `“${file}” contains no request that can be imported.`,
+    },
+    failure: dialog.getByRole('alert'),
     imported: (count: number, file: string) =>
-      dialog.getByText(`${count} captures imported from “${file}”`),
+      dialog.getByText(`${count} ${count === 1 ? 'capture' : 'captures'} imported from “${file}”`),
     problems: dialog.getByRole('listitem'),
     /** The list's count, once imported captures are in it. */
     countOfImported: (count: number) =>
       page.getByText(`${count} captures, ${count} created by you`),
+    /** The question about a file that was opened elsewhere. */
+    question: (name: string) => dialog.getByText(`Import the captures of “${name}”`),
+    confirm: () => dialog.getByRole('button', { name: 'Import', exact: true }).click(),
+    cancel: () => dialog.getByRole('button', { name: 'Cancel' }).click(),
+    choose: () => dialog.getByRole('button', { name: 'Choose a file…' }).click(),
     show: async () => {
       await page.getByRole('button', { name: 'More actions', exact: true }).click()
       await page.getByRole('menuitem', { name: 'Import…' }).click()

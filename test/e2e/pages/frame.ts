@@ -41,6 +41,9 @@ export function frame(page: Page) {
     sessionEnded: page.getByRole('heading', { name: /This tab’s session has ended/ }),
     receivingOn: page.getByText(/^Receiving requests at/).first(),
     copyReceiverUrl: () => copy(header, 'receiver URL'),
+    copyLink: () => header.getByRole('button', { name: 'Copy link' }).click(),
+    message: (name: string) =>
+      page.getByRole('dialog', { name }).or(page.getByRole('alertdialog', { name })),
     startReceiver: () => header.getByRole('button', { name: 'Start' }).click(),
     title: (name: PageName) => page.getByRole('heading', { level: 1, name: titles[name] }),
     /** The link to a page, with the state that it shows of that page. */

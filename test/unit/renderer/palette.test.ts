@@ -31,6 +31,12 @@ describe('the palette', () => {
     expect(labels('0:83df')).toEqual(['Search captures for “0:83df”'])
   })
 
+  it('opens a pasted link, which the system does not hand to browser mode', () => {
+    expect(labels(' tondesk://webhooks/7?network=testnet')).toEqual(['Open the page of this link'])
+    expect(labels('tondesk://evil.test')).toHaveLength(1)
+    expect(labels('tondesk://evil.test')).not.toEqual(['Open the page of this link'])
+  })
+
   it('shows everything before anything is typed', () => {
     expect(labels('  ')).toHaveLength(entries.length)
   })

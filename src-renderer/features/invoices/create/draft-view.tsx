@@ -6,6 +6,7 @@ import type { NetworkId, Network } from '../../../../src-preload/contract/networ
 import type { Currency } from '../../../../src-preload/domain/amount.ts'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import { confirmAndRun, request, patch, toAppError } from '../../../app/bridge.ts'
+import type { GivenFile } from '../../../app/given-file.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
 import { currencyChoices, formatColumnMoney, formatMoney } from '../../../components/amount.ts'
@@ -67,8 +68,8 @@ function keyOf(defaults: Defaults): string {
 const maxCharacters = 2_000_000
 
 /** @throws AppError if the file is not text or too large */
-export async function readSource(file: File): Promise<Source> {
-  const text = await readText(file, maxCharacters)
+export async function readSource(file: GivenFile): Promise<Source> {
+  const text = await readText(file.blob, maxCharacters)
   if (text === null) {
     throw new AppError(
       'FILE_TOO_LARGE',

@@ -57,6 +57,7 @@ const invoiceExports = createExports<InvoiceExport>({
   list: 'invoiceExport.list',
   listOf: ({ network }) => ({ network }),
   things: 'invoices',
+  purposeOf: ({ kind }) => (kind === 'closing' ? 'report' : 'invoices'),
   cancel: (id) => request('invoiceExport.cancel', { id }),
   nameOf: ({ kind, format }) =>
     `${kind === 'closing' ? 'Reconciliation' : 'Invoices'}, ${labelOf(format)}`,

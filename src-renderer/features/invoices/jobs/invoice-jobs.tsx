@@ -100,7 +100,7 @@ export const invoiceJobs = createJobs<InvoiceJob>({
 
 /** Saves id, link, amount and description of each issued invoice. */
 export function saveLinks({ id }: InvoiceJob): void {
-  void saveExport('CSV', () => request('invoiceIssue.export', { id }))
+  void saveExport('CSV', 'invoices', () => request('invoiceIssue.export', { id }))
 }
 
 /** Running jobs, above every view of the page but the one that shows them, or their dialog. */

@@ -197,7 +197,7 @@ export function exportSubscriptions(
   { network, id }: Webhook,
   format: SubscriptionsFormat,
 ): Promise<boolean> {
-  return saveExport(format.toUpperCase(), () =>
+  return saveExport(format.toUpperCase(), 'subscriptions', () =>
     request('subscription.export', { network, webhooks: [id], format }),
   )
 }

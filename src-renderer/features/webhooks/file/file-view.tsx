@@ -87,6 +87,7 @@ function OpenButton() {
   return (
     <OpenFileButton
       label="Open a file…"
+      purpose="subscriptions"
       accept=".yaml,.yml,.csv,.tsv"
       onFile={(file) => void openFile(file)}
     />
@@ -160,7 +161,7 @@ function Export({ network: { id: network } }: { network: Network }) {
   const isKnown = webhooks.some(({ id }) => id === chosen)
   const save = (format: SubscriptionsFormat) => {
     const only = isKnown ? [chosen] : null
-    void saveExport(format.toUpperCase(), () =>
+    void saveExport(format.toUpperCase(), 'subscriptions', () =>
       request('subscription.export', { network, webhooks: only, format }),
     )
   }

@@ -11,12 +11,8 @@ import type {
 import { type ErrorBody, AppError } from '../../../../src-preload/domain/app-error.ts'
 import type { subscriptionCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { request, toAppError } from '../../../app/bridge.ts'
-import {
-  type GivenFile,
-  type ReadPiece,
-  readBase64,
-  readPieces,
-} from '../../../components/files/read-file.ts'
+import type { GivenFile } from '../../../app/given-file.ts'
+import { type ReadPiece, readBase64, readPieces } from '../../../components/files/read-file.ts'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 
 type PlanState = {
@@ -162,12 +158,12 @@ export const plans = createPlanFeed({
 })
 
 /** The content of a file decides its format where the name does not. */
-export async function openFile(file: File): Promise<void> {
-  const beginning = await file
+export async function openFile(file: GivenFile): Promise<void> {
+  const beginning = await file.blob
     .slice(0, 2000)
-    .text()
-    .catch(() => '')
-  await plans.open({ name: file.name, blob: file }, formatOf(file.name, beginning))
+    .arrayBuffer()
+    .catch(() => new ArrayBuffer())
+  await plans.open(file, formatOf(file.name, new TextDecoder().decode(beginning)))
 }
 
 type KindLook = { readonly label: string; readonly tone?: 'ok' | 'warn' | 'bad' }

@@ -1,0 +1,125 @@
+/** Files of the user in Electron: the system's dialogs, downloads of the page, and files dragged out of it. */
+import {
+  type BrowserWindow,
+  type DownloadItem,
+  type OpenDialogOptions,
+  type Session,
+  app,
+  dialog,
+  nativeImage,
+} from 'electron'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { type FilePurpose, filePurposes } from '../../src-preload/domain/opened-files.ts'
+import type { FileDialogs } from '../app/context.ts'
+import type { Log } from '../app/log.ts'
+import { createStateFile } from './window.ts'
+
+const folders = z.partialRecord(z.enum(filePurposes), z.string().max(4096))
+
+/** The folders that dialogs of each purpose chose last. */
+export function createFolders() {
+  const file = createStateFile(join(app.getPath('userData'), 'folders.json'), folders)
+  return {
+    /** Where a dialog opens; only the name if the folder is unknown or gone: the system then chooses one. */
+    pathOf(purpose: FilePurpose, name = ''): string {
+      const folder = file.read()?.[purpose]
+      return folder !== undefined && existsSync(folder) ? join(folder, name) : name
+    },
+    remember(purpose: FilePurpose, path: string): void {
+      file.write({ ...file.read(), [purpose]: dirname(path) })
+    },
+  }
+}
+
+type Folders = ReturnType<typeof createFolders>
+
+/** @param window to whose front the dialogs belong, and which files are dragged out of */
+export function createFileDialogs(
+  folders: Folders,
+  window: () => BrowserWindow | undefined,
+): FileDialogs {
+  return {
+    async chooseFile(purpose, extensions) {
+      const defaultPath = folders.pathOf(purpose)
+      const options: OpenDialogOptions = {
+        properties: ['openFile'],
+        filters: [
+          { name: 'Suitable files', extensions: [...extensions] },
+          { name: 'All files', extensions: ['*'] },
+        ],
+        ...(defaultPath !== '' && { defaultPath }),
+      }
+      const front = window()
+      const { filePaths } = await (front === undefined
+        ? dialog.showOpenDialog(options)
+        : dialog.showOpenDialog(front, options))
+      const [path] = filePaths
+      if (path === undefined) return null
+      folders.remember(purpose, path)
+      return path
+    },
+    async chooseTarget(purpose, name) {
+      const options = { defaultPath: folders.pathOf(purpose, name) }
+      const front = window()
+      const { canceled, filePath } = await (front === undefined
+        ? dialog.showSaveDialog(options)
+        : dialog.showSaveDialog(front, options))
+      if (canceled || filePath === '') return null
+      folders.remember(purpose, filePath)
+      return filePath
+    },
+    startDrag(file) {
+      window()?.webContents.startDrag({ file, icon: fileIcon() })
+    },
+  }
+}
+
+/**
+ * Small files that the page itself has made, such as a QR code, are downloads: each is saved by the system's
+ * dialog. A page cannot save anything else.
+ */
+export function guideDownloads(
+  session: Session,
+  { folders, origin, log }: { folders: Folders; origin: string; log: Log },
+): void {
+  session.on('will-download', (event, item) => {
+    if (!isOwnDownload(item.getURL(), origin)) {
+      event.preventDefault()
+      log.write('warn', 'Denied: a download that the page did not make.')
+      return
+    }
+    item.setSaveDialogOptions({ defaultPath: folders.pathOf('other', item.getFilename()) })
+    item.once('done', (_event, state) => rememberDownload(folders, item, state))
+  })
+}
+
+function rememberDownload(folders: Folders, item: DownloadItem, state: string): void {
+  if (state === 'completed') folders.remember('other', item.getSavePath())
+}
+
+/** Whether the page of this origin made the content itself. */
+function isOwnDownload(url: string, origin: string): boolean {
+  return url.startsWith(`blob:${origin}/`)
+}
+
+const iconSize = 32
+
+/** A sheet of paper; Electron requires an image under the pointer. */
+function fileIcon() {
+  const pixels = Buffer.alloc(iconSize * iconSize * 4)
+  for (let y = 2; y < iconSize - 2; y += 1) {
+    for (let x = 6; x < iconSize - 6; x += 1) {
+      const isEdge = y === 2 || y === iconSize - 3 || x === 6 || x === iconSize - 7
+      const isLine = y > 8 && y < iconSize - 8 && y % 5 === 0 && x > 9 && x < iconSize - 10
+      pixels.fill(
+        isEdge || isLine ? 0x80 : 0xff,
+        (y * iconSize + x) * 4,
+        (y * iconSize + x) * 4 + 3,
+      )
+      pixels[(y * iconSize + x) * 4 + 3] = 0xff
+    }
+  }
+  return nativeImage.createFromBitmap(pixels, { width: iconSize, height: iconSize })
+}

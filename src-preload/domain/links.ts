@@ -1,0 +1,194 @@
+/**
+ * `tondesk://` links: the pages of the window under their own addresses, so that an object can be linked to from
+ * outside. A link only shows a page.
+ *
+ * Threat model: any web page, message or file can contain such a link. Only the addresses of this table are
+ * followed; none of them changes the network, fills in a form or sends anything.
+ */
+
+export const linkScheme = 'tondesk'
+
+const maxLinkLength = 2048
+
+type Values = readonly RegExp[]
+
+const number: Values = [/^[1-9]\d{0,14}$/]
+const int64: Values = [/^\d{1,19}$/]
+const hash: Values = [/^[0-9a-f]{64}$/, /^[\w+/-]{43}=?$/]
+const address: Values = [/^-?\d{1,10}:[0-9a-f]{64}$/, /^[\w+/-]{48}$/]
+const block: Values = [/^\(?-?\d{1,10},[0-9a-f]{1,16},\d{1,10}\)?$/i]
+const word: Values = [/^[a-z][a-z-]{0,30}$/]
+const words: Values = [/^[\w,-]{1,300}$/]
+/** Ids that the gateway chooses. */
+const token: Values = [/^[\w.:=+-]{1,100}$/]
+/** Without control characters and invisible characters, which would disguise what is searched for. */
+const text: Values = [/^[^\p{C}\p{Zl}\p{Zp}]{1,1000}$/u]
+const moment: Values = [/^\d{1,15}$/]
+const amount: Values = [/^\d{1,18}(\.\d{1,9})?$/]
+
+/** The values that a query of a page may have, by name. */
+const queries = {
+  network: [/^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})$/],
+  q: text,
+  // Of an account's history.
+  ...{ direction: [/^(in|out)$/], asset: [/^[\w:+/.-]{1,100}$/], opcode: [/^[\w-]{1,60}$/] },
+  ...{ from: moment, to: moment },
+  // Of two deliveries side by side.
+  ...{ left: [/^[\w.:-]{1,220}$/], right: [/^[\w.:-]{1,220}$/] },
+  // Of a webhook's failures.
+  range: [/^\d{1,2}[hd]$/],
+  // Of the list of invoices.
+  ...{ status: words, currency: words, when: [/^[a-z]{1,10},\d{0,15},\d{0,15}$/] },
+  ...{ min: amount, max: amount, overpaid: [/^1$/], matter: words },
+  ...{ within: [/^\d{1,9}-\d{0,9}$/], sort: [/^-?[a-z_]{1,30}$/] },
+} satisfies Readonly<Record<string, Values>>
+
+type QueryName = keyof typeof queries
+
+type Place = {
+  /** The parts of the path: fixed words, and ids. */
+  readonly path: readonly (string | Values)[]
+  readonly query: readonly QueryName[]
+}
+
+function places(query: readonly QueryName[], ...paths: readonly Place['path'][]): Place[] {
+  return paths.map((path) => ({ path, query }))
+}
+
+const webhookTabs: Values = [/^(overview|accounts|opcodes|deliveries|failures|missed|changes)$/]
+const invoiceQueries = [
+  ...(['network', 'q', 'status', 'currency', 'when', 'min', 'max'] as const),
+  ...(['overpaid', 'matter', 'within', 'sort'] as const),
+] as const
+
+/** Every address that a link can open. */
+const table: readonly Place[] = [
+  ...places([], ['overview']),
+  ...places(['network'], ['overview', 'setup'], ['overview', 'setup', word]),
+  ...places(['q'], ['inspector'], ['inspector', number]),
+  ...places(
+    [],
+    ['inspector', 'forwarding'],
+    ['inspector', 'forwarding', number],
+    ['inspector', 'replays'],
+    ['inspector', 'replays', number],
+    ['inspector', 'answers'],
+    ['inspector', 'tunnels'],
+  ),
+  ...places(['left', 'right'], ['inspector', 'compare']),
+  ...places(
+    ['network'],
+    ['transactions'],
+    ['transactions', 'tx', hash],
+    ['transactions', 'block', block],
+    ['transactions', 'config'],
+    ['transactions', 'send'],
+  ),
+  ...places(
+    ['network', 'direction', 'asset', 'opcode', 'from', 'to'],
+    ['transactions', 'account', address],
+  ),
+  ...places(
+    ['network'],
+    ['accounts'],
+    ['accounts', 'new'],
+    ['accounts', 'labels'],
+    ['accounts', 'job', number],
+    ['webhooks'],
+    ['webhooks', 'file'],
+  ),
+  ...places(
+    ['network', 'range'],
+    ['webhooks', int64],
+    ['webhooks', int64, webhookTabs],
+    ['webhooks', int64, webhookTabs, [...number, ...address]],
+  ),
+  ...places(invoiceQueries, ['invoices'], ['invoices', 'of', token]),
+  ...places(
+    ['network'],
+    ['invoices', 'attention'],
+    ['invoices', 'attention', number],
+    ['invoices', 'jobs'],
+    ['invoices', 'jobs', number],
+    ['invoices', 'payments'],
+    ['invoices', 'closing'],
+    ['invoices', 'issue'],
+    ['invoices', 'issue', token],
+    ['invoices', 'access'],
+  ),
+  ...places(['network'], ['sandbox'], ['sandbox', word]),
+  ...places([], ['settings'], ['settings', word]),
+]
+
+/**
+ * The window's hash that a link opens, written anew from its parts; null for a link that is refused. Upper and
+ * lower case of the scheme, and a slash at the end, which browsers add, make no difference.
+ */
+export function parseLink(link: string): string | null {
+  if (link.length > maxLinkLength || !/^[\x21-\x7e]+$/.test(link)) return null
+  const [, path = '', search] = /^tondesk:\/\/([^?#\\]+)(?:\?([^?#\\]+))?$/i.exec(link) ?? []
+  const parts = path.replace(/\/$/, '').split('/').map(decode)
+  const place = table.find((each) => matches(each.path, parts))
+  const query = search === undefined ? [] : parseQuery(search, place?.query ?? [])
+  if (place === undefined || query === null) return null
+  const written = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`
+  return `#/${parts.map((part) => encodePart(part ?? '')).join('/')}${written}`
+}
+
+/**
+ * The link to what a hash of the window shows. A part of a page that has no link, such as a form, is linked to
+ * as the page around it. Null if there is none either.
+ */
+export function linkOf(hashOfPage: string): string | null {
+  const [path = '', search] = hashOfPage.replace(/^#\/?/, '').split(/\?(.*)/s)
+  const parts = path.split('/')
+  const query = search === undefined || search === '' ? '' : `?${search}`
+  for (let count = parts.length; count > 0; count -= 1) {
+    const link = `${linkScheme}://${parts.slice(0, count).join('/')}${query}`
+    if (parseLink(link) !== null) return link
+  }
+  return null
+}
+
+function matches(path: Place['path'], parts: readonly (string | null)[]): boolean {
+  return (
+    path.length === parts.length &&
+    path.every((wanted, index) => {
+      const part = parts[index]
+      if (part === null || part === undefined) return false
+      return typeof wanted === 'string' ? part === wanted : isOneOf(wanted, part)
+    })
+  )
+}
+
+/** Null if a name is unknown here or occurs twice, or a value is not valid. */
+function parseQuery(search: string, allowed: readonly QueryName[]): [string, string][] | null {
+  const found: [string, string][] = []
+  for (const pair of search.split('&')) {
+    const [given = '', raw, ...more] = pair.split('=')
+    const name = allowed.find((each) => each === given)
+    const value = raw === undefined ? null : decode(raw.replaceAll('+', ' '))
+    if (name === undefined || value === null || more.length > 0) return null
+    if (!isOneOf(queries[name], value) || found.some(([known]) => known === name)) return null
+    found.push([name, value])
+  }
+  return found
+}
+
+function isOneOf(patterns: Values, value: string): boolean {
+  return patterns.some((pattern) => pattern.test(value))
+}
+
+/** Null for a broken escape. */
+function decode(part: string): string | null {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return null
+  }
+}
+
+/** As the window writes its own addresses: `:` and `,` stay. */
+function encodePart(part: string): string {
+  return encodeURIComponent(part).replaceAll('%3A', ':').replaceAll('%2C', ',')
+}

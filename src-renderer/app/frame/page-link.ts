@@ -1,0 +1,11 @@
+import { linkOf } from '../../../src-preload/domain/links.ts'
+import { type Route, printRoute } from '../route.ts'
+
+/**
+ * The `tondesk://` link to a page; null for a page without one.
+ * @param network the selected one, which a route without a network is shown on
+ */
+export function linkToRoute(route: Route, network: string | null): string | null {
+  const isComplete = !('network' in route) || route.network !== null
+  return linkOf(printRoute(isComplete || network === null ? route : { ...route, network }))
+}

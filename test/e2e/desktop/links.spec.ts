@@ -1,0 +1,83 @@
+import { expect, test, type Tondesk } from '../fixture.ts'
+import { accountEvent, post } from '../sender.ts'
+import { openNewest } from '../pages/captures.ts'
+import { frame, openPage } from '../pages/frame.ts'
+import { webhookList } from '../pages/webhooks.ts'
+import { mainProcess } from './main-process.ts'
+
+/** As macOS hands over a link. */
+async function openUrl(tondesk: Tondesk, link: string): Promise<void> {
+  await mainProcess(tondesk).evaluate(({ app }, url) => {
+    app.emit('open-url', { preventDefault: () => undefined }, url)
+  }, link)
+}
+
+/** As Windows and Linux do: a second start leaves its arguments. */
+async function startAgain(tondesk: Tondesk, ...args: string[]): Promise<void> {
+  await mainProcess(tondesk).evaluate(({ app }, given) => {
+    app.emit('second-instance', {}, ['tondesk', '--flag-of-chromium', ...given], '/', null)
+  }, args)
+}
+
+const hashOf = ({ page }: Tondesk) => new URL(page.url()).hash
+
+test('the copied link of an object opens it again, however the system hands it over', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  await post(tondesk.receiverUrl, accountEvent(1))
+  await openPage(page, 'inspector')
+  await openNewest(page)
+  const place = hashOf(tondesk)
+  await frame(page).copyLink()
+  await expect.poll(() => tondesk.readClipboard()).toMatch(/^tondesk:\/\/inspector\/\d+$/)
+  const link = await tondesk.readClipboard()
+
+  await openPage(page, 'overview')
+  await openUrl(tondesk, link)
+  await expect.poll(() => hashOf(tondesk)).toBe(place)
+  await openPage(page, 'overview')
+  await startAgain(tondesk, link)
+  await expect.poll(() => hashOf(tondesk)).toBe(place)
+})
+
+test('a link that is no link of ours says so and leaves the page as it is', async ({ tondesk }) => {
+  const { page } = tondesk
+  await openPage(page, 'webhooks')
+  const place = hashOf(tondesk)
+  for (const link of [
+    'tondesk://settings/receiver?port=1',
+    'tondesk://evil.test/settings',
+    'tondesk://user@settings',
+    'https://evil.test/',
+    'javascript:alert(1)',
+  ]) {
+    await openUrl(tondesk, link)
+  }
+  await startAgain(tondesk, 'tondesk://settings/"', '--data-dir=/evil')
+  await expect(frame(page).message('This link could not be opened')).toBeVisible()
+  expect(hashOf(tondesk)).toBe(place)
+})
+
+test(
+  'a link of another network says so and does not switch',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    await openUrl(tondesk, 'tondesk://webhooks/7?network=testnet')
+    await expect(webhookList(page).linkIsOf('Testnet')).toBeVisible()
+    await openUrl(tondesk, 'tondesk://accounts/labels?network=mainnet')
+    await expect(webhookList(page).linkIsOf('Mainnet')).toBeVisible()
+    await openUrl(tondesk, 'tondesk://webhooks?network=sandbox')
+    await expect(webhookList(page).linkIsOf('Mainnet')).toBeHidden()
+  },
+)
+
+test(
+  'a link that starts the app opens its page, and nothing behind it is an option',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    await tondesk.restart(['--receiver-port', '0', 'tondesk://settings/receiver', '--no-open'])
+    await expect.poll(() => hashOf(tondesk)).toBe('#/settings/receiver')
+  },
+)
