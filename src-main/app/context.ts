@@ -58,8 +58,6 @@ export type AppConfig = {
   readonly chooseFolder?: (from: string | null) => Promise<string | null>
   /** Shows a folder in the file manager. Only Electron can. */
   readonly openFolder?: (path: string) => Promise<void>
-  /** Raised at the start: what the host has found. */
-  readonly hostNotices?: readonly Parameters<Notices['raise']>[0][]
   /** What the installed app has from the system; no other host has it. */
   readonly desktop?: {
     readonly state: () => Promise<DesktopState>
@@ -154,7 +152,6 @@ export async function openContext(
   const events = createAppEvents()
   const notices = createNotices((all) => events.emit('notice.changed', { notices: all }), Date.now)
   if (config.host !== 'cli') recordRun(config, config.host, { paths, events, notices, resources })
-  for (const notice of config.hostNotices ?? []) notices.raise(notice)
   const opened = await openStore(paths, new Date(), {
     signal: config.signal,
     onProgress({ table, rows }) {

@@ -222,7 +222,7 @@ function createAppHandlers(
     async 'log.openFolder'() {
       if (config.openFolder === undefined) {
         throw new AppError(
-          appCodes.desktopOnly,
+          desktopCodes.unavailable,
           `Only the desktop app can open a folder. You can find the log in ${paths.logs}.`,
         )
       }

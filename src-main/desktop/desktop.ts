@@ -140,7 +140,6 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
       const problem = await shell.openPath(path)
       if (problem !== '') throw new Error(problem)
     },
-    hostNotices: graphics.notices,
     restart() {
       app.relaunch()
       app.quit()
@@ -160,6 +159,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     log: log.scope('bridge'),
   })
   showNotifications({ ...composed, open: show, log })
+  graphics.notify(composed.notices)
   setMenu(() => openExternal('https://docs.tonconsole.com/'))
 
   showProgress(composed.events, () => Windows.getAllWindows())

@@ -14,6 +14,7 @@ import { z } from 'zod'
 import { describeCrash } from '../app/crash-report.ts'
 import { beforeLink } from './arguments.ts'
 import type { Log } from '../app/log.ts'
+import type { Notices } from '../app/notices.ts'
 import { dataPaths } from '../app/paths.ts'
 import { planRestart, readRunRecord, recordCrash } from '../app/run-record.ts'
 import { connectionErrorMessage, handleUncaughtErrors } from '../app/uncaught-errors.ts'
@@ -201,8 +202,17 @@ export function chooseGraphics(directory: string, withGpu: boolean, log: Log) {
   }
 
   return {
-    /** Raised at the start. */
-    notices: isSoftware ? [softwareNotice] : [],
+    notify(notices: Notices): void {
+      if (!isSoftware) return
+      notices.raise({
+        id: 'desktop.softwareDrawing',
+        level: 'info',
+        title: 'Tondesk draws without the graphics card',
+        detail:
+          'The process that uses the graphics card crashed several times in an earlier run. Tondesk uses the graphics card again after an update, or if you start it with --with-gpu.',
+        dismissible: true,
+      })
+    },
     noteCrash(): void {
       crashes += 1
       if (crashes !== maxGraphicsCrashes) return
@@ -215,12 +225,3 @@ export function chooseGraphics(directory: string, withGpu: boolean, log: Log) {
     },
   }
 }
-
-const softwareNotice = {
-  id: 'desktop.softwareDrawing',
-  level: 'info',
-  title: 'Tondesk draws without the graphics card',
-  detail:
-    'The process that uses the graphics card crashed several times in an earlier run. Tondesk uses the graphics card again after an update, or if you start it with --with-gpu.',
-  dismissible: true,
-} as const

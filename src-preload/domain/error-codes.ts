@@ -21,7 +21,6 @@ export const appCodes = {
   startStopped: 'START_STOPPED',
   diskFull: 'DISK_FULL',
   dataDamaged: 'DATA_DAMAGED',
-  desktopOnly: 'DESKTOP_ONLY',
 } as const
 
 export const captureQueryCodes = {

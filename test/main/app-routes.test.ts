@@ -226,7 +226,7 @@ test('the app tells what it is and where its data is', async () => {
 test('a host that shows no folders says where the log is', async () => {
   await using app = await startApp({ receive: false })
   expect(await app.request('log.list', {})).toMatchObject({ canOpenFolder: false })
-  expect(await app.refusal('log.openFolder')).toBe('DESKTOP_ONLY')
+  expect(await app.refusal('log.openFolder')).toBe('DESKTOP_UNAVAILABLE')
 })
 
 test('a capture that is not there is told as such, not as a bug', async () => {
