@@ -4,7 +4,7 @@ import { attempt, reload, request, useData, useDataOf } from '../../app/bridge.t
 import { SettingsSection } from '../../components/settings.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SearchInput, Select } from '../../ui/form.tsx'
-import { formatCount, formatExact, formatSecond, formatUtc, fromMs } from '../../ui/format.ts'
+import { formatCount, formatUtc, fromMs } from '../../ui/format.ts'
 import { Hint, Moment, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
@@ -59,7 +59,7 @@ export function LogsSection() {
                 columns={columns}
                 more={({ details }) =>
                   details !== null && (
-                    <Text size="s" tone="dim" mono over="break">
+                    <Text as="div" size="s" tone="dim" mono over="lines">
                       {details}
                     </Text>
                   )
@@ -118,14 +118,7 @@ function CrashReport() {
 }
 
 const columns: TableColumn<LogEntry>[] = [
-  {
-    name: 'Time',
-    cell: ({ time }) => (
-      <time dateTime={formatUtc(fromMs(time))} title={formatExact(fromMs(time))}>
-        {formatSecond(fromMs(time))}
-      </time>
-    ),
-  },
+  { name: 'Time', cell: ({ time }) => <Moment at={fromMs(time)} absolute="second" /> },
   { name: 'Level', cell: ({ level }) => <Tag tone={tones[level]}>{level}</Tag> },
   { name: 'Part', look: 'dim', cell: ({ scope }) => scope },
   { name: 'Message', grow: 1, width: 200, wraps: true, cell: ({ message }) => message },
