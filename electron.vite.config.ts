@@ -2,6 +2,14 @@ import { readFileSync, readdirSync } from 'node:fs'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
+import { bundledPackages } from './build/lib/bundled-packages.ts'
+
+/** Shipped beside the bundles: the keychain's module, the fonts of PDF files, and Electron itself. */
+const shipped = bundledPackages(import.meta.dirname, [
+  'keytar',
+  '@expo-google-fonts/noto-sans',
+  'electron',
+])
 
 /**
  * Everything but the keychain's native module is bundled, so the installed app carries one package.
@@ -9,7 +17,7 @@ import type { Plugin } from 'vite'
  */
 export default defineConfig({
   main: {
-    plugins: [statementFonts(), trayIcons(), fastBase64()],
+    plugins: [statementFonts(), trayIcons(), fastBase64(), shipped.collect()],
     build: {
       outDir: 'out/main',
       target: 'node24',
@@ -31,6 +39,7 @@ export default defineConfig({
     },
   },
   preload: {
+    plugins: [shipped.collect()],
     build: {
       outDir: 'out/preload',
       externalizeDeps: false,
@@ -43,7 +52,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src-renderer',
-    plugins: [react()],
+    plugins: [react(), shipped.collect(), shipped.write()],
     build: {
       outDir: 'out/renderer',
       target: 'chrome156',

@@ -1,14 +1,16 @@
 // `npm run package -- --check`, on Node 24: packs the app for every platform as electron-builder would,
-// without Electron's binary, and looks at what the archives hold. Nothing is downloaded.
-import { readFileSync, readdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+// without Electron's binary, looks at what the archives hold, starts this platform's, and assembles and
+// lints a deb. It prints a line for each thing that it verified. Nothing is downloaded.
+import { readFileSync, readdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir, tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import process from 'node:process'
-import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
-import { judgeFiles, judgeImports, judgeText } from './lib/archive-rules.mjs'
+import { judgeBill, judgeFiles, judgeImports, judgeSize, judgeText } from './lib/archive-rules.mjs'
 import { runQuietly } from './lib/child.mjs'
-import { tryPackedApp } from './lib/packed-app.mjs'
+import { judgeFuses, wantedFuses } from './lib/fuses.mjs'
+import { checkDeb } from './lib/lint-deb.mjs'
+import { tryPackedApp, tryPackedDesktop } from './lib/packed-app.mjs'
 import { root } from './lib/runtime.mjs'
 import { importsOf } from './lib/script-imports.mjs'
 
@@ -16,31 +18,10 @@ import { importsOf } from './lib/script-imports.mjs'
 const builder = createRequire(createRequire(import.meta.url).resolve('electron-builder'))
 const { extractAll } = createRequire(builder.resolve('app-builder-lib'))('@electron/asar')
 
-const targets = [
-  'linux-x64',
-  'linux-arm64',
-  'darwin-x64',
-  'darwin-arm64',
-  'win32-x64',
-  'win32-arm64',
-]
-const wantedFuses = {
-  RunAsNode: false,
-  EnableCookieEncryption: true,
-  EnableNodeOptionsEnvironmentVariable: false,
-  EnableNodeCliInspectArguments: false,
-  EnableEmbeddedAsarIntegrityValidation: true,
-  OnlyLoadAppFromAsar: true,
-  LoadBrowserProcessSpecificV8Snapshot: false,
-  GrantFileProtocolExtraPrivileges: false,
-}
-
-async function judgeFuses(binary) {
-  const wire = await getCurrentFuseWire(binary)
-  return Object.entries(wantedFuses)
-    .filter(([name, on]) => (wire[FuseV1Options[name]] === FuseState.ENABLE) !== on)
-    .map(([name, on]) => `the fuse ${name} is not ${on ? 'on' : 'off'}`)
-}
+const targets =
+  process.argv.slice(2).length > 0
+    ? process.argv.slice(2)
+    : ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64', 'win32-arm64']
 
 function listFiles(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -73,30 +54,74 @@ function judgeManifest(app) {
   ].filter(Boolean)
 }
 
+function readAbout(app, name) {
+  return JSON.parse(readFileSync(join(app, 'out', 'renderer', 'about', name), 'utf8'))
+}
+
+let failed = 0
+
+/** Prints what was verified, or what is wrong with it. */
+function report(target, verified, problems) {
+  failed += problems.length
+  if (problems.length === 0) console.log(`${target}: ${verified}`)
+  for (const problem of problems) console.error(`${target}: PROBLEM: ${problem}`)
+}
+
+const packTo = (folder, ...args) =>
+  runQuietly(process.execPath, [join(root, 'build', 'lib', 'pack.mjs'), root, folder, ...args])
+
 async function checkTarget(target, folder, folders) {
   const [platform, arch] = target.split('-')
-  const pack = join(root, 'build', 'lib', 'pack.mjs')
-  const packed = await runQuietly(process.execPath, [pack, root, folder, platform, arch])
-  if (packed.exitCode !== 0) return { problems: [`electron-builder failed:\n${packed.output}`] }
+  const packed = await packTo(folder, platform, arch)
+  if (packed.exitCode !== 0) {
+    report(target, '', [`electron-builder failed:\n${packed.output}`])
+    return
+  }
   const unpacked = join(
     folder,
     'dist',
     arch === 'x64' ? 'linux-unpacked' : `linux-${arch}-unpacked`,
   )
   const app = join(folder, 'app')
-  extractAll(join(unpacked, 'resources', 'app.asar'), app)
+  const archive = join(unpacked, 'resources', 'app.asar')
+  extractAll(archive, app)
   const files = listFiles(app)
-  const problems = [
-    ...judgeFiles(files, target),
-    ...judgeManifest(app),
-    ...judgeContents(app, files, folders),
-    ...(await judgeFuses(join(unpacked, 'tondesk'))),
-  ]
-  if (target === `${process.platform}-${process.arch}`) {
-    for (const file of files) console.log(`  ${file}`)
-    problems.push(...(await tryPackedApp(app, join(folder, 'data'))))
-  }
-  return { problems, count: files.length }
+  const bytes = statSync(archive).size
+  const mebibytes = (bytes / 1024 / 1024).toFixed(1)
+  report(target, `${files.length} files, none missing and none too many`, judgeFiles(files, target))
+  report(target, `archive of ${mebibytes} MiB, within its limit`, judgeSize(bytes))
+  report(target, 'package.json lists the keychain module only', judgeManifest(app))
+  report(
+    target,
+    'imports resolve within the archive; no folder of this computer, secret or source map',
+    judgeContents(app, files, folders),
+  )
+  const fuses = await judgeFuses(join(unpacked, 'tondesk'))
+  report(target, `${Object.keys(wantedFuses).length} fuses read back from the binary`, fuses)
+  if (target !== `${process.platform}-${process.arch}`) return
+
+  const bill = readAbout(app, 'sbom.cdx.json')
+  const licences = readAbout(app, 'licences.json')
+  report(
+    target,
+    `SBOM of ${bill.components.length} components; each has a permissive licence and its text`,
+    judgeBill(bill, licences),
+  )
+  report(
+    target,
+    'browser mode starts from the archive: page, CSP, licences, receiver',
+    await tryPackedApp(app, join(folder, 'data')),
+  )
+  const desktop = await tryPackedDesktop(app, join(folder, 'desktop'))
+  report(
+    target,
+    desktop.skipped ??
+      'the desktop app starts from the archive on the stand-in: window, receiver, quit',
+    desktop.problems,
+  )
+  const deb = await checkDeb(folder, () => packTo(folder, platform, arch, 'deb'))
+  for (const line of deb.checks) report('deb', line, [])
+  report('deb', deb.skipped ?? 'complete', deb.problems)
 }
 
 const home = homedir()
@@ -106,14 +131,11 @@ const folders = [
   realpathSync(tmpdir()) + sep + 'tondesk-',
   ...(home.length > 6 ? [home] : []),
 ]
-let failed = 0
 for (const target of targets) {
+  // Short: the local socket's path has room for about a hundred characters.
   const folder = mkdtempSync(join(tmpdir(), 'tondesk-package-'))
   try {
-    const { problems, count } = await checkTarget(target, folder, folders)
-    failed += problems.length
-    for (const problem of problems) console.error(`${target}: ${problem}`)
-    if (problems.length === 0) console.log(`${target}: ${count} files, as they should be`)
+    await checkTarget(target, folder, folders)
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }

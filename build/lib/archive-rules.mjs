@@ -18,6 +18,9 @@ export const required = [
   'out/main/tray/receivingTemplate.png',
   'out/preload/preload.cjs',
   'out/renderer/index.html',
+  'out/renderer/about/changelog.txt',
+  'out/renderer/about/licences.json',
+  'out/renderer/about/sbom.cdx.json',
   'node_modules/keytar/package.json',
   'node_modules/keytar/lib/keytar.js',
 ]
@@ -28,6 +31,7 @@ const allowed = [
   /^out\/main\/fonts\/(\w+\.ttf|LICENSE\.txt)$/,
   /^out\/main\/tray\/[a-z]+(Template|-large)?(@[\d.]+x)?\.png$/i,
   /^out\/preload\/preload\.cjs$/,
+  /^out\/renderer\/about\/(changelog\.txt|licences\.json|sbom\.cdx\.json)$/,
   /^out\/renderer\/(index\.html|favicon\.svg|assets\/[\w.-]+\.(js|css|svg|png|woff2))$/,
   /^node_modules\/keytar\/(package\.json|LICENSE\.md|lib\/keytar\.js)$/,
 ]
@@ -76,4 +80,49 @@ export function judgeImports(file, specifiers, files) {
   return specifiers
     .filter((name) => !resolves(name))
     .map((name) => `${file} imports ${name}, which is not in it`)
+}
+
+/** Twice the present size: what is larger has something in it that nobody meant to ship. */
+const maxArchiveBytes = 40 * 1024 * 1024
+
+export function judgeSize(bytes) {
+  return bytes <= maxArchiveBytes ? [] : [`the archive has ${bytes} bytes, over ${maxArchiveBytes}`]
+}
+
+const permissive = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'MIT',
+  'OFL-1.1',
+  'Unlicense',
+])
+
+/**
+ * What is wrong with the bill of materials (CycloneDX) and the licences: a package whose licence asks for
+ * more than its text, or one without a text.
+ */
+export function judgeBill(bill, { packages, texts }) {
+  const names = bill.components.map(({ purl }) => purl)
+  // Of alternatives one is enough; of licences joined by AND each applies.
+  const isPermissive = (licence) =>
+    licence
+      .replaceAll(/[()]/g, '')
+      .split(' AND ')
+      .every((each) => each.split(' OR ').some((name) => permissive.has(name)))
+  return [
+    ...(packages.length === names.length ? [] : ['the bill and the licences list other packages']),
+    ...['electron', '@github/keytar', 'undici', 'react']
+      .filter((name) => !packages.some((each) => each.name === name))
+      .map((name) => `the bill lacks ${name}`),
+    ...packages
+      .filter(({ licence }) => !isPermissive(licence))
+      .map(({ name, licence }) => `${name} has the licence ${licence}`),
+    ...packages
+      .filter((each) => !each.texts.some((index) => texts[index]))
+      .map(({ name }) => `${name} has no licence text`),
+  ]
 }

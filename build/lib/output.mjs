@@ -10,6 +10,8 @@ import { nodeBinary, root, toolEnvironment } from './runtime.mjs'
 
 const sources = ['src-main', 'src-preload', 'src-renderer']
 const configs = [
+  'build/lib/bundled-packages.ts',
+  'CHANGELOG.md',
   'electron.vite.config.ts',
   'package.json',
   'package-lock.json',

@@ -1,6 +1,7 @@
 // A child of the package check, on Node 24: runs electron-builder for one platform's file rules, on a
 // stand-in for Electron's binary that has nothing but a wire of fuses. Linux's way of packing a folder
-// works on every system, so the rules of all platforms are seen on each.
+// works on every system, so the rules of all platforms are seen on each. The target `deb` is made of the
+// same folder, with build/lib/assemble-deb.mjs in fpm's place.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ const require = createRequire(import.meta.url)
 const { Arch, build, Platform } = require('electron-builder')
 const config = require('../electron-builder.config.cjs')
 
-const [root, folder, platform, arch] = process.argv.slice(2)
+const [root, folder, platform, arch, target = 'dir'] = process.argv.slice(2)
 const section = { linux: 'linux', darwin: 'mac', win32: 'win' }[platform]
 const electron = join(folder, 'electron')
 mkdirSync(join(electron, 'resources'), { recursive: true })
@@ -22,10 +23,12 @@ const fuses = Buffer.concat([
 ])
 writeFileSync(join(electron, 'electron'), fuses, { mode: 0o755 })
 
+process.env.CUSTOM_FPM_PATH = join(root, 'build', 'lib', 'assemble-deb.mjs')
+
 await build({
   projectDir: root,
   publish: 'never',
-  targets: Platform.LINUX.createTarget(['dir'], Arch[arch]),
+  targets: Platform.LINUX.createTarget([target], Arch[arch]),
   config: {
     ...config,
     electronDist: electron,

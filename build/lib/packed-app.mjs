@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
+import { missingPackages } from './system-packages.mjs'
 
 async function firstLine(child) {
   for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line)
@@ -30,17 +31,57 @@ export async function tryPackedApp(appFolder, dataFolder) {
     const ready = await Promise.race([firstLine(child), delay(20_000, undefined, { ref: false })])
     if (!ready) return ['the packed app did not start']
     const { appUrl, receiverUrl } = ready
-    const page = await fetch(new URL('/', appUrl))
-    const policy = page.headers.get('content-security-policy') ?? ''
+    const read = async (path) => {
+      const response = await fetch(new URL(path, appUrl))
+      return {
+        policy: response.headers.get('content-security-policy') ?? '',
+        text: await response.text(),
+      }
+    }
+    const page = await read('/')
     const hook = await fetch(receiverUrl, { method: 'POST', body: '{}' })
     return [
-      !(await page.text()).includes('<script type="module"') && 'the page has no script',
-      !policy.includes("default-src 'none'") && 'the page comes without the strict CSP',
-      !policy.includes("require-trusted-types-for 'script'") && 'the CSP has no trusted types',
+      !page.text.includes('<script type="module"') && 'the page has no script',
+      !page.policy.includes("default-src 'none'") && 'the page comes without the strict CSP',
+      !page.policy.includes("require-trusted-types-for 'script'") && 'the CSP has no trusted types',
+      !(await read('/about/licences.json')).text.includes('"undici"') && 'the licences lack undici',
       hook.status !== 200 && `the receiver responded ${hook.status}`,
     ].filter(Boolean)
   } finally {
     child.kill()
     await ended
   }
+}
+
+/**
+ * Starts the desktop app's main bundle from an unpacked archive on the stand-in for Electron, as an
+ * installed app, and looks at its window.
+ * @returns `problems`, or `skipped`: a sentence on why it cannot run here
+ */
+export async function tryPackedDesktop(appFolder, dataFolder) {
+  const [missing] = missingPackages(['e2e'])
+  if (missing) return { problems: [], skipped: `The stand-in needs ${missing.what}.` }
+  const { launchStandIn } = await import('../../test/stand-in/launch.ts')
+  const seen = []
+  const app = launchStandIn({
+    dataDirectory: dataFolder,
+    appFolder,
+    args: ['--receiver-port', '0'],
+    env: { STAND_IN_PACKAGED: '1', NODE_PATH: '' },
+    onProblem: (text) => seen.push(`the page reports: ${text}`),
+  })
+  try {
+    const { receiverUrl } = await app.ready
+    const page = await app.page()
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+    const hook = await fetch(receiverUrl, { method: 'POST', body: '{}' })
+    if (hook.status !== 200) seen.push(`the receiver responded ${hook.status}`)
+    await app.ask('quit')
+    const { code } = await app.exit
+    if (code !== 0) seen.push(`the app ended with ${code}: ${app.stderr()}`)
+  } catch (error) {
+    seen.push(`the packed app does not start on the stand-in: ${error.message}`)
+    await app.kill()
+  }
+  return { problems: seen, skipped: null }
 }

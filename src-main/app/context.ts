@@ -71,6 +71,8 @@ export type AppConfig = {
   readonly signal?: AbortSignal
   readonly onRescueProgress?: (progress: RescueProgress) => void
   readonly restart?: () => void
+  /** Without it the app looks for no newer version of itself. */
+  readonly updates?: UpdateHost
   /**
    * Asks the user, outside of the window, whether alerts may start a program.
    * @returns why not, as a sentence; null if they may
@@ -94,6 +96,14 @@ export type FileDialogs = {
   readonly chooseTarget: (purpose: FilePurpose, name: string) => Promise<string | null>
   /** Lets the user drop this file in another program. */
   readonly startDrag: (path: string) => void
+}
+
+/** Finds and installs newer versions; only an installed desktop app whose build names a feed has one. */
+export type UpdateHost = {
+  /** @returns the newer version, or null. Throws an error with a sentence for the user. */
+  check(): Promise<{ readonly version: string; readonly notes: string | null } | null>
+  /** Resolves when the checked download is on disk; the host installs it when the app quits. */
+  download(onPercent: (percent: number) => void): Promise<void>
 }
 
 export type BaseContext = {

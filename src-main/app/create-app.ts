@@ -36,6 +36,7 @@ import type { Notices } from './notices.ts'
 import { type OpenedFiles, createOpenedFiles } from './opened-files.ts'
 import { dataPaths } from './paths.ts'
 import { endRun } from './run-record.ts'
+import { createUpdates } from './updates.ts'
 
 export type App = {
   readonly dispatch: Dispatch
@@ -74,6 +75,7 @@ async function startApp(config: AppConfig): Promise<App> {
 
   const incidents = registerIncidents(base)
   const interruptions = registerInterruptions(base)
+  const updates = createUpdates(base)
   const incoming = registerReceiver(base, captureLog)
   const kept = registerSecrets(base, incoming.tokens)
   const networks = registerNetworks(base, incoming.receiver, kept)
@@ -92,6 +94,7 @@ async function startApp(config: AppConfig): Promise<App> {
   const handlers: Handlers = {
     ...createAppHandlers(base, captureLog, opened),
     ...incidents.handlers,
+    ...updates.handlers,
     ...incoming.handlers,
     ...kept.handlers,
     ...networks.handlers,
@@ -137,6 +140,7 @@ async function startApp(config: AppConfig): Promise<App> {
   captures.prune()
   // Not awaited: the app is ready before the sandbox is.
   networks.start()
+  updates.start()
   log.write('info', 'started', { version: config.version, host: config.host })
 
   const ending = resources.move()

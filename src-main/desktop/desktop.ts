@@ -31,6 +31,7 @@ import { confirmProgram } from './confirm.ts'
 import { followSecondStarts, startLife } from './life.ts'
 import { createStartAtLogin } from './start-at-login.ts'
 import type { AppTray } from './tray.ts'
+import { createUpdateHost } from './updater.ts'
 import { guardNavigation, createOpenExternal, restrictPermissions } from './navigation.ts'
 import { parseProxyList } from '../gateway/proxy.ts'
 import { parseLink } from '../../src-preload/domain/links.ts'
@@ -105,7 +106,9 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   // The URL in use stays valid.
   const earlier = options.afterCrash ? readRunRecord(options.dataDirectory) : null
   const receiverPort = earlier?.receiverPort ?? options.receiverPort
+  const updates = createUpdateHost(log)
   const composed = await createApp({
+    ...(updates && { updates }),
     dataDirectory: options.dataDirectory,
     host: 'electron',
     version: appVersion,
@@ -160,7 +163,10 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   })
   showNotifications({ ...composed, open: show, log })
   graphics.notify(composed.notices)
-  setMenu(() => openExternal('https://docs.tonconsole.com/'))
+  setMenu(
+    () => openExternal('https://docs.tonconsole.com/'),
+    () => show('#/settings/about'),
+  )
 
   showProgress(composed.events, () => Windows.getAllWindows())
 
@@ -192,7 +198,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   if (!isHidden) life.handleStart(options.args, process.cwd())
 }
 
-function setMenu(openDocumentation: () => void): void {
+function setMenu(openDocumentation: () => void, openAbout: () => void): void {
   const isMac = process.platform === 'darwin'
   const development: MenuItemConstructorOptions[] = app.isPackaged
     ? []
@@ -213,7 +219,13 @@ function setMenu(openDocumentation: () => void): void {
       ],
     },
     { role: 'windowMenu' },
-    { role: 'help', submenu: [{ label: 'Gateway Documentation', click: openDocumentation }] },
+    {
+      role: 'help',
+      submenu: [
+        { label: 'Gateway Documentation', click: openDocumentation },
+        { label: 'Release Notes and Licences', click: openAbout },
+      ],
+    },
   ]
   Menu.setApplicationMenu(Menu.buildFromTemplate(template))
 }

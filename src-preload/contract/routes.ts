@@ -47,6 +47,7 @@ import { reportRoutes } from './report.ts'
 import { type ReplayJob, replayRoutes } from './replay.ts'
 import { targetRoutes } from './target.ts'
 import { type TunnelState, tunnelRoutes } from './tunnel.ts'
+import { type UpdateState, updateRoutes } from './update.ts'
 import { type WebhookMove, webhookRoutes } from './webhook.ts'
 
 export const routes = {
@@ -86,6 +87,7 @@ export const routes = {
   ...targetRoutes,
   ...trafficRoutes,
   ...tunnelRoutes,
+  ...updateRoutes,
   ...webhookRoutes,
 } as const
 
@@ -153,6 +155,7 @@ export type Events = {
   /** At most once a second. */
   'traffic.changed': Record<string, never>
   'tunnel.changed': TunnelState
+  'update.changed': UpdateState
   'webhook.changed': { readonly network: string }
   'move.changed': { readonly move: WebhookMove }
 }

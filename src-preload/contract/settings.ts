@@ -146,6 +146,11 @@ const reportsSettings = z.object({
   reconcileZone: z.string().max(60).refine(isTimeZone, 'Enter a time zone such as Europe/Berlin.'),
 })
 
+const updateSettings = z.object({
+  /** Looks for a newer version once a day; without effect in a build that names no update feed. */
+  automatic: z.boolean(),
+})
+
 export const settings = z.object({
   receiver: receiverSettings,
   retention: retentionSettings,
@@ -155,6 +160,7 @@ export const settings = z.object({
   reports: reportsSettings,
   appearance: appearanceSettings,
   desktop: desktopSettings,
+  updates: updateSettings,
 })
 export type Settings = z.infer<typeof settings>
 
@@ -203,6 +209,7 @@ export const defaultSettings: Settings = {
     gramNetworks: [],
   },
   desktop: { closeWindow: 'ask' },
+  updates: { automatic: true },
 }
 
 const settingsPatch = z.object({
@@ -214,6 +221,7 @@ const settingsPatch = z.object({
   reports: reportsSettings.partial().optional(),
   appearance: appearanceSettings.partial().optional(),
   desktop: desktopSettings.partial().optional(),
+  updates: updateSettings.partial().optional(),
 })
 export type SettingsPatch = z.infer<typeof settingsPatch>
 

@@ -175,6 +175,7 @@ const effects: Effects = {
     put('tunnel.state', undefined, state)
     reload('target.check')
   },
+  'update.changed': (state) => put('update.state', undefined, state),
   'webhook.changed': ({ network }) => {
     reload('webhook.list', { network })
     reload('webhook.opcodes', { network })

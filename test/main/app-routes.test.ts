@@ -108,6 +108,9 @@ const cases: { readonly [N in OurRoute]: Prepare<N> } = {
   'log.list': () => ({}),
   'log.openFolder': nothing,
   'log.crash': nothing,
+  'update.state': nothing,
+  'update.check': nothing,
+  'update.download': nothing,
   'notice.list': nothing,
   'notice.dismiss': () => ({ id: 'receiver.port' }),
   'backup.list': async (app) => {

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { App, ProcessMetric } from 'electron'
+import manifest from '../../package.json' with { type: 'json' }
 import { createEvent } from './event.ts'
 import { browser } from './host.ts'
 import { createInstanceLock } from './instance-lock.ts'
@@ -21,7 +22,9 @@ type Played = Pick<
   | 'getAppMetrics'
   | 'isHardwareAccelerationEnabled'
   | 'getAppPath'
+  | 'getName'
   | 'getPath'
+  | 'getVersion'
   | 'setPath'
   | 'requestSingleInstanceLock'
   | 'setAppUserModelId'
@@ -88,6 +91,19 @@ class StandInApp extends EventEmitter implements Played {
     return metrics as ProcessMetric[]
   }
 
+  /** The folder of package.json, as `main.js` lies in `out/main` of it. */
+  getAppPath(): string {
+    return join(process.argv[1] ?? '', '..', '..', '..')
+  }
+
+  getName(): string {
+    return manifest.name
+  }
+
+  getVersion(): string {
+    return manifest.version
+  }
+
   getPath(name: Parameters<App['getPath']>[0]): string {
     const path = this.#paths.get(name)
     if (path === undefined) throw new Error(`The stand-in has no path ${name}.`)
@@ -96,10 +112,6 @@ class StandInApp extends EventEmitter implements Played {
 
   setPath(name: string, path: string): void {
     this.#paths.set(name, path)
-  }
-
-  getAppPath(): string {
-    return process.cwd()
   }
 
   setBadgeCount(count = 0): boolean {

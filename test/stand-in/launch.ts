@@ -10,6 +10,8 @@ import type { CommandName, Commands, DialogRecord, FromStandIn } from './report.
 type LaunchOptions = {
   readonly dataDirectory: string
   readonly args?: readonly string[]
+  /** Where an unpacked archive of the app lies; without it the build of this clone is started. */
+  readonly appFolder?: string
   readonly env?: Readonly<Record<string, string>>
   /** Node's switches; by default those for a process that lives for seconds. */
   readonly nodeFlags?: readonly string[]
@@ -47,14 +49,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const register = new URL('./register.ts', import.meta.url).href
 
 export function launchStandIn(options: LaunchOptions): StandIn {
-  const { args = [] } = options
+  const { args = [], appFolder = root } = options
   const child = spawn(
     process.execPath,
     [
       ...(options.nodeFlags ?? nodeArguments),
       '--import',
       register,
-      'out/main/main.js',
+      join(appFolder, 'out', 'main', 'main.js'),
       '--json',
       '--data-dir',
       options.dataDirectory,
@@ -63,7 +65,7 @@ export function launchStandIn(options: LaunchOptions): StandIn {
       ...args,
     ],
     {
-      cwd: root,
+      cwd: appFolder,
       env: {
         ...process.env,
         TONDESK_CHECK_OUTPUT: '1',

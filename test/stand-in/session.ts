@@ -90,6 +90,7 @@ type PermissionInquiry = {
 
 export const session = {
   defaultSession,
+  fromPartition: () => defaultSession,
 
   download(download: Download, contents: WebContents): void {
     const item = new StandInDownload(download)

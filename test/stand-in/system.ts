@@ -6,7 +6,6 @@ import type {
   Menu as ElectronMenu,
   MenuItemConstructorOptions,
   NativeTheme,
-  Net,
   Screen,
   Shell,
 } from 'electron'
@@ -60,8 +59,6 @@ export const screen = {
     return [display as Display]
   },
 } satisfies Pick<Screen, 'getAllDisplays'>
-
-export const net = { isOnline: () => true } satisfies Pick<Net, 'isOnline'>
 
 export const shell = {
   openExternal(url) {

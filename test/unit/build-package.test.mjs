@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { judgeFiles, judgeImports, judgeText, required } from '../../build/lib/archive-rules.mjs'
+import {
+  judgeBill,
+  judgeFiles,
+  judgeImports,
+  judgeSize,
+  judgeText,
+  required,
+} from '../../build/lib/archive-rules.mjs'
+import { packageFolder } from '../../build/lib/bundled-packages.ts'
 import { importsOf } from '../../build/lib/script-imports.mjs'
 
 const prebuild = (target) => `node_modules/keytar/prebuilds/${target}/keytar.node`
@@ -61,5 +69,52 @@ describe('the scripts of an archive', () => {
     expect(judgeText('a.js', 'at /home/someone/tondesk/x', folders)).toHaveLength(1)
     expect(judgeText('a.js', '//# sourceMappingURL=a.js.map', folders)).toHaveLength(1)
     expect(judgeText('a.js', '-----BEGIN RSA PRIVATE KEY-----', folders)).toHaveLength(1)
+  })
+})
+
+describe('the packages of an archive', () => {
+  const licence = (name, change = {}) => ({ name, licence: 'MIT', texts: [0], ...change })
+  const names = ['electron', '@github/keytar', 'undici', 'react']
+  const judge = (more) => {
+    const packages = [...names.map((name) => licence(name)), ...more]
+    const components = packages.map(({ name }) => ({ purl: name }))
+    return judgeBill({ components }, { packages, texts: ['Permission is hereby granted'] })
+  }
+
+  it('are permissively licensed, with the text', () => {
+    expect(judge([licence('a', { licence: '(MIT OR GPL-3.0)' })])).toEqual([])
+  })
+
+  it.each([
+    ['a licence that binds the whole app', { licence: 'AGPL-3.0' }, 'a has the licence AGPL-3.0'],
+    ['two licences at once', { licence: 'MIT AND GPL-2.0' }, 'a has the licence MIT AND GPL-2.0'],
+    ['no text', { texts: [] }, 'a has no licence text'],
+  ])('may not have %s', (_name, change, problem) => {
+    expect(judge([licence('a', change)])).toEqual([problem])
+  })
+
+  it('are all in the bill of materials', () => {
+    const texts = ['text']
+    expect(judgeBill({ components: [] }, { packages: [licence('react')], texts })).toEqual([
+      'the bill and the licences list other packages',
+      'the bill lacks electron',
+      'the bill lacks @github/keytar',
+      'the bill lacks undici',
+    ])
+  })
+
+  it.each([
+    ['/clone/src-main/main.ts', null],
+    ['/clone/node_modules/undici/index.js', 'node_modules/undici'],
+    ['C:\\clone\\node_modules\\@ton\\core\\dist\\a.js', 'node_modules/@ton/core'],
+    ['\0/clone/node_modules/pako/lib/a.js?commonjs-proxy', 'node_modules/pako'],
+    ['/clone/node_modules/a/node_modules/@b/c/d.js', 'node_modules/a/node_modules/@b/c'],
+  ])('%s belongs to %s', (id, folder) => {
+    expect(packageFolder(id)).toBe(folder)
+  })
+
+  it('have room up to a limit', () => {
+    expect(judgeSize(20 * 1024 * 1024)).toEqual([])
+    expect(judgeSize(400 * 1024 * 1024)).toHaveLength(1)
   })
 })

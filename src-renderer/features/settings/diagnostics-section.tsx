@@ -13,7 +13,7 @@ import {
   formatUtc,
   fromMs,
 } from '../../ui/format.ts'
-import { Hint, KeyValues, Row, Moment, Tag, Text, useSecondsLeft } from '../../ui/layout.tsx'
+import { Hint, Row, Moment, Tag, Text, useSecondsLeft } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import { SettingsSection } from '../../components/settings.tsx'
@@ -256,27 +256,4 @@ function requestColumns(nameOf: NetworkName): TableColumn<SentRequest>[] {
       cell: ({ milliseconds }) => formatMilliseconds(milliseconds),
     },
   ]
-}
-
-const hosts = { electron: 'desktop app', browser: 'browser mode', cli: 'command line' } as const
-
-export function AboutSection() {
-  return (
-    <SettingsSection id="about">
-      <Loaded query={useData('app.info')} of="the versions" rows={3}>
-        {({ version, host, platform, node, electron, sqlite, processId }) => (
-          <KeyValues
-            pairs={[
-              ['Tondesk', `${version}, ${hosts[host]}`],
-              ['System', platform],
-              ['Node.js', node],
-              ['Electron', electron ?? null],
-              ['SQLite', sqlite],
-              ['Process ID', String(processId)],
-            ]}
-          />
-        )}
-      </Loaded>
-    </SettingsSection>
-  )
 }

@@ -12,7 +12,8 @@ export const startElectron: Start = async (options: StartOptions): Promise<Runni
   if (executablePath === null) throw new Error("Electron's binary is not installed.")
   const electron = await _electron.launch({
     executablePath,
-    args: [root, '--json', '--data-dir', dataDirectory, ...args],
+    // The release workflow names the archive of the package that it has built.
+    args: [process.env['TONDESK_APP'] || root, '--json', '--data-dir', dataDirectory, ...args],
     env: { ...definedEnvironment(), TONDESK_CHECK_OUTPUT: '1' },
   })
   const child = electron.process()

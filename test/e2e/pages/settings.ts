@@ -241,3 +241,26 @@ export function logs(page: Page) {
     copyReport: () => copy(region, 'crash report'),
   }
 }
+
+/** Versions, updates, release notes and licences. */
+export function about(page: Page) {
+  const own = section(page, 'About')
+  const checkButton = own.getByRole('button', { name: 'Check for updates' })
+  const downloadButton = own.getByRole('button', { name: /^Download / })
+  const dialog = page.getByRole('dialog')
+  return {
+    checkButton,
+    downloadButton,
+    check: () => checkButton.click(),
+    download: (version: string) => own.getByRole('button', { name: `Download ${version}` }).click(),
+    state: own.getByRole('status'),
+    problem: own.getByRole('alert'),
+    notes: (version: string) => own.getByRole('group', { name: `Release notes of ${version}` }),
+    isOff: own.getByText('This installation has no automatic updates.'),
+    openLicences: () => own.getByRole('button', { name: 'Licences' }).click(),
+    openReleaseNotes: () => own.getByRole('button', { name: 'Release notes' }).click(),
+    packageLicence: (name: RegExp) => dialog.getByText(name),
+    licenceText: (name: string) => dialog.getByRole('group', { name: `Licence of ${name}` }),
+    releaseNotes: dialog.getByRole('group', { name: 'Release notes' }),
+  }
+}

@@ -1,0 +1,21 @@
+import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
+
+/** What build/electron-builder.config.cjs sets; written again, so that a change there is seen. */
+export const wantedFuses = {
+  RunAsNode: false,
+  EnableCookieEncryption: true,
+  EnableNodeOptionsEnvironmentVariable: false,
+  EnableNodeCliInspectArguments: false,
+  EnableEmbeddedAsarIntegrityValidation: true,
+  OnlyLoadAppFromAsar: true,
+  LoadBrowserProcessSpecificV8Snapshot: false,
+  GrantFileProtocolExtraPrivileges: false,
+}
+
+/** Reads the fuses back from a built binary, or from the folder of a macOS app. @returns what is wrong */
+export async function judgeFuses(binary) {
+  const wire = await getCurrentFuseWire(binary)
+  return Object.entries(wantedFuses)
+    .filter(([name, on]) => (wire[FuseV1Options[name]] === FuseState.ENABLE) !== on)
+    .map(([name, on]) => `the fuse ${name} is not ${on ? 'on' : 'off'}`)
+}

@@ -1,0 +1,101 @@
+/** Newer versions by electron-updater: it knows how each kind of package is replaced. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { app } from 'electron'
+import type { AppUpdater } from 'electron-updater'
+import type { Log } from '../app/log.ts'
+import {
+  type UpdateSource,
+  parseSignedRelease,
+  parseUpdateSource,
+} from '../app/release-signature.ts'
+import type { UpdateHost } from '../app/context.ts'
+
+const maxNotesLength = 20_000
+
+/** Undefined if this build names no feed, or is of a kind that cannot replace itself. */
+export function createUpdateHost(log: Log): UpdateHost | undefined {
+  const source = app.isPackaged ? sourceOfBuild() : sourceForTests(process.env)
+  // Windows runs a portable build from a temporary folder, so there is nothing to install over.
+  if (source === null || process.env['PORTABLE_EXECUTABLE_FILE'] !== undefined) return undefined
+  const { feed, publicKey } = source
+  let loaded: Promise<AppUpdater> | undefined
+  // Loaded for the first check: a start without one does not need it.
+  const load = () => (loaded ??= loadUpdater(feed, log))
+
+  return {
+    async check() {
+      const result = await (await load()).checkForUpdates().catch(explain)
+      if (result === null) throw new Error('This installation cannot be updated by the app itself.')
+      if (!result.isUpdateAvailable) return null
+      const release = parseSignedRelease(result.updateInfo, publicKey)
+      if (release === null) {
+        throw new Error(
+          `Version ${result.updateInfo.version} is not signed with the key of this build, so it was refused.`,
+        )
+      }
+      const notes = release.releaseNotes?.slice(0, maxNotesLength) ?? null
+      return { version: release.version, notes }
+    },
+    async download(onPercent) {
+      const updater = await load()
+      const report = ({ percent }: { percent: number }) => onPercent(Math.floor(percent))
+      updater.on('download-progress', report)
+      try {
+        await updater.downloadUpdate().catch(explain)
+      } finally {
+        updater.off('download-progress', report)
+      }
+    },
+  }
+}
+
+function sourceOfBuild(): UpdateSource | null {
+  const manifest = join(app.getAppPath(), 'package.json')
+  return parseUpdateSource(JSON.parse(readFileSync(manifest, 'utf8')))
+}
+
+/** Never in an installed app: a variable of the environment must not choose what the app installs. */
+function sourceForTests(env: NodeJS.ProcessEnv): UpdateSource | null {
+  const { TONDESK_UPDATE_FEED: feed, TONDESK_UPDATE_KEY: publicKey } = env
+  if (feed === undefined || publicKey === undefined) return null
+  return /^http:\/\/127\.0\.0\.1:\d+\/$/.test(feed) ? { feed, publicKey } : null
+}
+
+async function loadUpdater(feed: string, log: Log): Promise<AppUpdater> {
+  const { autoUpdater } = await import('electron-updater')
+  autoUpdater.logger = {
+    info: (message: unknown) => log.write('debug', String(message)),
+    warn: (message: unknown) => log.write('warn', String(message)),
+    // Each error is also thrown to the caller, who logs it.
+    error: (message: unknown) => log.write('debug', String(message)),
+  }
+  // Without a listener the event would be an uncaught error.
+  autoUpdater.on('error', () => undefined)
+  autoUpdater.autoDownload = false
+  autoUpdater.autoInstallOnAppQuit = true
+  autoUpdater.allowDowngrade = false
+  autoUpdater.allowPrerelease = false
+  autoUpdater.disableWebInstaller = true
+  if (!app.isPackaged) {
+    autoUpdater.forceDevUpdateConfig = true
+    const config = join(app.getPath('userData'), 'update.yml')
+    // JSON is YAML.
+    writeFileSync(config, JSON.stringify({ updaterCacheDirName: 'tondesk-updater' }))
+    autoUpdater.updateConfigPath = config
+  }
+  autoUpdater.setFeedURL({ provider: 'generic', url: feed })
+  return autoUpdater
+}
+
+/** @throws Error with a sentence for the user */
+function explain(error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const sentence =
+    code === 'ERR_CHECKSUM_MISMATCH'
+      ? 'The downloaded file is not the one that the release names, so it was deleted. Try again later.'
+      : code === 'ERR_UPDATER_INVALID_SIGNATURE'
+        ? 'The downloaded file is not signed by the publisher of this app, so it was deleted.'
+        : `The update feed could not be read. ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`
+  throw new Error(sentence, { cause: error })
+}

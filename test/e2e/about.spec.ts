@@ -1,0 +1,20 @@
+import { expect, test } from './fixture.ts'
+import { openPage } from './pages/frame.ts'
+import { about } from './pages/settings.ts'
+
+test('the licences and release notes of the build are shown, and browser mode offers no updates', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  await openPage(page, 'settings')
+  const section = about(page)
+  await section.openReleaseNotes()
+  await expect(section.releaseNotes).toContainText('Changelog')
+  await page.keyboard.press('Escape')
+  await section.openLicences()
+  await section.packageLicence(/^undici \d/).click()
+  await expect(section.licenceText('undici')).toContainText('Permission is hereby granted')
+  await page.keyboard.press('Escape')
+  await expect(section.isOff).toBeVisible()
+  await expect(section.checkButton).toHaveCount(0)
+})

@@ -1,0 +1,28 @@
+/** `net`: HTTP requests of the main process, in Node. Redirections are followed as the caller says. */
+import { EventEmitter } from 'node:events'
+import { request as requestHttp } from 'node:http'
+import type { ClientRequestConstructorOptions, Net } from 'electron'
+
+export const net = {
+  isOnline: () => true,
+
+  request(options: ClientRequestConstructorOptions | string) {
+    const given = typeof options === 'string' ? { url: options } : options
+    const { method = 'GET', hostname, port, path, headers } = given
+    const url = given.url ?? `${given.protocol ?? 'http:'}//${hostname}:${port ?? 80}${path ?? '/'}`
+    // The stand-in reaches nothing but this computer.
+    if (new URL(url).hostname !== '127.0.0.1') throw new Error('net::ERR_INTERNET_DISCONNECTED')
+    const request = requestHttp(url, { method, headers: { ...headers } })
+    const played = Object.assign(new EventEmitter(), {
+      end: () => void request.end(),
+      abort: () => void request.destroy(),
+      write: (chunk: string | Buffer) => void request.write(chunk),
+      setHeader: (name: string, value: string) => void request.setHeader(name, value),
+      followRedirect: () => undefined,
+    })
+    request.on('response', (response) => played.emit('response', response))
+    request.on('error', (error) => played.emit('error', error))
+    request.on('close', () => played.emit('close'))
+    return played as unknown as ReturnType<Net['request']>
+  },
+} satisfies Pick<Net, 'isOnline' | 'request'>
