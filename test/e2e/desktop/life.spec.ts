@@ -123,23 +123,25 @@ test('without a tray the window is minimized, and a notice says so', async ({ to
   ).toBeVisible()
 })
 
-test('the question can be cancelled, and the setting can make closing quit', async ({
-  tondesk,
-}) => {
-  await setTrayHost(tondesk, true)
-  await watch(tondesk, 2)
-  await closeWindow(tondesk)
-  await expect.poll(() => messages(tondesk)).toHaveLength(1)
-  const { page } = tondesk
-  await openPage(page, 'settings')
-  const settings = desktopSettings(page)
-  await expect(settings.onClose('Ask the next time')).toBeChecked()
-  await settings.chooseOnClose('Quit Tondesk')
-  const ask = await asking(tondesk)
-  await expect.poll(async () => (await ask('settings.get')).desktop.closeWindow).toBe('quit')
-  await closeWindow(tondesk).catch(() => undefined)
-  expect(await tondesk.running.exit).toBe(0)
-})
+test(
+  'the question can be cancelled, and the setting can make closing quit',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    await setTrayHost(tondesk, true)
+    await watch(tondesk, 2)
+    await closeWindow(tondesk)
+    await expect.poll(() => messages(tondesk)).toHaveLength(1)
+    const { page } = tondesk
+    await openPage(page, 'settings')
+    const settings = desktopSettings(page)
+    await expect(settings.onClose('Ask the next time')).toBeChecked()
+    await settings.chooseOnClose('Quit Tondesk')
+    const ask = await asking(tondesk)
+    await expect.poll(async () => (await ask('settings.get')).desktop.closeWindow).toBe('quit')
+    await closeWindow(tondesk).catch(() => undefined)
+    expect(await tondesk.running.exit).toBe(0)
+  },
+)
 
 test('the menu of the tray shows the state, pauses, copies the URL and leads to incidents', async ({
   tondesk,
@@ -236,12 +238,16 @@ test('the end of the session ends the app after its work', async ({ tondesk }) =
   expect(await tondesk.running.exit).toBe(0)
 })
 
-test('the end of a Windows session ends the app after its work', async ({ tondesk }) => {
-  await mainProcess(tondesk).evaluate(({ BrowserWindow }) => {
-    BrowserWindow.getAllWindows()[0]?.emit('session-end', { reasons: ['logoff'] })
-  })
-  expect(await tondesk.running.exit).toBe(0)
-})
+test(
+  'the end of a Windows session ends the app after its work',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    await mainProcess(tondesk).evaluate(({ BrowserWindow }) => {
+      BrowserWindow.getAllWindows()[0]?.emit('session-end', { reasons: ['logoff'] })
+    })
+    expect(await tondesk.running.exit).toBe(0)
+  },
+)
 
 test('start at login writes an autostart file, removes it, and says why it cannot', async ({
   tondesk,
