@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { formatCount, fromMs } from '../../ui/format.ts'
 import { Fold, Hint, KeyValues, Moment, Problem, Row, Stack, Text } from '../../ui/layout.tsx'
 import { Loaded, Progress } from '../../ui/loaded.tsx'
+import { formatReleaseNotes } from './release-notes.ts'
 
 const hosts = { electron: 'desktop app', browser: 'browser mode', cli: 'command line' } as const
 const save = saverOf('updates')
@@ -100,11 +101,7 @@ function Updates({ state, automatic }: { state: UpdateState; automatic: boolean 
             Last check: <Moment at={fromMs(checkedAt)} />
           </Hint>
         )}
-        {notes !== null && (
-          <CodeBlock label={`Release notes of ${version}`} wrap>
-            {notes}
-          </CodeBlock>
-        )}
+        {notes !== null && <Notes label={`Release notes of ${version}`} markdown={notes} />}
         <Row>
           {status === 'available' && (
             <ActionButton kind="main" action={download}>
@@ -149,12 +146,16 @@ function ReleaseNotes() {
   const query = useDataBy('app.info', { file: 'changelog' }, () => readAboutFile('changelog.txt'))
   return (
     <Loaded query={query} of="the release notes">
-      {(text) => (
-        <CodeBlock label="Release notes" rows={24} wrap>
-          {text}
-        </CodeBlock>
-      )}
+      {(markdown) => <Notes label="Release notes" markdown={markdown} />}
     </Loaded>
+  )
+}
+
+function Notes({ label, markdown }: { label: string; markdown: string }) {
+  return (
+    <Text as="div" over="lines" role="group" aria-label={label}>
+      {formatReleaseNotes(markdown)}
+    </Text>
   )
 }
 
