@@ -6,20 +6,24 @@ import { app, dialog } from 'electron'
 import { asksForRemoteDebugging, parseDesktopArguments } from './desktop/arguments.ts'
 import { registerAppScheme } from './desktop/app-protocol.ts'
 import { chooseGraphics, mayStartAfterCrash, restartOnBug } from './desktop/faults.ts'
+import { identify } from './desktop/identity.ts'
 import { noteLaunchNotification } from './desktop/notifications.ts'
 import { explainStartProblem } from './desktop/start-problem.ts'
 import { openDesktop } from './desktop/desktop.ts'
 import { listenForHanded } from './desktop/links.ts'
+import { keepYoungGenerationSmall } from './app/heap-settings.ts'
 import { createLog } from './app/log.ts'
 import { dataPaths, makePrivateDirectory, resolveDataDirectory } from './app/paths.ts'
 
 function main(): void {
+  keepYoungGenerationSmall()
   const args = process.argv.slice(1)
   if (app.isPackaged && asksForRemoteDebugging(args)) {
     process.stderr.write('Tondesk does not start with remote debugging.\n')
     app.exit(1)
     return
   }
+  identify()
   const { dataDirectory: flag, ...wishes } = parseDesktopArguments(args)
   const dataDirectory = resolveDataDirectory({
     flag,
@@ -33,7 +37,10 @@ function main(): void {
     makePrivateDirectory(userData)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    dialog.showErrorBox('Tondesk cannot start', `The data directory cannot be used: ${why}`)
+    const explained =
+      `The data directory ${dataDirectory} cannot be used: ${why}\n\n` +
+      'Check its permissions, or choose another directory with --data-dir.'
+    dialog.showErrorBox('Tondesk cannot start', explained)
     app.exit(1)
     return
   }

@@ -2,6 +2,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './ui/tokens.css'
 import './ui/reset.css'
+import './ui/print.css'
 import './features/alerts/register.ts'
 import './features/captures/register.ts'
 import './features/delivery/register.ts'
@@ -13,6 +14,7 @@ import { startEventTable } from './app/event-table.ts'
 import { startFrame } from './app/frame/pages.ts'
 import { startOpenedFiles } from './app/opened-files.ts'
 import { provideInvoiceActions } from './components/invoices/advice-panel.tsx'
+import { showZoom } from './app/host-window.ts'
 import { startTheme } from './app/theme.ts'
 import { startKeyboard } from './ui/keyboard.ts'
 import { startTooltips } from './ui/shortened-text.ts'
@@ -37,6 +39,7 @@ startKeyboard()
 startTooltips()
 startFrame()
 startOpenedFiles()
+showZoom()
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')

@@ -42,7 +42,10 @@ export type AppConfig = {
   readonly receive?: boolean
   /** True for a long-running command, which processes captures as other hosts do. */
   readonly worksOn?: boolean
-  /** Overrides the setting for this run; if omitted, the host `cli` never starts the sandbox. */
+  /**
+   * True starts the sandbox with the app, false never starts it by itself. If omitted, it starts when it is the
+   * selected network and the setting says so; the host `cli` never starts it.
+   */
   readonly startSandbox?: boolean
   /** Overrides the sandbox port of the settings for this run; 0 means any free port. */
   readonly sandboxPort?: number
@@ -67,6 +70,13 @@ export type AppConfig = {
   /** Whether this computer has a network connection; without it the network interfaces tell. */
   readonly isOnline?: () => boolean
   readonly fileDialogs?: FileDialogs
+  /** What only the desktop app does for its page. */
+  readonly windows?: {
+    /** Opens the address of the page, from `#` on, in a further window. @throws AppError WINDOWS_TOO_MANY */
+    readonly open: (hash: string) => void
+    /** Resolves to false when the user cancels. @throws AppError PRINT_FAILED */
+    readonly print: () => Promise<boolean>
+  }
   /** Aborts a long start, such as the rescue of a damaged database; ignored afterwards. */
   readonly signal?: AbortSignal
   readonly onRescueProgress?: (progress: RescueProgress) => void

@@ -160,7 +160,16 @@ async function startApp(config: AppConfig): Promise<App> {
   }
 }
 
-type Domain = 'app' | 'desktop' | 'notice' | 'settings' | 'backup' | 'export' | 'file' | 'log'
+type Domain =
+  | 'app'
+  | 'desktop'
+  | 'notice'
+  | 'settings'
+  | 'backup'
+  | 'export'
+  | 'file'
+  | 'log'
+  | 'window'
 
 function createAppHandlers(
   context: BaseContext,
@@ -241,6 +250,11 @@ function createAppHandlers(
     },
     'settings.get': () => settings.get(),
     'settings.change': (patch) => settings.change(patch),
+    'window.open'({ hash }) {
+      windowsOf(config).open(hash)
+      return {}
+    },
+    'window.print': async () => ({ printed: await windowsOf(config).print() }),
   }
 }
 
@@ -268,4 +282,9 @@ function createFileDialogHandlers({ config, files }: BaseContext, opened: Opened
       return {}
     },
   } satisfies Partial<Handlers>
+}
+
+function windowsOf({ windows }: BaseContext['config']): NonNullable<typeof windows> {
+  if (windows !== undefined) return windows
+  throw new AppError(desktopCodes.unavailable, 'Only the desktop app can do this.')
 }

@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync, mkdtempSync, renameSync, statSync } f
 import { dirname, join, posix, win32 } from 'node:path'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
+import { isDiskFull, releaseReserve } from '../database/database.ts'
 import { lockDirectory } from '../database/directory-lock.ts'
 
 type DataDirectoryQuestion = {
@@ -65,7 +66,17 @@ function moveFoldersAside(dataDirectory: string): void {
   }
 }
 
-/** @throws AppError DATA_DIRECTORY_HELD, DATABASE_UNWRITABLE */
+/** On a full disk, the reserved space lets the app start, so that captures can be deleted. */
+function lockWithReserve({ directory, lock }: { directory: string; lock: string }) {
+  try {
+    return lockDirectory(lock)
+  } catch (error) {
+    if (!isDiskFull(error) || !releaseReserve(join(directory, 'reserve.bin'))) throw error
+    return lockDirectory(lock)
+  }
+}
+
+/** @throws AppError DATA_DIRECTORY_HELD, DATABASE_UNWRITABLE, DISK_FULL */
 export function holdDirectory(
   stack: AsyncDisposableStack | DisposableStack,
   paths: { directory: string; lock: string },
@@ -76,8 +87,15 @@ export function holdDirectory(
     // On a read-only disk SQLite still locks, and the first write would fail much later.
     accessSync(paths.directory, constants.W_OK)
     moveFoldersAside(paths.directory)
-    release = lockDirectory(paths.lock)
+    release = lockWithReserve(paths)
   } catch (error) {
+    if (isDiskFull(error)) {
+      throw new AppError(
+        appCodes.diskFull,
+        `The disk with ${paths.directory} is full. Free some space, then start Tondesk again.`,
+        { cause: error },
+      )
+    }
     throw new AppError(
       appCodes.databaseUnwritable,
       `The data directory ${paths.directory} cannot be used (${messageOf(error)}). ` +

@@ -27,7 +27,7 @@ export function listBackups(directory: string): BackupFile[] {
       const { size, mtimeMs } = statSync(path)
       return [{ name, path, bytes: size, createdAt: Math.round(mtimeMs), reason }]
     })
-    .sort((a, b) => b.name.localeCompare(a.name))
+    .sort((a, b) => (a.name < b.name ? 1 : -1))
 }
 
 export function copyDatabase(from: string, to: string): void {

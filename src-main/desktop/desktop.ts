@@ -7,9 +7,7 @@ import {
   dialog,
   session,
   shell,
-  type MenuItemConstructorOptions,
   type OpenDialogOptions,
-  Menu,
   nativeTheme,
   net,
   utilityProcess,
@@ -24,7 +22,9 @@ import { createFileDialogs, createFolders, guideDownloads } from './files.ts'
 import type { HandedOver } from './links.ts'
 import { showProgress } from './progress.ts'
 import { serveAppScheme, pageOrigin } from './app-protocol.ts'
-import { createBoundsFile, focusWindow, openWindow } from './window.ts'
+import { setMenu } from './menu.ts'
+import { createWindows } from './windows.ts'
+import { createBoundsFile, focusWindow, keepOnDisplays, openWindow } from './window.ts'
 import { type Graphics, recoverWindow, watchChildProcesses } from './faults.ts'
 import { showNotifications } from './notifications.ts'
 import { confirmProgram } from './confirm.ts'
@@ -88,7 +88,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
       }
       return
     }
-    window = openWindow(preload, `${origin}/${hash ?? lastHash}`, boundsFile)
+    window = openWindow({ preload, url: `${origin}/${hash ?? lastHash}`, boundsFile })
     const { webContents } = window
     window.on('close', () => (lastHash = URL.parse(webContents.getURL())?.hash ?? ''))
     recoverWindow(window, log)
@@ -102,6 +102,8 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   serveAppScheme(options.rendererDirectory)
   const folders = createFolders()
   guideDownloads(session.defaultSession, { folders, origin, log })
+  keepOnDisplays()
+  const further = createWindows({ preload, origin, boundsFile, log })
 
   // The URL in use stays valid.
   const earlier = options.afterCrash ? readRunRecord(options.dataDirectory) : null
@@ -129,6 +131,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     writeClipboard: (text) => clipboard.writeText(text),
     confirmProgram,
     fileDialogs: createFileDialogs(folders, () => window),
+    windows: further,
     async chooseFolder(from) {
       const asked: OpenDialogOptions = {
         properties: ['openDirectory', 'createDirectory'],
@@ -163,10 +166,11 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   })
   showNotifications({ ...composed, open: show, log })
   graphics.notify(composed.notices)
-  setMenu(
-    () => openExternal('https://docs.tonconsole.com/'),
-    () => show('#/settings/about'),
-  )
+  setMenu({
+    openDocumentation: () => openExternal('https://docs.tonconsole.com/'),
+    openAbout: () => show('#/settings/about'),
+    print: () => further.printOrTell(),
+  })
 
   showProgress(composed.events, () => Windows.getAllWindows())
 
@@ -196,38 +200,6 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   // macOS passes no arguments to an app that it opens at login.
   const isHidden = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
   if (!isHidden) life.handleStart(options.args, process.cwd())
-}
-
-function setMenu(openDocumentation: () => void, openAbout: () => void): void {
-  const isMac = process.platform === 'darwin'
-  const development: MenuItemConstructorOptions[] = app.isPackaged
-    ? []
-    : [{ role: 'reload' }, { role: 'toggleDevTools' }, { type: 'separator' }]
-  const template: MenuItemConstructorOptions[] = [
-    ...(isMac ? [{ role: 'appMenu' } as const] : []),
-    { label: '&File', submenu: [isMac ? { role: 'close' } : { role: 'quit' }] },
-    { role: 'editMenu' },
-    {
-      label: '&View',
-      submenu: [
-        ...development,
-        { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        { role: 'zoomOut' },
-        { type: 'separator' },
-        { role: 'togglefullscreen' },
-      ],
-    },
-    { role: 'windowMenu' },
-    {
-      role: 'help',
-      submenu: [
-        { label: 'Gateway Documentation', click: openDocumentation },
-        { label: 'Release Notes and Licences', click: openAbout },
-      ],
-    },
-  ]
-  Menu.setApplicationMenu(Menu.buildFromTemplate(template))
 }
 
 /** Applies the theme setting to dialogs and menus, and to `prefers-color-scheme`. */
@@ -288,7 +260,8 @@ function drainOnQuit(drain: () => Promise<void>, log: Log): void {
 const startUtilityProcess: StartProcess = (entry, args, flags = sandboxNodeFlags) => {
   const child = utilityProcess.fork(fileURLToPath(entry), [...args], {
     serviceName: flags === sandboxNodeFlags ? 'Tondesk sandbox' : 'Tondesk files',
-    execArgv: [...flags],
+    // Of its command line, the process passes only this switch to V8, before it makes its heap.
+    execArgv: [`--js-flags=${flags.join(' ')}`],
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // The process exits after an error such as out of memory. Without a listener the error would end the app.

@@ -11,9 +11,6 @@ import { incidentHash } from '../../src-preload/domain/incident-links.ts'
 import type { Log } from '../app/log.ts'
 import type { Dispatch } from '../bridge/dispatch.ts'
 import type { EventHub } from '../bridge/events.ts'
-
-/** Windows shows notifications only of an app whose Start menu entry, made by the installer, has this id. */
-const applicationId = 'org.tondesk.Tondesk'
 /** Windows starts the app by this id when a notification of an earlier run is clicked, so it never changes. */
 const toastActivatorId = '{6E0F53C2-7A5B-4C1D-9C55-3B0D8F0A7E14}'
 
@@ -49,7 +46,6 @@ export function showNotifications({
   readonly log: Log
 }): void {
   if (process.platform === 'win32') {
-    app.setAppUserModelId(applicationId)
     app.setToastActivatorCLSID(toastActivatorId)
   }
   if (!Notification.isSupported()) return

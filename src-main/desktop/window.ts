@@ -1,18 +1,53 @@
-/** Opens the app's window, sandboxed and isolated, at the bounds it had before. */
+/** Opens the app's windows, sandboxed and isolated, the first one at the bounds it had before. */
 import { app, BrowserWindow, nativeTheme, screen } from 'electron'
 import { z } from 'zod'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { EventMessage } from '../../src-preload/contract/routes.ts'
+import { keepZoom, zoomOf } from './zoom.ts'
 
 /** The value of `--bg` in the page's design tokens, so that nothing flashes before the first paint. */
 const background = { light: '#ffffff', dark: '#101214' } as const
 const boundsSettleMs = 500
 
-export function openWindow(preload: string, url: string, boundsFile: BoundsFile): BrowserWindow {
+type OpenedWindow = {
+  readonly preload: string
+  readonly url: string
+  /** The file of the first window's bounds and zoom. */
+  readonly boundsFile: BoundsFile
+}
+
+/** The app's first window, where it was the last time. */
+export function openWindow({ preload, url, boundsFile }: OpenedWindow): BrowserWindow {
   const remembered = boundsFile.read()
-  const areas = screen.getAllDisplays().map(({ workArea }) => workArea)
+  const window = createWindow(preload, placeWindow(remembered, workAreas()))
+  if (remembered?.maximized) window.maximize()
+  const saveSoon = rememberBounds(window, boundsFile)
+  keepZoom(window, remembered?.zoomPercent ?? 100, (percent) => {
+    saveSoon()
+    tellZoom(window, percent)
+  })
+  load(window, url)
+  return window
+}
+
+/**
+ * A further window for one object, a step below and to the right of the one in front and with its zoom. Its bounds
+ * are not remembered, or the first window would open there.
+ */
+export function openFurtherWindow({ preload, url, boundsFile }: OpenedWindow): BrowserWindow {
+  const front = BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows().at(-1) ?? null
+  const beside = front?.getNormalBounds() ?? boundsFile.read()
+  const window = createWindow(preload, cascade(beside, workAreas()))
+  const percent = front === null ? (boundsFile.read()?.zoomPercent ?? 100) : zoomOf(front)
+  keepZoom(window, percent, (now) => tellZoom(window, now))
+  load(window, url)
+  return window
+}
+
+function createWindow(preload: string, bounds: Partial<Area> & Size): BrowserWindow {
   const window = new BrowserWindow({
-    ...placeWindow(remembered, areas),
+    ...bounds,
     minWidth: minSize.width,
     minHeight: minSize.height,
     title: 'Tondesk',
@@ -28,16 +63,46 @@ export function openWindow(preload: string, url: string, boundsFile: BoundsFile)
       spellcheck: false,
     },
   })
-  if (remembered?.maximized) window.maximize()
-  rememberBounds(window, boundsFile)
-
+  // Windows sizes a new window by the scale of the first display, even when it opens on another one.
+  if (bounds.x !== undefined && bounds.y !== undefined) window.setBounds({ ...bounds })
   const followTheme = () => window.setBackgroundColor(currentBackground())
   nativeTheme.on('updated', followTheme)
   window.once('closed', () => nativeTheme.off('updated', followTheme))
   window.once('ready-to-show', () => window.show())
+  return window
+}
+
+function load(window: BrowserWindow, url: string): void {
   // `recoverWindow` handles a failed load by `did-fail-load`.
   window.loadURL(url).catch(() => undefined)
-  return window
+}
+
+/** The window shows its zoom for a moment, as browsers do. */
+function tellZoom({ webContents }: BrowserWindow, percent: number): void {
+  const message: EventMessage = { name: 'window.zoomed', payload: { percent } }
+  webContents.send('events', [message])
+}
+
+function workAreas(): Area[] {
+  return screen.getAllDisplays().map(({ workArea }) => workArea)
+}
+
+/**
+ * Brings windows back that no display shows any more: after a display was unplugged or got another resolution.
+ * Most systems move them; some window managers of Linux do not. Call this when the app is ready.
+ */
+export function keepOnDisplays(): void {
+  const bringBack = () => {
+    const areas = workAreas()
+    for (const window of BrowserWindow.getAllWindows()) {
+      const bounds = window.getBounds()
+      // A display is removed for a moment while its resolution changes.
+      if (areas.length === 0 || isSeen(bounds, areas)) continue
+      window.setBounds(placeWindow(bounds, areas))
+    }
+  }
+  screen.on('display-removed', bringBack)
+  screen.on('display-metrics-changed', bringBack)
 }
 
 export function focusWindow(window: BrowserWindow): void {
@@ -50,13 +115,15 @@ function currentBackground(): string {
   return nativeTheme.shouldUseDarkColors ? background.dark : background.light
 }
 
-function rememberBounds(window: BrowserWindow, file: BoundsFile): void {
+/** @returns a function that saves after a moment, for changes other than those of the bounds */
+function rememberBounds(window: BrowserWindow, file: BoundsFile): () => void {
   let timer: NodeJS.Timeout | undefined
   const save = () => {
     clearTimeout(timer)
-    if (!window.isDestroyed()) {
-      file.write({ ...window.getNormalBounds(), maximized: window.isMaximized() })
-    }
+    if (window.isDestroyed()) return
+    const maximized = window.isMaximized()
+    const bounds = normalBounds(window.getNormalBounds(), window.getBounds(), maximized)
+    file.write({ ...bounds, maximized, zoomPercent: zoomOf(window) })
   }
   // Also while the window is open, so that the bounds survive a killed process.
   const saveSoon = () => {
@@ -68,6 +135,7 @@ function rememberBounds(window: BrowserWindow, file: BoundsFile): void {
   window.on('move', saveSoon)
   window.on('close', save)
   window.on('closed', () => clearTimeout(timer))
+  return saveSoon
 }
 
 const coordinate = z.int().min(-100_000).max(100_000)
@@ -79,31 +147,39 @@ export const windowBounds = z.object({
   width: length,
   height: length,
   maximized: z.boolean(),
+  /** Files of versions without zoom lack it. */
+  zoomPercent: z.int().min(25).max(500).default(100),
 })
 type WindowBounds = z.infer<typeof windowBounds>
 
-type Area = Readonly<Omit<WindowBounds, 'maximized'>>
+type Area = Readonly<Pick<WindowBounds, 'x' | 'y' | 'width' | 'height'>>
+type Size = Readonly<Pick<WindowBounds, 'width' | 'height'>>
 
 const minSize = { width: 800, height: 520 } as const
 const defaultSize = { width: 1280, height: 820 } as const
 /** The part of the window's top edge that must be on a display, so that the user can drag it. */
 const minVisible = { width: 120, height: 40 } as const
 
+/** From one window to the next that is opened from it. */
+const cascadeStep = 28
+
 /**
  * The bounds to open the window with: those of last time if a display still shows them, else the same
- * size, if it fits, in the middle of the first display.
+ * size, if it fits, in the middle of the first display. What is too large for its display is made smaller.
  */
 export function placeWindow(
-  remembered: WindowBounds | null,
-  workAreas: readonly Area[],
+  remembered: Area | null,
+  areas: readonly Area[],
 ): Partial<Area> & { width: number; height: number } {
-  const first = workAreas[0]
+  const [first] = areas
   const size = {
     width: Math.max(remembered?.width ?? defaultSize.width, minSize.width),
     height: Math.max(remembered?.height ?? defaultSize.height, minSize.height),
   }
-  if (remembered !== null && workAreas.some((area) => isReachable(remembered, area))) {
-    return { x: remembered.x, y: remembered.y, ...size }
+  if (remembered !== null && areas.some((area) => isReachable(remembered, area))) {
+    const at = { x: remembered.x, y: remembered.y, ...size }
+    // Most of it is beyond the edges: the display has become smaller, or a neighbour is gone.
+    return isSeen(at, areas) ? at : within(at, displayOf(at, areas))
   }
   if (first === undefined) return size
   const width = Math.min(size.width, first.width)
@@ -116,6 +192,61 @@ export function placeWindow(
   }
 }
 
+/** The bounds of a window that is opened from another one, on the same display. */
+export function cascade(
+  from: Area | null,
+  areas: readonly Area[],
+): Partial<Area> & { width: number; height: number } {
+  if (from === null) return placeWindow(null, areas)
+  const area = displayOf(from, areas)
+  const { width, height } = within(from, area)
+  const next = { x: from.x + cascadeStep, y: from.y + cascadeStep, width, height }
+  const fits =
+    area === undefined ||
+    (next.x + width <= area.x + area.width && next.y + height <= area.y + area.height)
+  // The next row of windows begins at the display's corner.
+  return fits ? next : within({ ...next, x: area.x, y: area.y }, area)
+}
+
+/**
+ * The bounds to remember. On some systems the normal bounds of a window that was moved while it was maximized are
+ * still on the display before; it must be maximized again on the display that showed it.
+ */
+export function normalBounds(normal: Area, shown: Area, maximized: boolean): Area {
+  const isThere = overlap(normal, shown) * 2 >= normal.width * normal.height
+  if (!maximized || isThere) return normal
+  return within({ ...normal, x: shown.x, y: shown.y }, shown)
+}
+
+/** Moved and made smaller until it is inside. */
+function within({ x, y, width, height }: Area, area: Area | undefined): Area {
+  if (area === undefined) return { x, y, width, height }
+  const size = { width: Math.min(width, area.width), height: Math.min(height, area.height) }
+  return {
+    x: Math.min(Math.max(x, area.x), area.x + area.width - size.width),
+    y: Math.min(Math.max(y, area.y), area.y + area.height - size.height),
+    ...size,
+  }
+}
+
+/** The display that shows most of it. */
+function displayOf(bounds: Area, areas: readonly Area[]): Area | undefined {
+  return areas.toSorted((a, b) => overlap(bounds, b) - overlap(bounds, a))[0]
+}
+
+/** Whether the window can be dragged, and at least half of it is on displays. */
+function isSeen(bounds: Area, areas: readonly Area[]): boolean {
+  const seen = areas.reduce((sum, area) => sum + overlap(bounds, area), 0)
+  return seen * 2 >= bounds.width * bounds.height && areas.some((area) => isReachable(bounds, area))
+}
+
+/** The area that both have, in square pixels. */
+function overlap(a: Area, b: Area): number {
+  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)
+  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)
+  return Math.max(0, width) * Math.max(0, height)
+}
+
 function isReachable(bounds: Area, area: Area): boolean {
   const visible =
     Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x)
@@ -126,7 +257,7 @@ function isReachable(bounds: Area, area: Area): boolean {
   )
 }
 
-type BoundsFile = ReturnType<typeof createBoundsFile>
+export type BoundsFile = ReturnType<typeof createBoundsFile>
 
 export const createBoundsFile = (directory: string) =>
   createStateFile(join(directory, 'window.json'), windowBounds)

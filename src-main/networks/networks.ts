@@ -40,6 +40,8 @@ type NetworkDeps = {
   readonly secrets: NetworkSecrets
   readonly custom: CustomNetworks
   readonly sandbox: { state(): SandboxState; ready(): ReadySandbox | null }
+  /** Called when the sandbox becomes the selected network. */
+  readonly onSandboxChosen: () => void
   readonly memory: { current(): NetworkId | null; setCurrent(id: NetworkId): void }
   readonly placeProblem: NetworkListDeps['placeProblem']
   readonly now: () => number
@@ -78,6 +80,7 @@ export function createNetworks(deps: NetworkDeps) {
     current = id
     deps.memory.setCurrent(id)
     interest.chosen(id)
+    if (id === 'sandbox') deps.onSandboxChosen()
   }
 
   function endpoint(id: NetworkId, which: EndpointName): Endpoint {

@@ -75,6 +75,11 @@ export function registerNetworks(
     log: (message, fields) => log.scope('sandbox').write('warn', message, fields),
   })
   resources.defer(() => sandbox.stop())
+  /** It takes 200 to 350 MB of memory, so it starts only for those who use it. */
+  const startWhereWanted = () => {
+    const isWanted = config.host !== 'cli' && settings.get().sandbox.startWithApp
+    if (config.startSandbox ?? isWanted) sandbox.start()
+  }
   settings.on(
     ({ sandbox: { port, allowHosts } }) => ({ port, allowHosts }),
     () => {
@@ -97,6 +102,7 @@ export function registerNetworks(
     http,
     secrets: networkSecrets,
     custom,
+    onSandboxChosen: startWhereWanted,
     // The sandbox is a gateway, so its ports are allowed.
     placeProblem: (url) => gatewayPlaceProblem(url, ownPorts()),
     sandbox,
@@ -148,9 +154,10 @@ export function registerNetworks(
         publicUrls: publicUrl === null ? [] : [publicUrl],
       }
     },
+    /** The sandbox is the network of a new installation, which therefore starts it. */
     start(): void {
-      const isWanted = config.host !== 'cli' && settings.get().sandbox.startWithApp
-      if (config.startSandbox ?? isWanted) sandbox.start()
+      if (config.startSandbox === true || networks.access.current() === 'sandbox')
+        startWhereWanted()
     },
   }
 }

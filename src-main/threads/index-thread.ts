@@ -3,9 +3,9 @@
  * main thread. It is a separate entry point that composes the store with the classifier, and it writes the
  * index file only, so its failures neither delay nor lose a capture.
  */
-import { setPriority } from 'node:os'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
+import { lowerPriority } from './priority.ts'
 import { serve } from './rpc.ts'
 import { createIndexer } from '../captures/indexer.ts'
 import { readSubject } from '../captures/captured-subject.ts'
@@ -54,8 +54,7 @@ export type IndexReports = {
 const paths = workerData as IndexData
 
 /** Linux has priorities per thread; elsewhere this would slow the whole process. */
-const lowPriority = 10
-if (process.platform === 'linux') setPriority(0, lowPriority)
+if (process.platform === 'linux') lowerPriority()
 
 const database = openIndex(paths.index, newestIdEver(paths.database))
 const log = createLogReader(database, paths.database)

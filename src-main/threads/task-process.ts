@@ -3,7 +3,6 @@
  * Its untrusted input may exhaust the memory, which ends this process alone. Each task is loaded when
  * called.
  */
-import { setPriority } from 'node:os'
 import type { CaptureExportOrder, ImportOrder, MoreIds } from '../captures/exchange/orders.ts'
 import type { ImportRun } from '../captures/exchange/run-import.ts'
 import type { Database } from '../database/database.ts'
@@ -11,6 +10,7 @@ import { type Labels, createLabels } from '../explorer/store/labels.ts'
 import type { Progress, WrittenFile } from '../exports/write-file.ts'
 import type { InvoiceExportOrder } from '../invoices/export/content.ts'
 import type { FileQuestion, FileReports } from '../webhooks/file/read-file.ts'
+import { lowerPriority } from './priority.ts'
 import { serve } from './rpc.ts'
 
 export type TaskReports = Partial<FileReports> & {
@@ -19,7 +19,7 @@ export type TaskReports = Partial<FileReports> & {
   readonly next?: () => Promise<MoreIds>
 }
 
-setPriority(0, 10)
+lowerPriority()
 
 let importing: Promise<ImportRun> | null = null
 

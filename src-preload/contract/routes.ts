@@ -49,6 +49,7 @@ import { targetRoutes } from './target.ts'
 import { type TunnelState, tunnelRoutes } from './tunnel.ts'
 import { type UpdateState, updateRoutes } from './update.ts'
 import { type WebhookMove, webhookRoutes } from './webhook.ts'
+import { windowRoutes } from './window.ts'
 
 export const routes = {
   ...alertRoutes,
@@ -89,6 +90,7 @@ export const routes = {
   ...tunnelRoutes,
   ...updateRoutes,
   ...webhookRoutes,
+  ...windowRoutes,
 } as const
 
 type Routes = typeof routes
@@ -158,6 +160,8 @@ export type Events = {
   'update.changed': UpdateState
   'webhook.changed': { readonly network: string }
   'move.changed': { readonly move: WebhookMove }
+  /** Sent to one window only, whose zoom the user has changed. */
+  'window.zoomed': { readonly percent: number }
 }
 
 export type EventName = keyof Events

@@ -68,6 +68,7 @@ const hostName = z
   )
 
 const sandboxSettings = z.object({
+  /** Whether the sandbox starts when it is the selected network: with the app, or once it is selected. */
   startWithApp: z.boolean(),
   /** Hosts, without port, to which the sandbox may deliver besides this computer. */
   allowHosts: z.array(hostName).max(50, 'At most 50 hosts.'),

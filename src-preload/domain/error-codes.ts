@@ -21,6 +21,8 @@ export const appCodes = {
   startStopped: 'START_STOPPED',
   diskFull: 'DISK_FULL',
   dataDamaged: 'DATA_DAMAGED',
+  windowsTooMany: 'WINDOWS_TOO_MANY',
+  printFailed: 'PRINT_FAILED',
 } as const
 
 export const captureQueryCodes = {

@@ -137,6 +137,18 @@ const shapes = {
       d="M8 1.9l1.9 3.9 4.2.6-3 3 .7 4.2L8 11.6l-3.8 2 .7-4.2-3-3 4.2-.6z"
     />
   ),
+  window: (
+    <>
+      <path d="M2 5.5v8h8M5 2.5h9v8H5z" />
+      <path d="M5 5h9" />
+    </>
+  ),
+  print: (
+    <>
+      <path d="M4.5 6V2h7v4M4.5 11.5H2.5V6h11v5.5h-2" />
+      <path d="M4.5 9.5h7V14h-7z" />
+    </>
+  ),
   undo: <path d="M5.5 3 2.5 6l3 3M2.5 6H10a3.5 3.5 0 0 1 0 7H6" />,
 } satisfies Record<string, ReactNode>
 

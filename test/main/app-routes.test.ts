@@ -111,6 +111,8 @@ const cases: { readonly [N in OurRoute]: Prepare<N> } = {
   'update.state': nothing,
   'update.check': nothing,
   'update.download': nothing,
+  'window.open': () => ({ hash: '#/inspector/1' }),
+  'window.print': nothing,
   'notice.list': nothing,
   'notice.dismiss': () => ({ id: 'receiver.port' }),
   'backup.list': async (app) => {
@@ -194,7 +196,10 @@ test('every route has a case here', () => {
 // One app for them all: each case makes what it needs, and none after `receiver.stop` delivers.
 let shared: TestApp
 beforeAll(async () => {
-  shared = await startApp({ openFolder: () => Promise.resolve() })
+  shared = await startApp({
+    openFolder: () => Promise.resolve(),
+    windows: { open: () => undefined, print: () => Promise.resolve(true) },
+  })
 })
 afterAll(() => shared[Symbol.asyncDispose]())
 
@@ -224,6 +229,12 @@ test('the app tells what it is and where its data is', async () => {
     processId: process.pid,
     node: process.versions.node,
   })
+})
+
+test('browser mode opens its windows and prints itself', async () => {
+  await using app = await startApp({ receive: false })
+  expect(await app.refusal('window.open', { hash: '#/overview' })).toBe('DESKTOP_UNAVAILABLE')
+  expect(await app.refusal('window.print')).toBe('DESKTOP_UNAVAILABLE')
 })
 
 test('a host that shows no folders says where the log is', async () => {

@@ -45,6 +45,8 @@ export function start(
     input?: string
     /** A module that runs before the program. */
     preload?: string
+    /** Another user of this computer; only root can start a program as one. */
+    userId?: number
   } = {},
 ): Running {
   const preload =
@@ -54,6 +56,7 @@ export function start(
   const program = [...nodeArguments, ...preload, entries[options.entry ?? 'cli'], ...args]
   const child: Child = spawn(process.execPath, program, {
     stdio: ['pipe', 'pipe', 'pipe'],
+    ...(options.userId !== undefined && { uid: options.userId, gid: options.userId }),
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],

@@ -8,6 +8,7 @@ import {
   type RouteName,
   routes,
 } from '../../src-preload/contract/routes.ts'
+import type { StartProcess } from '../../src-main/networks/sandbox-process.ts'
 import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
 import { type StartOptions, type TestApp, startApp } from '../fixtures/app.ts'
 
@@ -273,4 +274,39 @@ test('the setting not to start it is followed, and the command line never starts
   expect((await again.request('sandbox.state')).status).toBe('stopped')
   await using command = await startApp({ host: 'cli' })
   expect((await command.request('sandbox.state')).status).toBe('stopped')
+})
+
+// Catches 200 to 350 MB of memory for people who never use the sandbox, and a first start without it.
+test('the sandbox starts while its network is selected, and not before', async () => {
+  const starts: URL[] = []
+  const startProcess: StartProcess = (entry) => {
+    starts.push(entry)
+    throw new Error('This test starts no process.')
+  }
+  const status = async (app: TestApp) => (await app.request('sandbox.state')).status
+  await using first = await startApp({ host: 'browser', startProcess, sandboxPort: 0 })
+  expect(await status(first)).toBe('starting')
+  await first.until(() => starts.length > 0, 'the start of the sandbox')
+  await first.request('network.select', { id: 'mainnet' })
+  await first.app.dispose()
+
+  starts.length = 0
+  const options = {
+    host: 'browser',
+    dataDirectory: first.directory,
+    startProcess,
+    sandboxPort: 0,
+  } as const
+  await using again = await startApp(options)
+  expect(await status(again)).toBe('stopped')
+  await again.request('network.select', { id: 'testnet' })
+  expect(await status(again)).toBe('stopped')
+  await again.request('network.select', { id: 'sandbox' })
+  expect(await status(again)).toBe('starting')
+  await again.until(() => starts.length > 0, 'the start of the sandbox')
+  await again.app.dispose()
+
+  await using without = await startApp({ ...options, startSandbox: false })
+  await without.request('network.select', { id: 'sandbox' })
+  expect(await status(without)).toBe('stopped')
 })

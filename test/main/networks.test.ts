@@ -70,6 +70,7 @@ function make(running: ReadySandbox | null = readySandbox('http://127.0.0.1:9'))
   let current: NetworkId | null = null
   let sandbox: ReadySandbox | null = null
   const networks = createNetworks({
+    onSandboxChosen: () => undefined,
     http,
     secrets: createNetworkSecrets({
       secrets: createSessionOnly(),

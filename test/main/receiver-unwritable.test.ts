@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,6 +8,7 @@ import { transactionEvent } from '../fixtures/bodies.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { captured, kept } from '../fixtures/hook.ts'
 import { send } from '../fixtures/raw-http.ts'
+import { smallDisk } from '../fixtures/small-disk.ts'
 
 /** Of the receiver. A recovery takes a minute to count. */
 async function alarms(app: TestApp) {
@@ -57,18 +57,6 @@ test('a database locked by another program: 503 and an alarm, and it mends itsel
   const { captured: count, refused: turnedAway } = await app.request('receiver.state')
   expect({ count, turnedAway }).toEqual({ count: 2, turnedAway: 1 })
 })
-
-/** A small disk of its own, where the system lets us have one. */
-function smallDisk(path: string, megabytes: number): Disposable | null {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
-  try {
-    const options = `size=${megabytes}m,mode=0700`
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path], { stdio: 'ignore' })
-  } catch {
-    return null
-  }
-  return { [Symbol.dispose]: () => execFileSync('umount', [path]) }
-}
 
 test('a full disk: 503 and an alarm; with space again it goes on, nothing answered is lost', async ({
   skip,
@@ -155,7 +143,7 @@ test('a disk that is mounted read-only is named as what it is', async ({ skip })
   if (disk === null) return skip('A file system of our own takes root on Linux.')
   const dataDirectory = join(directory.path, 'data')
   await (await startApp({ dataDirectory, receive: false })).app.dispose()
-  execFileSync('mount', ['-o', 'remount,ro', directory.path])
+  disk.makeReadOnly()
   await expect(startApp({ dataDirectory })).rejects.toMatchObject({
     code: 'DATABASE_UNWRITABLE',
     message: expect.stringMatching(/read-only file system/) as string,

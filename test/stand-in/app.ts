@@ -31,6 +31,9 @@ type Played = Pick<
   | 'setBadgeCount'
   | 'getBadgeCount'
   | 'setAsDefaultProtocolClient'
+  | 'getName'
+  | 'setName'
+  | 'setDesktopName'
 >
 
 /** A window as quitting needs it. */
@@ -49,6 +52,7 @@ class StandInApp extends EventEmitter implements Played {
   readonly children = new Map<number, string>()
   /** Those that the app was made the system's program for. */
   readonly protocols: string[] = []
+  desktopName = ''
   #ready: Promise<void> | undefined
   #isReady = false
   #isQuitting = false
@@ -130,6 +134,21 @@ class StandInApp extends EventEmitter implements Played {
   setAsDefaultProtocolClient(protocol: string): boolean {
     this.protocols.push(protocol)
     return true
+  }
+
+  #name = 'tondesk'
+
+  getName(): string {
+    return this.#name
+  }
+
+  setName(name: string): void {
+    this.#name = name
+  }
+
+  setDesktopName(name: string): void {
+    if (this.#isReady) throw new Error('app.setDesktopName() must be called before app is ready')
+    this.desktopName = name
   }
 
   requestSingleInstanceLock(additionalData?: Record<string, unknown>): boolean {

@@ -43,6 +43,10 @@ export class BrowserWindow extends EventEmitter implements Omit<Played, 'close'>
     return [...all]
   }
 
+  static getFocusedWindow(): BrowserWindow | null {
+    return all.find(({ isFocused }) => isFocused) ?? null
+  }
+
   readonly id: number
   readonly webContents: StandInContents
   readonly options: BrowserWindowConstructorOptions

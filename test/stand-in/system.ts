@@ -48,8 +48,8 @@ function workArea() {
   return { x: 0, y: 0, width, height }
 }
 
-export const screen = {
-  getAllDisplays() {
+class StandInScreen extends EventEmitter implements Pick<Screen, 'getAllDisplays'> {
+  getAllDisplays(): Display[] {
     const display: Pick<Display, 'id' | 'workArea' | 'bounds' | 'scaleFactor'> = {
       id: 1,
       workArea: workArea(),
@@ -57,8 +57,10 @@ export const screen = {
       scaleFactor: 1,
     }
     return [display as Display]
-  },
-} satisfies Pick<Screen, 'getAllDisplays'>
+  }
+}
+
+export const screen = new StandInScreen()
 
 export const shell = {
   openExternal(url) {

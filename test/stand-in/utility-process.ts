@@ -7,6 +7,17 @@ import { createEvent } from './event.ts'
 
 type Played = Pick<UtilityProcess, 'pid' | 'stderr' | 'stdout' | 'postMessage' | 'kill'>
 
+/**
+ * `execArgv` is added to the process's command line, on which Electron reads V8's flags from one switch. Node's own way
+ * to write them, `--max-old-space-size=…` alone, has no effect there.
+ */
+function v8Flags(execArgv: readonly string[]): string[] {
+  const prefix = '--js-flags='
+  return execArgv
+    .filter((arg) => arg.startsWith(prefix))
+    .flatMap((arg) => arg.slice(prefix.length).split(' '))
+}
+
 class StandInUtilityProcess extends EventEmitter implements Played {
   readonly #child
 
@@ -15,7 +26,7 @@ class StandInUtilityProcess extends EventEmitter implements Played {
     const asked = Array.isArray(options.stdio) ? options.stdio : []
     const [stdin = 'ignore', stdout = 'inherit', stderr = 'inherit'] = asked
     this.#child = fork(modulePath, args, {
-      execArgv: options.execArgv ?? [],
+      execArgv: v8Flags(options.execArgv ?? []),
       serialization: 'advanced',
       stdio: [stdin, stdout, stderr, 'ipc'],
     })

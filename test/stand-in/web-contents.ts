@@ -29,6 +29,10 @@ type Played = Pick<
   | 'getURL'
   | 'loadURL'
   | 'startDrag'
+  | 'setZoomMode'
+  | 'setZoomFactor'
+  | 'getZoomFactor'
+  | 'print'
 >
 type InvokeListener = Parameters<IpcMain['handle']>[1]
 
@@ -52,6 +56,7 @@ export class StandInContents extends EventEmitter implements Played {
   #current: WindowPage | undefined
   #isDestroyed = false
   #crashing: Promise<void> | undefined
+  #zoomFactor = 1
   #openHandler: Parameters<WebContents['setWindowOpenHandler']>[0] | undefined
 
   constructor(preload: string | undefined) {
@@ -102,6 +107,22 @@ export class StandInContents extends EventEmitter implements Played {
 
   isDestroyed(): boolean {
     return this.#isDestroyed
+  }
+
+  /** There is one zoom for each window in any mode. */
+  setZoomMode(): void {}
+
+  setZoomFactor(factor: number): void {
+    this.#zoomFactor = factor
+  }
+
+  getZoomFactor(): number {
+    return this.#zoomFactor
+  }
+
+  /** A test sets a function in its place; without one there is no printer. */
+  print(...[, done]: Parameters<WebContents['print']>): void {
+    setImmediate(() => done?.(false, 'Invalid printer settings'))
   }
 
   setWindowOpenHandler(handler: Parameters<WebContents['setWindowOpenHandler']>[0]): void {

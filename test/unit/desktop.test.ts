@@ -3,7 +3,11 @@ import { isTrustedFrame } from '../../src-main/bridge/electron.ts'
 import { isAppUrl, pageOrigin, resolveAppResource } from '../../src-main/desktop/app-protocol.ts'
 import { asksForRemoteDebugging, parseDesktopArguments } from '../../src-main/desktop/arguments.ts'
 import { printCommand } from '../../src-main/desktop/confirm.ts'
-import { placeWindow, windowBounds } from '../../src-main/desktop/window.ts'
+import { applicationId } from '../../src-main/desktop/identity.ts'
+import { cascade, normalBounds, placeWindow, windowBounds } from '../../src-main/desktop/window.ts'
+import { nextZoom, zoomStepOf } from '../../src-main/desktop/zoom.ts'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { decideExternal, isBrowserModeUrl, isPermitted } from '../../src-main/desktop/navigation.ts'
 
 // The functions under test need no Electron, but their modules import it.
@@ -195,6 +199,38 @@ describe('the window’s place', () => {
     expect(placeWindow(null, [small])).toEqual({ x: 0, y: 30, width: 1024, height: 600 })
   })
 
+  // Catches a window of which only a strip is left after the display became smaller.
+  test('is moved and made smaller where less than half of it would be seen', () => {
+    const large = { ...left, x: 1100, y: 700, width: 2000, height: 1200 }
+    expect(placeWindow(large, [screen])).toEqual({ x: 0, y: 0, width: 1920, height: 1040 })
+    expect(placeWindow({ ...left, x: 1700 }, [screen]).x).toBe(920)
+  })
+
+  test('across two displays stays', () => {
+    const second = { x: 1920, y: 0, width: 1280, height: 800 }
+    expect(placeWindow({ ...left, x: 1500 }, [screen, second]).x).toBe(1500)
+  })
+
+  test('is a step beside the window in front, and at the display’s corner where that does not fit', () => {
+    expect(cascade(left, [screen])).toEqual({ x: 128, y: 108, width: 1000, height: 700 })
+    expect(cascade({ ...left, x: 910 }, [screen])).toMatchObject({ x: 0, y: 0 })
+    const second = { x: 1920, y: 100, width: 1280, height: 800 }
+    const there = { x: 2180, y: 190, width: 1000, height: 700 }
+    expect(cascade(there, [screen, second])).toMatchObject({ x: 1920, y: 100 })
+    expect(cascade(null, [screen])).toEqual(placeWindow(null, [screen]))
+  })
+
+  // Catches a window that was maximized on the second display and opens maximized on the first one.
+  test('is remembered on the display that showed it maximized', () => {
+    const second = { x: 1920, y: 0, width: 1280, height: 800 }
+    expect(normalBounds(left, second, true)).toMatchObject({ x: 1920, y: 0, width: 1000 })
+    expect(normalBounds(left, screen, true)).toEqual(left)
+    expect(normalBounds(left, second, false)).toEqual(left)
+  })
+
+  test('of a version without zoom is read', () =>
+    expect(windowBounds.parse(left)).toMatchObject({ zoomPercent: 100 }))
+
   test('on a second display counts', () => {
     const second = { x: -1280, y: 0, width: 1280, height: 800 }
     expect(placeWindow({ ...left, x: -1200 }, [screen, second]).x).toBe(-1200)
@@ -212,6 +248,57 @@ describe('the window’s place', () => {
       expect(windowBounds.safeParse(bounds).success).toBe(false)
     }
   })
+})
+
+describe('the zoom of a window', () => {
+  test('goes by Chromium’s steps from any zoom, up to the last one', () => {
+    expect(nextZoom(100, 'in')).toBe(110)
+    expect(nextZoom(100, 'out')).toBe(90)
+    expect(nextZoom(97, 'in')).toBe(100)
+    expect(nextZoom(300, 'in')).toBe(300)
+    expect(nextZoom(50, 'out')).toBe(50)
+    expect(nextZoom(175, 'reset')).toBe(100)
+  })
+
+  const pressed = { type: 'keyDown', code: '', control: true, meta: false, alt: false } as const
+
+  test.each([
+    ['a German or a numeric keyboard', { key: '+' }, 'in'],
+    ['a US keyboard, without Shift', { key: '=' }, 'in'],
+    ['any keyboard', { key: '-' }, 'out'],
+    ['a US keyboard, with Shift', { key: '_' }, 'out'],
+    ['any keyboard', { key: '0' }, 'reset'],
+    ['a French keyboard, without Shift', { key: 'à', code: 'Digit0' }, 'reset'],
+    [
+      'the numeric keys without NumLock, where Ctrl+Insert copies',
+      { key: 'Insert', code: 'Numpad0' },
+      null,
+    ],
+    ['AltGr, which Windows reports as Ctrl and Alt', { key: '+', alt: true }, null],
+    ['no Ctrl', { key: '+', control: false }, null],
+    ['Cmd, which is macOS’s', { key: '+', control: false, meta: true }, null],
+    ['a key that is released', { key: '+', type: 'keyUp' }, null],
+  ] as const)('on %s: %j', (_where, key, step) =>
+    expect(zoomStepOf({ ...pressed, ...key }, 'linux')).toBe(step),
+  )
+
+  test('is changed with Cmd on macOS', () => {
+    const key = { ...pressed, key: '=', control: false, meta: true }
+    expect(zoomStepOf(key, 'darwin')).toBe('in')
+    expect(zoomStepOf({ ...key, control: true, meta: false }, 'darwin')).toBe(null)
+  })
+})
+
+// Catches a taskbar button without icon and notifications that Windows does not show.
+test('the app has the same id in its packages, its desktop entry and at run time', () => {
+  const packaged = createRequire(import.meta.url)('../../build/electron-builder.config.cjs') as {
+    appId: string
+  }
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { desktopName: string }
+  expect(packaged.appId).toBe(applicationId)
+  expect(manifest.desktopName).toBe(`${applicationId}.desktop`)
+  // Reverse DNS, as the portals of Linux demand.
+  expect(applicationId).toMatch(/^([A-Za-z][A-Za-z0-9]*\.){2,}[A-Za-z][A-Za-z0-9]*$/)
 })
 
 describe('the command line', () => {

@@ -7,6 +7,7 @@ import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import { attempt, request } from '../bridge.ts'
 import { accountsHome, transactionsHome } from '../chain-route.ts'
 import { type SandboxTab, navigate, parseRoute, useRoute } from '../route.ts'
+import { newWindowLabel, openInNewWindow, printPage } from '../host-window.ts'
 import { setupHome } from '../setup-route.ts'
 import { copyText, showToast } from '../../ui/toast.tsx'
 import { registeredEntries, settingsTopics, type PaletteEntry } from '../features.tsx'
@@ -40,6 +41,14 @@ export function listEntries(
     ...receiverEntries(receiver),
     ...linkEntries(networks?.current ?? null),
     ...themeEntries,
+    // The label depends on the host, which is known once the page has loaded.
+    {
+      id: 'new-window',
+      label: `${newWindowLabel()}: this page`,
+      icon: 'window',
+      words: 'second another detach',
+      run: () => void openInNewWindow(),
+    },
     ...others,
   ]
 }
@@ -247,6 +256,14 @@ const others: PaletteEntry[] = [
     icon: 'download',
     words: 'save copy export',
     run: () => void createBackup(),
+  },
+  {
+    id: 'print',
+    label: 'Print this page',
+    icon: 'print',
+    words: 'paper pdf',
+    keys: 'mod+p',
+    run: () => void printPage(),
   },
   {
     id: 'keys',

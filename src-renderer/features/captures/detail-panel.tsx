@@ -4,6 +4,7 @@ import type { SnippetLanguage } from '../../../src-preload/contract/exchange.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { captureCodes } from '../../../src-preload/domain/error-codes.ts'
 import { queries } from '../../app/bridge.ts'
+import { newWindowLabel, openInNewWindow } from '../../app/host-window.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { useAccountName } from '../../components/chain/account-link.tsx'
 import { Button, IconButton, type MenuItem, Menu } from '../../ui/button.tsx'
@@ -175,6 +176,7 @@ function Actions({ open: { id, capture, revealed } }: { open: OpenCapture }) {
           },
           'line',
           { label: 'Copy link', icon: 'copy', onSelect: () => void copyLink(id) },
+          { label: newWindowLabel(), icon: 'window', onSelect: () => void openInNewWindow() },
           'line',
           {
             label: 'Delete…',

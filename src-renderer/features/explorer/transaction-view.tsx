@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { RawCheck, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
 import { attempt, request, put, reload } from '../../app/bridge.ts'
+import { newWindowLabel, openInNewWindow } from '../../app/host-window.ts'
 import { queryHref } from '../../app/route.ts'
 import { BocView } from '../../components/body/boc-view.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
@@ -160,6 +161,7 @@ function Head({ answer: { transaction, trace }, refresh }: Omit<ContentProps, 'r
         </Text>
         <ExplorerLink template={explorer?.transaction} values={{ hash }} />
         <IconButton icon="refresh" label="Reload from the gateway" onClick={refresh} />
+        <IconButton icon="window" label={newWindowLabel()} onClick={() => void openInNewWindow()} />
         <CopyButton text={hash} what="Transaction hash" label="Copy hash" />
       </Row>
     </Row>

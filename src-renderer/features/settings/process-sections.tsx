@@ -144,8 +144,8 @@ export function SandboxSection({ settings: { sandbox } }: { settings: Settings }
         }
       />
       <SavedSwitch
-        label="Start the sandbox with Tondesk"
-        hint="The sandbox runs in its own process and takes 200 to 350 MB of memory."
+        label="Start the sandbox when it is the selected network"
+        hint="The sandbox runs in its own process and takes 200 to 350 MB of memory. It starts with Tondesk or when you select its network."
         inForce={
           forRun?.startSandbox === false && sandbox.startWithApp
             ? 'Not started in this run, because Tondesk was started with --without-sandbox.'

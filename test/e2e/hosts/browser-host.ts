@@ -60,6 +60,11 @@ export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
       processId: child.pid ?? -1,
       exit,
       readClipboard: () => page.evaluate(() => navigator.clipboard.readText()),
+      async opened(act) {
+        const opened = context.waitForEvent('page')
+        await act()
+        return opened
+      },
       async kill() {
         // First the page, which would rightly complain about the lost connection.
         await context.close()

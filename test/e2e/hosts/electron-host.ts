@@ -38,6 +38,11 @@ export const startElectron: Start = async (options: StartOptions): Promise<Runni
       },
     },
     readClipboard: () => electron.evaluate(({ clipboard }) => clipboard.readText()),
+    async opened(act) {
+      const opened = electron.waitForEvent('window')
+      await act()
+      return opened
+    },
     async kill() {
       child.kill('SIGKILL')
       await exit

@@ -35,6 +35,8 @@ export type Running = {
   /** Ends it as a person would; resolves to the exit code. */
   readonly quit: () => Promise<number | null>
   readonly readClipboard: () => Promise<string>
+  /** Does something that opens a further window or tab, and resolves to its page. */
+  readonly opened: (act: () => Promise<unknown>) => Promise<Page>
   /** After `app.restart`: the app that was started in its place. */
   readonly afterRestart: () => Promise<Running>
   /** Only where the app has Electron's main process. */

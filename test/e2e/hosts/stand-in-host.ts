@@ -22,6 +22,7 @@ export function createStandInHost(getEndpoint: () => Promise<string>): Start {
         windowOpenedBy: (act) => standIn.reloaded(act),
       },
       readClipboard: () => standIn.ask('readClipboard'),
+      opened: standIn.reloaded,
       kill: standIn.kill,
       async quit() {
         await standIn.ask('quit')

@@ -46,6 +46,8 @@ export function frame(page: Page) {
       page.getByRole('dialog', { name }).or(page.getByRole('alertdialog', { name })),
     startReceiver: () => header.getByRole('button', { name: 'Start' }).click(),
     title: (name: PageName) => page.getByRole('heading', { level: 1, name: titles[name] }),
+    /** The message that shows for a moment what the zoom is. */
+    zoom: (percent: number) => page.getByText(`Zoom: ${percent} %`),
     /** The link to a page, with the state that it shows of that page. */
     entry: (name: PageName) =>
       navigation.getByRole('link', { name: new RegExp(`^${titles[name]}`) }),
@@ -149,7 +151,13 @@ export function palette(page: Page) {
     dialog,
     field: page.getByRole('combobox', { name: 'Search or run a command' }),
     /** What finds these commands, as it is typed. */
-    commands: { webhookTokens: 'webhook tok', darkTheme: 'theme dark', testnet: 'network test' },
+    commands: {
+      webhookTokens: 'webhook tok',
+      darkTheme: 'theme dark',
+      testnet: 'network test',
+      newWindow: 'open in new',
+      print: 'print this page',
+    },
     selected: page.getByRole('option', { selected: true }),
   }
 }

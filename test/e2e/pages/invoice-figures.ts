@@ -55,6 +55,8 @@ export function reconciliation(page: Page) {
     paid: statement.getByRole('row', { name: /^Paid/ }),
     received: statement.getByRole('row', { name: /^Received on the chain/ }),
     difference: statement.getByRole('row', { name: /^Difference/ }),
+    /** The sentence about the rows, which only the printed report has. */
+    onPaper: page.getByText('The rows are not printed.'),
     firstInvoice: invoices.getByRole('row').nth(1),
     invoicesThatAgree: invoices.getByText('agrees', { exact: true }),
   }

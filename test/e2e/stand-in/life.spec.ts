@@ -210,7 +210,8 @@ test('a data directory that cannot be used is said before anything else', async 
   writeFileSync(path, '')
   const app = launchStandIn({ dataDirectory: path })
   expect((await app.exit).code).toBe(1)
-  expect(app.stderr()).toContain('The data directory cannot be used')
+  expect(app.stderr()).toContain(`The data directory ${path} cannot be used`)
+  expect(app.stderr()).toContain('--data-dir')
 })
 
 test.describe('with the sandbox', () => {

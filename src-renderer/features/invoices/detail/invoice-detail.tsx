@@ -7,6 +7,7 @@ import {
 import type { InvoiceDetail as Detail } from '../../../../src-preload/contract/invoice.ts'
 import type { invoiceCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { put, useData } from '../../../app/bridge.ts'
+import { newWindowLabel, openInNewWindow, printPage } from '../../../app/host-window.ts'
 import { TreeView } from '../../../components/body/tree-view.tsx'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
@@ -66,6 +67,7 @@ export function InvoiceDetail({ id }: { id: string }) {
           aria-label={`Invoice ${invoice.id}`}
           aria-busy={isFormer}
           inert={isFormer}
+          data-print
         >
           <Head invoice={invoice} />
           <Stack scroll gap="none" tabIndex={0} role="region" aria-label="Invoice details">
@@ -125,6 +127,8 @@ function Head({ invoice }: { invoice: Detail }) {
           title="Load from the gateway now"
           action={() => fetchInvoice(network, id, take)}
         />
+        <IconButton icon="print" label="Print the invoice" onClick={() => void printPage()} />
+        <IconButton icon="window" label={newWindowLabel()} onClick={() => void openInNewWindow()} />
         <IconButton icon="close" label="Close (Esc)" onClick={closeInvoice} />
       </Row>
     </Row>

@@ -4,6 +4,7 @@ import { create } from 'zustand'
 import type { Closing } from '../../../../src-preload/contract/matter.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { useData } from '../../../app/bridge.ts'
+import { printPage } from '../../../app/host-window.ts'
 import { formatAmount, formatMoney } from '../../../components/amount.ts'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import { Choices, Button } from '../../../ui/button.tsx'
@@ -173,7 +174,7 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
     <Loaded query={query} of="the reconciliation" rows={8}>
       {(closing) => (
         <Pane roomy>
-          <Stack as="section" pad="m" line="below" aria-label="Reconciliation report">
+          <Stack as="section" pad="m" line="below" aria-label="Reconciliation report" data-print>
             <Row wrap align="baseline">
               <Text as="h2" size="l">
                 {formatDays(span)}
@@ -183,6 +184,9 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
                 {!isOver && ', not over yet'}
               </Text>
               <Row last>
+                <Button icon="print" onClick={() => void printPage()}>
+                  Print
+                </Button>
                 <Button icon="download" onClick={openExport}>
                   Export the report…
                 </Button>
@@ -191,6 +195,9 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
             <Completeness closing={closing} isOver={isOver} />
             <Statement closing={closing} />
             <GatewayTotals />
+            <Text as="p" size="s" data-print-only>
+              The rows are not printed. Export the report as a PDF file to print them.
+            </Text>
           </Stack>
           <Row wrap pad="m" line="below">
             <Choices

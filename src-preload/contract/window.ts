@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { returns, takes } from './route.ts'
+
+/** What only the desktop app does for its page; in a browser the page does it itself. */
+export const windowRoutes = {
+  /** Opens an address of the page, from `#` on, in a window of its own; one that is open is shown. */
+  'window.open': takes({
+    hash: z
+      .string()
+      .max(2000)
+      .regex(/^#\/[^\s\p{Cc}]*$/u, 'An address of the page begins with “#/”.'),
+  }).returns({}),
+  /** Shows the system's dialog and resolves when it is closed. `printed` is false if the user cancelled. */
+  'window.print': returns({ printed: z.boolean() }),
+} as const

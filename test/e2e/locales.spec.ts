@@ -1,0 +1,43 @@
+/** The window in the languages of its users' systems: it is English, and its numbers are the settings'. */
+import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
+import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
+import { expect, test } from './fixture.ts'
+import { captureDetail } from './pages/capture-detail.ts'
+import { openNewest, rows } from './pages/captures.ts'
+import { frame, openPage } from './pages/frame.ts'
+import { accountEvent, post } from './sender.ts'
+
+// Catches Arabic or Japanese digits and dates among English words, and a page that is laid out from right to left.
+for (const locale of ['tr-TR', 'ar-EG', 'ja-JP', 'de-CH']) {
+  test(
+    `in the language ${locale} the texts are the same`,
+    { tag: '@long' },
+    async ({ tondesk }) => {
+      await post(tondesk.receiverUrl, accountEvent(25_713_146_000_003))
+      const client = await connectLocalSocket(localSocketPath(tondesk.dataDirectory))
+      const url = (await client?.open())?.url ?? ''
+      client?.dispose()
+      const context = await tondesk.page.context().browser()?.newContext({ locale })
+      if (context === undefined) throw new Error('The page has no browser.')
+      const page = await context.newPage()
+      await page.goto(url)
+      const { locale: used } = await page.evaluate(() => new Intl.NumberFormat().resolvedOptions())
+      expect(used).toBe(locale)
+      expect(await page.evaluate(() => getComputedStyle(document.body).direction)).toBe('ltr')
+      for (const name of ['overview', 'inspector', 'invoices', 'sandbox', 'settings'] as const) {
+        await openPage(page, name)
+        await expect(frame(page).loading).toHaveCount(0)
+        const text = await frame(page).document.innerText()
+        // Digits and letters that are neither Latin nor signs of the page's own.
+        expect(
+          text.match(/[\p{Script=Arabic}\p{Script=Han}\p{Script=Hiragana}\u0660-\u0669]+/gu),
+        ).toBe(null)
+      }
+      await openPage(page, 'inspector')
+      await expect(rows(page)).toHaveCount(1)
+      await openNewest(page)
+      await expect(captureDetail(page).open).toContainText('Transaction of 0:abab…abab')
+      await context.close()
+    },
+  )
+}
