@@ -31,7 +31,6 @@ type Played = Pick<
   | 'setBadgeCount'
   | 'getBadgeCount'
   | 'setAsDefaultProtocolClient'
-  | 'getName'
   | 'setName'
   | 'setDesktopName'
 >
@@ -100,10 +99,6 @@ class StandInApp extends EventEmitter implements Played {
     return join(process.argv[1] ?? '', '..', '..', '..')
   }
 
-  getName(): string {
-    return manifest.name
-  }
-
   getVersion(): string {
     return manifest.version
   }
@@ -136,6 +131,7 @@ class StandInApp extends EventEmitter implements Played {
     return true
   }
 
+  /** As package.json has it. */
   #name = 'tondesk'
 
   getName(): string {

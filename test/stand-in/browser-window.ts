@@ -44,7 +44,7 @@ export class BrowserWindow extends EventEmitter implements Omit<Played, 'close'>
   }
 
   static getFocusedWindow(): BrowserWindow | null {
-    return all.find(({ isFocused }) => isFocused) ?? null
+    return all.find((window) => window.isFocused()) ?? null
   }
 
   readonly id: number
