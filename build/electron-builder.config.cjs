@@ -9,9 +9,10 @@ const notesOf = require('./lib/release-notes.cjs')
 const signed = Boolean(env.CSC_LINK || env.WIN_CSC_LINK || env.CSC_NAME)
 const suffix = signed || env.TONDESK_RELEASE === '1' ? '' : '-dev'
 
-// A deb names whom to write to and where to read more: the owner's release sets both.
-const maintainer = env.TONDESK_MAINTAINER ?? 'Tondesk <tondesk@localhost.invalid>'
-const homepage = env.TONDESK_HOMEPAGE ?? 'https://tondesk.invalid'
+// A deb names whom to write to and where to read more: the owner's release sets both. A workflow sets a
+// variable that it does not have to an empty text.
+const maintainer = env.TONDESK_MAINTAINER || 'Tondesk <tondesk@localhost.invalid>'
+const homepage = env.TONDESK_HOMEPAGE || 'https://tondesk.invalid'
 
 // Updates are off unless the owner names a feed, and the public key (Ed25519, base64 of its SPKI form)
 // with which its releases are signed. See docs/packaging.md.

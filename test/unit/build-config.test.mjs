@@ -23,6 +23,11 @@ test('an unsigned package says so in its name, whatever its kind: it could pass 
   expect(configWith({ CSC_LINK: 'file.p12' }).artifactName).not.toContain('-dev')
 })
 
+test('a variable that is empty, as a workflow sets one that it lacks, leaves the default', () => {
+  const { linux, extraMetadata } = configWith({ TONDESK_MAINTAINER: '', TONDESK_HOMEPAGE: '' })
+  expect([linux.maintainer, extraMetadata.homepage].every((text) => text !== '')).toBe(true)
+})
+
 test('no two packages of a system have one name: the later would overwrite the earlier', () => {
   const { artifactName, portable } = configWith()
   expect(portable.artifactName).not.toBe(artifactName)

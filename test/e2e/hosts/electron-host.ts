@@ -1,4 +1,5 @@
 /** The app on the real Electron, where its binary is present. */
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { _electron } from '@playwright/test'
 import { electronBinary } from '../../electron/binary.ts'
@@ -13,7 +14,13 @@ export const startElectron: Start = async (options: StartOptions): Promise<Runni
   const electron = await _electron.launch({
     executablePath,
     // The release workflow names the archive of the package that it has built.
-    args: [process.env['TONDESK_APP'] || root, '--json', '--data-dir', dataDirectory, ...args],
+    args: [
+      resolve(process.env['TONDESK_APP'] || root),
+      '--json',
+      '--data-dir',
+      dataDirectory,
+      ...args,
+    ],
     env: { ...definedEnvironment(), TONDESK_CHECK_OUTPUT: '1' },
   })
   const child = electron.process()
