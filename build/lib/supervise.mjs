@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import process from 'node:process'
 
 /** Before each restart. After the last one, the next crash within the period ends the program. */
-export const restartDelaysMs = [0, 2000, 10_000, 30_000]
+const restartDelaysMs = [0, 2000, 10_000, 30_000]
 const periodMs = 10 * 60_000
 /** See src-main/command-line/supervised.ts. */
 const crashExitCode = 70
@@ -20,40 +20,46 @@ export function isCrash({ code, signal }, platform = process.platform) {
 }
 
 /** The delay before the next restart, in milliseconds; null when there were too many. */
-export function nextDelay(crashes, now) {
-  return restartDelaysMs[crashes.filter((at) => now - at < periodMs).length - 1] ?? null
+export function nextDelay(crashes, now, delaysMs = restartDelaysMs) {
+  return delaysMs[crashes.filter((at) => now - at < periodMs).length - 1] ?? null
 }
 
 /**
  * Runs a child as `run` does. A child that reported that it serves is started again with the same arguments
  * when it crashes; it takes over the ports of the one before.
  */
-export async function supervise(command, args, { env = process.env, ...options } = {}) {
+export async function supervise(command, args, { env = process.env, delaysMs, ...options } = {}) {
   const crashes = []
   let isServing = false
   const ending = new AbortController()
-  for (const signal of endSignals) process.on(signal, () => ending.abort())
-  for (let restarts = 0; ; restarts += 1) {
-    const result = await runOnce(command, args, () => (isServing = true), {
-      ...options,
-      env: { ...env, TONDESK_RESTARTS: String(restarts) },
-    })
-    const exitCode = result.code === crashExitCode ? 1 : exitCodeOf(result.code, result.signal)
-    if (!isServing || ending.signal.aborted || !isCrash(result)) return { ...result, exitCode }
-    const now = performance.now()
-    crashes.push(now)
-    const how = result.signal ?? `exit code ${exitCode}`
-    const delay = nextDelay(crashes, now)
-    if (delay === null) {
-      console.error(
-        `Tondesk ended unexpectedly ${restartDelaysMs.length + 1} times within ten minutes (${how}) and is not restarted. Nothing is received now. The log in the data directory has the details.`,
-      )
-      return { ...result, exitCode }
+  const end = () => ending.abort()
+  for (const signal of endSignals) process.on(signal, end)
+  try {
+    for (let restarts = 0; ; restarts += 1) {
+      const result = await runOnce(command, args, () => (isServing = true), {
+        ...options,
+        env: { ...env, TONDESK_RESTARTS: String(restarts) },
+      })
+      const exitCode = result.code === crashExitCode ? 1 : exitCodeOf(result.code, result.signal)
+      const outcome = { ...result, exitCode }
+      if (!isServing || ending.signal.aborted || !isCrash(result)) return outcome
+      const now = performance.now()
+      crashes.push(now)
+      const how = result.signal ?? `exit code ${exitCode}`
+      const delay = nextDelay(crashes, now, delaysMs)
+      if (delay === null) {
+        console.error(
+          `Tondesk ended unexpectedly ${crashes.length} times (${how}) and is not restarted. Nothing is received now. The log in the data directory has the details.`,
+        )
+        return outcome
+      }
+      const when = delay === 0 ? 'now' : `in ${delay / 1000} s`
+      console.error(`Tondesk ended unexpectedly (${how}). Restarting ${when}.`)
+      await wait(delay, undefined, { signal: ending.signal }).catch(() => undefined)
+      if (ending.signal.aborted) return outcome
     }
-    const when = delay === 0 ? 'now' : `in ${delay / 1000} s`
-    console.error(`Tondesk ended unexpectedly (${how}). Restarting ${when}.`)
-    await wait(delay, undefined, { signal: ending.signal }).catch(() => undefined)
-    if (ending.signal.aborted) return { ...result, exitCode }
+  } finally {
+    for (const signal of endSignals) process.off(signal, end)
   }
 }
 

@@ -119,8 +119,8 @@ type RestartPlan = { readonly kind: 'start' | 'ask' } | { kind: 'wait'; readonly
 const secondStartMs = 5000
 
 /** The first restart is immediate, the second waits, and then the user decides, so that nothing loops. */
-export function planRestart(record: RunRecord | null, now: number): RestartPlan {
-  const crashes = record === null ? 0 : recentCrashes(record, now).length
+export function planRestart(record: RunRecord, now: number): RestartPlan {
+  const crashes = recentCrashes(record, now).length
   if (crashes <= 1) return { kind: 'start' }
   return crashes === 2 ? { kind: 'wait', ms: secondStartMs } : { kind: 'ask' }
 }

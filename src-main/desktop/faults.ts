@@ -52,10 +52,12 @@ export function restartOnBug(log: Log, dataDirectory: string): void {
  */
 export async function mayStartAfterCrash(dataDirectory: string, log: Log): Promise<boolean> {
   const record = readRunRecord(dataDirectory)
+  // The arguments of a crashed process are still there when the app restarts itself later.
+  if (record === null) return true
   const plan = planRestart(record, Date.now())
   log.write('info', 'Restarted after an unexpected error.', { plan: plan.kind })
   if (plan.kind === 'wait') await wait(plan.ms)
-  if (plan.kind !== 'ask' || record === null) return true
+  if (plan.kind !== 'ask') return true
   const { error, report } = describeCrash(record, dataPaths(dataDirectory).logs, Date.now())
   for (;;) {
     const { response } = await dialog.showMessageBox({

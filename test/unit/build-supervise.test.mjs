@@ -1,5 +1,34 @@
-import { expect, test } from 'vitest'
-import { isCrash, nextDelay } from '../../build/lib/supervise.mjs'
+import process from 'node:process'
+import { afterEach, expect, test, vi } from 'vitest'
+import { isCrash, nextDelay, supervise } from '../../build/lib/supervise.mjs'
+
+afterEach(() => vi.restoreAllMocks())
+
+/** Runs a script under the supervisor without delays. */
+async function run(script) {
+  const said = []
+  vi.spyOn(console, 'error').mockImplementation((line) => said.push(line))
+  const { exitCode } = await supervise(process.execPath, ['-e', script], { delaysMs: [0, 0] })
+  return { exitCode, said }
+}
+const serving = "process.send({ event: 'serving' }, () => process.exit("
+
+// Catches a supervisor that loops, and one that gives up without a word.
+test('what crashes over and over is given up with a message and the exit code of a failure', async () => {
+  const { exitCode, said } = await run(`${serving}70))`)
+  expect(exitCode).toBe(1)
+  expect(said).toHaveLength(3)
+  expect(said[0]).toBe('Tondesk ended unexpectedly (exit code 1). Restarting now.')
+  expect(said[2]).toMatch(/^Tondesk ended unexpectedly 3 times .*Nothing is received now/)
+})
+
+test('the program knows that it was restarted; its own end and a failed start are final', async () => {
+  const second = await run(`${serving}process.env.TONDESK_RESTARTS === '0' ? 70 : 3))`)
+  expect(second).toMatchObject({ exitCode: 3, said: [expect.stringMatching(/now/)] })
+  expect(await run('process.exit(70)')).toEqual({ exitCode: 1, said: [] })
+  expect(await run("process.kill(process.pid, 'SIGKILL')")).toMatchObject({ said: [] })
+  expect(await run(`${serving}0))`)).toEqual({ exitCode: 0, said: [] })
+})
 
 // Catches a supervisor that restarts what the user has ended, or a start that failed.
 test('the supervisor restarts after a crash only', () => {

@@ -47,10 +47,6 @@ test.each([
   expect(planRestart({ ...record, crashes }, now).kind).toBe(kind)
 })
 
-test('a start without a record of a crash is an ordinary one', () => {
-  expect(planRestart(null, now)).toEqual({ kind: 'start' })
-})
-
 // Catches a report for each time that the computer was switched off.
 test('a run that ended with the computer is no crash, unless it recorded an error', () => {
   const killed = { ...record, crash: null }
