@@ -106,7 +106,7 @@ function CrashReport() {
           {error !== null && <Text tone="bad">{error}</Text>}
         </Text>
         <Row last>
-          <CopyButton text={report} what="Crash report" label="Copy crash report" />
+          <CopyButton text={report} what="Crash report" label="Copy report" />
         </Row>
       </Row>
       <Hint>
