@@ -65,3 +65,12 @@ test('the table of Electron’s checklist has all 20 items, once', () => {
     })
   expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
 })
+
+test('docs/electron.md names each spec of the desktop app, or it would promise what nobody saw', () => {
+  const text = readFileSync('docs/electron.md', 'utf8')
+  const specs = globSync('test/e2e/{desktop,stand-in}/*.spec.ts').map((file) =>
+    file.replaceAll('\\', '/'),
+  )
+  expect(specs.length).toBeGreaterThan(3)
+  expect(specs.filter((file) => !text.includes(file))).toEqual([])
+})
