@@ -46,7 +46,7 @@ async function ask<T>(dataDirectory: string, name: string, input?: unknown): Pro
   return envelope.data as T
 }
 
-type List = { rows: { receivedAt: number }[] }
+type List = { rows: { receivedAt: number; kind: string | null }[] }
 
 onUnix(
   'in a home that is read-only it says which directory, and how to use another',
@@ -241,6 +241,10 @@ async function printedIn(language: string): Promise<string> {
   const app = serve([...anyPorts, '--data-dir', directory.path], { env })
   const { receiverUrl } = await app.json()
   for (const lt of [1_234_567, 2]) expect(await deliver(receiverUrl, lt)).toBe(200)
+  const kinds = async () =>
+    (await ask<List>(directory.path, 'capture.list', {})).rows.map(({ kind }) => kind)
+  // Before that, a search finds less.
+  await expect.poll(kinds, { timeout: 20_000 }).toEqual(['account_tx', 'account_tx'])
   const query = start(
     ['captures', 'search', 'EVENT:ACCOUNT_TX', '--json', '--data-dir', directory.path],
     { env },

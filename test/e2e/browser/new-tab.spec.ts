@@ -1,0 +1,25 @@
+import { expect, test } from '../fixture.ts'
+import { captureDetail } from '../pages/capture-detail.ts'
+import { openNewest } from '../pages/captures.ts'
+import { frame, openPage, palette } from '../pages/frame.ts'
+import { accountEvent, post } from '../sender.ts'
+
+// Catches a tab without a session, which can only say that it has ended.
+test('an object opens in a new tab, which has a session and follows what happens', async ({
+  tondesk,
+}) => {
+  const { page, receiverUrl } = tondesk
+  await post(receiverUrl, accountEvent(7))
+  await openPage(page, 'inspector')
+  await openNewest(page)
+  const tab = await tondesk.running.opened(async () => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await palette(page).field.fill(palette(page).commands.newWindow)
+    await page.keyboard.press('Enter')
+  })
+  await expect(captureDetail(tab, 1).open).toBeVisible()
+  await expect(frame(tab).sessionEnded).toBeHidden()
+  await post(receiverUrl, accountEvent(8))
+  // The list itself waits while a capture is open in it.
+  await expect(frame(tab).document).toContainText('2 captures')
+})
