@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { createAnnouncer } from './announcer.ts'
 import { type ButtonKind, Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
+import type { IconName } from './icons.tsx'
 import { Text, textClasses } from './layout.tsx'
 import surface from './surface.module.css'
 import styles from './toast.module.css'
@@ -140,6 +141,7 @@ export function CopyButton({
   what,
   label = 'Copy',
   iconOnly = false,
+  icon = 'copy',
   kind = 'plain',
 }: {
   text: string | (() => Promise<string>)
@@ -147,6 +149,8 @@ export function CopyButton({
   what: string
   label?: string
   iconOnly?: boolean
+  /** Of a button that has only an icon. */
+  icon?: IconName
   kind?: ButtonKind
 }) {
   const [copied, setCopied] = useState(false)
@@ -174,18 +178,16 @@ export function CopyButton({
       kind={kind}
       onClick={() => void copy()}
       title={name}
-      {...(iconOnly && { icon: copied ? 'check' : 'copy', 'aria-label': name })}
+      {...(iconOnly && { icon: copied ? 'check' : icon, 'aria-label': name })}
     >
       {iconOnly ? undefined : (
         // The name begins with the word one sees, for those who speak to their computer.
         <>
           {copied ? 'Copied' : label}
-          {label !== name && (
-            <Text hidden>
-              {label === 'Copy' ? ' ' : ': '}
-              {thing}
-            </Text>
-          )}
+          <Text hidden>
+            {label === 'Copy' ? ' ' : ': '}
+            {thing}
+          </Text>
         </>
       )}
     </Button>

@@ -8,5 +8,5 @@ export function CopyLink() {
   const route = useRoute((state) => state.route)
   const network = useCurrentNetwork()?.id ?? null
   const link = linkToRoute(route, network)
-  return link !== null && <CopyButton text={link} what="Link" label="Copy link" kind="quiet" />
+  return link !== null && <CopyButton text={link} what="Link" iconOnly icon="link" kind="quiet" />
 }

@@ -106,7 +106,7 @@ export function ImportDialog({ input, onClose }: DialogProps<'importCaptures'>) 
       onClose={close}
       wide
       title="Import captures"
-      detail="Choose a HAR 1.2 file from any program, or a JSON Lines file exported by Tondesk. Imported captures do not count as deliveries, are not forwarded and do not change invoices."
+      detail={`${asked === null ? 'Choose a HAR 1.2 file from any program, or a JSON Lines file exported by Tondesk. ' : ''}Imported captures do not count as deliveries, are not forwarded and do not change invoices.`}
       {...(buttons !== null && { buttons })}
     >
       {asked !== null && (
