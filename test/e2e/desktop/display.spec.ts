@@ -96,18 +96,20 @@ test.describe('the zoom', () => {
     await expect(frame(tondesk.page).zoom(100)).toBeVisible()
   })
 
-  test('is each window’s own; a further window begins with that of the window in front', async ({
-    tondesk,
-  }) => {
-    await press(tondesk, '+')
-    await tondesk.running.opened(() => run(tondesk.page, 'newWindow'))
-    await expect
-      .poll(async () => (await windows(tondesk)).map(({ zoom }) => zoom))
-      .toEqual([110, 110])
-    await press(tondesk, '0')
-    const zooms = async () => (await windows(tondesk)).map(({ zoom }) => zoom).toSorted()
-    await expect.poll(zooms).toEqual([100, 110])
-  })
+  test(
+    'is each window’s own; a further window begins with that of the window in front',
+    { tag: '@long' },
+    async ({ tondesk }) => {
+      await press(tondesk, '+')
+      await tondesk.running.opened(() => run(tondesk.page, 'newWindow'))
+      await expect
+        .poll(async () => (await windows(tondesk)).map(({ zoom }) => zoom))
+        .toEqual([110, 110])
+      await press(tondesk, '0')
+      const zooms = async () => (await windows(tondesk)).map(({ zoom }) => zoom).toSorted()
+      await expect.poll(zooms).toEqual([100, 110])
+    },
+  )
 })
 
 test('a window whose display is unplugged comes back to one that is there', async ({ tondesk }) => {
@@ -131,24 +133,26 @@ test('a window whose display is unplugged comes back to one that is there', asyn
   await expect.poll(isBack).toBe(true)
 })
 
-test('the window opens maximized on the second display on which it was maximized', async ({
-  tondesk,
-}) => {
-  test.skip(tondesk.host === 'electron', 'It needs two displays.')
-  const file = join(tondesk.dataDirectory, 'electron', 'window.json')
-  await mainProcess(tondesk).evaluate(({ BrowserWindow }) => {
-    const window = BrowserWindow.getAllWindows()[0]
-    if (window === undefined) throw new Error('There is no window.')
-    // As some systems report a window that was moved to another display while it was maximized.
-    window.getNormalBounds = () => ({ x: 10, y: 10, width: 1000, height: 700 })
-    window.getBounds = () => ({ x: 1920, y: 0, width: 1280, height: 800 })
-    window.maximize()
-    window.emit('move')
-  })
-  await expect
-    .poll(() => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown) : null))
-    .toMatchObject({ x: 1920, y: 0, maximized: true })
-})
+test(
+  'the window opens maximized on the second display on which it was maximized',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    test.skip(tondesk.host === 'electron', 'It needs two displays.')
+    const file = join(tondesk.dataDirectory, 'electron', 'window.json')
+    await mainProcess(tondesk).evaluate(({ BrowserWindow }) => {
+      const window = BrowserWindow.getAllWindows()[0]
+      if (window === undefined) throw new Error('There is no window.')
+      // As some systems report a window that was moved to another display while it was maximized.
+      window.getNormalBounds = () => ({ x: 10, y: 10, width: 1000, height: 700 })
+      window.getBounds = () => ({ x: 1920, y: 0, width: 1280, height: 800 })
+      window.maximize()
+      window.emit('move')
+    })
+    await expect
+      .poll(() => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown) : null))
+      .toMatchObject({ x: 1920, y: 0, maximized: true })
+  },
+)
 
 test('printing asks the system, and says so if it cannot', async ({ tondesk }) => {
   const { page } = tondesk

@@ -61,19 +61,23 @@ test.describe('the memory', () => {
   test.use({ withSandbox: true })
 
   // Catches 64 MB of dead young objects: a utility process ignores Node's own way to write V8's flags.
-  test('of the sandbox has a small young generation', async ({ tondesk, sharedBrowser }) => {
-    await tondesk.quit()
-    const { dataDirectory } = tondesk
-    const browserEndpoint = (await sharedBrowser()).endpoint
-    const args = [...anyPort, '--sandbox-port', '0']
-    const app = launchStandIn({ dataDirectory, args, browserEndpoint })
-    await app.ready
-    await expect
-      .poll(() => commandLineOf('sandbox-process.js', app.processId))
-      .toContain('--max-semi-space-size=4')
-    await app.ask('quit')
-    await app.exit
-  })
+  test(
+    'of the sandbox has a small young generation',
+    { tag: '@long' },
+    async ({ tondesk, sharedBrowser }) => {
+      await tondesk.quit()
+      const { dataDirectory } = tondesk
+      const browserEndpoint = (await sharedBrowser()).endpoint
+      const args = [...anyPort, '--sandbox-port', '0']
+      const app = launchStandIn({ dataDirectory, args, browserEndpoint })
+      await app.ready
+      await expect
+        .poll(() => commandLineOf('sandbox-process.js', app.processId))
+        .toContain('--max-semi-space-size=4')
+      await app.ask('quit')
+      await app.exit
+    },
+  )
 })
 
 function commandLineOf(program: string, parent: number): string {
