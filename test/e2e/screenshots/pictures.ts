@@ -29,7 +29,7 @@ test('the pictures of the docs', async ({ tondesk }) => {
   const text = (words: string | RegExp) => () => page.getByText(words).first().waitFor()
 
   await take('first-start', '#/overview', () =>
-    page.locator('main').getByRole('button').nth(1).waitFor(),
+    page.getByRole('button', { name: 'Create the webhook' }).waitFor(),
   )
 
   const { wallets } = await ask('sandbox.chain', { network: 'mainnet' })
@@ -82,7 +82,7 @@ test('the pictures of the docs', async ({ tondesk }) => {
   await expect.poll(() => isDone(again.id)).toBe(true)
   await take('lookup', `#/accounts/job/${again.id}`, text('Changes'))
 
-  await take('webhooks', '#/webhooks/1', text('Subscriptions'))
+  await take('webhooks', '#/webhooks/1', text('Chain-wide events'))
   await take('invoices', `#/invoices/${over}`, text(over))
   await take('sandbox', '#/sandbox', text('wallet-4'))
   await take('overview', '#/overview', text('Latest captures'))
