@@ -41,19 +41,21 @@ test('in forced colours unread rows, filled dots and rejected captures are still
   expect(await styleOf(list.rejectedBar, 'stroke')).not.toBe('none')
 })
 
-test('the bars above the captures as a table: the same numbers, and a time that is chosen from it', async ({
-  tondesk,
-}) => {
-  const { page, receiverUrl } = tondesk
-  for (const lt of [1, 2, 3]) await post(receiverUrl, accountEvent(lt))
-  await openPage(page, 'inspector')
-  const { arrivals, showArrivalsAsTable, chooseArrivals } = captureList(page)
-  await showArrivalsAsTable.click()
-  await expect(arrivals).toHaveCount(1)
-  await expect(arrivals).toContainText('3')
-  await chooseArrivals(0)
-  await expect(queryField(page).field).toHaveValue(/^received:/)
-})
+test(
+  'the bars above the captures as a table: the same numbers, and a time that is chosen from it',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page, receiverUrl } = tondesk
+    for (const lt of [1, 2, 3]) await post(receiverUrl, accountEvent(lt))
+    await openPage(page, 'inspector')
+    const { arrivals, showArrivalsAsTable, chooseArrivals } = captureList(page)
+    await showArrivalsAsTable.click()
+    await expect(arrivals).toHaveCount(1)
+    await expect(arrivals).toContainText('3')
+    await chooseArrivals(0)
+    await expect(queryField(page).field).toHaveValue(/^received:/)
+  },
+)
 
 test('captures that arrive are announced to screen readers, and so is an action', async ({
   tondesk,

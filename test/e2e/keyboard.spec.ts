@@ -86,9 +86,9 @@ test('a setting is found and changed with the keyboard alone, and applies at onc
   await page.keyboard.insertText('theme')
   const { chosenTheme, darkDocument } = appearance(page)
   await tabTo(page, chosenTheme)
-  for (let pressed = 0; pressed < 4 && (await darkDocument.count()) === 0; pressed += 1) {
-    await page.keyboard.press('ArrowRight')
-  }
+  // System, light, dark.
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
   await expect(darkDocument).toHaveCount(1)
 })
 

@@ -8,9 +8,13 @@ import { frame, openPage, palette } from '../pages/frame.ts'
 import { accountEvent, post } from '../sender.ts'
 import { mainProcess } from './main-process.ts'
 
-test('the app is named to the system before its first window', async ({ tondesk }) => {
-  expect(await mainProcess(tondesk).evaluate(({ app }) => app.getName())).toBe('Tondesk')
-})
+test(
+  'the app is named to the system before its first window',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    expect(await mainProcess(tondesk).evaluate(({ app }) => app.getName())).toBe('Tondesk')
+  },
+)
 
 async function run(page: Page, command: keyof ReturnType<typeof palette>['commands']) {
   await page.keyboard.press('ControlOrMeta+k')
@@ -28,34 +32,36 @@ const windows = (tondesk: Tondesk) =>
   )
 
 test.describe('a further window', () => {
-  test('shows the same object beside the first window, with the same guards', async ({
-    tondesk,
-  }) => {
-    const { page } = tondesk
-    await post(tondesk.receiverUrl, accountEvent(7))
-    await openPage(page, 'inspector')
-    await openNewest(page)
-    const second = await tondesk.running.opened(() => run(page, 'newWindow'))
-    await expect(captureDetail(second, 1).open).toBeVisible()
-    const all = await windows(tondesk)
-    const [one, other] = [all.find(({ url }) => url === all[0]?.url), all.at(-1)]
-    expect(all).toHaveLength(2)
-    expect(one?.url).toBe(other?.url)
-    // Cascaded: a window that covers the other exactly looks as if nothing had happened.
-    expect(all[0]?.bounds).not.toEqual(all[1]?.bounds)
-    // Both follow what happens.
-    await post(tondesk.receiverUrl, accountEvent(8))
-    await expect(frame(second).document).toContainText('2 captures')
+  test(
+    'shows the same object beside the first window, with the same guards',
+    { tag: '@long' },
+    async ({ tondesk }) => {
+      const { page } = tondesk
+      await post(tondesk.receiverUrl, accountEvent(7))
+      await openPage(page, 'inspector')
+      await openNewest(page)
+      const second = await tondesk.running.opened(() => run(page, 'newWindow'))
+      await expect(captureDetail(second, 1).open).toBeVisible()
+      const all = await windows(tondesk)
+      const [one, other] = [all.find(({ url }) => url === all[0]?.url), all.at(-1)]
+      expect(all).toHaveLength(2)
+      expect(one?.url).toBe(other?.url)
+      // Cascaded: a window that covers the other exactly looks as if nothing had happened.
+      expect(all[0]?.bounds).not.toEqual(all[1]?.bounds)
+      // Both follow what happens.
+      await post(tondesk.receiverUrl, accountEvent(8))
+      await expect(frame(second).document).toContainText('2 captures')
 
-    // The same object again shows its window instead of a third one.
-    await run(page, 'newWindow')
-    await expect.poll(async () => (await windows(tondesk)).length).toBe(2)
-    // Neither leaves the app nor opens a page of another origin.
-    await second.evaluate(() => {
-      window.open('app://tondesk/#/settings')
-    })
-    expect((await windows(tondesk)).length).toBe(2)
-  })
+      // The same object again shows its window instead of a third one.
+      await run(page, 'newWindow')
+      await expect.poll(async () => (await windows(tondesk)).length).toBe(2)
+      // Neither leaves the app nor opens a page of another origin.
+      await second.evaluate(() => {
+        window.open('app://tondesk/#/settings')
+      })
+      expect((await windows(tondesk)).length).toBe(2)
+    },
+  )
 
   test('opens no address other than the page’s own', async ({ tondesk }) => {
     const answers = await tondesk.page.evaluate(
@@ -84,17 +90,21 @@ test.describe('the zoom', () => {
       )
     }, key)
 
-  test('is changed by keys, is shown, and is there again after a restart', async ({ tondesk }) => {
-    await press(tondesk, '=')
-    await press(tondesk, '+')
-    await expect(frame(tondesk.page).zoom(125)).toBeVisible()
-    await press(tondesk, '-')
-    await expect(frame(tondesk.page).zoom(110)).toBeVisible()
-    await tondesk.restart()
-    await expect.poll(async () => (await windows(tondesk))[0]?.zoom).toBe(110)
-    await press(tondesk, '0')
-    await expect(frame(tondesk.page).zoom(100)).toBeVisible()
-  })
+  test(
+    'is changed by keys, is shown, and is there again after a restart',
+    { tag: '@long' },
+    async ({ tondesk }) => {
+      await press(tondesk, '=')
+      await press(tondesk, '+')
+      await expect(frame(tondesk.page).zoom(125)).toBeVisible()
+      await press(tondesk, '-')
+      await expect(frame(tondesk.page).zoom(110)).toBeVisible()
+      await tondesk.restart()
+      await expect.poll(async () => (await windows(tondesk))[0]?.zoom).toBe(110)
+      await press(tondesk, '0')
+      await expect(frame(tondesk.page).zoom(100)).toBeVisible()
+    },
+  )
 
   test(
     'is each window’s own; a further window begins with that of the window in front',
@@ -112,26 +122,37 @@ test.describe('the zoom', () => {
   )
 })
 
-test('a window whose display is unplugged comes back to one that is there', async ({ tondesk }) => {
-  const main = mainProcess(tondesk)
-  // A display to the right of the first one, on which the window is, and which then goes.
-  await main.evaluate(({ BrowserWindow, screen }) => {
-    const [first] = screen.getAllDisplays()
-    if (first === undefined) throw new Error('There is no display.')
-    const { x, width, y } = first.workArea
-    BrowserWindow.getAllWindows()[0]?.setBounds({ x: x + width + 200, y, width: 900, height: 600 })
-    screen.emit('display-removed', {}, first)
-  })
-  const isBack = () =>
-    main.evaluate(({ BrowserWindow, screen }) => {
-      const bounds = BrowserWindow.getAllWindows()[0]?.getBounds()
-      const area = screen.getAllDisplays()[0]?.workArea
-      return (
-        bounds !== undefined && area !== undefined && bounds.x + bounds.width <= area.x + area.width
-      )
+test(
+  'a window whose display is unplugged comes back to one that is there',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const main = mainProcess(tondesk)
+    // A display to the right of the first one, on which the window is, and which then goes.
+    await main.evaluate(({ BrowserWindow, screen }) => {
+      const [first] = screen.getAllDisplays()
+      if (first === undefined) throw new Error('There is no display.')
+      const { x, width, y } = first.workArea
+      BrowserWindow.getAllWindows()[0]?.setBounds({
+        x: x + width + 200,
+        y,
+        width: 900,
+        height: 600,
+      })
+      screen.emit('display-removed', {}, first)
     })
-  await expect.poll(isBack).toBe(true)
-})
+    const isBack = () =>
+      main.evaluate(({ BrowserWindow, screen }) => {
+        const bounds = BrowserWindow.getAllWindows()[0]?.getBounds()
+        const area = screen.getAllDisplays()[0]?.workArea
+        return (
+          bounds !== undefined &&
+          area !== undefined &&
+          bounds.x + bounds.width <= area.x + area.width
+        )
+      })
+    await expect.poll(isBack).toBe(true)
+  },
+)
 
 test(
   'the window opens maximized on the second display on which it was maximized',
@@ -154,21 +175,27 @@ test(
   },
 )
 
-test('printing asks the system, and says so if it cannot', async ({ tondesk }) => {
-  const { page } = tondesk
-  const main = mainProcess(tondesk)
-  await main.evaluate(({ BrowserWindow }) => {
-    const contents = BrowserWindow.getAllWindows()[0]?.webContents
-    if (contents === undefined) throw new Error('There is no window.')
-    let times = 0
-    contents.print = (_options, done) => {
-      times += 1
-      Object.assign(globalThis, { printed: times })
-      done?.(times === 1, times === 1 ? '' : 'Invalid printer settings')
-    }
-  })
-  await run(page, 'print')
-  await expect.poll(() => main.evaluate(() => (globalThis as { printed?: number }).printed)).toBe(1)
-  await run(page, 'print')
-  await expect(frame(page).document).toContainText('Invalid printer settings')
-})
+test(
+  'printing asks the system, and says so if it cannot',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    const main = mainProcess(tondesk)
+    await main.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      if (contents === undefined) throw new Error('There is no window.')
+      let times = 0
+      contents.print = (_options, done) => {
+        times += 1
+        Object.assign(globalThis, { printed: times })
+        done?.(times === 1, times === 1 ? '' : 'Invalid printer settings')
+      }
+    })
+    await run(page, 'print')
+    await expect
+      .poll(() => main.evaluate(() => (globalThis as { printed?: number }).printed))
+      .toBe(1)
+    await run(page, 'print')
+    await expect(frame(page).document).toContainText('Invalid printer settings')
+  },
+)

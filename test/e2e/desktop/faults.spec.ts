@@ -69,52 +69,62 @@ test('after an uncaught error the app starts again, receives at the same URL and
   expect(await tondesk.readClipboard()).toContain('TypeError: a bug: Bearer *** in it')
 })
 
-test('a window that does not respond asks once: wait, or reload', async ({ tondesk }) => {
-  tondesk.expectProblem(/crash/i)
-  const { shown, loads, answer, hang } = await holdDialogs(tondesk)
-  const question = 'The Tondesk window does not respond.'
-  // Catches a dialog for each time that Chromium reports it.
-  for (let times = 0; times < 3; times += 1) await hang()
-  expect(await shown()).toEqual([question])
-  await answer(0)
-  await hang()
-  expect(await shown()).toEqual([question])
-  expect(await loads()).toBe(0)
-})
+test(
+  'a window that does not respond asks once: wait, or reload',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    tondesk.expectProblem(/crash/i)
+    const { shown, loads, answer, hang } = await holdDialogs(tondesk)
+    const question = 'The Tondesk window does not respond.'
+    // Catches a dialog for each time that Chromium reports it.
+    for (let times = 0; times < 3; times += 1) await hang()
+    expect(await shown()).toEqual([question])
+    await answer(0)
+    await hang()
+    expect(await shown()).toEqual([question])
+    expect(await loads()).toBe(0)
+  },
+)
 
-test('a window that does not respond is loaded again when the user wants it', async ({
-  tondesk,
-}) => {
-  tondesk.expectProblem(/crash/i)
-  const { shown, loads, answer, hang } = await holdDialogs(tondesk)
-  await hang()
-  await answer(1)
-  await expect.poll(loads).toBe(1)
-  // Catches a second question about the process that the app itself has ended.
-  expect(await shown()).toHaveLength(1)
-  expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
-})
+test(
+  'a window that does not respond is loaded again when the user wants it',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    tondesk.expectProblem(/crash/i)
+    const { shown, loads, answer, hang } = await holdDialogs(tondesk)
+    await hang()
+    await answer(1)
+    await expect.poll(loads).toBe(1)
+    // Catches a second question about the process that the app itself has ended.
+    expect(await shown()).toHaveLength(1)
+    expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+  },
+)
 
 // Catches an app that cannot start any more, because the driver of the graphics card ends it.
-test('after three crashes of the graphics process the next start draws in software, until it is undone', async ({
-  tondesk,
-}) => {
-  const isAccelerated = () =>
-    mainProcess(tondesk).evaluate(({ app }) => app.isHardwareAccelerationEnabled())
-  await mainProcess(tondesk).evaluate(({ app }) => {
-    const details = { type: 'GPU', reason: 'crashed', exitCode: 139 }
-    for (let times = 0; times < 3; times += 1) app.emit('child-process-gone', {}, details)
-  })
-  await tondesk.restart()
-  expect(await isAccelerated()).toBe(false)
-  const ask = await asking(tondesk)
-  expect(await ask('notice.list')).toMatchObject([{ id: 'desktop.softwareDrawing', level: 'info' }])
-  await tondesk.restart(['--receiver-port', '0', '--with-gpu'])
-  if (tondesk.host === 'stand-in') expect(await isAccelerated()).toBe(true)
-  expect(await (await asking(tondesk))('notice.list')).toEqual([])
-})
+test(
+  'after three crashes of the graphics process the next start draws in software, until it is undone',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const isAccelerated = () =>
+      mainProcess(tondesk).evaluate(({ app }) => app.isHardwareAccelerationEnabled())
+    await mainProcess(tondesk).evaluate(({ app }) => {
+      const details = { type: 'GPU', reason: 'crashed', exitCode: 139 }
+      for (let times = 0; times < 3; times += 1) app.emit('child-process-gone', {}, details)
+    })
+    await tondesk.restart()
+    expect(await isAccelerated()).toBe(false)
+    const ask = await asking(tondesk)
+    expect(await ask('notice.list')).toMatchObject([
+      { id: 'desktop.softwareDrawing', level: 'info' },
+    ])
+    await tondesk.restart(['--receiver-port', '0', '--with-gpu'])
+    if (tondesk.host === 'stand-in') expect(await isAccelerated()).toBe(true)
+    expect(await (await asking(tondesk))('notice.list')).toEqual([])
+  },
+)
 
-test('the log’s folder is opened', async ({ tondesk }) => {
+test('the log’s folder is opened', { tag: '@long' }, async ({ tondesk }) => {
   const { page } = tondesk
   await mainProcess(tondesk).evaluate(({ shell }) => {
     const opened: string[] = []

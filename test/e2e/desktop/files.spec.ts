@@ -48,27 +48,29 @@ async function exportJsonLines({ page, receiverUrl }: Tondesk): Promise<void> {
   await captureExport(page).exportFile()
 }
 
-test('an export is saved by the system’s dialog, and the next dialog of captures opens there', async ({
-  tondesk,
-}) => {
-  const { page, dataDirectory } = tondesk
-  const folder = join(dataDirectory, 'chosen')
-  const path = join(folder, 'mine.jsonl')
-  mkdirSync(folder)
-  await answerDialogs(tondesk, path)
-  await exportJsonLines(tondesk)
-  await expect(frame(page).message('mine.jsonl saved')).toBeVisible()
-  expect(readFileSync(path, 'utf8')).toContain('"tondesk"')
-  await page.keyboard.press('Escape')
+test(
+  'an export is saved by the system’s dialog, and the next dialog of captures opens there',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page, dataDirectory } = tondesk
+    const folder = join(dataDirectory, 'chosen')
+    const path = join(folder, 'mine.jsonl')
+    mkdirSync(folder)
+    await answerDialogs(tondesk, path)
+    await exportJsonLines(tondesk)
+    await expect(frame(page).message('mine.jsonl saved')).toBeVisible()
+    expect(readFileSync(path, 'utf8')).toContain('"tondesk"')
+    await page.keyboard.press('Escape')
 
-  const importing = captureImport(page)
-  await importing.show()
-  await importing.choose()
-  await expect(importing.imported(1, 'mine.jsonl')).toBeVisible()
-  const [save, open] = await asked(tondesk)
-  expect(save?.defaultPath).toMatch(/^[^/\\]+\.jsonl$/)
-  expect(open?.defaultPath).toBe(folder)
-})
+    const importing = captureImport(page)
+    await importing.show()
+    await importing.choose()
+    await expect(importing.imported(1, 'mine.jsonl')).toBeVisible()
+    const [save, open] = await asked(tondesk)
+    expect(save?.defaultPath).toMatch(/^[^/\\]+\.jsonl$/)
+    expect(open?.defaultPath).toBe(folder)
+  },
+)
 
 test(
   'an exported file can be dragged out under its own name',
@@ -122,22 +124,26 @@ test('a capture file that the system opens is asked about first; cancelled, noth
   await expect(importing.imported(1, 'opened.jsonl')).toBeVisible()
 })
 
-test('a link, a folder or a missing file is refused with its reason', async ({ tondesk }) => {
-  const { page, dataDirectory } = tondesk
-  const at = (name: string) => join(dataDirectory, name)
-  mkdirSync(at('folder.har'))
-  writeFileSync(at('real.har'), '{}')
-  symlinkSync(at('real.har'), at('link.har'))
-  for (const [name, reason] of [
-    ['folder.har', 'is a folder'],
-    ['link.har', 'is a link to another file'],
-    ['missing.har', 'does not exist'],
-    ['program.exe', 'Tondesk opens files that end in'],
-  ] as const) {
-    await openFile(tondesk, at(name))
-    await expect(frame(page).message(`“${name}” could not be opened`)).toContainText(reason)
-  }
-})
+test(
+  'a link, a folder or a missing file is refused with its reason',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page, dataDirectory } = tondesk
+    const at = (name: string) => join(dataDirectory, name)
+    mkdirSync(at('folder.har'))
+    writeFileSync(at('real.har'), '{}')
+    symlinkSync(at('real.har'), at('link.har'))
+    for (const [name, reason] of [
+      ['folder.har', 'is a folder'],
+      ['link.har', 'is a link to another file'],
+      ['missing.har', 'does not exist'],
+      ['program.exe', 'Tondesk opens files that end in'],
+    ] as const) {
+      await openFile(tondesk, at(name))
+      await expect(frame(page).message(`“${name}” could not be opened`)).toContainText(reason)
+    }
+  },
+)
 
 test('a file that starts the app waits for the window', { tag: '@long' }, async ({ tondesk }) => {
   const path = join(tondesk.dataDirectory, 'first.har')

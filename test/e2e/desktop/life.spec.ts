@@ -103,25 +103,29 @@ test('a closed window keeps receiving, asks once, and opens again at its page', 
 })
 
 // A window that is closed without a tray icon could not be opened again.
-test('without a tray the window is minimized, and a notice says so', async ({ tondesk }) => {
-  test.skip(process.platform !== 'linux', 'Windows and macOS always have a place for the icon.')
-  await setTrayHost(tondesk, false)
-  await watch(tondesk)
-  await closeWindow(tondesk)
-  const isMinimized = () =>
-    mainProcess(tondesk).evaluate(
-      ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isMinimized() ?? false,
-    )
-  await expect.poll(isMinimized).toBe(true)
-  expect(await messages(tondesk)).toEqual([expect.stringContaining('shows no tray icons')])
-  expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
-  await activate(tondesk)
-  expect(await isMinimized()).toBe(false)
-  await notices(tondesk.page).button.click()
-  await expect(
-    notices(tondesk.page).titled('The window is minimized instead of closed'),
-  ).toBeVisible()
-})
+test(
+  'without a tray the window is minimized, and a notice says so',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    test.skip(process.platform !== 'linux', 'Windows and macOS always have a place for the icon.')
+    await setTrayHost(tondesk, false)
+    await watch(tondesk)
+    await closeWindow(tondesk)
+    const isMinimized = () =>
+      mainProcess(tondesk).evaluate(
+        ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isMinimized() ?? false,
+      )
+    await expect.poll(isMinimized).toBe(true)
+    expect(await messages(tondesk)).toEqual([expect.stringContaining('shows no tray icons')])
+    expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+    await activate(tondesk)
+    expect(await isMinimized()).toBe(false)
+    await notices(tondesk.page).button.click()
+    await expect(
+      notices(tondesk.page).titled('The window is minimized instead of closed'),
+    ).toBeVisible()
+  },
+)
 
 test(
   'the question can be cancelled, and the setting can make closing quit',
@@ -183,60 +187,70 @@ test('the menu of the tray shows the state, pauses, copies the URL and leads to 
   await expect.poll(async () => (await ask('receiver.state')).status).toBe('listening')
 })
 
-test('a second start hands over its arguments: --no-open leaves the window alone', async ({
-  tondesk,
-}) => {
-  const main = mainProcess(tondesk)
-  const start = (args: readonly string[]) =>
-    main.evaluate(({ app }, sent) => {
-      // Chromium puts its own switches into argv.
-      const argv = ['tondesk', '--original-process-start-time=1', ...sent]
-      app.emit('second-instance', {}, argv, '/', { args: sent })
-    }, args)
-  const isMinimized = () =>
-    main.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isMinimized())
-  await main.evaluate(({ BrowserWindow, clipboard }) => {
-    BrowserWindow.getAllWindows()[0]?.minimize()
-    clipboard.writeText = (text) => {
-      Object.assign(globalThis, { copied: text })
-      return Promise.resolve()
-    }
-  })
-  await expect.poll(isMinimized).toBe(true)
-  await start(['--no-open', '--copy-receiver-url'])
-  await expect
-    .poll(() => main.evaluate(() => Reflect.get(globalThis, 'copied') as unknown))
-    .toBe(tondesk.receiverUrl)
-  expect(await isMinimized()).toBe(true)
-  await start([])
-  await expect.poll(isMinimized).toBe(false)
-})
+test(
+  'a second start hands over its arguments: --no-open leaves the window alone',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const main = mainProcess(tondesk)
+    const start = (args: readonly string[]) =>
+      main.evaluate(({ app }, sent) => {
+        // Chromium puts its own switches into argv.
+        const argv = ['tondesk', '--original-process-start-time=1', ...sent]
+        app.emit('second-instance', {}, argv, '/', { args: sent })
+      }, args)
+    const isMinimized = () =>
+      main.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isMinimized())
+    await main.evaluate(({ BrowserWindow, clipboard }) => {
+      BrowserWindow.getAllWindows()[0]?.minimize()
+      clipboard.writeText = (text) => {
+        Object.assign(globalThis, { copied: text })
+        return Promise.resolve()
+      }
+    })
+    await expect.poll(isMinimized).toBe(true)
+    await start(['--no-open', '--copy-receiver-url'])
+    await expect
+      .poll(() => main.evaluate(() => Reflect.get(globalThis, 'copied') as unknown))
+      .toBe(tondesk.receiverUrl)
+    expect(await isMinimized()).toBe(true)
+    await start([])
+    await expect.poll(isMinimized).toBe(false)
+  },
+)
 
-test('sleep is reported once, and a locked screen receives on', async ({ tondesk }) => {
-  const ask = await asking(tondesk)
-  await mainProcess(tondesk).evaluate(({ powerMonitor }) => {
-    powerMonitor.emit('lock-screen')
-    powerMonitor.emit('suspend')
-    powerMonitor.emit('resume')
-    powerMonitor.emit('suspend')
-    powerMonitor.emit('resume')
-  })
-  expect(await ask('notice.list')).toMatchObject([
-    { id: 'computer.slept', title: expect.stringMatching(/^The computer slept from /) },
-  ])
-  expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
-})
+test(
+  'sleep is reported once, and a locked screen receives on',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const ask = await asking(tondesk)
+    await mainProcess(tondesk).evaluate(({ powerMonitor }) => {
+      powerMonitor.emit('lock-screen')
+      powerMonitor.emit('suspend')
+      powerMonitor.emit('resume')
+      powerMonitor.emit('suspend')
+      powerMonitor.emit('resume')
+    })
+    expect(await ask('notice.list')).toMatchObject([
+      { id: 'computer.slept', title: expect.stringMatching(/^The computer slept from /) },
+    ])
+    expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+  },
+)
 
 // Without it the system ends the process while deliveries are being answered.
-test('the end of the session ends the app after its work', async ({ tondesk }) => {
-  const isPrevented = await mainProcess(tondesk).evaluate(({ powerMonitor }) => {
-    let prevented = false
-    powerMonitor.emit('shutdown', { preventDefault: () => (prevented = true) })
-    return prevented
-  })
-  expect(isPrevented).toBe(true)
-  expect(await tondesk.running.exit).toBe(0)
-})
+test(
+  'the end of the session ends the app after its work',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const isPrevented = await mainProcess(tondesk).evaluate(({ powerMonitor }) => {
+      let prevented = false
+      powerMonitor.emit('shutdown', { preventDefault: () => (prevented = true) })
+      return prevented
+    })
+    expect(isPrevented).toBe(true)
+    expect(await tondesk.running.exit).toBe(0)
+  },
+)
 
 test(
   'the end of a Windows session ends the app after its work',
@@ -249,34 +263,39 @@ test(
   },
 )
 
-test('start at login writes an autostart file, removes it, and says why it cannot', async ({
-  tondesk,
-}) => {
-  test.skip(process.platform !== 'linux', 'A test must not change the login items of its computer.')
-  const { page, dataDirectory } = tondesk
-  const folder = join(dataDirectory, 'config')
-  const setFolder = (path: string) =>
-    mainProcess(tondesk).evaluate((_electron, config) => {
-      process.env['XDG_CONFIG_HOME'] = config
-    }, path)
-  await setFolder(folder)
-  await openPage(page, 'settings')
-  const { startAtLogin, error } = desktopSettings(page)
-  await expect(startAtLogin).not.toBeChecked()
-  await startAtLogin.click()
-  await expect(startAtLogin).toBeChecked()
-  const file = join(folder, 'autostart', 'org.tondesk.Tondesk.desktop')
-  await expect.poll(() => existsSync(file)).toBe(true)
-  expect(readFileSync(file, 'utf8')).toMatch(
-    new RegExp(`^Exec=\\S+ .*--data-dir ${dataDirectory} --no-open$`, 'm'),
-  )
-  await startAtLogin.click()
-  await expect(startAtLogin).not.toBeChecked()
-  await expect.poll(() => existsSync(file)).toBe(false)
+test(
+  'start at login writes an autostart file, removes it, and says why it cannot',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    test.skip(
+      process.platform !== 'linux',
+      'A test must not change the login items of its computer.',
+    )
+    const { page, dataDirectory } = tondesk
+    const folder = join(dataDirectory, 'config')
+    const setFolder = (path: string) =>
+      mainProcess(tondesk).evaluate((_electron, config) => {
+        process.env['XDG_CONFIG_HOME'] = config
+      }, path)
+    await setFolder(folder)
+    await openPage(page, 'settings')
+    const { startAtLogin, error } = desktopSettings(page)
+    await expect(startAtLogin).not.toBeChecked()
+    await startAtLogin.click()
+    await expect(startAtLogin).toBeChecked()
+    const file = join(folder, 'autostart', 'org.tondesk.Tondesk.desktop')
+    await expect.poll(() => existsSync(file)).toBe(true)
+    expect(readFileSync(file, 'utf8')).toMatch(
+      new RegExp(`^Exec=\\S+ .*--data-dir ${dataDirectory} --no-open$`, 'm'),
+    )
+    await startAtLogin.click()
+    await expect(startAtLogin).not.toBeChecked()
+    await expect.poll(() => existsSync(file)).toBe(false)
 
-  await setFolder(file.replace('autostart', 'a-file'))
-  writeFileSync(join(folder, 'a-file'), '')
-  await startAtLogin.click()
-  await expect(error).toContainText('Start at login could not be turned on.')
-  await expect(startAtLogin).not.toBeChecked()
-})
+    await setFolder(file.replace('autostart', 'a-file'))
+    writeFileSync(join(folder, 'a-file'), '')
+    await startAtLogin.click()
+    await expect(error).toContainText('Start at login could not be turned on.')
+    await expect(startAtLogin).not.toBeChecked()
+  },
+)

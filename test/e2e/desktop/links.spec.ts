@@ -21,25 +21,27 @@ async function startAgain(tondesk: Tondesk, ...args: string[]): Promise<void> {
 
 const hashOf = ({ page }: Tondesk) => new URL(page.url()).hash
 
-test('the copied link of an object opens it again, however the system hands it over', async ({
-  tondesk,
-}) => {
-  const { page } = tondesk
-  await post(tondesk.receiverUrl, accountEvent(1))
-  await openPage(page, 'inspector')
-  await openNewest(page)
-  const place = hashOf(tondesk)
-  await frame(page).copyLink()
-  await expect.poll(() => tondesk.readClipboard()).toMatch(/^tondesk:\/\/inspector\/\d+$/)
-  const link = await tondesk.readClipboard()
+test(
+  'the copied link of an object opens it again, however the system hands it over',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    await post(tondesk.receiverUrl, accountEvent(1))
+    await openPage(page, 'inspector')
+    await openNewest(page)
+    const place = hashOf(tondesk)
+    await frame(page).copyLink()
+    await expect.poll(() => tondesk.readClipboard()).toMatch(/^tondesk:\/\/inspector\/\d+$/)
+    const link = await tondesk.readClipboard()
 
-  await openPage(page, 'overview')
-  await openUrl(tondesk, link)
-  await expect.poll(() => hashOf(tondesk)).toBe(place)
-  await openPage(page, 'overview')
-  await startAgain(tondesk, link)
-  await expect.poll(() => hashOf(tondesk)).toBe(place)
-})
+    await openPage(page, 'overview')
+    await openUrl(tondesk, link)
+    await expect.poll(() => hashOf(tondesk)).toBe(place)
+    await openPage(page, 'overview')
+    await startAgain(tondesk, link)
+    await expect.poll(() => hashOf(tondesk)).toBe(place)
+  },
+)
 
 test('a link that is no link of ours says so and leaves the page as it is', async ({ tondesk }) => {
   const { page } = tondesk
