@@ -10,12 +10,13 @@ import type { JettonBalanceAnswer } from '../gateway/query-answers.ts'
 import { createAccountRecords } from './store/chain.ts'
 import { formatFriendly } from '../ton/address.ts'
 import { requireAddress } from './addresses.ts'
-import { type ExplorerContext, isNotFound, offlineReason } from './chain-access.ts'
+import { type ExplorerContext, isNotFound, offlineReason, shownCurrency } from './chain-access.ts'
 import { type AssetOf, showExtra } from './read-trace.ts'
 import { assetOfJetton } from './jetton-wallets.ts'
 import { walletKindOf } from '../ton/wallet.ts'
 
-export function createAccount({ access, database, labels, now }: ExplorerContext) {
+export function createAccount(context: ExplorerContext) {
+  const { access, database, labels, now } = context
   const records = createAccountRecords(database)
 
   async function fetchView(
@@ -24,9 +25,10 @@ export function createAccount({ access, database, labels, now }: ExplorerContext
     signal: AbortSignal,
   ): Promise<AccountView> {
     const query = access.query(network)
+    const currency = shownCurrency(context)
     const [account, jettons] = await Promise.all([
       query.account(address, { signal }),
-      query.accountJettons(address, { signal, currency: 'usd' }).catch((error: unknown) => {
+      query.accountJettons(address, { signal, currency }).catch((error: unknown) => {
         if (error instanceof AppError && !signal.aborted) return null
         throw error
       }),
@@ -57,7 +59,8 @@ export function createAccount({ access, database, labels, now }: ExplorerContext
       isSuspended: account.is_suspended,
       memoRequired: account.memo_required,
       extra: showExtra(account.extra_balance),
-      jettons: jettons && jettons.flatMap((row) => ('value' in row ? [toBalance(row.value)] : [])),
+      jettons: jettons && jettons.flatMap((row) => ('value' in row ? [toBalance(row.value, currency)] : [])),
+      currency,
       unreadJettons: (jettons ?? []).flatMap((row) => ('unread' in row ? [row.unread.why] : [])),
       note: '',
       offline: null,
@@ -105,7 +108,7 @@ export function createAccount({ access, database, labels, now }: ExplorerContext
   return { get, knownAsset }
 }
 
-function toBalance(answer: JettonBalanceAnswer): JettonBalance {
+function toBalance(answer: JettonBalanceAnswer, currency: string): JettonBalance {
   const { balance, wallet_address, jetton, lock, price } = answer
   return {
     asset: assetOfJetton(jetton),
@@ -114,6 +117,6 @@ function toBalance(answer: JettonBalanceAnswer): JettonBalance {
     walletAddress: wallet_address.address,
     verification: jetton.verification,
     lock: lock ? { units: lock.amount, until: lock.till * 1000 } : null,
-    priceUsd: price?.prices?.['USD'] ?? null,
+    price: price?.prices.get(currency) ?? null,
   }
 }

@@ -1,5 +1,6 @@
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
+import type { FiatCurrency } from '../../src-preload/domain/fiat.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes, networkCodes } from '../../src-preload/domain/error-codes.ts'
 
@@ -9,7 +10,13 @@ type ChainAccess = Pick<AppContext['access'], 'query' | 'interest' | 'invoices'>
 
 export type ExplorerContext = Pick<AppContext, 'database' | 'labels' | 'labelsOf' | 'now'> & {
   readonly access: ChainAccess
+  readonly settings: Pick<AppContext['settings'], 'get'>
   readonly events: Pick<AppContext['events'], 'emit'>
+}
+
+/** In which the explorer values coins and jettons. */
+export function shownCurrency({ settings }: Pick<ExplorerContext, 'settings'>): FiatCurrency {
+  return settings.get().reports.fiatCurrency ?? 'USD'
 }
 
 const reasons: ReadonlySet<string> = new Set([

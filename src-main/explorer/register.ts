@@ -1,5 +1,6 @@
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { createAccount } from './account.ts'
+import { createAssets } from './assets.ts'
 import { createBlocks } from './blocks.ts'
 import { cellHandlers } from './cell-tree.ts'
 import type { ExplorerContext } from './chain-access.ts'
@@ -30,6 +31,7 @@ export function registerExplorer(context: ExplorerContext) {
     ...createLabelHandlers(context),
     'search.find': createSearch(context, stored),
     'account.get': account.get,
+    ...createAssets(context),
     'account.history': createHistory(context, stored, account.knownAsset),
   }
   return { handlers, stored }

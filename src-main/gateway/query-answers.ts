@@ -238,12 +238,34 @@ export const jettonPreview = z.object({
 })
 export type JettonPreview = z.infer<typeof jettonPreview>
 
+/** Decimals by currency in capital letters; entries that are no price are omitted. */
+const prices = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .catch(null)
+  .transform((all) => {
+    const entries = Object.entries(all ?? {}).map(
+      ([currency, price]) => [currency.toUpperCase(), toDecimalText(price)] as const,
+    )
+    return new Map(entries.flatMap(([currency, rate]) => (rate === null ? [] : [[currency, rate]])))
+  })
+
+/** By token as the gateway writes it, in lower case: the native coin is `ton` or `gram`. */
+export const ratesAnswer = z
+  .object({ rates: z.record(z.string(), z.object({ prices }).nullish().catch(null)) })
+  .transform(
+    ({ rates }) =>
+      new Map(
+        Object.entries(rates).map(([token, rate]) => [token.toLowerCase(), rate?.prices ?? null]),
+      ),
+  )
+
 export const jettonBalanceAnswer = z.object({
   balance: int64,
   wallet_address: accountAddress,
   jetton: jettonPreview,
   price: z
-    .object({ prices: z.record(z.string(), z.number()).nullish() })
+    .object({ prices })
     .nullish()
     .catch(null),
   /** The part of the balance that is locked until `till`, in seconds. */

@@ -105,6 +105,11 @@ export function createQueryClient(http: HttpClient) {
     masterchainHead: (asking?: Asking) =>
       get('/v2/blockchain/masterchain-head', answers.blockAnswer, asking),
     config: (asking?: Asking) => get('/v2/blockchain/config', answers.configAnswer, asking),
+    /** The present rates of at most 100 tokens (`ton`, or the addresses of jetton masters). */
+    rates: (tokens: readonly string[], currency: string, asking?: Asking) =>
+      get('/v2/rates', answers.ratesAnswer, asking, {
+        ...{ tokens: tokens.join(','), currencies: currency.toLowerCase() },
+      }),
     /**
      * At most 200 rates of a token (`ton`, or the address of a jetton's master) in a currency, spread over a
      * span in milliseconds. Empty where the gateway has none.

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { currencyName } from '../domain/amount.ts'
+import { fiatCurrency } from './asset.ts'
 import { networkId, onNetwork } from './network.ts'
 import { takes, moment, logicalTime, hash, addressText, orNull } from './route.ts'
 
@@ -209,8 +210,8 @@ const jettonBalance = z.object({
   /** The gateway's verdict: `whitelist`, `graylist`, `blacklist` or `none`. */
   verification: z.string(),
   lock: orNull(z.object({ units, until: moment })),
-  /** Price of one jetton by the gateway's rate; for display, not for accounting. */
-  priceUsd: orNull(z.number()),
+  /** Price of one jetton in `currency` of the account, a decimal; null without a rate. For display only. */
+  price: orNull(z.string()),
 })
 export type JettonBalance = z.infer<typeof jettonBalance>
 
@@ -229,6 +230,8 @@ export const accountView = z.object({
   memoRequired: z.boolean(),
   extra: z.array(z.object({ asset, units })).default([]),
   jettons: z.array(jettonBalance).nullable(),
+  /** Of the jettons' prices, which were loaded at `fetchedAt`. */
+  currency: fiatCurrency.default('USD'),
   unreadJettons: z.array(z.string()).default([]),
   note: z.string(),
   fetchedAt: moment,

@@ -11,6 +11,7 @@
  */
 import type { z } from 'zod'
 import { alertRoutes } from './alert.ts'
+import { assetRoutes } from './asset.ts'
 import { type Notice, appRoutes } from './app.ts'
 import type { Envelope } from '../domain/app-error.ts'
 import { type CaptureCounts, captureRoutes } from './capture.ts'
@@ -55,6 +56,7 @@ export const routes = {
   ...alertRoutes,
   ...answerRuleRoutes,
   ...appRoutes,
+  ...assetRoutes,
   ...captureQueryRoutes,
   ...captureRoutes,
   ...chainRoutes,

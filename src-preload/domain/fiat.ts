@@ -1,5 +1,5 @@
 /** The value of a payment in a fiat currency. */
-import { formatAllDecimals, formatAmount } from './amount.ts'
+import { formatAllDecimals, formatAmount, parseAmount } from './amount.ts'
 
 /** Currencies to choose from, with their decimal places (ISO 4217). */
 export const fiatDecimals = {
@@ -57,4 +57,11 @@ export function fiatValue(
   const worth = units * BigInt(whole + fraction) * 10n ** BigInt(places)
   const divisor = 10n ** BigInt(decimals + fraction.length)
   return formatAllDecimals((2n * worth + divisor) / (2n * divisor), places)
+}
+
+/** The sum of values in a currency, with its decimal places. Exact. */
+export function addFiat(values: readonly string[], fiat: FiatCurrency): string {
+  const places = fiatDecimals[fiat]
+  const sum = values.reduce((total, value) => total + parseAmount(value, places), 0n)
+  return formatAllDecimals(sum, places)
 }

@@ -49,6 +49,7 @@ async function networkOf(app: TestApp): Promise<{ id: string }> {
 const elsewhere = [
   'alert',
   'account',
+  'asset',
   'block',
   'cell',
   'chain',

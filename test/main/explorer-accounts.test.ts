@@ -85,11 +85,27 @@ test('an account is told with its forms, its kind and what it has, in whatever f
     forms: { raw: one, bounceable: formatFriendly(one, { bounceable: true, testOnly: false }) },
     status: 'active',
     walletKind: 'wallet_v4r2',
-    jettons: [{ asset: { symbol: 'USDT', decimals: 6 }, balance: '9998000000' }],
+    jettons: [{ asset: { symbol: 'USDT', decimals: 6 }, balance: '9998000000', price: '1' }],
+    currency: 'USD',
     offline: null,
   })
   const never = await app.request('account.get', { network: main, address: `0:${'1'.repeat(64)}` })
   expect(never).toMatchObject({ status: 'nonexist', balance: '0', lastActivity: null, jettons: [] })
+})
+
+test('an account is valued in the currency of the settings, USD if none is chosen', async () => {
+  const usd = await app.request('asset.coinRate', { network: main })
+  expect(usd).toMatchObject({ currency: 'USD', rate: '3' })
+  expect(await app.request('asset.coinRate', { network: main })).toEqual(usd)
+  await app.request('settings.change', { reports: { fiatCurrency: 'EUR' } })
+  const euro = await app.request('asset.coinRate', { network: main })
+  expect(euro).toMatchObject({ currency: 'EUR', rate: '2.75' })
+  const account = await app.request('account.get', { network: main, address: one })
+  expect(account).toMatchObject({ currency: 'EUR', jettons: [{ price: '0.9166666666666666' }] })
+  // The sandbox has no rate in this currency: no value, and not 0.
+  await app.request('settings.change', { reports: { fiatCurrency: 'ZAR' } })
+  expect(await app.request('asset.coinRate', { network: main })).toMatchObject({ rate: null })
+  await app.request('settings.change', { reports: { fiatCurrency: null } })
 })
 
 test('what came and went is told from this account’s side, jettons as jettons', async () => {

@@ -270,7 +270,17 @@ test('D19: an account tells a jetton’s multiplier, lock and price, and its ext
     {
       asset: { scale: { numerator: '3', denominator: '2' } },
       lock: { units: '4', until: 2_000_000_000_000 },
-      priceUsd: 1.5,
+      price: '1.5',
     },
   ])
+})
+
+test('rates that are no numbers, negative or 0 are no rates, and do not hide the others', async () => {
+  const prices = { USD: '-1', eur: 1e-7, GBP: 0, RUB: { a: 1 } }
+  await using explorer = await openAgainst(
+    answering(() => ({ rates: { GRAM: { prices }, other: 'odd', more: null } })),
+  )
+  const rates = await explorer.query(network).rates(['ton'], 'USD')
+  expect([...(rates.get('gram') ?? [])]).toEqual([['EUR', '0.0000001']])
+  expect(await explorer.request('asset.coinRate', { network })).toMatchObject({ rate: null })
 })

@@ -3,15 +3,13 @@ import type {
   AccountView as Account,
   HistoryFilter,
   AccountView,
-  Asset,
-  JettonBalance,
 } from '../../../src-preload/contract/chain.ts'
 import { reload } from '../../app/bridge.ts'
 import { queryHref } from '../../app/route.ts'
 import { AddressFormButton, copyAddress } from '../../components/address-form.tsx'
 import { editLabel } from '../../components/chain/account-card.tsx'
 import { AccountName, useAddressText } from '../../components/chain/account-link.tsx'
-import { AccountFlags, Amount, AssetSymbol, HashText } from '../../components/chain/chain-text.tsx'
+import { AccountFlags, Amount, HashText } from '../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { queryTerm } from '../../components/query-term.ts'
@@ -19,7 +17,6 @@ import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import {
-  Hint,
   Pane,
   Row,
   Tag,
@@ -31,13 +28,11 @@ import {
   Stack,
 } from '../../ui/layout.tsx'
 import { ChainLoaded, ExplorerLink, StaleNote, useChainData, useChainTick } from './chain-data.tsx'
+import { JettonsSection, Worth } from './account-assets.tsx'
 import { AccountHistory } from './history-list.tsx'
 import { history } from './history.ts'
-import { formatAsset, formatUnits } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
-import { accountHref } from '../../components/chain/chain-links.ts'
-import { decimalMark, formatDay, fromMs } from '../../ui/format.ts'
-import { Table } from '../../ui/table.tsx'
+import { fromMs } from '../../ui/format.ts'
 
 /** An account: its history beside its state and balances. */
 export function AccountView({ address, filter }: { address: string; filter: HistoryFilter }) {
@@ -47,6 +42,7 @@ export function AccountView({ address, filter }: { address: string; filter: Hist
   useEffect(() => void history.open(JSON.parse(question) as never), [question])
   useChainTick(() => {
     reload('account.get', { network, address })
+    reload('asset.coinRate', { network })
     void history.poll()
   })
   return (
@@ -142,14 +138,8 @@ function AccountFacts({ account: view }: { account: AccountView }) {
       <Section title="Account">
         <KeyValues pairs={statePairs(view)} />
       </Section>
-      <Section title={jettonsTitle(view.jettons)} aria-label="Jettons">
-        <Jettons jettons={view.jettons} />
-        {view.unreadJettons.map((why) => (
-          <Text key={why} as="p" tone="dim" size="s">
-            A jetton could not be parsed and is not shown: <UntrustedText text={why} />
-          </Text>
-        ))}
-      </Section>
+      <Worth account={view} />
+      <JettonsSection account={view} />
     </Stack>
   )
 }
@@ -191,94 +181,4 @@ function Words({ words }: { words: readonly string[] }) {
       ))}
     </Row>
   )
-}
-
-function jettonsTitle(jettons: readonly JettonBalance[] | null): string {
-  return jettons === null || jettons.length === 0 ? 'Jettons' : `Jettons (${jettons.length})`
-}
-
-function Jettons({ jettons }: { jettons: readonly JettonBalance[] | null }) {
-  const { id } = useShownNetwork()
-  if (jettons === null || jettons.length === 0) {
-    return <Hint>{jettons === null ? 'Could not load the jettons.' : 'No jettons.'}</Hint>
-  }
-  return (
-    <Table
-      label="Jettons"
-      scroll
-      rows={jettons}
-      keyOf={({ walletAddress }) => walletAddress}
-      columns={[
-        {
-          name: 'Jetton',
-          grow: 1,
-          width: 90,
-          cell: ({ asset, name, walletAddress }) => (
-            <a
-              href={accountHref(walletAddress, id)}
-              title={`${name}\nJetton wallet: ${walletAddress}`}
-            >
-              <AssetSymbol asset={asset} />
-            </a>
-          ),
-        },
-        { name: 'Balance', look: 'amount', cell: (jetton) => <Balance jetton={jetton} /> },
-        {
-          name: 'Verification',
-          hideName: true,
-          cell: ({ verification }) => <Verification verification={verification} />,
-        },
-      ]}
-    />
-  )
-}
-
-function Balance({ jetton: { asset, balance, lock, priceUsd } }: { jetton: JettonBalance }) {
-  const text = formatAsset(balance, asset)
-  return (
-    <>
-      <Text title={asset.scale ? `${formatUnits(balance, asset.decimals)} on the chain` : text}>
-        {shortenDecimals(text)}
-      </Text>
-      {priceUsd !== null && asset.scale === undefined && (
-        <Text
-          as="div"
-          tone="faint"
-          title="This price comes from the gateway. Do not use it for accounting."
-        >
-          ≈ {worthOf(balance, asset, priceUsd)} USD
-        </Text>
-      )}
-      {lock !== null && (
-        <Text as="div" tone="faint">
-          {formatAsset(lock.units, asset)} locked until {formatDay(fromMs(lock.until), 0)}
-        </Text>
-      )}
-    </>
-  )
-}
-
-/** The maker of a jetton chooses its decimals, up to 255. */
-const maxDigits = 40
-
-function shortenDecimals(amount: string): string {
-  return amount.length <= maxDigits ? amount : `${amount.slice(0, maxDigits)}…`
-}
-
-/** Rounded to cents, because a price is not more exact than that. */
-function worthOf(units: string, { decimals }: Asset, price: number): string {
-  return ((Number(units) / 10 ** decimals) * price).toFixed(2).replace('.', decimalMark())
-}
-
-function Verification({ verification }: Pick<JettonBalance, 'verification'>) {
-  switch (verification) {
-    case 'blacklist':
-      return <Tag tone="bad">blacklisted</Tag>
-    case 'graylist':
-      return <Tag tone="warn">suspicious</Tag>
-    case 'none':
-      return <Tag title="Anyone can create a jetton with this name.">not verified</Tag>
-    default:
-      return null
-  }
 }

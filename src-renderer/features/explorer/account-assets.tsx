@@ -1,0 +1,266 @@
+/** What an account owns: its worth in a fiat currency, and its jettons. */
+import type { CoinRate } from '../../../src-preload/contract/asset.ts'
+import type { AccountView, JettonBalance } from '../../../src-preload/contract/chain.ts'
+import { coinName } from '../../../src-preload/domain/amount.ts'
+import { type FiatCurrency, addFiat, fiatValue } from '../../../src-preload/domain/fiat.ts'
+import { useData } from '../../app/bridge.ts'
+import { createStored } from '../../app/stored.ts'
+import { formatAsset, formatUnits } from '../../components/amount.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { accountHref } from '../../components/chain/chain-links.ts'
+import { AssetSymbol } from '../../components/chain/chain-text.tsx'
+import { useShownNetwork } from '../../components/network-tag.tsx'
+import { Chip } from '../../ui/button.tsx'
+import { formatCount, formatDay, formatNumber, fromMs } from '../../ui/format.ts'
+import { Hint, KeyValues, Moment, Section, Tag, Text } from '../../ui/layout.tsx'
+import { Table } from '../../ui/table.tsx'
+
+type Owned = Pick<AccountView, 'balance' | 'jettons' | 'currency'>
+
+/** What can be valued of an account. A blacklisted jetton counts nothing, whatever price its maker arranged. */
+export function worthOf(
+  { balance, jettons, currency }: Owned,
+  { rate, currency: coinCurrency }: Pick<CoinRate, 'rate' | 'currency'>,
+) {
+  const coins = rate === null ? null : fiatValue(BigInt(balance), 9, rate, coinCurrency)
+  const owned = (jettons ?? []).filter((jetton) => /[1-9]/.test(jetton.balance))
+  const counted = owned.filter(({ verification }) => verification !== 'blacklist')
+  const values = counted.flatMap((jetton) => jettonValue(jetton, currency) ?? [])
+  return {
+    coins,
+    /** Null without a rate of the coin, because the sum would be too small, and after a change of the currency. */
+    total:
+      coins === null || coinCurrency !== currency ? null : addFiat([coins, ...values], currency),
+    countedJettons: values.length,
+    otherJettons: owned.length - values.length,
+  }
+}
+
+/** Null without a price, and for a jetton with a display multiplier, whose price may be of either unit. */
+function jettonValue(
+  { balance, asset, price }: JettonBalance,
+  currency: FiatCurrency,
+): string | null {
+  if (price === null || asset.scale !== undefined || !/^\d+$/.test(balance)) return null
+  return fiatValue(BigInt(balance), asset.decimals, price, currency)
+}
+
+/** A value that rounds to nothing is not shown as 0. */
+function formatValue(value: string, currency: FiatCurrency, isNothing = false): string {
+  if (isNothing || /[1-9]/.test(value)) return `≈ ${formatNumber(value)} ${currency}`
+  return `< ${formatNumber(value.replace(/\d$/, '1'))} ${currency}`
+}
+
+const caution = 'These rates come from the gateway. Do not use them for accounting.'
+
+/** The worth of an account by the gateway's rates. The account is shown before the rate is there. */
+export function Worth({ account }: { account: AccountView }) {
+  const { id: network } = useShownNetwork()
+  const { data, error } = useData('asset.coinRate', { network })
+  return (
+    <Section title="Value" aria-label="Value">
+      {data?.network === network ? (
+        <KeyValues pairs={worthPairs(account, data)} />
+      ) : (
+        <Hint>
+          {error === null ? 'Loading the rate…' : `Could not load the rate: ${error.message}`}
+        </Hint>
+      )}
+    </Section>
+  )
+}
+
+function worthPairs(account: AccountView, coin: CoinRate) {
+  const { rate, at, currency } = coin
+  const { coins, total, countedJettons, otherJettons } = worthOf(account, coin)
+  const others =
+    otherJettons > 0 && ` Not counted: ${formatCount(otherJettons, 'jetton')} without a rate or blacklisted.`
+  const isEmpty = !/[1-9]/.test(account.balance)
+  return [
+    [
+      coinName(),
+      coins === null ? (
+        `unknown: the gateway has no rate in ${currency}`
+      ) : (
+        <Text title={caution}>{formatValue(coins, currency, isEmpty)}</Text>
+      ),
+    ],
+    [
+      'Total',
+      total === null ? null : (
+        <>
+          <Text strong title={caution}>
+            {formatValue(total, currency, isEmpty && countedJettons === 0)}
+          </Text>
+          <Text as="div" tone="dim" size="s">
+            {coinName()} and {formatCount(countedJettons, 'jetton')}.{others}
+          </Text>
+        </>
+      ),
+    ],
+    [
+      'Rate',
+      rate === null ? null : (
+        <>
+          {formatNumber(rate)} {currency} per {coinName()}, loaded <Moment at={fromMs(at)} />
+        </>
+      ),
+    ],
+  ] as const
+}
+
+type Hidden = { readonly empty: boolean; readonly blacklisted: boolean }
+
+const { use: useHidden, change: changeHidden } = createStored<Hidden>(
+  'tondesk.jettons',
+  ({ empty, blacklisted }) => ({ empty: empty === true, blacklisted: blacklisted === true }),
+)
+
+const isEmptyJetton = ({ balance }: JettonBalance) => !/[1-9]/.test(balance)
+const isBlacklisted = ({ verification }: JettonBalance) => verification === 'blacklist'
+
+export function JettonsSection({ account }: { account: AccountView }) {
+  const { jettons, unreadJettons, currency, fetchedAt } = account
+  const hidden = useHidden()
+  const all = jettons ?? []
+  const shown = all.filter(
+    (jetton) =>
+      !(hidden.empty && isEmptyJetton(jetton)) && !(hidden.blacklisted && isBlacklisted(jetton)),
+  )
+  const isValued = shown.some((jetton) => jettonValue(jetton, currency) !== null)
+  return (
+    <Section
+      title={all.length === 0 ? 'Jettons' : `Jettons (${all.length})`}
+      aria-label="Jettons"
+      end={
+        <>
+          {all.some(isEmptyJetton) && (
+            <Chip pressed={hidden.empty} onPress={() => changeHidden({ empty: !hidden.empty })}>
+              Hide empty
+            </Chip>
+          )}
+          {all.some(isBlacklisted) && (
+            <Chip
+              pressed={hidden.blacklisted}
+              onPress={() => changeHidden({ blacklisted: !hidden.blacklisted })}
+            >
+              Hide blacklisted
+            </Chip>
+          )}
+        </>
+      }
+    >
+      {jettons === null && <Hint>Could not load the jettons.</Hint>}
+      {jettons?.length === 0 && <Hint>No jettons.</Hint>}
+      {shown.length > 0 && <Jettons jettons={shown} currency={currency} />}
+      {shown.length < all.length && (
+        <Hint>{formatCount(all.length - shown.length, 'jetton')} hidden.</Hint>
+      )}
+      {isValued && (
+        <Text as="p" tone="dim" size="s" title={caution}>
+          Rates loaded <Moment at={fromMs(fetchedAt)} />
+        </Text>
+      )}
+      {unreadJettons.map((why) => (
+        <Text key={why} as="p" tone="dim" size="s">
+          A jetton could not be parsed and is not shown: <UntrustedText text={why} />
+        </Text>
+      ))}
+    </Section>
+  )
+}
+
+function Jettons({
+  jettons,
+  currency,
+}: {
+  jettons: readonly JettonBalance[]
+  currency: FiatCurrency
+}) {
+  const { id } = useShownNetwork()
+  return (
+    <Table
+      label="Jettons"
+      scroll
+      rows={jettons}
+      keyOf={({ walletAddress }) => walletAddress}
+      columns={[
+        {
+          name: 'Jetton',
+          grow: 1,
+          width: 90,
+          cell: ({ asset, name, walletAddress }) => (
+            <a
+              href={accountHref(walletAddress, id)}
+              title={`${name}\nJetton wallet: ${walletAddress}`}
+            >
+              <AssetSymbol asset={asset} />
+            </a>
+          ),
+        },
+        {
+          name: 'Balance',
+          look: 'amount',
+          cell: (jetton) => <Balance jetton={jetton} currency={currency} />,
+        },
+        {
+          name: 'Verification',
+          hideName: true,
+          cell: ({ verification }) => <Verification verification={verification} />,
+        },
+      ]}
+    />
+  )
+}
+
+function Balance({ jetton, currency }: { jetton: JettonBalance; currency: FiatCurrency }) {
+  const { asset, balance, lock, price } = jetton
+  const text = formatAsset(balance, asset)
+  const value = jettonValue(jetton, currency)
+  return (
+    <>
+      <Text title={asset.scale ? `${formatUnits(balance, asset.decimals)} on the chain` : text}>
+        {shortenDecimals(text)}
+      </Text>
+      {value !== null && !isEmptyJetton(jetton) && (
+        <Text
+          as="div"
+          tone="faint"
+          title={`${price ?? ''} ${currency} per ${asset.symbol}. ${caution}`}
+        >
+          {formatValue(value, currency)}
+        </Text>
+      )}
+      {lock !== null && (
+        <Text as="div" tone="faint">
+          {formatAsset(lock.units, asset)} locked until {formatDay(fromMs(lock.until), 0)}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** The maker of a jetton chooses its decimals, up to 255. */
+const maxDigits = 40
+
+function shortenDecimals(amount: string): string {
+  return amount.length <= maxDigits ? amount : `${amount.slice(0, maxDigits)}…`
+}
+
+/** The gateway's verdict about a jetton, or its trust in an NFT. */
+export function Verification({ verification }: { verification: string }) {
+  switch (verification) {
+    case 'blacklist':
+      return (
+        <Tag tone="bad" title="The gateway lists this as spam or fraud.">
+          blacklisted
+        </Tag>
+      )
+    case 'graylist':
+      return <Tag tone="warn">suspicious</Tag>
+    case 'none':
+      return <Tag title="Anyone can create one with this name.">not verified</Tag>
+    default:
+      return null
+  }
+}
