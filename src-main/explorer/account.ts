@@ -59,7 +59,9 @@ export function createAccount(context: ExplorerContext) {
       isSuspended: account.is_suspended,
       memoRequired: account.memo_required,
       extra: showExtra(account.extra_balance),
-      jettons: jettons && jettons.flatMap((row) => ('value' in row ? [toBalance(row.value, currency)] : [])),
+      jettons:
+        jettons &&
+        jettons.flatMap((row) => ('value' in row ? [toBalance(row.value, currency)] : [])),
       currency,
       unreadJettons: (jettons ?? []).flatMap((row) => ('unread' in row ? [row.unread.why] : [])),
       note: '',

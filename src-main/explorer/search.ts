@@ -5,12 +5,13 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { formatFriendly, readAddress, whyNoAddress } from '../ton/address.ts'
 import { readAddressRange } from '../ton/address-range.ts'
 import { type ExplorerContext, isAmbiguous, offlineReason, unlessRefused } from './chain-access.ts'
+import { createAccountRecords } from './store/chain.ts'
 import type { StoredChain } from './stored-chain.ts'
 import { decodePart } from '../ton/pasted-address.ts'
 import { readHash } from '../ton/hash.ts'
 
 type Candidate = {
-  readonly kind: 'hash' | 'account' | 'domain' | 'block' | 'invoice'
+  readonly kind: 'hash' | 'account' | AssetKind | 'domain' | 'block' | 'invoice'
   /**
    * A hash, which may be a transaction, a message or an account without its workchain, as 64
    * lower-case hex digits; a raw address; a name; `(workchain,shard,seqno)`; an invoice's id.
@@ -19,6 +20,8 @@ type Candidate = {
   /** Null for anything but a friendly address. */
   readonly isTestOnly: boolean | null
 }
+
+type AssetKind = 'jetton'
 
 const maxCandidates = 20
 
@@ -30,7 +33,7 @@ export function readSearchText(text: string) {
   const tokens = blockForm.test(whole) ? [whole] : whole.split(/[\s;"'<>]+|,(?![^()]*\))/)
   const plain = tokens.filter((token) => token !== '' && !isLink(token))
   const candidates = [
-    ...links.flatMap(({ parts }) => partsOf(parts)),
+    ...links.flatMap(({ parts, assetKind }) => partsOf(parts, assetKind)),
     ...plain.flatMap((token) => classify(token)),
   ]
   const suspects = [...links.flatMap(({ parts }) => parts), ...plain]
@@ -90,7 +93,10 @@ function readLink(text: string) {
     return pieces.filter((piece) => piece !== '')
   })
   const named = /[?&]network=([a-z0-9-]+)/i.exec(rest)?.[1]
-  return { parts, network: named ?? networkOfHost(host) }
+  // As tonscan.org and Tondesk's own links have it.
+  const asset = /(?:^|\/)(jetton)\/[^/?#]+/i.exec(rest)?.[1]?.toLowerCase()
+  const assetKind = (asset ?? null) as AssetKind | null
+  return { parts, network: named ?? networkOfHost(host), assetKind }
 }
 
 /** Public explorers. Each shows Mainnet, or Testnet under a host name that contains `testnet`. */
@@ -103,8 +109,12 @@ function networkOfHost(host: string): string | null {
   return explorers.test(name) ? 'mainnet' : null
 }
 
-function partsOf(parts: readonly string[]): Candidate[] {
-  const found = parts.flatMap(classifyPart)
+function partsOf(parts: readonly string[], assetKind: AssetKind | null): Candidate[] {
+  const found = parts
+    .flatMap(classifyPart)
+    .map((each) =>
+      each.kind === 'account' && assetKind !== null ? { ...each, kind: assetKind } : each,
+    )
   return found.toSorted((one, other) => Number(other.kind === 'hash') - Number(one.kind === 'hash'))
 }
 
@@ -146,7 +156,7 @@ export function createSearch(
       return { network, targets: [], problem, linkNetwork }
     }
     const candidates = read.candidates.slice(0, maxCandidates)
-    const isExact = candidates.some(({ kind }) => kind === 'hash' || kind === 'account')
+    const isExact = candidates.some(({ kind }) => ['hash', 'account', 'jetton'].includes(kind))
     const found = await Promise.all(candidates.map((candidate) => search.resolve(candidate)))
     const named = isExact ? [] : search.byLabel(text)
     const guessed =
@@ -182,9 +192,19 @@ function otherNetwork(
   return isServedHere ? null : named
 }
 
-function createResolver({ access, labels }: ExplorerContext, chain: StoredChain, network: string) {
+function createResolver(
+  { access, database, labels }: ExplorerContext,
+  chain: StoredChain,
+  network: string,
+) {
   const info = access.info(network)
   const signal = access.interest(network)
+  const accounts = createAccountRecords(database)
+
+  /** Only from accounts that were opened before, because a request for each address would delay every search. */
+  function isKnownJetton(address: string): boolean {
+    return accounts.find(network, address)?.includes('"jetton_master"') === true
+  }
 
   async function tolerate(lookUp: () => Promise<Found>): Promise<Found> {
     try {
@@ -262,14 +282,22 @@ function createResolver({ access, labels }: ExplorerContext, chain: StoredChain,
     const isOfAnother = isTestOnly !== null && isTestOnly !== info.testOnly
     const mark = isTestOnly === true ? 'is for test networks' : 'is for Mainnet'
     const problem = `This address ${mark}. On ${info.name} it may belong to a different account, or to none.`
+    const found = account(address)
+    const isJetton = isKnownJetton(address)
     return Promise.resolve({
-      targets: [account(address)],
+      targets: isJetton ? [{ ...found, kind: 'jetton' } as SearchTarget, found] : [found],
       problem: isOfAnother ? problem : null,
     })
   }
 
+  const byAsset = (kind: AssetKind) => async (address: string, isTestOnly: boolean | null) => {
+    const { targets, problem } = await byAddress(address, isTestOnly)
+    return { targets: targets.map((target) => ({ ...target, kind }) as SearchTarget), problem }
+  }
+
   const resolvers = {
     ...{ hash: byHash, account: byAddress, domain: byDomain, block: byBlock, invoice: byInvoice },
+    jetton: byAsset('jetton'),
   }
 
   return {
@@ -321,5 +349,5 @@ function distinct(targets: readonly SearchTarget[]): SearchTarget[] {
 
 function keyOf(target: SearchTarget): string {
   if (target.kind === 'transaction') return target.hash
-  return target.kind === 'account' ? target.address : target.id
+  return 'address' in target ? target.address : target.id
 }

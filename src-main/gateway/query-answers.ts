@@ -223,6 +223,8 @@ export const foundAccountsAnswer = z
 
 const positive = int64.refine((value) => BigInt(value) > 0n)
 
+const scaledUi = z.object({ numerator: positive, denominator: positive }).nullish().catch(null)
+
 export const jettonPreview = z.object({
   address: z.string(),
   name: textOrEmpty,
@@ -234,7 +236,7 @@ export const jettonPreview = z.object({
     .nullish()
     .transform((value) => value ?? 9),
   verification: text.transform((value) => value ?? 'none'),
-  scaled_ui: z.object({ numerator: positive, denominator: positive }).nullish().catch(null),
+  scaled_ui: scaledUi,
 })
 export type JettonPreview = z.infer<typeof jettonPreview>
 
@@ -264,10 +266,7 @@ export const jettonBalanceAnswer = z.object({
   balance: int64,
   wallet_address: accountAddress,
   jetton: jettonPreview,
-  price: z
-    .object({ prices })
-    .nullish()
-    .catch(null),
+  price: z.object({ prices }).nullish().catch(null),
   /** The part of the balance that is locked until `till`, in seconds. */
   lock: z.object({ amount: int64, till: z.int() }).nullish().catch(null),
 })
@@ -276,6 +275,44 @@ export type JettonBalanceAnswer = z.infer<typeof jettonBalanceAnswer>
 export const jettonBalancesAnswer = z
   .object({ balances: rows(jettonBalanceAnswer) })
   .transform(({ balances }) => balances)
+
+const webLink = z.string().max(2000)
+
+export const jettonInfoAnswer = z.object({
+  mintable: flag,
+  total_supply: int64,
+  admin: accountAddress.nullish().catch(null),
+  metadata: z.object({
+    address: z.string(),
+    name: textOrEmpty,
+    symbol: textOrEmpty,
+    /** The amounts of the page depend on it: an invalid one is refused. The standard's default is 9. */
+    decimals: z
+      .union([z.int(), z.string()])
+      .nullish()
+      .transform((value) => Number(value ?? 9))
+      .pipe(z.int().min(0).max(255)),
+    image: text.catch(null),
+    description: text.catch(null),
+    social: list(webLink).catch([]),
+    websites: list(webLink).catch([]),
+    catalogs: list(webLink).catch([]),
+  }),
+  preview: text.catch(null),
+  verification: text.transform((value) => value ?? 'none'),
+  holders_count: z.int().nonnegative().nullish().catch(null),
+  scaled_ui: scaledUi,
+  interfaces: list(z.string()),
+  code_hash: text,
+  data_hash: text,
+})
+
+export const jettonHoldersAnswer = z.object({
+  addresses: rows(
+    z.object({ address: z.string(), owner: accountAddress.nullish().catch(null), balance: int64 }),
+  ),
+  total: z.union([z.int(), z.bigint()]).nullish().catch(null),
+})
 
 export const walletDataAnswer = z
   .object({

@@ -77,6 +77,21 @@ export function createQueryClient(http: HttpClient) {
         answers.jettonBalanceAnswer,
         asking,
       ),
+    /** @param address of the jetton's master */
+    jetton: (address: string, asking?: Asking) =>
+      get(`/v2/jettons/${encodeURIComponent(address)}`, answers.jettonInfoAnswer, asking),
+    /** The largest first; the service has only the first 9,000 in this order. */
+    jettonHolders: (
+      address: string,
+      page: Readonly<Record<'offset' | 'limit', number>>,
+      asking?: Asking,
+    ) =>
+      get(
+        `/v2/jettons/${encodeURIComponent(address)}/holders`,
+        answers.jettonHoldersAnswer,
+        asking,
+        page,
+      ),
     /** States with code and data; older servers respond 404. */
     rawAccountsBulk: (addresses: readonly string[], asking?: Asking) =>
       post(

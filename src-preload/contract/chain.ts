@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { currencyName } from '../domain/amount.ts'
-import { fiatCurrency } from './asset.ts'
+import { fiatCurrencies } from '../domain/fiat.ts'
 import { networkId, onNetwork } from './network.ts'
 import { takes, moment, logicalTime, hash, addressText, orNull } from './route.ts'
 
@@ -231,7 +231,7 @@ export const accountView = z.object({
   extra: z.array(z.object({ asset, units })).default([]),
   jettons: z.array(jettonBalance).nullable(),
   /** Of the jettons' prices, which were loaded at `fetchedAt`. */
-  currency: fiatCurrency.default('USD'),
+  currency: z.enum(fiatCurrencies).default('USD'),
   unreadJettons: z.array(z.string()).default([]),
   note: z.string(),
   fetchedAt: moment,
@@ -284,6 +284,7 @@ export type HistoryPage = z.infer<typeof historyPage>
 const searchTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('transaction'), hash, title: z.string() }),
   z.object({ kind: z.literal('account'), address: z.string(), title: z.string() }),
+  z.object({ kind: z.literal('jetton'), address: z.string(), title: z.string() }),
   /** Example: `(-1,8000000000000000,123)`. */
   z.object({ kind: z.literal('block'), id: z.string(), title: z.string() }),
   z.object({ kind: z.literal('invoice'), id: z.string(), title: z.string() }),

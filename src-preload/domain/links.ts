@@ -81,6 +81,7 @@ const table: readonly Place[] = [
     ['transactions'],
     ['transactions', 'tx', hash],
     ['transactions', 'block', block],
+    ['transactions', 'jetton', address],
     ['transactions', 'config'],
     ['transactions', 'send'],
   ),

@@ -16,9 +16,14 @@ type TransactionsView =
   /** Of a transaction, or of a message that belongs to one. */
   | { readonly view: 'tx'; readonly hash: string }
   | { readonly view: 'account'; readonly address: string; readonly filter: HistoryFilter }
+  | { readonly view: AssetPage; readonly address: string }
   | { readonly view: 'block'; readonly id: string }
   | { readonly view: 'config' }
   | { readonly view: 'send' }
+
+export type AssetPage = 'jetton'
+
+const assetPages: readonly string[] = ['jetton'] satisfies AssetPage[]
 
 export type AccountsRoute = {
   readonly page: 'accounts'
@@ -59,6 +64,9 @@ export function parseTransactions(
     const filter = parseFilter(search)
     return { page: 'transactions', network, view, address: id, filter }
   }
+  if (assetPages.includes(view) && named) {
+    return { page: 'transactions', network, view: view as AssetPage, address: id }
+  }
   if (view === 'block' && named) return { page: 'transactions', network, view, id }
   if (view === 'config' || view === 'send') return { page: 'transactions', network, view }
   return { page: 'transactions', network, view: 'home' }
@@ -90,6 +98,7 @@ function idOf(route: TransactionsView): string {
     case 'tx':
       return route.hash
     case 'account':
+    case 'jetton':
       return route.address
     case 'block':
       return route.id

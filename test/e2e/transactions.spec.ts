@@ -7,7 +7,7 @@ import { WalletContractV4 } from '@ton/ton'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { networkMenu, openPage, palette } from './pages/frame.ts'
 import { openSandbox, sandbox } from './pages/sandbox.ts'
-import { account, chainSearch, sendMessage, transaction } from './pages/transactions.ts'
+import { account, assets, chainSearch, sendMessage, transaction } from './pages/transactions.ts'
 
 test.use({ withSandbox: true })
 // Each starts a TVM of its own.
@@ -95,6 +95,29 @@ test('a payment is found by address and by hash, and read to its last cell', asy
   await page.keyboard.press('Enter')
   await expect(summary).toBeVisible()
 })
+
+test(
+  'an account shows what it is worth, and its jetton the holders',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page, readClipboard } = tondesk
+    const { value, jettons, openJetton, jettonFacts, holders } = assets(page)
+    await openSandbox(page)
+    await sandbox(page).copyFriendlyAddress('wallet-1')
+    const address = await readClipboard()
+    await openPage(page, 'transactions')
+    await chainSearch(page).find(address)
+    await expect(value).toContainText(/≈ [\d\s]+\.\d\d USD/)
+    await expect(value).toContainText('3 USD per TON')
+    await expect(jettons).toContainText(/≈ 10\s000\.00 USD/)
+    await openJetton('USDT')
+    await expect(jettonFacts).toContainText(/Supply.*USDT/)
+    await expect(holders.first()).toContainText(/10\s000\.000000/)
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await expect(value).toBeVisible()
+  },
+)
 
 type Signer = { readonly sign: (words: string) => Promise<string>; readonly origin: string }
 

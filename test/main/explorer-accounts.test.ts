@@ -108,6 +108,26 @@ test('an account is valued in the currency of the settings, USD if none is chose
   await app.request('settings.change', { reports: { fiatCurrency: null } })
 })
 
+test('a jetton shows its exact supply, admin and holders; an account that is none says so', async () => {
+  const jetton = await app.request('asset.jetton', { network: main, address: usdt })
+  expect(jetton).toMatchObject({
+    asset: { jetton: usdt, symbol: 'USDT', decimals: 6 },
+    account: { address: usdt },
+    verification: 'whitelist',
+    isMintable: true,
+  })
+  const holders = await app.request('asset.holders', { network: main, address: usdt })
+  const total = holders.rows.reduce((sum, { balance }) => sum + BigInt(balance), 0n)
+  expect(String(total)).toBe(jetton.supply)
+  expect(holders).toMatchObject({ next: null, unread: [] })
+  expect(holders.rows).toHaveLength(jetton.holders ?? 0)
+  expect(holders.rows.find(({ owner }) => owner?.address === one)?.balance).toBe('9998000000')
+  const balances = holders.rows.map(({ balance }) => BigInt(balance))
+  expect(balances).toEqual(balances.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0)))
+  const odd = app.request('asset.jetton', { network: main, address: one })
+  await expect(odd).rejects.toThrow(/has no jetton at this address/)
+})
+
 test('what came and went is told from this account’s side, jettons as jettons', async () => {
   const { rows, older, scanned } = await history(one)
   const told = rows.map(({ direction, change, comment }) =>
@@ -256,6 +276,18 @@ test('a search that finds nothing, or what is to be minded, says so with the way
 })
 
 // A Mainnet explorer's link was looked up on the sandbox without a word, and shown as "nonexist".
+test('links to a jetton lead to its page, and so does its address once its account was opened', async () => {
+  const friendly = formatFriendly(usdt, { bounceable: true, testOnly: false })
+  for (const link of [`#/transactions/jetton/${usdt}`, `tonscan.org/jetton/${friendly}`]) {
+    expect((await find(link)).targets).toMatchObject([{ kind: 'jetton', address: usdt }])
+  }
+  await app.request('account.get', { network: main, address: usdt })
+  expect((await find(friendly)).targets).toMatchObject([
+    { kind: 'jetton', address: usdt },
+    { kind: 'account', address: usdt },
+  ])
+})
+
 test('a link of another network is not looked up on this one, and names its own', async () => {
   const friendly = formatFriendly(one, { bounceable: true, testOnly: false })
   const onOther = await find(`https://testnet.tonviewer.com/${friendly}`)

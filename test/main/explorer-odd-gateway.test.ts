@@ -284,3 +284,25 @@ test('rates that are no numbers, negative or 0 are no rates, and do not hide the
   expect([...(rates.get('gram') ?? [])]).toEqual([['EUR', '0.0000001']])
   expect(await explorer.request('asset.coinRate', { network })).toMatchObject({ rate: null })
 })
+
+test('one holder of an odd shape does not hide the others; a gateway without holders is told as such', async () => {
+  const jetton = accountOf('e5')
+  const holders = [{ address: alice, owner: { address: bob }, balance: '7' }, { address: 5 }, null]
+  const metadata = { address: jetton, name: '<b>', symbol: 'X', decimals: '2', websites: 5 }
+  await using explorer = await openAgainst(
+    answering((path) => {
+      if (path === `/v2/jettons/${jetton}/holders`) return { addresses: holders, total: 'many' }
+      if (path === `/v2/jettons/${jetton}`) return { total_supply: '123', metadata, admin: 'odd' }
+      return undefined
+    }),
+  )
+  expect(await explorer.request('asset.jetton', { network, address: jetton })).toMatchObject({
+    ...{ supply: '123', admin: null, holders: null, links: [], isMintable: false },
+    asset: { decimals: 2 },
+  })
+  const page = await explorer.request('asset.holders', { network, address: jetton })
+  expect(page).toMatchObject({ rows: [{ owner: { address: bob }, balance: '7' }], next: null })
+  expect(page.unread).toHaveLength(2)
+  const missing = explorer.request('asset.holders', { network, address: alice })
+  await expect(missing).rejects.toThrow(/or its gateway does not list them/)
+})

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Context, Hono } from 'hono'
 import type { Cell } from '@ton/core'
 import { readAddress } from '../../ton/address.ts'
@@ -19,6 +20,7 @@ import {
   accountParameter,
   intQuery,
   limitQuery,
+  readAccount,
 } from './request.ts'
 import { type QueryDeps, type Route, createQueryDeps, createRoutes } from './routes.ts'
 import { codeHashOf, initOf } from './accounts.ts'
@@ -108,13 +110,41 @@ function jettonRoutes(deps: QueryDeps): Route[] {
   }
 
   /** Wallets with a balance; above `maxCounted` all deployed ones. */
-  function countHolders({ address: master, walletCodeHash }: Jetton): number {
-    const wallets = chain.accountsByCode(walletCodeHash)
+  function countHolders(jetton: Jetton): number {
+    const wallets = chain.accountsByCode(jetton.walletCodeHash)
     if (wallets.length > maxCounted) return wallets.length
-    return wallets.filter((address) => {
-      const data = readWalletData(initOf(chain.account(address))?.data)
-      return data !== null && data.balance > 0n && data.master === master
-    }).length
+    return wallets.filter((address) => readHolder(address, jetton) !== null).length
+  }
+
+  function readHolder(address: string, { address: master }: Jetton) {
+    const data = readWalletData(initOf(chain.account(address))?.data)
+    if (data === null || data.balance === 0n || data.master !== master) return null
+    return { address, owner: data.owner, balance: data.balance }
+  }
+
+  async function getHolders(context: Context): Promise<Response> {
+    const jetton = await jettons.find(accountParameter(context))
+    if (jetton === null) throw notFound()
+    const limit = limitQuery(context, { most: 1_000, preset: 1_000 })
+    const offset = intQuery(context, 'offset', { least: 0, most: 9_000, preset: 0 })
+    const isByAddress = context.req.query('sort_by') === 'address'
+    const after = isByAddress ? context.req.query('last_account_id') : undefined
+    const from = after === undefined ? '' : readAccount(after)
+    const holders = []
+    for (const [index, wallet] of chain.accountsByCode(jetton.walletCodeHash).entries()) {
+      const holder = readHolder(wallet, jetton)
+      if (holder !== null) holders.push(holder)
+      // Other requests are answered meanwhile.
+      if (index % maxCounted === maxCounted - 1) await setImmediate()
+    }
+    const sorted = isByAddress
+      ? holders.filter(({ owner }) => owner > from).sort((a, b) => (a.owner < b.owner ? -1 : 1))
+      : holders.sort((a, b) => (a.balance < b.balance ? 1 : a.balance > b.balance ? -1 : 0))
+    const start = isByAddress ? 0 : offset
+    const addresses = sorted.slice(start, start + limit).map(({ address, owner, balance }) => ({
+      ...{ address, owner: deps.book.describe(owner), balance: balance.toString() },
+    }))
+    return answerJson({ addresses, total: holders.length })
   }
 
   async function listJettons(context: Context): Promise<Response> {
@@ -133,6 +163,7 @@ function jettonRoutes(deps: QueryDeps): Route[] {
     { path: '/accounts/:account_id/jettons/:jetton_id', get: getBalance },
     { path: '/jettons', get: listJettons },
     { path: '/jettons/:account_id', get: getJetton },
+    { path: '/jettons/:account_id/holders', get: getHolders },
   ]
 }
 
@@ -141,8 +172,8 @@ function readWalletData(data: Cell | null | undefined) {
     const slice = data?.beginParse()
     if (slice === undefined) return null
     const balance = slice.loadCoins()
-    slice.loadAddress()
-    return { balance, master: slice.loadAddress().toRawString() }
+    const owner = slice.loadAddress().toRawString()
+    return { balance, owner, master: slice.loadAddress().toRawString() }
   } catch {
     return null
   }
@@ -275,7 +306,7 @@ const missingGets = `
   /dns/:domain_name /dns/:domain_name/bids /dns/auctions
   /nfts/collections /nfts/collections/:account_id /nfts/collections/:account_id/items
   /nfts/:account_id /nfts/:account_id/history
-  /jettons/:account_id/holders /jettons/:jetton_id/transfer/:account_id/payload
+  /jettons/:jetton_id/transfer/:account_id/payload
   /jettons/:jetton_id/accounts/:account_id/history
   /events/:event_id/jettons
   /extra-currency/:id

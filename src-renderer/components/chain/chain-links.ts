@@ -1,5 +1,5 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { emptyFilter } from '../../app/chain-route.ts'
+import { type AssetPage, emptyFilter } from '../../app/chain-route.ts'
 import { printRoute } from '../../app/route.ts'
 
 /** Links of the chain carry the network they are of: a hash alone says nothing of it. */
@@ -15,6 +15,10 @@ export function accountHref(address: string, network: NetworkId): string {
     address,
     filter: emptyFilter,
   })
+}
+
+export function assetHref(view: AssetPage, address: string, network: NetworkId): string {
+  return printRoute({ page: 'transactions', network, view, address })
 }
 
 export function blockHref(id: string, network: NetworkId): string {

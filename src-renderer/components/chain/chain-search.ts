@@ -18,6 +18,8 @@ export function routeOf(target: SearchTarget, network: NetworkId): Route {
       return { page, network, view: 'tx', hash: target.hash }
     case 'account':
       return { page, network, view: 'account', address: target.address, filter: emptyFilter }
+    case 'jetton':
+      return { page, network, view: target.kind, address: target.address }
     case 'block':
       return { page, network, view: 'block', id: target.id }
     case 'invoice':
@@ -28,6 +30,7 @@ export function routeOf(target: SearchTarget, network: NetworkId): Route {
 export const targetIcons: Record<SearchTarget['kind'], IconName> = {
   transaction: 'transactions',
   account: 'accounts',
+  jetton: 'invoices',
   block: 'sandbox',
   invoice: 'invoices',
 }
@@ -35,6 +38,7 @@ export const targetIcons: Record<SearchTarget['kind'], IconName> = {
 export const targetLabels: Record<SearchTarget['kind'], string> = {
   transaction: 'Transaction',
   account: 'Account',
+  jetton: 'Jetton',
   block: 'Block',
   invoice: 'Invoice',
 }
@@ -143,6 +147,7 @@ function keyOf(target: SearchTarget): string {
     case 'transaction':
       return `${target.kind} ${target.hash}`
     case 'account':
+    case 'jetton':
       return `${target.kind} ${target.address}`
     case 'block':
     case 'invoice':

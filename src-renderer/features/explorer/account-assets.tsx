@@ -2,12 +2,17 @@
 import type { CoinRate } from '../../../src-preload/contract/asset.ts'
 import type { AccountView, JettonBalance } from '../../../src-preload/contract/chain.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
-import { type FiatCurrency, addFiat, fiatValue } from '../../../src-preload/domain/fiat.ts'
+import {
+  type FiatCurrency,
+  addFiat,
+  fiatDecimals,
+  fiatValue,
+} from '../../../src-preload/domain/fiat.ts'
 import { useData } from '../../app/bridge.ts'
 import { createStored } from '../../app/stored.ts'
 import { formatAsset, formatUnits } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
-import { accountHref } from '../../components/chain/chain-links.ts'
+import { accountHref, assetHref } from '../../components/chain/chain-links.ts'
 import { AssetSymbol } from '../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Chip } from '../../ui/button.tsx'
@@ -47,8 +52,9 @@ function jettonValue(
 
 /** A value that rounds to nothing is not shown as 0. */
 function formatValue(value: string, currency: FiatCurrency, isNothing = false): string {
-  if (isNothing || /[1-9]/.test(value)) return `≈ ${formatNumber(value)} ${currency}`
-  return `< ${formatNumber(value.replace(/\d$/, '1'))} ${currency}`
+  const isShown = isNothing || /[1-9]/.test(value)
+  const digits = (isShown ? value : value.replace(/\d$/, '1')).replace('.', '')
+  return `${isShown ? '≈' : '<'} ${formatUnits(digits, fiatDecimals[currency])} ${currency}`
 }
 
 const caution = 'These rates come from the gateway. Do not use them for accounting.'
@@ -74,7 +80,8 @@ function worthPairs(account: AccountView, coin: CoinRate) {
   const { rate, at, currency } = coin
   const { coins, total, countedJettons, otherJettons } = worthOf(account, coin)
   const others =
-    otherJettons > 0 && ` Not counted: ${formatCount(otherJettons, 'jetton')} without a rate or blacklisted.`
+    otherJettons > 0 &&
+    ` Not counted: ${formatCount(otherJettons, 'jetton')} without a rate or blacklisted.`
   const isEmpty = !/[1-9]/.test(account.balance)
   return [
     [
@@ -190,12 +197,22 @@ function Jettons({
           grow: 1,
           width: 90,
           cell: ({ asset, name, walletAddress }) => (
-            <a
-              href={accountHref(walletAddress, id)}
-              title={`${name}\nJetton wallet: ${walletAddress}`}
-            >
-              <AssetSymbol asset={asset} />
-            </a>
+            <>
+              <a href={assetHref('jetton', asset.jetton ?? '', id)} title={name}>
+                <AssetSymbol asset={asset} />
+              </a>
+              <div>
+                <Text
+                  as="a"
+                  size="s"
+                  tone="dim"
+                  href={accountHref(walletAddress, id)}
+                  title={`Jetton wallet: ${walletAddress}`}
+                >
+                  Wallet
+                </Text>
+              </div>
+            </>
           ),
         },
         {

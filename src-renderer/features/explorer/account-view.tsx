@@ -8,6 +8,7 @@ import { reload } from '../../app/bridge.ts'
 import { queryHref } from '../../app/route.ts'
 import { AddressFormButton, copyAddress } from '../../components/address-form.tsx'
 import { editLabel } from '../../components/chain/account-card.tsx'
+import { assetHref } from '../../components/chain/chain-links.ts'
 import { AccountName, useAddressText } from '../../components/chain/account-link.tsx'
 import { AccountFlags, Amount, HashText } from '../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
@@ -16,17 +17,7 @@ import { queryTerm } from '../../components/query-term.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import {
-  Pane,
-  Row,
-  Tag,
-  Text,
-  KeyValues,
-  Moment,
-  Note,
-  Section,
-  Stack,
-} from '../../ui/layout.tsx'
+import { Pane, Row, Tag, Text, KeyValues, Moment, Note, Section, Stack } from '../../ui/layout.tsx'
 import { ChainLoaded, ExplorerLink, StaleNote, useChainData, useChainTick } from './chain-data.tsx'
 import { JettonsSection, Worth } from './account-assets.tsx'
 import { AccountHistory } from './history-list.tsx'
@@ -108,6 +99,11 @@ function Head({ account: view }: { account: Account }) {
         <Text as="a" size="s" over="nowrap" href={queryHref(queryTerm('account', account.address))}>
           Show captures
         </Text>
+        {view.interfaces.includes('jetton_master') && (
+          <Text as="a" size="s" over="nowrap" href={assetHref('jetton', account.address, network)}>
+            Open the jetton page
+          </Text>
+        )}
         <ExplorerLink template={explorer?.address} values={{ address }} />
         <CopyButton text={address} what="Address" />
       </Row>

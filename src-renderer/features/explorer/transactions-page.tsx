@@ -11,6 +11,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { PageViews } from '../../ui/page.tsx'
 import { AccountView } from './account-view.tsx'
+import { JettonView } from './asset-views.tsx'
 import { ConfigView } from './config-view.tsx'
 import { type LeftPage, SearchField, SearchHome } from './search.tsx'
 import { SendView } from './send-view.tsx'
@@ -80,6 +81,8 @@ function View({ route, left }: { route: TransactionsRoute; left: LeftPage | null
       return <TransactionView key={route.hash} id={route.hash} />
     case 'account':
       return <AccountView key={route.address} address={route.address} filter={route.filter} />
+    case 'jetton':
+      return <JettonView key={route.address} address={route.address} />
     case 'block':
       return <BlockView key={route.id} id={route.id} />
     case 'config':
@@ -121,15 +124,18 @@ function useNetworkSwitch(route: TransactionsRoute | null) {
   return { isSwitching, left }
 }
 
+/** What exists on one network only. */
+const onlyHere = { tx: 'The transaction', block: 'The block', jetton: 'The jetton' } as const
+
 function follow(route: TransactionsRoute, from: Network, to: Network): LeftPage | null {
   // A link to a third network stays, and so does a link that waited for this switch.
   if ((route.network ?? from.id) !== from.id) return null
   if (route.view === 'account') {
     navigate({ ...route, network: to.id, filter: emptyFilter }, { replace: true })
-  } else if (route.view === 'tx' || route.view === 'block') {
+  } else if (route.view in onlyHere) {
     navigate({ page: 'transactions', network: null, view: 'home' })
     return {
-      what: route.view === 'tx' ? 'The transaction' : 'The block',
+      what: onlyHere[route.view as keyof typeof onlyHere],
       networkName: from.name,
       route: { ...route, network: from.id },
     }

@@ -41,6 +41,19 @@ export function account(page: Page) {
   }
 }
 
+/** What an account owns, and the pages of its assets. */
+export function assets(page: Page) {
+  const jettons = page.getByRole('region', { name: 'Jettons' })
+  return {
+    value: page.getByRole('region', { name: 'Value' }),
+    jettons,
+    openJetton: (symbol: string) =>
+      jettons.getByRole('link', { name: symbol, exact: true }).click(),
+    jettonFacts: page.getByRole('region', { name: 'Jetton details' }),
+    holders: page.getByRole('grid', { name: 'Holders' }).locator('[data-index]'),
+  }
+}
+
 const tabs = {
   overview: 'Overview',
   messages: /^Messages/,

@@ -29,7 +29,8 @@ test('jettons without a rate, blacklisted or scaled ones are not counted as 0 in
 })
 
 test('without a rate of the coin, or in another currency, no total is shown that is too small', () => {
-  const account = { balance: '1', jettons: [jetton('A', { price: '2' })], currency: 'USD' } as const
+  const jettons = [jetton('A', { price: '2' })]
+  const account = { balance: '1', jettons, currency: 'USD' } as const
   expect(worthOf(account, usd(null))).toMatchObject({ coins: null, total: null })
   const euro = { rate: '2', currency: 'EUR' } as const
   expect(worthOf(account, euro)).toMatchObject({ coins: '0.00', total: null })

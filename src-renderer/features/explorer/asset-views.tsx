@@ -1,0 +1,299 @@
+/** Pages of what accounts own. */
+import { type ReactNode, useEffect, useMemo } from 'react'
+import { create } from 'zustand'
+import type { JettonHolder, JettonPage } from '../../../src-preload/contract/asset.ts'
+import type { Asset } from '../../../src-preload/contract/chain.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
+import type { AppError } from '../../../src-preload/domain/app-error.ts'
+import { emptyFilter } from '../../app/chain-route.ts'
+import { request, toAppError } from '../../app/bridge.ts'
+import { navigate } from '../../app/route.ts'
+import { formatAsset } from '../../components/amount.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { AccountLink, useAddressText } from '../../components/chain/account-link.tsx'
+import { Amount, AssetSymbol, HashText, symbolOf } from '../../components/chain/chain-text.tsx'
+import { ListSplitter } from '../../components/list-splitter.tsx'
+import { useShownNetwork } from '../../components/network-tag.tsx'
+import { type DataColumn, DataList } from '../../ui/data-list.tsx'
+import { formatNumber, formatShare, fromMs } from '../../ui/format.ts'
+import { KeyValues, Moment, Note, Pane, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
+import { EmptyState } from '../../ui/loaded.tsx'
+import { createRowSource } from '../../ui/row-source.ts'
+import { CopyButton } from '../../ui/toast.tsx'
+import { Verification } from './account-assets.tsx'
+import { ChainLoaded, StaleNote, useChainData, useReloadOnceAvailable } from './chain-data.tsx'
+
+type Page<T> = Omit<Output<'asset.holders'>, 'rows'> & { readonly rows: readonly T[] }
+
+/** A list that is loaded page by page as its end comes into sight. */
+function createPages<T>(load: (offset: number) => Promise<Page<T>>, idOf: (row: T) => string) {
+  type More = { next: number | null; unread: readonly string[]; problem: AppError | null }
+  const use = create<More>(() => ({ next: null, unread: [], problem: null }))
+  /** Replaced with each new list: answers for an earlier one no longer count. */
+  let run: object | null = null
+  const list = createRowSource<T>({
+    idOf,
+    onRefresh: () => void reload(),
+    onEnd: () => {
+      if (use.getState().problem === null) void loadMore()
+    },
+  })
+
+  async function loadPage(offset: number, mine: object): Promise<void> {
+    const page = await load(offset)
+    if (run !== mine) return
+    const known = list.use.getState().rows
+    const ids = new Set(known.map(idOf))
+    // Rows move to a later page when others are added before them.
+    const rows = [...known, ...page.rows.filter((row) => !ids.has(idOf(row)))]
+    const unread = [...use.getState().unread, ...page.unread]
+    use.setState({ next: page.next, unread, problem: null })
+    list.set(rows, { rowCount: page.next === null ? rows.length : null })
+  }
+
+  async function reload(): Promise<void> {
+    const mine = (run = {})
+    list.clear()
+    use.setState({ next: null, unread: [], problem: null })
+    try {
+      await loadPage(0, mine)
+    } catch (error) {
+      if (run === mine) list.use.setState({ status: 'failed', error: toAppError(error) })
+    }
+  }
+
+  async function loadMore(): Promise<void> {
+    const { next } = use.getState()
+    if (next === null || run === null) return
+    const mine = run
+    use.setState({ next: null, problem: null })
+    try {
+      await loadPage(next, mine)
+    } catch (error) {
+      if (run === mine) use.setState({ next, problem: toAppError(error) })
+    }
+  }
+  return { list, use, reload, loadMore }
+}
+
+/** One list of an asset page: its rows, its states, and what could not be parsed. */
+function PagedList<T extends object>({
+  name,
+  of,
+  thing,
+  load,
+  loadKey,
+  idOf,
+  columns,
+  onOpen,
+  empty,
+}: {
+  name: string
+  of: string
+  thing: string
+  load: (offset: number) => Promise<Page<T>>
+  /** Another key is another list. */
+  loadKey: string
+  idOf: (row: T) => string
+  columns: DataColumn<T>[]
+  onOpen: (row: T) => void
+  empty: ReactNode
+}) {
+  // oxlint-disable-next-line react/exhaustive-deps -- the key names what `load` loads
+  const pages = useMemo(() => createPages(load, idOf), [loadKey])
+  const { unread, problem, next } = pages.use()
+  const hasFailed = pages.list.use((state) => state.status === 'failed')
+  useEffect(() => void pages.reload(), [pages])
+  useReloadOnceAvailable(hasFailed, pages.reload)
+  const [first] = unread
+  return (
+    <Pane role="region" aria-label={name}>
+      {first !== undefined && (
+        <Note tone="warn">
+          <p role="status">
+            {formatNumber(unread.length)} of the {of} could not be parsed and are not shown:{' '}
+            <UntrustedText text={first} />
+          </p>
+        </Note>
+      )}
+      {problem !== null && (
+        <StaleNote
+          why={`Could not load more ${of}: ${problem.message}`}
+          onRetry={() => pages.loadMore()}
+        />
+      )}
+      <DataList
+        list={pages.list}
+        columns={columns}
+        of={of}
+        thing={thing}
+        group="Assets"
+        openId={null}
+        onOpen={onOpen}
+        empty={empty}
+        foot={
+          next === null ? null : (
+            <Row pad="m">
+              <Text tone="dim" size="s">
+                More {of} are loaded at the end of the list.
+              </Text>
+            </Row>
+          )
+        }
+      />
+    </Pane>
+  )
+}
+
+/** A jetton by the address of its master contract. */
+export function JettonView({ address }: { address: string }) {
+  const network = useShownNetwork().id
+  return (
+    <ChainLoaded query={useChainData('asset.jetton', { network, address })} of="the jetton">
+      {(jetton) => (
+        <Pane>
+          <Row as="header" wrap pad="m" line="below">
+            <Text as="h2" size="m" over="cut">
+              <UntrustedText text={jetton.name === '' ? symbolOf(jetton.asset) : jetton.name} />
+            </Text>
+            <Tag>
+              <AssetSymbol asset={jetton.asset} />
+            </Tag>
+            <Verification verification={jetton.verification} />
+            {jetton.verification === 'whitelist' && <Tag tone="ok">verified</Tag>}
+            <Row last>
+              <AddressCopy address={jetton.account.address} />
+            </Row>
+          </Row>
+          <ListSplitter
+            left={<Holders jetton={jetton} />}
+            right={<JettonFacts jetton={jetton} />}
+          />
+        </Pane>
+      )}
+    </ChainLoaded>
+  )
+}
+
+function AddressCopy({ address }: { address: string }) {
+  return <CopyButton text={useAddressText({ address, isWallet: false })} what="Address" />
+}
+
+function Holders({ jetton }: { jetton: JettonPage }) {
+  const { id: network } = useShownNetwork()
+  const { address } = jetton.account
+  return (
+    <PagedList<JettonHolder>
+      name="Holders"
+      of="holders"
+      thing="holder"
+      loadKey={`${network} ${address}`}
+      load={(offset) => request('asset.holders', { network, address, offset })}
+      idOf={({ wallet }) => wallet}
+      columns={holderColumns(jetton)}
+      onOpen={({ owner, wallet }) => openAccount(owner?.address ?? wallet, network)}
+      empty={
+        <EmptyState
+          title="No holders"
+          detail="The gateway lists no account that has this jetton."
+        />
+      }
+    />
+  )
+}
+
+function openAccount(address: string, network: string): void {
+  navigate({ page: 'transactions', network, view: 'account', address, filter: emptyFilter })
+}
+
+function holderColumns({ asset, supply }: JettonPage): DataColumn<JettonHolder>[] {
+  return [
+    { name: 'No.', width: 44, look: 'number', cell: (_, index) => formatNumber(index + 1) },
+    {
+      name: 'Owner',
+      width: 110,
+      grow: 1,
+      cell: ({ owner }) =>
+        owner === null ? (
+          <Text tone="dim">unknown</Text>
+        ) : (
+          <AccountLink account={owner} canCopy={false} tabIndex={-1} />
+        ),
+    },
+    {
+      name: 'Balance',
+      width: 150,
+      grow: 0.4,
+      look: 'amount',
+      cell: ({ balance }) => formatAsset(balance, asset),
+    },
+    {
+      name: 'Share',
+      width: 70,
+      gives: 1,
+      look: 'number',
+      cell: ({ balance }) => formatShare(BigInt(balance), BigInt(supply)) ?? '',
+    },
+    {
+      name: 'Jetton wallet',
+      width: 110,
+      gives: 2,
+      cell: ({ wallet }) => (
+        <AccountLink account={{ address: wallet }} canCopy={false} tabIndex={-1} show="address" />
+      ),
+    },
+  ]
+}
+
+function JettonFacts({ jetton }: { jetton: JettonPage }) {
+  const { asset, admin, codeHash, dataHash, description, links, scale } = {
+    ...jetton,
+    scale: jetton.asset.scale,
+  }
+  return (
+    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Jetton details">
+      {description !== '' && (
+        <Section title="Description">
+          <Text as="p" over="lines">
+            <UntrustedText text={description} />
+          </Text>
+        </Section>
+      )}
+      <Section title="Jetton">
+        <KeyValues
+          pairs={[
+            ['Supply', <Amount units={jetton.supply} asset={asset} />],
+            ['Decimals', formatNumber(asset.decimals)],
+            ['Display multiplier', scale === undefined ? null : describeScale(scale)],
+            ['Holders', jetton.holders === null ? null : formatNumber(jetton.holders)],
+            ['Mintable', jetton.isMintable ? 'yes' : 'no'],
+            ['Admin', admin === null ? 'none' : <AccountLink account={admin} />],
+            ['Master contract', <AccountLink account={jetton.account} />],
+            ['Interfaces', jetton.interfaces.length === 0 ? null : jetton.interfaces.join(', ')],
+            ['Code hash', codeHash && <HashText hash={codeHash} what="Code hash" />],
+            ['Data hash', dataHash && <HashText hash={dataHash} what="Data hash" />],
+            ['Updated', <Moment at={fromMs(jetton.fetchedAt)} />],
+          ]}
+        />
+      </Section>
+      {links.length > 0 && (
+        <Section
+          title="Links"
+          detail="The maker of the jetton wrote these links. Tondesk did not check them."
+        >
+          <ul>
+            {links.map((link) => (
+              <Text as="li" key={link} over="break" mono>
+                <UntrustedText text={link} />
+              </Text>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </Stack>
+  )
+}
+
+function describeScale({ numerator, denominator }: NonNullable<Asset['scale']>): string {
+  return `${formatNumber(numerator)} / ${formatNumber(denominator)}`
+}
