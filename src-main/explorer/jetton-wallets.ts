@@ -3,7 +3,8 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { QueryClient } from '../gateway/query.ts'
 import { type AssetOf, type ReadNode, jettonsIn, messagesOf } from './read-trace.ts'
-import type { ActionAnswer, JettonPreview } from '../gateway/query-answers.ts'
+import type { ActionAnswer } from '../gateway/event-answers.ts'
+import type { JettonPreview } from '../gateway/query-answers.ts'
 import { isRefusal, unlessRefused } from './chain-access.ts'
 
 type AccountWallets = {
@@ -140,14 +141,15 @@ function addReceivers(nodes: readonly ReadNode[], assets: Map<string, Asset | nu
 }
 
 function assetsInActions(actions: readonly ActionAnswer[]): [wallet: string, asset: Asset][] {
-  return actions.flatMap((action) => {
-    const details =
-      action.JettonTransfer ?? action.FlawedJettonTransfer ?? action.JettonBurn ?? action.JettonMint
-    if (!details) return []
+  return actions.flatMap(({ known }) => {
+    if (known === null || !('jetton' in known.details)) return []
+    const { details } = known
     const asset = assetOfJetton(details.jetton)
-    return [details.senders_wallet, details.recipients_wallet].flatMap(
-      (wallet): [string, Asset][] => (wallet ? [[wallet, asset]] : []),
-    )
+    const wallets = [
+      'senders_wallet' in details ? details.senders_wallet : null,
+      'recipients_wallet' in details ? details.recipients_wallet : null,
+    ]
+    return wallets.flatMap((wallet): [string, Asset][] => (wallet ? [[wallet, asset]] : []))
   })
 }
 

@@ -18,6 +18,10 @@ export function amount(units: string, asset: Asset): SentencePart {
   return { kind: 'amount', units, asset }
 }
 
+export function quote(text: string): SentencePart {
+  return { kind: 'quote', text }
+}
+
 /** Adjacent words become one part. */
 export function parts(
   texts: TemplateStringsArray,

@@ -7,12 +7,12 @@ import { toDecimalText } from '../../src-preload/domain/fiat.ts'
 import { bodyAsBoc } from '../ton/payload.ts'
 import { int64, list, textOrEmpty } from './answer-fields.ts'
 
-const flag = z
+export const flag = z
   .boolean()
   .nullish()
   .transform((value) => value ?? false)
-const amount = int64.nullish().transform((value) => value ?? '0')
-const text = z.string().nullish()
+export const amount = int64.nullish().transform((value) => value ?? '0')
+export const text = z.string().nullish()
 
 type UnreadRow = {
   readonly lt: string | null
@@ -31,7 +31,7 @@ const rowName = z.looseObject({
 })
 
 /** A list whose rows are parsed one by one: an invalid row does not invalidate the others. */
-const rows = <S extends z.ZodType>(each: S) =>
+export const rows = <S extends z.ZodType>(each: S) =>
   list(z.unknown()).transform((items) =>
     items.map((item): Row<z.output<S>> => {
       const { success, data, error } = each.safeParse(item)
@@ -56,7 +56,7 @@ const extraCurrencies = rows(extraCurrency).transform((read) =>
   read.flatMap((row) => ('value' in row ? [row.value] : [])),
 )
 
-const accountAddress = z.looseObject({
+export const accountAddress = z.looseObject({
   address: z.string(),
   name: text,
   is_scam: flag,
@@ -321,24 +321,6 @@ export const walletDataAnswer = z
   })
   .transform(({ success, decoded }) => (success ? (decoded ?? null) : null))
 
-const jettonDetails = z
-  .object({ jetton: jettonPreview, senders_wallet: text, recipients_wallet: text })
-  .nullish()
-  // Actions of an unknown shape are omitted.
-  .catch(null)
-
-const action = z.object({
-  type: z.string(),
-  status: z.string(),
-  JettonTransfer: jettonDetails,
-  FlawedJettonTransfer: jettonDetails,
-  JettonBurn: jettonDetails,
-  JettonMint: jettonDetails,
-})
-export type ActionAnswer = z.infer<typeof action>
-
-export const eventAnswer = z.object({ actions: list(action) })
-
 export const blockAnswer = z.object({
   workchain_id: z.int(),
   shard: z.string(),
@@ -372,27 +354,6 @@ export const ratesChartAnswer = z
       return rate === null ? [] : [{ at, rate }]
     }),
   )
-
-export const consequencesAnswer = z.object({
-  trace: traceAnswer,
-  risk: z
-    .object({
-      transfer_all_remaining_balance: flag,
-      /** `ton` is its old name. */
-      gram: int64.nullish(),
-      ton: int64.nullish(),
-      jettons: list(z.object({ quantity: int64, jetton: jettonPreview })),
-      nfts: list(z.unknown()),
-    })
-    .transform(({ transfer_all_remaining_balance, gram, ton, jettons, nfts }) => ({
-      transfersAll: transfer_all_remaining_balance,
-      ton: gram ?? ton ?? '0',
-      jettons,
-      nftCount: nfts.length,
-    })),
-  event: eventAnswer,
-})
-export type ConsequencesAnswer = z.infer<typeof consequencesAnswer>
 
 type Node = {
   readonly transaction: unknown

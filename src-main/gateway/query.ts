@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Call, HttpClient } from './http.ts'
+import * as events from './event-answers.ts'
 import * as answers from './query-answers.ts'
 
 export type Asking = {
@@ -19,6 +20,16 @@ export type TransactionsPage = {
   /** At most 1000. */
   readonly limit?: number
   readonly sortOrder?: 'asc' | 'desc'
+}
+
+export type EventsPage = {
+  /** Logical time, exclusive. */
+  readonly beforeLt?: string
+  /** At most 100. */
+  readonly limit: number
+  /** Unix seconds, included. */
+  readonly since?: number
+  readonly until?: number
 }
 
 export type QueryClient = ReturnType<typeof createQueryClient>
@@ -112,7 +123,13 @@ export function createQueryClient(http: HttpClient) {
     trace: (hash: string, asking?: Asking) =>
       get(`/v2/traces/${encodeURIComponent(hash)}`, answers.traceAnswer, asking),
     event: (hash: string, asking?: Asking) =>
-      get(`/v2/events/${encodeURIComponent(hash)}`, answers.eventAnswer, asking),
+      get(`/v2/events/${encodeURIComponent(hash)}`, events.eventAnswer, asking),
+    /** Newest first. `next` of the answer is the `beforeLt` of the following page, or null. */
+    accountEvents: (address: string, page: EventsPage, asking?: Asking) =>
+      get(`${account(address)}/events`, events.accountEventsAnswer, asking, {
+        ...{ limit: page.limit, before_lt: page.beforeLt },
+        ...{ start_date: page.since, end_date: page.until },
+      }),
     block: (id: string, asking?: Asking) =>
       get(blockchain('blocks', id), answers.blockAnswer, asking),
     blockTransactions: (id: string, asking?: Asking) =>
@@ -158,8 +175,8 @@ export function createQueryClient(http: HttpClient) {
     },
     emulateWallet: (boc: string, asking?: Asking) =>
       emulation(
-        () => post('/v2/wallet/emulate', { boc }, answers.consequencesAnswer, asking),
-        () => get('/v2/wallet/emulate', answers.consequencesAnswer, asking, { boc }),
+        () => post('/v2/wallet/emulate', { boc }, events.consequencesAnswer, asking),
+        () => get('/v2/wallet/emulate', events.consequencesAnswer, asking, { boc }),
       ),
     emulateTrace: (boc: string, asking?: Asking) =>
       post('/v2/traces/emulate', { boc }, answers.traceAnswer, asking),

@@ -1,0 +1,493 @@
+/** Actions of an event as sentences, and what they moved. */
+import type { Asset, SentencePart } from '../../src-preload/contract/chain.ts'
+import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
+import type { AccountAddress } from '../gateway/query-answers.ts'
+import type {
+  ActionAnswer,
+  ActionKind,
+  Known,
+  NftAnswer,
+  PriceAnswer,
+} from '../gateway/event-answers.ts'
+import type { Naming } from './addresses.ts'
+import { assetOfJetton } from './jetton-wallets.ts'
+import { tonAsset } from './read-trace.ts'
+import { account, amount, enumerate, parts, quote } from './sentence-parts.ts'
+
+type Words = readonly SentencePart[]
+type Party = AccountAddress | string | null
+
+/** The same act from two sides: `A sent B to C` and `received B from A`. */
+type Told = {
+  readonly by: Party
+  /** Begins with a verb in the past tense. */
+  readonly act: Words
+  readonly for?: Party
+  readonly got?: Words
+}
+
+type Units = {
+  readonly account: string
+  readonly asset: Asset
+  /** Minimal units; negative when the account paid them. */
+  readonly units: bigint
+}
+
+const maxListed = 5
+/** Jettons, domains, operations and protocols bear names that anyone may choose. */
+const harmless = /^[\w.:#+/-]{1,40}$/
+
+/**
+ * @param viewer raw address of the account whose page shows the sentence: `Received 5 USDT from …`. Null for
+ * a sentence that names each party.
+ */
+export function describeAction(
+  action: ActionAnswer,
+  { name, viewer }: { readonly name: Naming; readonly viewer: string | null },
+): SentencePart[] {
+  const failure = action.status === 'failed' ? ', but it failed' : ''
+  if (action.known === null) return parts`${describeUnknown(action)}${failure}.`
+  const told = tell(action.known, { name, preview: action.preview.value ?? null })
+  const sides: Words[] = []
+  if (viewer !== null && addressOf(told.by) === viewer) sides.push(told.act)
+  else if (viewer !== null && told.got && addressOf(told.for) === viewer) sides.push(told.got)
+  else if (told.by !== null) sides.push(parts`${account(name(told.by))} ${told.act}`)
+  else if (told.got && told.for) sides.push(parts`${account(name(told.for))} ${told.got}`)
+  else sides.push(told.act)
+  return capitalize(parts`${sides[0] ?? []}${failure}.`)
+}
+
+function describeUnknown({ type, preview }: ActionAnswer): SentencePart[] {
+  const { name, description } = preview
+  const title = name === '' || name === 'Unknown' ? (type === 'Unknown' ? '' : type) : name
+  if (description === '') return title === '' ? parts`Unknown action` : parts`${named(title)}`
+  return title === '' ? parts`${named(description)}` : parts`${named(title)}: ${named(description)}`
+}
+
+function capitalize([first, ...rest]: readonly SentencePart[]): SentencePart[] {
+  if (first === undefined) return []
+  if (first.kind !== 'words') return [first, ...rest]
+  return [{ ...first, text: first.text.charAt(0).toUpperCase() + first.text.slice(1) }, ...rest]
+}
+
+type Telling = {
+  readonly name: Naming
+  /** The gateway's own text of the value. */
+  readonly preview: string | null
+}
+
+type Tellers = {
+  readonly [K in ActionKind]: (details: Extract<Known, { kind: K }>['details'], t: Telling) => Told
+}
+
+function tell({ kind, details }: Known, telling: Telling): Told {
+  return (tellers[kind] as (details: unknown, telling: Telling) => Told)(details, telling)
+}
+
+const tellers: Tellers = {
+  TonTransfer: (d, t) => transfer(d, amount(d.amount, tonAsset), t),
+  ExtraCurrencyTransfer: (d, t) => transfer(d, amount(d.amount, extraAsset(d.currency)), t),
+  ContractDeploy: ({ address, interfaces }) => ({
+    by: address,
+    act: parts`was deployed${interfaces.length === 0 ? [] : parts` (${listed(interfaces)})`}`,
+  }),
+  JettonTransfer: (d, t) => transfer(d, amount(d.amount, assetOfJetton(d.jetton)), t),
+  FlawedJettonTransfer: (d, t) => {
+    const asset = assetOfJetton(d.jetton)
+    const [sent, received] = [amount(d.sent_amount, asset), amount(d.received_amount, asset)]
+    const { by, act, for: receiver } = transfer(d, sent, t)
+    const got = parts`received ${received} of the ${sent} sent by ${party(d.sender, t)}`
+    return { by, act: parts`${act}, of which ${received} arrived`, for: receiver ?? null, got }
+  },
+  JettonBurn: (d) => ({
+    by: d.sender,
+    act: parts`burned ${amount(d.amount, assetOfJetton(d.jetton))}`,
+  }),
+  JettonMint: (d) => ({
+    by: null,
+    act: [],
+    for: d.recipient,
+    got: parts`received ${amount(d.amount, assetOfJetton(d.jetton))}, newly minted`,
+  }),
+  NftItemTransfer: (d, t) => {
+    const item = d.nft === '' ? 'an NFT' : parts`the NFT ${party(d.nft, t)}`
+    return transfer(d, item, t)
+  },
+  Subscribe: (d, t) => {
+    const paid = money(d.price)
+    const act = d.initial
+      ? parts`subscribed to ${party(d.beneficiary, t)} for ${paid}`
+      : parts`paid ${paid} to ${party(d.beneficiary, t)} for a subscription`
+    const got = parts`received ${paid} from ${party(d.subscriber, t)} for a subscription`
+    return { by: d.subscriber, act, for: d.beneficiary, got }
+  },
+  UnSubscribe: (d, t) => ({
+    by: d.subscriber,
+    act: parts`ended the subscription to ${party(d.beneficiary, t)}`,
+    for: d.beneficiary,
+    got: parts`lost the subscription of ${party(d.subscriber, t)}`,
+  }),
+  AuctionBid: (d, t) => {
+    const [bid, item] = [money(d.amount), d.nft === null ? [] : parts` for ${nftName(d.nft, t)}`]
+    const place = market(d.auction_type)
+    return {
+      by: d.bidder,
+      act: parts`bid ${bid}${item} at the auction ${party(d.auction, t)}${place}`,
+      for: d.auction,
+      got: parts`received a bid of ${bid}${item} from ${party(d.bidder, t)}${place}`,
+    }
+  },
+  NftPurchase: (d, t) => {
+    const [paid, item] = [money(d.amount), nftName(d.nft, t)]
+    const place = market(d.auction_type)
+    return {
+      by: d.buyer,
+      act: parts`bought ${item} from ${party(d.seller, t)} for ${paid}${place}`,
+      for: d.seller,
+      got: parts`sold ${item} to ${party(d.buyer, t)} for ${paid}${place}`,
+    }
+  },
+  DepositStake: (d, t) => {
+    const staked = d.stake_meta === null ? amount(d.amount, tonAsset) : money(d.stake_meta)
+    return stake(d, parts`staked ${staked} with`, parts`received a stake of ${staked} from`, t)
+  },
+  WithdrawStake: (d, t) => {
+    const staked = amount(d.amount, tonAsset)
+    return stake(d, parts`withdrew a stake of ${staked} from`, parts`returned ${staked} to`, t)
+  },
+  WithdrawStakeRequest: (d, t) => {
+    const staked =
+      d.stake_meta !== null
+        ? money(d.stake_meta)
+        : d.amount === null || d.amount === '0'
+          ? 'the stake'
+          : amount(d.amount, tonAsset)
+    const act = parts`requested the withdrawal of ${staked} from`
+    return stake(d, act, parts`was asked to return ${staked} to`, t)
+  },
+  ElectionsDepositStake: (d) => ({
+    by: d.staker,
+    act: parts`staked ${amount(d.amount, tonAsset)} in the election of validators`,
+  }),
+  ElectionsRecoverStake: (d) => ({
+    by: d.staker,
+    act: parts`recovered ${amount(d.amount, tonAsset)} from an election of validators`,
+  }),
+  JettonSwap: (d, t) => {
+    const { given, taken } = swapped(d)
+    const dex = d.dex === '' ? [] : parts` on ${named(d.dex)}`
+    return {
+      by: d.user_wallet,
+      act: parts`swapped ${given ?? 'an unknown amount'} for ${taken ?? 'an unknown amount'}${dex}`,
+      for: d.router,
+      got: parts`swapped ${given ?? 'an unknown amount'} for ${taken ?? 'an unknown amount'} for ${party(d.user_wallet, t)}`,
+    }
+  },
+  SmartContractExec: (d, t) => {
+    const call = d.operation === '' ? [] : parts` (${named(d.operation)})`
+    const attached = amount(d.attached, tonAsset)
+    return {
+      by: d.executor,
+      act: parts`called ${party(d.contract, t)}${call}, attaching ${attached}${refunded(d.refund)}`,
+      for: d.contract,
+      got: parts`was called by ${party(d.executor, t)}${call}, which attached ${attached}`,
+    }
+  },
+  DomainRenew: (d) => ({ by: d.renewer, act: parts`renewed the domain ${named(d.domain)}` }),
+  Purchase: (d, t) => {
+    const paid = money(d.amount)
+    const invoice = d.invoice_id === '' ? [] : parts` for the invoice ${named(d.invoice_id)}`
+    return {
+      by: d.source,
+      act: parts`paid ${paid} to ${party(d.destination, t)}${invoice}`,
+      for: d.destination,
+      got: parts`received ${paid} from ${party(d.source, t)}${invoice}`,
+    }
+  },
+  AddExtension: (d, t) => ({
+    by: d.wallet,
+    act: parts`added the extension ${party(d.extension, t)}`,
+  }),
+  RemoveExtension: (d, t) => ({
+    by: d.wallet,
+    act: parts`removed the extension ${party(d.extension, t)}`,
+  }),
+  SetSignatureAllowedAction: (d) => ({
+    by: d.wallet,
+    act: parts`${d.allowed ? 'allowed' : 'disabled'} messages signed with its key`,
+  }),
+  GasRelay: (d, t) => ({
+    by: d.relayer,
+    act: parts`paid ${amount(d.amount, tonAsset)} of fees for ${party(d.target, t)}`,
+    for: d.target,
+    got: parts`had ${amount(d.amount, tonAsset)} of fees paid by ${party(d.relayer, t)}`,
+  }),
+  DepositTokenStake: (d) => ({
+    by: d.staker,
+    act: parts`staked ${staked(d.stake_meta)} with ${named(d.protocol.name)}`,
+  }),
+  WithdrawTokenStakeRequest: (d) => ({
+    by: d.staker,
+    act: parts`requested the withdrawal of ${staked(d.stake_meta)} from ${named(d.protocol.name)}`,
+  }),
+  LiquidityDeposit: (d) => {
+    const tokens = d.tokens.slice(0, maxListed).map(({ price }) => [...money(price)])
+    const more = d.tokens.length - tokens.length
+    if (more > 0) tokens.push(parts`${String(more)} more`)
+    const what = tokens.length === 0 ? parts`tokens` : enumerate(tokens)
+    return { by: d.from, act: parts`deposited ${what} as liquidity on ${named(d.protocol.name)}` }
+  },
+  OracleRequest: (d, t) => {
+    const feeds = listed(d.price_feeds.map((feed) => feed.display_symbol))
+    const prices = feeds.length === 0 ? parts`prices` : parts`the prices of ${feeds}`
+    return {
+      by: d.requester,
+      act: parts`requested ${prices} for ${party(d.response_to, t)}`,
+      for: d.response_to,
+      got: parts`was sent ${prices}, requested by ${party(d.requester, t)}`,
+    }
+  },
+  BuyXTR: (d, t) => ({ by: d.recipient, act: parts`bought ${stars(d.amount, t)}` }),
+  DepositXTR: (d, t) => ({ by: d.recipient, act: parts`deposited ${stars(d.amount, t)}` }),
+  WithdrawXTR: (d, t) => ({ by: d.user, act: parts`withdrew ${stars(d.amount, t)}` }),
+}
+
+type Refund = { readonly type: string; readonly origin: string } | null
+
+function transfer(
+  details: {
+    readonly sender: Party
+    readonly recipient: Party
+    readonly comment?: string | null | undefined
+    readonly encrypted_comment: boolean
+    readonly refund?: Refund
+  },
+  moved: string | SentencePart | Words,
+  t: Telling,
+): Told {
+  const { sender, recipient, comment, encrypted_comment: isEncrypted } = details
+  const note = comment
+    ? parts` with the comment ${quote(comment)}`
+    : isEncrypted
+      ? parts` with an encrypted comment`
+      : []
+  const back = refunded(details.refund ?? null)
+  return {
+    by: sender,
+    act: parts`sent ${moved} to ${party(recipient, t)}${back}${note}`,
+    for: recipient,
+    got: parts`received ${moved} from ${party(sender, t)}${back}${note}`,
+  }
+}
+
+function stake(
+  {
+    staker,
+    pool,
+    implementation,
+  }: {
+    readonly staker: Party
+    readonly pool: Party
+    readonly implementation: string
+  },
+  act: Words,
+  got: Words,
+  t: Telling,
+): Told {
+  const kind = market(implementation)
+  return {
+    by: staker,
+    act: parts`${act} ${party(pool, t)}${kind}`,
+    for: pool,
+    got: parts`${got} ${party(staker, t)}${kind}`,
+  }
+}
+
+function refunded(refund: Refund): Words {
+  return refund === null ? [] : parts` as a refund${market(refund.type)}`
+}
+
+/** In brackets, after a name. */
+function market(type: string): Words {
+  return type === '' ? [] : parts` (${named(type)})`
+}
+
+function staked(price: PriceAnswer | null): Words | string {
+  return price === null ? 'tokens' : money(price)
+}
+
+/** The document states no decimals for this currency, so the gateway's own text is preferred. */
+function stars(units: string, { preview }: Telling): Words {
+  if (preview !== null && preview !== '') return parts`${named(preview)}`
+  return parts`${units} minimal units of XTR (Telegram Stars)`
+}
+
+function nftName({ address, dns, metadata }: NftAnswer, t: Telling): Words {
+  const title = dns ?? metadata?.name
+  const item = parts`the NFT ${party(address, t)}`
+  return title ? parts`${item} ${quote(title)}` : item
+}
+
+function money(price: PriceAnswer): Words {
+  const asset = assetOfPrice(price)
+  if (asset !== null) return [amount(price.value, asset)]
+  return parts`${formatAmount(BigInt(price.value), price.decimals)} ${named(price.token_name)}`
+}
+
+/** Null for another currency, such as dollars. */
+function assetOfPrice({ currency_type: type, decimals, token_name, jetton }: PriceAnswer) {
+  if (type === 'native' && decimals === tonDecimals) return tonAsset
+  if (type !== 'jetton' || !jetton) return null
+  return { jetton, symbol: token_name, decimals } satisfies Asset
+}
+
+function extraAsset(currency: { id: number; symbol: string; decimals: number }): Asset {
+  const { id, symbol, decimals } = currency
+  return { jetton: null, extraCurrency: id, symbol, decimals }
+}
+
+function swapped(d: Extract<Known, { kind: 'JettonSwap' }>['details']) {
+  const side = (
+    ton: string | null,
+    units: string,
+    jetton: typeof d.jetton_master_in,
+  ): SentencePart | null => {
+    if (jetton !== null && /^\d+$/.test(units)) return amount(units, assetOfJetton(jetton))
+    return ton === null ? null : amount(ton, tonAsset)
+  }
+  return {
+    given: side(d.gram_in ?? d.ton_in, d.amount_in, d.jetton_master_in),
+    taken: side(d.gram_out ?? d.ton_out, d.amount_out, d.jetton_master_out),
+  }
+}
+
+function listed(names: readonly string[]): Words {
+  const shown = names.slice(0, maxListed).map((each) => [...named(each)])
+  const more = names.length - shown.length
+  return enumerate(more > 0 ? [...shown, parts`${String(more)} more`] : shown)
+}
+
+/** A text that anyone may have chosen is quoted, unless it can hide nothing. */
+function named(text: string): Words {
+  return harmless.test(text) ? parts`${text}` : [quote(text)]
+}
+
+function party(who: Party, { name }: Telling): string | SentencePart {
+  return who === null ? 'an unknown account' : account(name(who))
+}
+
+function addressOf(who: Party | undefined): string | null {
+  return typeof who === 'string' ? who : (who?.address ?? null)
+}
+
+/** The accounts that the gateway named, and the addresses that it did not name. */
+export function partiesOf(actions: readonly ActionAnswer[]) {
+  const named: AccountAddress[] = []
+  const plain: string[] = []
+  for (const { known } of actions) {
+    for (const [field, value] of Object.entries(known?.details ?? {}) as [string, unknown][]) {
+      if (typeof value === 'string') {
+        if (addressFields.has(field) && value !== '') plain.push(value)
+      } else if (typeof value === 'object' && value !== null && 'is_wallet' in value) {
+        named.push(value as AccountAddress)
+      } else if (field === 'nft') {
+        const item = value as NftAnswer | null
+        if (item !== null) plain.push(item.address)
+      }
+    }
+  }
+  return { named, plain }
+}
+
+const addressFields = new Set(['address', 'extension', 'nft'])
+
+/**
+ * What the action moved to or from accounts. The same kinds count as in the `extra` of the service: an
+ * account's TON of all actions plus `extra` is the change of its balance. Jettons count wherever the action
+ * states both amount and party. A failed action moved nothing.
+ */
+export function movesOf({ status, known }: ActionAnswer): Units[] {
+  if (status !== 'ok' || known === null) return []
+  const { kind, details: d } = known
+  switch (kind) {
+    case 'TonTransfer':
+      return between(d.sender, d.recipient, tonAsset, d.amount)
+    case 'SmartContractExec':
+      return between(d.executor, d.contract, tonAsset, d.attached)
+    case 'ExtraCurrencyTransfer':
+      return between(d.sender, d.recipient, extraAsset(d.currency), d.amount)
+    case 'JettonTransfer':
+      return between(d.sender, d.recipient, assetOfJetton(d.jetton), d.amount)
+    case 'FlawedJettonTransfer': {
+      const asset = assetOfJetton(d.jetton)
+      return [
+        ...between(d.sender, null, asset, d.sent_amount),
+        ...between(null, d.recipient, asset, d.received_amount),
+      ]
+    }
+    case 'JettonBurn':
+      return between(d.sender, null, assetOfJetton(d.jetton), d.amount)
+    case 'JettonMint':
+      return between(null, d.recipient, assetOfJetton(d.jetton), d.amount)
+    case 'Subscribe':
+      return priced(d.subscriber, d.beneficiary, d.price)
+    case 'Purchase':
+      return priced(d.source, d.destination, d.amount)
+    case 'NftPurchase':
+      return priced(d.buyer, d.seller, d.amount)
+    case 'AuctionBid':
+      return priced(d.bidder, d.auction, d.amount)
+    case 'DepositStake':
+      return d.stake_meta === null
+        ? between(d.staker, d.pool, tonAsset, d.amount)
+        : priced(d.staker, d.pool, d.stake_meta)
+    case 'WithdrawStake':
+      return between(d.pool, d.staker, tonAsset, d.amount)
+    case 'ElectionsDepositStake':
+      return between(d.staker, null, tonAsset, d.amount)
+    case 'ElectionsRecoverStake':
+      return between(null, d.staker, tonAsset, d.amount)
+    case 'GasRelay':
+      return between(d.relayer, null, tonAsset, d.amount)
+    case 'JettonSwap': {
+      const { given, taken } = swapped(d)
+      return [
+        ...(given?.kind === 'amount' ? between(d.user_wallet, null, given.asset, given.units) : []),
+        ...(taken?.kind === 'amount' ? between(null, d.user_wallet, taken.asset, taken.units) : []),
+      ]
+    }
+    case 'LiquidityDeposit':
+      return d.tokens.flatMap(({ price, vault }) => priced(d.from, vault || null, price))
+    case 'ContractDeploy':
+    case 'NftItemTransfer':
+    case 'UnSubscribe':
+    case 'WithdrawStakeRequest':
+    case 'DomainRenew':
+    case 'AddExtension':
+    case 'RemoveExtension':
+    case 'SetSignatureAllowedAction':
+    case 'DepositTokenStake':
+    case 'WithdrawTokenStakeRequest':
+    case 'OracleRequest':
+    case 'BuyXTR':
+    case 'DepositXTR':
+    case 'WithdrawXTR':
+      return []
+  }
+}
+
+function priced(from: Party, to: Party, price: PriceAnswer): Units[] {
+  const asset = assetOfPrice(price)
+  return asset === null ? [] : between(from, to, asset, price.value)
+}
+
+function between(from: Party, to: Party, asset: Asset, text: string): Units[] {
+  const units = BigInt(text)
+  const [payer, payee] = [addressOf(from), addressOf(to)]
+  // Money that an account sends to itself does not change its balance.
+  if (payer === payee) return []
+  return [
+    ...(payer === null ? [] : [{ account: payer, asset, units: -units }]),
+    ...(payee === null ? [] : [{ account: payee, asset, units }]),
+  ]
+}
