@@ -115,8 +115,10 @@ const parts = {
   long: async () =>
     addTallies([
       await withKeychain('long', ['long']),
-      // The stories again, with axe.
-      await e2e(['--project=views', '--project=browser'], { TONDESK_LONG: '1' }),
+      // The stories again, with axe, and those of the desktop app.
+      await e2e(['--project=views', '--project=browser', '--project=stand-in'], {
+        TONDESK_LONG: '1',
+      }),
     ]),
 }
 /** What `npm test` runs; `npm run test:long` runs the rest. */
