@@ -1,11 +1,11 @@
 /** What accounts own, and its value. */
-import type { CoinRate, JettonPage } from '../../src-preload/contract/asset.ts'
+import type { CoinRate, JettonPage, Nft } from '../../src-preload/contract/asset.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
-import type { AccountAddress, Row } from '../gateway/query-answers.ts'
+import type { AccountAddress, NftItemAnswer, PriceAnswer, Row } from '../gateway/query-answers.ts'
 import { readHash } from '../ton/hash.ts'
-import { createNaming, requireAddress } from './addresses.ts'
+import { type Naming, createNaming, requireAddress } from './addresses.ts'
 import { type ExplorerContext, isNotFound, shownCurrency } from './chain-access.ts'
 import { assetOfJetton } from './jetton-wallets.ts'
 
@@ -33,6 +33,23 @@ export function createAssets(context: ExplorerContext): AssetHandlers {
       const why = `${access.info(network).name} has no ${what} at this address, or its gateway does not list them. ${message}`
       throw new AppError(chainCodes.notFound, why, { cause: error })
     }
+  }
+
+  async function listNfts(
+    network: string,
+    text: string,
+    offset: number,
+    what: string,
+    operation: 'accountNfts' | 'nftCollectionItems',
+  ) {
+    const address = requireAddress(text, true)
+    const signal = access.interest(network)
+    const query = access.query(network)
+    const page = { offset, limit: pageSize }
+    const answer = await known(network, what, query[operation](address, page, { signal }))
+    const { values, ...rest } = readPage(answer, offset)
+    const name = naming(network, values.flatMap(accountsOfNft))
+    return { rows: values.map((item) => showNft(item, name)), ...rest }
   }
 
   return {
@@ -74,6 +91,43 @@ export function createAssets(context: ExplorerContext): AssetHandlers {
       }
     },
 
+    'asset.nfts': ({ network, address, offset }) =>
+      listNfts(network, address, offset, 'account', 'accountNfts'),
+    'asset.collectionItems': ({ network, address, offset }) =>
+      listNfts(network, address, offset, 'NFT collection', 'nftCollectionItems'),
+
+    async 'asset.nft'({ network, address: text }) {
+      const address = requireAddress(text, true)
+      const signal = access.interest(network)
+      const item = await known(network, 'NFT', access.query(network).nft(address, { signal }))
+      const name = naming(network, accountsOfNft(item))
+      return { network, nft: showNft(item, name), fetchedAt: now() }
+    },
+
+    async 'asset.collection'({ network, address: text }) {
+      const address = requireAddress(text, true)
+      const signal = access.interest(network)
+      const query = access.query(network)
+      const collection = await known(
+        network,
+        'NFT collection',
+        query.nftCollection(address, { signal }),
+      )
+      const { owner, metadata, next_item_index: nextIndex = null } = collection
+      const name = naming(network, owner ? [owner] : [])
+      return {
+        network,
+        account: name(address),
+        name: textOf(metadata?.['name']),
+        description: textOf(metadata?.['description']),
+        owner: owner ? name(owner) : null,
+        items: nextIndex === null || BigInt(nextIndex) < 0n ? null : nextIndex,
+        trust: collection.trust,
+        approvedBy: collection.approved_by,
+        fetchedAt: now(),
+      }
+    },
+
     async 'asset.holders'({ network, address: text, offset }) {
       const address = requireAddress(text, true)
       const signal = access.interest(network)
@@ -95,6 +149,67 @@ export function createAssets(context: ExplorerContext): AssetHandlers {
       return { rows, ...rest }
     },
   }
+}
+
+function accountsOfNft({ owner, sale }: NftItemAnswer): AccountAddress[] {
+  return [owner, sale?.market, sale?.owner].flatMap((each) => each ?? [])
+}
+
+function showNft(item: NftItemAnswer, name: Naming): Nft {
+  const { metadata, owner, collection, sale } = item
+  return {
+    address: item.address,
+    index: item.index ?? null,
+    name: textOf(metadata?.['name']),
+    description: textOf(metadata?.['description']),
+    owner: owner ? name(owner) : null,
+    collection: collection ?? null,
+    isOfCollection: item.verified,
+    trust: item.trust,
+    approvedBy: item.approved_by,
+    domain: item.dns ?? null,
+    sale: sale
+      ? {
+          contract: sale.address,
+          market: sale.market ? name(sale.market) : null,
+          seller: sale.owner ? name(sale.owner) : null,
+          price: sale.price ? showPrice(sale.price) : null,
+        }
+      : null,
+    attributes: attributesOf(metadata?.['attributes']),
+    codeHash: readHash(item.code_hash ?? ''),
+    dataHash: readHash(item.data_hash ?? ''),
+  }
+}
+
+/** Anyone can call a jetton or a currency TON, so the kind of the currency decides. */
+function showPrice({ currency_type: kind, value, decimals, token_name, jetton }: PriceAnswer) {
+  const isCoin = (kind ?? 'native') === 'native' && !jetton
+  const symbol = isCoin
+    ? 'TON'
+    : jetton || kind === 'jetton'
+      ? token_name
+      : `${token_name} (${kind})`
+  const asset = { symbol, jetton: isCoin ? null : (jetton ?? ''), decimals: decimals ?? 9 }
+  return { units: value, asset }
+}
+
+const maxAttributes = 200
+
+/** `[{ trait_type, value }]` by convention; elements of another shape are omitted. */
+function attributesOf(value: unknown): Nft['attributes'] {
+  if (!Array.isArray(value)) return []
+  return (value as unknown[]).slice(0, maxAttributes).flatMap((each) => {
+    const { trait_type: name, value: text } = (each ?? {}) as Record<string, unknown>
+    return textOf(name) === '' ? [] : [{ name: textOf(name), value: textOf(text) }]
+  })
+}
+
+const maxText = 10_000
+
+function textOf(value: unknown): string {
+  const isText = ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
+  return isText ? String(value).slice(0, maxText) : ''
 }
 
 /** A page that is not full is the last one. */

@@ -21,7 +21,8 @@ type Candidate = {
   readonly isTestOnly: boolean | null
 }
 
-type AssetKind = 'jetton'
+const assetKinds = ['jetton', 'nft', 'collection'] as const
+type AssetKind = (typeof assetKinds)[number]
 
 const maxCandidates = 20
 
@@ -94,7 +95,7 @@ function readLink(text: string) {
   })
   const named = /[?&]network=([a-z0-9-]+)/i.exec(rest)?.[1]
   // As tonscan.org and Tondesk's own links have it.
-  const asset = /(?:^|\/)(jetton)\/[^/?#]+/i.exec(rest)?.[1]?.toLowerCase()
+  const asset = /(?:^|\/)(jetton|nft|collection)\/[^/?#]+/i.exec(rest)?.[1]?.toLowerCase()
   const assetKind = (asset ?? null) as AssetKind | null
   return { parts, network: named ?? networkOfHost(host), assetKind }
 }
@@ -156,7 +157,7 @@ export function createSearch(
       return { network, targets: [], problem, linkNetwork }
     }
     const candidates = read.candidates.slice(0, maxCandidates)
-    const isExact = candidates.some(({ kind }) => ['hash', 'account', 'jetton'].includes(kind))
+    const isExact = candidates.some(({ kind }) => ['hash', 'account', ...assetKinds].includes(kind))
     const found = await Promise.all(candidates.map((candidate) => search.resolve(candidate)))
     const named = isExact ? [] : search.byLabel(text)
     const guessed =
@@ -297,7 +298,7 @@ function createResolver(
 
   const resolvers = {
     ...{ hash: byHash, account: byAddress, domain: byDomain, block: byBlock, invoice: byInvoice },
-    jetton: byAsset('jetton'),
+    ...{ jetton: byAsset('jetton'), nft: byAsset('nft'), collection: byAsset('collection') },
   }
 
   return {

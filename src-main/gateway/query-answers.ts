@@ -22,6 +22,7 @@ type UnreadRow = {
 export type Row<T> = { readonly value: T } | { readonly unread: UnreadRow }
 
 const rowName = z.looseObject({
+  address: z.string().max(100).nullish().catch(null),
   hash: z.string().max(100).nullish().catch(null),
   lt: int64.nullish().catch(null),
   jetton: z
@@ -36,8 +37,8 @@ export const rows = <S extends z.ZodType>(each: S) =>
     items.map((item): Row<z.output<S>> => {
       const { success, data, error } = each.safeParse(item)
       if (success) return { value: data }
-      const { hash, lt, jetton } = rowName.safeParse(item).data ?? {}
-      const name = hash ?? jetton?.address
+      const { address, hash, lt, jetton } = rowName.safeParse(item).data ?? {}
+      const name = hash ?? jetton?.address ?? address
       const [issue] = error.issues
       const why = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`
       return { unread: { lt: lt ?? null, why: name ? `${name} (${why})` : why } }
@@ -313,6 +314,65 @@ export const jettonHoldersAnswer = z.object({
   ),
   total: z.union([z.int(), z.bigint()]).nullish().catch(null),
 })
+
+const metadata = z.record(z.string(), z.unknown()).nullish().catch(null)
+const previews = list(
+  z.object({ resolution: z.string(), url: webLink }).nullable().catch(null),
+).catch([])
+const trust = text.catch(null).transform((value) => value ?? 'none')
+const approvals = list(z.string()).catch([])
+
+const price = z.object({
+  currency_type: text.catch(null),
+  value: int64,
+  decimals: z.int().min(0).max(255).nullish(),
+  token_name: textOrEmpty,
+  jetton: text.catch(null),
+})
+export type PriceAnswer = z.infer<typeof price>
+
+export const nftItemAnswer = z.object({
+  address: z.string(),
+  /** Up to 256 bits. */
+  index: int64.nullish().catch(null),
+  owner: accountAddress.nullish().catch(null),
+  collection: z.object({ address: z.string(), name: textOrEmpty }).nullish().catch(null),
+  /** Whether the collection confirms that the item belongs to it. */
+  verified: flag,
+  metadata,
+  sale: z
+    .object({
+      address: z.string(),
+      market: accountAddress.nullish().catch(null),
+      owner: accountAddress.nullish().catch(null),
+      price: price.nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
+  previews,
+  dns: text.catch(null),
+  approved_by: approvals,
+  trust,
+  code_hash: text.catch(null),
+  data_hash: text.catch(null),
+})
+export type NftItemAnswer = z.infer<typeof nftItemAnswer>
+
+export const nftItemsAnswer = z
+  .object({ nft_items: rows(nftItemAnswer) })
+  .transform((answer) => answer.nft_items)
+
+export const nftCollectionAnswer = z.object({
+  address: z.string(),
+  /** -1 where the collection numbers its items in another way. */
+  next_item_index: int64.nullish().catch(null),
+  owner: accountAddress.nullish().catch(null),
+  metadata,
+  previews,
+  approved_by: approvals,
+  trust,
+})
+export type NftCollectionAnswer = z.infer<typeof nftCollectionAnswer>
 
 export const walletDataAnswer = z
   .object({

@@ -32,6 +32,9 @@ export type EventsPage = {
   readonly until?: number
 }
 
+/** At most 1000 rows. */
+type OffsetPage = Readonly<Record<'offset' | 'limit', number>>
+
 export type QueryClient = ReturnType<typeof createQueryClient>
 
 /**
@@ -53,6 +56,8 @@ export function createQueryClient(http: HttpClient) {
   const bulk = createEitherForm()
   const emulation = createEitherForm()
   const account = (address: string) => `/v2/accounts/${encodeURIComponent(address)}`
+  const nft = (...path: readonly string[]) =>
+    ['/v2/nfts', ...path.map(encodeURIComponent)].join('/')
   const blockchain = (kind: string, id: string) =>
     `/v2/blockchain/${kind}/${encodeURIComponent(id)}`
 
@@ -91,12 +96,15 @@ export function createQueryClient(http: HttpClient) {
     /** @param address of the jetton's master */
     jetton: (address: string, asking?: Asking) =>
       get(`/v2/jettons/${encodeURIComponent(address)}`, answers.jettonInfoAnswer, asking),
+    accountNfts: (address: string, page: OffsetPage, asking?: Asking) =>
+      get(`${account(address)}/nfts`, answers.nftItemsAnswer, asking, page),
+    nft: (address: string, asking?: Asking) => get(nft(address), answers.nftItemAnswer, asking),
+    nftCollection: (address: string, asking?: Asking) =>
+      get(nft('collections', address), answers.nftCollectionAnswer, asking),
+    nftCollectionItems: (address: string, page: OffsetPage, asking?: Asking) =>
+      get(nft('collections', address, 'items'), answers.nftItemsAnswer, asking, page),
     /** The largest first; the service has only the first 9,000 in this order. */
-    jettonHolders: (
-      address: string,
-      page: Readonly<Record<'offset' | 'limit', number>>,
-      asking?: Asking,
-    ) =>
+    jettonHolders: (address: string, page: OffsetPage, asking?: Asking) =>
       get(
         `/v2/jettons/${encodeURIComponent(address)}/holders`,
         answers.jettonHoldersAnswer,

@@ -41,6 +41,50 @@ export type JettonPage = z.infer<typeof jettonPage>
 const jettonHolder = z.object({ wallet: z.string(), owner: accountRef.nullable(), balance: units })
 export type JettonHolder = z.infer<typeof jettonHolder>
 
+const nft = z.object({
+  address: z.string(),
+  index: z.string().nullable(),
+  /** Empty if the gateway does not know it. */
+  name: z.string(),
+  description: z.string(),
+  owner: accountRef.nullable(),
+  collection: z.object({ address: z.string(), name: z.string() }).nullable(),
+  /** Whether the collection confirms that the item belongs to it. */
+  isOfCollection: z.boolean(),
+  /** The gateway's verdict: `whitelist`, `graylist`, `blacklist` or `none`. */
+  trust: z.string(),
+  /** Such as `getgems`. */
+  approvedBy: z.array(z.string()),
+  /** The domain that the item is, such as `foundation.ton`. */
+  domain: z.string().nullable(),
+  sale: z
+    .object({
+      contract: z.string(),
+      market: accountRef.nullable(),
+      seller: accountRef.nullable(),
+      /** Null if the gateway does not state it. */
+      price: z.object({ units, asset }).nullable(),
+    })
+    .nullable(),
+  attributes: z.array(z.object({ name: z.string(), value: z.string() })),
+  codeHash: hash.nullable(),
+  dataHash: hash.nullable(),
+})
+export type Nft = z.infer<typeof nft>
+
+const nftCollection = z.object({
+  network: networkId,
+  account: accountRef,
+  name: z.string(),
+  description: z.string(),
+  owner: accountRef.nullable(),
+  /** How many items there are; null where the collection does not number them. */
+  items: z.string().nullable(),
+  trust: z.string(),
+  approvedBy: z.array(z.string()),
+  fetchedAt: moment,
+})
+
 /** Rows of a list that is loaded by offset. */
 const listPage = <S extends z.ZodType>(row: S) =>
   z.object({
@@ -57,6 +101,12 @@ export const assetRoutes = {
   'asset.coinRate': takes(onNetwork).returns(coinRate),
   /** @throws NOT_FOUND when the gateway knows no jetton there */
   'asset.jetton': takes(ofAddress).returns(jettonPage),
+  /** NFTs that the account owns, without those that it has on sale at a marketplace's contract. */
+  'asset.nfts': takes(pageOfAddress).returns(listPage(nft)),
+  /** @throws NOT_FOUND when the gateway knows no NFT there */
+  'asset.nft': takes(ofAddress).returns({ network: networkId, nft, fetchedAt: moment }),
+  'asset.collection': takes(ofAddress).returns(nftCollection),
+  'asset.collectionItems': takes(pageOfAddress).returns(listPage(nft)),
   /** The largest first. */
   'asset.holders': takes(pageOfAddress).returns(listPage(jettonHolder)),
 } as const

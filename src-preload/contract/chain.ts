@@ -284,7 +284,11 @@ export type HistoryPage = z.infer<typeof historyPage>
 const searchTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('transaction'), hash, title: z.string() }),
   z.object({ kind: z.literal('account'), address: z.string(), title: z.string() }),
-  z.object({ kind: z.literal('jetton'), address: z.string(), title: z.string() }),
+  z.object({
+    kind: z.literal(['jetton', 'nft', 'collection']),
+    address: z.string(),
+    title: z.string(),
+  }),
   /** Example: `(-1,8000000000000000,123)`. */
   z.object({ kind: z.literal('block'), id: z.string(), title: z.string() }),
   z.object({ kind: z.literal('invoice'), id: z.string(), title: z.string() }),

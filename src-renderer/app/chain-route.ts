@@ -21,9 +21,12 @@ type TransactionsView =
   | { readonly view: 'config' }
   | { readonly view: 'send' }
 
-export type AssetPage = 'jetton'
+/** `nfts`: those of an account. */
+export type AssetPage = 'jetton' | 'nft' | 'collection' | 'nfts'
 
-const assetPages: readonly string[] = ['jetton'] satisfies AssetPage[]
+const assetPages: readonly string[] = [
+  ...(['jetton', 'nft', 'collection', 'nfts'] satisfies AssetPage[]),
+]
 
 export type AccountsRoute = {
   readonly page: 'accounts'
@@ -99,6 +102,9 @@ function idOf(route: TransactionsView): string {
       return route.hash
     case 'account':
     case 'jetton':
+    case 'nft':
+    case 'collection':
+    case 'nfts':
       return route.address
     case 'block':
       return route.id

@@ -128,6 +128,15 @@ test('a jetton shows its exact supply, admin and holders; an account that is non
   await expect(odd).rejects.toThrow(/has no jetton at this address/)
 })
 
+test('the sandbox lists no NFTs, and knows no item or collection', async () => {
+  const of = { network: main, address: one }
+  expect(await app.request('asset.nfts', of)).toEqual({ rows: [], unread: [], next: null })
+  await expect(app.request('asset.nft', of)).rejects.toThrow(/no NFT at this address/)
+  await expect(app.request('asset.collection', of)).rejects.toThrow(/no NFT collection/)
+  const { targets } = await find(`https://tonscan.org/nft/${one}`)
+  expect(targets).toMatchObject([{ kind: 'nft', address: one }])
+})
+
 test('what came and went is told from this account’s side, jettons as jettons', async () => {
   const { rows, older, scanned } = await history(one)
   const told = rows.map(({ direction, change, comment }) =>

@@ -306,3 +306,56 @@ test('one holder of an odd shape does not hide the others; a gateway without hol
   const missing = explorer.request('asset.holders', { network, address: alice })
   await expect(missing).rejects.toThrow(/or its gateway does not list them/)
 })
+
+test('NFTs of odd shapes do not hide the others; spam, foreign items and fake prices are marked', async () => {
+  const [item, collection] = [accountOf('a7'), accountOf('c0')]
+  const attributes = [{ trait_type: 'Eyes', value: 2 }, null, { trait_type: {}, value: 1 }, 'odd']
+  const nft = {
+    address: item,
+    index: 2n ** 255n,
+    owner: { address: bob, is_wallet: true },
+    collection: { address: collection, name: 'Cats' },
+    verified: false,
+    metadata: { name: 'Cat 1', description: { no: 'text' }, attributes },
+    sale: {
+      address: alice,
+      market: { address: alice, name: 'Market' },
+      price: { currency_type: 'fiat', value: '5', decimals: 2, token_name: 'TON' },
+    },
+    previews: 'odd',
+    approved_by: ['getgems'],
+    trust: 'blacklist',
+  }
+  await using explorer = await openAgainst(
+    answering((path) => {
+      if (path === `/v2/nfts/${item}`) return nft
+      if (path === `/v2/nfts/collections/${collection}`) {
+        return { address: collection, next_item_index: -1, metadata: null, trust: 'whitelist' }
+      }
+      if (path === `/v2/accounts/${bob}/nfts`) return { nft_items: [nft, 'odd', { index: 1 }] }
+      if (path === `/v2/nfts/collections/${collection}/items`) {
+        const items = Array.from({ length: 100 }, (_, index) => ({ address: item, index }))
+        return { nft_items: items }
+      }
+      return undefined
+    }),
+  )
+  const shown = await explorer.request('asset.nft', { network, address: item })
+  expect(shown.nft).toMatchObject({
+    ...{ name: 'Cat 1', description: '', index: String(2n ** 255n), isOfCollection: false },
+    ...{ trust: 'blacklist', approvedBy: ['getgems'], owner: { address: bob, isWallet: true } },
+    attributes: [{ name: 'Eyes', value: '2' }],
+    // 0.05 of a currency that calls itself TON is no TON.
+    sale: { price: { units: '5', asset: { symbol: 'TON (fiat)', decimals: 2 } }, seller: null },
+  })
+  const owned = await explorer.request('asset.nfts', { network, address: bob })
+  expect(owned.rows.map(({ address }) => address)).toEqual([item])
+  expect(owned).toMatchObject({ next: null, unread: [expect.anything(), expect.anything()] })
+  const known = await explorer.request('asset.collection', { network, address: collection })
+  expect(known).toMatchObject({ name: '', items: null, owner: null, trust: 'whitelist' })
+  const page = { network, address: collection, offset: 200 }
+  expect(await explorer.request('asset.collectionItems', page)).toMatchObject({ next: 300 })
+  expect(explorer.asked.at(-1)).toContain('offset=200&limit=100')
+  const missing = explorer.request('asset.nft', { network, address: alice })
+  await expect(missing).rejects.toThrow(/has no NFT at this address/)
+})

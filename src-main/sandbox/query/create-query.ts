@@ -167,6 +167,29 @@ function jettonRoutes(deps: QueryDeps): Route[] {
   ]
 }
 
+/** The sandbox has no NFTs: lists are empty, and each item is unknown. */
+const nftRoutes: Route[] = [
+  { path: '/accounts/:account_id/nfts', get: emptyList('nft_items', 'account_id') },
+  { path: '/nfts/collections', get: emptyList('nft_collections', null) },
+  { path: '/nfts/collections/:account_id', get: unknownNft },
+  { path: '/nfts/collections/:account_id/items', get: unknownNft },
+  { path: '/nfts/:account_id', get: unknownNft },
+]
+
+function emptyList(name: string, parameter: string | null) {
+  return (context: Context): Response => {
+    if (parameter !== null) accountParameter(context, parameter)
+    limitQuery(context, { most: 1_000, preset: 100 })
+    intQuery(context, 'offset', { least: 0, most: 2 ** 31 - 1, preset: 0 })
+    return answerJson({ [name]: [] })
+  }
+}
+
+function unknownNft(context: Context): never {
+  accountParameter(context)
+  throw notFound()
+}
+
 function readWalletData(data: Cell | null | undefined) {
   try {
     const slice = data?.beginParse()
@@ -197,6 +220,7 @@ export function createQuery({ chain }: { readonly chain: Chain }): Hono {
     ...accountRoutes(deps),
     ...eventRoutes(deps),
     ...jettonRoutes(deps),
+    ...nftRoutes,
   ])
 }
 
@@ -298,14 +322,13 @@ const missingGets = `
   /blockchain/masterchain/:masterchain_seqno/config/raw /blockchain/validators
   /blockchain/accounts/:account_id/inspect /blockchain/libraries/:hash
   /accounts/:account_id/dns/backresolve /accounts/:account_id/jettons/history
-  /accounts/:account_id/jettons/:jetton_id/history /accounts/:account_id/nfts
+  /accounts/:account_id/jettons/:jetton_id/history
   /accounts/:account_id/nfts/history /accounts/:account_id/subscriptions
   /accounts/:account_id/dns/expiring /accounts/:account_id/publickey
   /accounts/:account_id/multisigs /accounts/:account_id/diff /accounts/:account_id/defi/assets
   /accounts/:account_id/extra-currency/:id/history
   /dns/:domain_name /dns/:domain_name/bids /dns/auctions
-  /nfts/collections /nfts/collections/:account_id /nfts/collections/:account_id/items
-  /nfts/:account_id /nfts/:account_id/history
+  /nfts/:account_id/history
   /jettons/:jetton_id/transfer/:account_id/payload
   /jettons/:jetton_id/accounts/:account_id/history
   /events/:event_id/jettons

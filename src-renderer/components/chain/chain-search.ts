@@ -19,6 +19,8 @@ export function routeOf(target: SearchTarget, network: NetworkId): Route {
     case 'account':
       return { page, network, view: 'account', address: target.address, filter: emptyFilter }
     case 'jetton':
+    case 'nft':
+    case 'collection':
       return { page, network, view: target.kind, address: target.address }
     case 'block':
       return { page, network, view: 'block', id: target.id }
@@ -31,6 +33,8 @@ export const targetIcons: Record<SearchTarget['kind'], IconName> = {
   transaction: 'transactions',
   account: 'accounts',
   jetton: 'invoices',
+  nft: 'camera',
+  collection: 'table',
   block: 'sandbox',
   invoice: 'invoices',
 }
@@ -39,6 +43,8 @@ export const targetLabels: Record<SearchTarget['kind'], string> = {
   transaction: 'Transaction',
   account: 'Account',
   jetton: 'Jetton',
+  nft: 'NFT',
+  collection: 'NFT collection',
   block: 'Block',
   invoice: 'Invoice',
 }
@@ -148,6 +154,8 @@ function keyOf(target: SearchTarget): string {
       return `${target.kind} ${target.hash}`
     case 'account':
     case 'jetton':
+    case 'nft':
+    case 'collection':
       return `${target.kind} ${target.address}`
     case 'block':
     case 'invoice':

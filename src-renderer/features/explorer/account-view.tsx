@@ -68,6 +68,13 @@ const statusTitles = {
   frozen: 'The account could not pay its storage fees. It must be unfrozen first.',
 } as const
 
+/** The pages of contracts that are assets, by their interface. */
+const assetPages = [
+  ['jetton_master', 'jetton', 'Open the jetton page'],
+  ['nft_item', 'nft', 'Open the NFT page'],
+  ['nft_collection', 'collection', 'Open the collection page'],
+] as const
+
 function Head({ account: view }: { account: Account }) {
   const { account, status, network } = view
   const { explorer } = useShownNetwork()
@@ -99,10 +106,19 @@ function Head({ account: view }: { account: Account }) {
         <Text as="a" size="s" over="nowrap" href={queryHref(queryTerm('account', account.address))}>
           Show captures
         </Text>
-        {view.interfaces.includes('jetton_master') && (
-          <Text as="a" size="s" over="nowrap" href={assetHref('jetton', account.address, network)}>
-            Open the jetton page
-          </Text>
+        {assetPages.map(
+          ([name, page, label]) =>
+            view.interfaces.includes(name) && (
+              <Text
+                as="a"
+                key={page}
+                size="s"
+                over="nowrap"
+                href={assetHref(page, account.address, network)}
+              >
+                {label}
+              </Text>
+            ),
         )}
         <ExplorerLink template={explorer?.address} values={{ address }} />
         <CopyButton text={address} what="Address" />
@@ -136,6 +152,9 @@ function AccountFacts({ account: view }: { account: AccountView }) {
       </Section>
       <Worth account={view} />
       <JettonsSection account={view} />
+      <Section title="NFTs">
+        <a href={assetHref('nfts', view.account.address, view.network)}>Show NFTs</a>
+      </Section>
     </Stack>
   )
 }

@@ -131,7 +131,9 @@ export function SearchHome({ left }: { left: LeftPage | null }) {
         <Note>
           <p role="status">
             {left.what} is on {left.networkName}; this is {network.name}.{' '}
-            <a href={printRoute(left.route)}>Back to {left.what.toLowerCase()}</a>
+            <a href={printRoute(left.route)}>
+              Back to {left.what.charAt(0).toLowerCase() + left.what.slice(1)}
+            </a>
           </p>
         </Note>
       )}

@@ -11,7 +11,8 @@ import { IconButton } from '../../ui/button.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { PageViews } from '../../ui/page.tsx'
 import { AccountView } from './account-view.tsx'
-import { JettonView } from './asset-views.tsx'
+import { JettonView } from './jetton-view.tsx'
+import { CollectionView, NftView, NftsView } from './nft-views.tsx'
 import { ConfigView } from './config-view.tsx'
 import { type LeftPage, SearchField, SearchHome } from './search.tsx'
 import { SendView } from './send-view.tsx'
@@ -83,6 +84,12 @@ function View({ route, left }: { route: TransactionsRoute; left: LeftPage | null
       return <AccountView key={route.address} address={route.address} filter={route.filter} />
     case 'jetton':
       return <JettonView key={route.address} address={route.address} />
+    case 'nft':
+      return <NftView key={route.address} address={route.address} />
+    case 'collection':
+      return <CollectionView key={route.address} address={route.address} />
+    case 'nfts':
+      return <NftsView key={route.address} address={route.address} />
     case 'block':
       return <BlockView key={route.id} id={route.id} />
     case 'config':
@@ -125,7 +132,10 @@ function useNetworkSwitch(route: TransactionsRoute | null) {
 }
 
 /** What exists on one network only. */
-const onlyHere = { tx: 'The transaction', block: 'The block', jetton: 'The jetton' } as const
+const onlyHere = {
+  ...{ tx: 'The transaction', block: 'The block', jetton: 'The jetton' },
+  ...{ nft: 'The NFT', collection: 'The collection', nfts: 'The list of NFTs' },
+} as const
 
 function follow(route: TransactionsRoute, from: Network, to: Network): LeftPage | null {
   // A link to a third network stays, and so does a link that waited for this switch.
