@@ -12,10 +12,10 @@ import { formatFriendly } from '../ton/address.ts'
 import { requireAddress } from './addresses.ts'
 import { type ExplorerContext, isNotFound, offlineReason, shownCurrency } from './chain-access.ts'
 import { type AssetOf, showExtra } from './read-trace.ts'
-import { assetOfJetton } from './jetton-wallets.ts'
+import { type JettonWalletBook, assetOfJetton } from './jetton-wallets.ts'
 import { walletKindOf } from '../ton/wallet.ts'
 
-export function createAccount(context: ExplorerContext) {
+export function createAccount(context: ExplorerContext, wallets: JettonWalletBook) {
   const { access, database, labels, now } = context
   const records = createAccountRecords(database)
 
@@ -26,9 +26,12 @@ export function createAccount(context: ExplorerContext) {
   ): Promise<AccountView> {
     const query = access.query(network)
     const currency = shownCurrency(context)
+    const requested = query.accountJettons(address, { signal, currency })
+    // The history of the account, which is loaded at the same time, needs the same list.
+    wallets.listed({ network, address }, requested)
     const [account, jettons] = await Promise.all([
       query.account(address, { signal }),
-      query.accountJettons(address, { signal, currency }).catch((error: unknown) => {
+      requested.catch((error: unknown) => {
         if (error instanceof AppError && !signal.aborted) return null
         throw error
       }),

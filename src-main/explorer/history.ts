@@ -13,19 +13,18 @@ import {
   readTransaction,
 } from './history-row.ts'
 import type { AssetOf } from './read-trace.ts'
-import { createJettonWalletBook } from './jetton-wallets.ts'
+import type { JettonWalletBook } from './jetton-wallets.ts'
 import type { StoredChain } from './stored-chain.ts'
 import type { HistoryRow, HistoryFilter } from '../../src-preload/contract/chain.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import { readOpcode } from '../ton/opcodes.ts'
 
 export function createHistory(
-  { access, labelsOf, now }: ExplorerContext,
+  { access, labelsOf }: ExplorerContext,
   stored: StoredChain,
   knownAsset: (network: string, address: string) => AssetOf,
+  wallets: JettonWalletBook,
 ): Handlers['account.history'] {
-  const ownedBy = createJettonWalletBook(now)
-
   return async function history({ network, address: text, filter, ...page }) {
     // A test-only address is accepted: the same account may exist on this network.
     const address = requireAddress(text, true)
@@ -68,7 +67,7 @@ export function createHistory(
       return readHistory(request, source, async (transactions) => {
         const read = transactions.map(readTransaction)
         const named = new Set(read.flatMap(jettonWalletsIn))
-        const assetOf = await ownedBy({ network, address }, named, { query, signal })
+        const assetOf = await wallets.ownedBy({ network, address }, named, { query, signal })
         return toEntries(read, assetOf)
       })
     }

@@ -1,64 +1,96 @@
 import type { Asset } from '../../src-preload/contract/chain.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
-import type { QueryClient } from '../gateway/query.ts'
+import type { AbortableRequest, Asking, QueryClient } from '../gateway/query.ts'
 import { type AssetOf, type ReadNode, jettonsIn, messagesOf } from './read-trace.ts'
 import type { ActionAnswer } from '../gateway/event-answers.ts'
-import type { JettonPreview } from '../gateway/query-answers.ts'
+import type { JettonBalanceAnswer, JettonPreview, Row } from '../gateway/query-answers.ts'
 import { isRefusal, unlessRefused } from './chain-access.ts'
 
 type AccountWallets = {
-  isListed: boolean
+  /** The list of the account's jettons that is on its way; null before it is requested and after it failed. */
+  listing: Promise<void> | null
   /** Wallets by address. The asset is null for a wallet of another owner. Times are Unix milliseconds. */
   readonly checked: Map<string, { readonly asset: Asset | null; readonly until: number }>
 }
+
+type AccountKey = { readonly network: string; readonly address: string }
 
 const maxAccounts = 200
 /** Wallets checked one by one for one page, with two requests each. */
 const maxUnknown = 5
 const retryMs = 30_000
 
+export type JettonWalletBook = ReturnType<typeof createJettonWalletBook>
+
 /** A jetton wallet never changes its owner or jetton, so results stay valid while the app runs. */
 export function createJettonWalletBook(now: () => number) {
   const accounts = new LimitedMap<string, AccountWallets>(maxAccounts)
 
-  /**
-   * Returns the assets of wallets that the gateway confirms as the account's own. Unchecked wallets
-   * are omitted and checked next time.
-   * @throws the signal's reason after an abort
-   */
-  return async function ownedBy(
-    { network, address }: { readonly network: string; readonly address: string },
-    wallets: ReadonlySet<string>,
-    { query, signal }: { readonly query: QueryClient; readonly signal: AbortSignal },
-  ): Promise<AssetOf> {
+  function entryOf({ network, address }: AccountKey): AccountWallets {
     const key = `${network} ${address}`
-    const entry: AccountWallets = accounts.get(key) ?? { isListed: false, checked: new Map() }
+    const entry: AccountWallets = accounts.get(key) ?? { listing: null, checked: new Map() }
     // The account that was used least recently is dropped first.
     accounts.set(key, entry)
-    const { checked } = entry
-    const missing = () =>
-      [...wallets].filter((wallet) => now() >= (checked.get(wallet)?.until ?? 0))
-    try {
-      if (missing().length > 0 && !entry.isListed) {
-        for (const row of await query.accountJettons(address, { signal })) {
-          if (!('value' in row)) continue
-          const { wallet_address: wallet, jetton } = row.value
-          checked.set(wallet.address, { asset: assetOfJetton(jetton), until: Infinity })
-        }
-        entry.isListed = true
+    return entry
+  }
+
+  async function list(account: AccountKey, request: Promise<readonly Row<JettonBalanceAnswer>[]>) {
+    const entry = entryOf(account)
+    const listing = request.then((rows) => {
+      for (const row of rows) {
+        if (!('value' in row)) continue
+        const { wallet_address: wallet, jetton } = row.value
+        entry.checked.set(wallet.address, { asset: assetOfJetton(jetton), until: Infinity })
       }
+    })
+    entry.listing = listing
+    try {
+      await listing
+    } catch (error) {
+      if (entry.listing === listing) entry.listing = null
+      throw error
+    }
+  }
+
+  return {
+    /** Takes over a list of the account's jettons that the caller requested, even before it arrives. */
+    listed(account: AccountKey, request: Promise<readonly Row<JettonBalanceAnswer>[]>): void {
+      // The caller reports a failure.
+      list(account, request).catch(() => undefined)
+    },
+    /**
+     * Returns the assets of wallets that the gateway confirms as the account's own. Unchecked wallets
+     * are omitted and checked next time.
+     * @throws the signal's reason after an abort
+     */
+    async ownedBy(
+      account: AccountKey,
+      wallets: ReadonlySet<string>,
+      { query, signal }: { readonly query: QueryClient; readonly signal: AbortSignal },
+    ): Promise<AssetOf> {
+      const entry = entryOf(account)
+      const { checked } = entry
+      const missing = () =>
+        [...wallets].filter((wallet) => now() >= (checked.get(wallet)?.until ?? 0))
       // The list may omit empty wallets, and does not contain later ones.
-      for (const wallet of missing().slice(0, maxUnknown)) {
-        const verified = await verifyJettonWallet(wallet, query, signal)
-        const asset = verified?.owner === address ? verified.asset : null
+      const check = async (wallet: string) => {
+        const verified = await verifyJettonWallet(wallet, query, { signal })
+        const asset = verified?.owner === account.address ? verified.asset : null
         checked.set(wallet, { asset, until: verified === undefined ? now() + retryMs : Infinity })
       }
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof AppError)) throw error
-    }
-    return (wallet) => checked.get(wallet)?.asset ?? null
+      try {
+        if (missing().length > 0) {
+          const { address } = account
+          await (entry.listing ?? list(account, query.accountJettons(address, { signal })))
+        }
+        await Promise.all(missing().slice(0, maxUnknown).map(check))
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof AppError)) throw error
+      }
+      return (wallet) => checked.get(wallet)?.asset ?? null
+    },
   }
 }
 
@@ -68,53 +100,93 @@ const maxWallets = 20_000
 const maxChecked = 3
 
 export function createTraceJettons() {
-  const known = new LimitedMap<string, Asset | null>(maxWallets)
+  const remembered = new LimitedMap<string, Asset | null>(maxWallets)
 
   function remember(network: string, assets: Iterable<readonly [string, Asset | null]>): void {
-    for (const [wallet, asset] of assets) known.set(`${network} ${wallet}`, asset)
+    for (const [wallet, asset] of assets) remembered.set(`${network} ${wallet}`, asset)
+  }
+
+  /**
+   * Sends no request.
+   * @returns assets: null marks a contract that is no jetton wallet; isSure: false if a wallet is unknown
+   */
+  function known(network: string, nodes: readonly ReadNode[]) {
+    const wallets = [...jettonWalletsOf(nodes)]
+    const assets = new Map<string, Asset | null>()
+    for (const wallet of wallets) {
+      const asset = remembered.get(`${network} ${wallet}`)
+      if (asset !== undefined) assets.set(wallet, asset)
+    }
+    for (const { from, to } of receiversIn(nodes)) {
+      const asset = assets.get(from)
+      if (asset && !assets.has(to)) assets.set(to, asset)
+    }
+    const missing = wallets.filter((wallet) => !assets.has(wallet))
+    return { assets, missing, isSure: missing.length === 0 }
+  }
+
+  /** Verifies a wallet. `cancel` withdraws the first request unless it was sent, because another answer made it needless. */
+  function startCheck(network: string, wallet: string, { query, asking }: TraceRequest) {
+    const needless = new AbortController()
+    const signal = AbortSignal.any([asking.signal, needless.signal])
+    let isSent = false
+    const onSend = () => {
+      isSent = true
+    }
+    const check = async () => {
+      const isKnown = () => remembered.has(`${network} ${wallet}`)
+      const verified = await verifyJettonWallet(
+        wallet,
+        query,
+        { ...asking, signal, onSend },
+        isKnown,
+      )
+      if (verified !== undefined) remember(network, [[wallet, verified?.asset ?? null]])
+    }
+    const done = check().catch((error: unknown) => {
+      asking.signal.throwIfAborted()
+      // The trace is shown without this jetton; the next call tries again.
+      if (!(error instanceof AppError) && !needless.signal.aborted) throw error
+    })
+    return { done, cancel: () => !isSent && needless.abort() }
   }
 
   return {
+    known,
     /**
-     * @param request.actions fetches the actions of the trace, called only when needed
-     * @returns assets: null marks a contract that is no jetton wallet; isSure: false if a wallet could not be checked or the gateway does not know it
+     * Fetches what `known` lacks. The actions and the first wallets are requested together; a request that
+     * still waits in the queue is withdrawn when the actions answer it.
      * @throws the signal's reason after an abort
      */
-    async find(
-      network: string,
-      nodes: readonly ReadNode[],
-      { query, actions, signal }: TraceRequest,
-    ) {
-      const wallets = [...jettonWalletsOf(nodes)]
-      const found = () => {
-        const assets = new Map<string, Asset | null>()
-        for (const wallet of wallets) {
-          const asset = known.get(`${network} ${wallet}`)
-          if (asset !== undefined) assets.set(wallet, asset)
+    async find(network: string, nodes: readonly ReadNode[], request: TraceRequest) {
+      const checks = new Map<string, ReturnType<typeof startCheck>>()
+      const startChecks = () => {
+        for (const wallet of firstOf(nodes, known(network, nodes).missing)) {
+          if (checks.size >= maxChecked || checks.has(wallet)) continue
+          checks.set(wallet, startCheck(network, wallet, request))
         }
-        addReceivers(nodes, assets)
-        return assets
+        return Promise.all([...checks.values()].map(({ done }) => done))
       }
-      const missing = () => {
-        const assets = found()
-        return wallets.filter((wallet) => !assets.has(wallet))
-      }
-      try {
-        if (missing().length > 0) {
-          remember(network, assetsInActions((await unlessRefused(actions())) ?? []))
+      const readActions = async () => {
+        try {
+          const actions = await unlessRefused(request.actions())
+          remember(network, assetsInActions(actions ?? []))
+        } catch (error) {
+          request.asking.signal.throwIfAborted()
+          if (!(error instanceof AppError)) throw error
         }
-        for (const wallet of missing().slice(0, maxChecked)) {
-          const verified = await verifyJettonWallet(wallet, query, signal)
-          if (verified !== undefined) remember(network, [[wallet, verified?.asset ?? null]])
-        }
-      } catch (error) {
-        signal.throwIfAborted()
-        // The trace is shown without these jettons; the next call tries again.
-        if (!(error instanceof AppError)) throw error
+        const { missing } = known(network, nodes)
+        for (const [wallet, { cancel }] of checks) if (!missing.includes(wallet)) cancel()
       }
-      const assets = found()
+      if (!known(network, nodes).isSure) await Promise.all([readActions(), startChecks()])
+      // A wallet after the first ones, or the receiver of a contract that turned out to be no wallet.
+      for (let size = -1; size < checks.size;) {
+        size = checks.size
+        await startChecks()
+      }
+      const { assets, isSure } = known(network, nodes)
       remember(network, assets)
-      return { assets, isSure: missing().length === 0 }
+      return { assets, isSure }
     },
   }
 }
@@ -122,22 +194,31 @@ export function createTraceJettons() {
 type TraceRequest = {
   readonly query: Pick<QueryClient, 'jettonWalletData' | 'accountJetton'>
   readonly actions: () => Promise<readonly ActionAnswer[]>
-  readonly signal: AbortSignal
+  readonly asking: AbortableRequest
 }
 
 export function jettonWalletsOf(nodes: readonly ReadNode[]): ReadonlySet<string> {
   return new Set(nodes.flatMap(messagesOf).flatMap((each) => jettonsIn(each)?.wallet ?? []))
 }
 
-/** Adds receiving wallets: a jetton wallet sends only to wallets of its own jetton. */
-function addReceivers(nodes: readonly ReadNode[], assets: Map<string, Asset | null>): void {
-  for (const { message, parent, transaction } of nodes) {
-    if (message?.body?.name !== 'jetton_internal_transfer') continue
-    if (parent?.message?.body?.name !== 'jetton_transfer') continue
-    const asset = assets.get(parent.transaction.account.address)
-    const wallet = transaction.account.address
-    if (asset && !assets.has(wallet)) assets.set(wallet, asset)
+/** A jetton wallet sends only to wallets of its own jetton. */
+function receiversIn(nodes: readonly ReadNode[]) {
+  return nodes.flatMap(({ message, parent, transaction }) => {
+    if (message?.body?.name !== 'jetton_internal_transfer') return []
+    if (parent?.message?.body?.name !== 'jetton_transfer') return []
+    return [{ from: parent.transaction.account.address, to: transaction.account.address }]
+  })
+}
+
+/** Those of the wallets that do not become known by another one of them. */
+function firstOf(nodes: readonly ReadNode[], wallets: readonly string[]): string[] {
+  const isMissing = new Set(wallets)
+  const later = new Set<string>()
+  for (const { from, to } of receiversIn(nodes)) {
+    // Two wallets may have sent to each other; one of them has to be checked.
+    if (from !== to && isMissing.has(from) && !later.has(from)) later.add(to)
   }
+  return wallets.filter((wallet) => !later.has(wallet))
 }
 
 function assetsInActions(actions: readonly ActionAnswer[]): [wallet: string, asset: Asset][] {
@@ -156,19 +237,21 @@ function assetsInActions(actions: readonly ActionAnswer[]): [wallet: string, ass
 /**
  * A contract may lie about its owner and jetton, so the gateway must find the same wallet for that
  * owner and jetton.
- * @returns null for another contract; undefined if the gateway has not indexed it
+ * @returns null for another contract; undefined if the gateway has not indexed it, or if it became needless
  * @throws AppError if a request fails
  */
 async function verifyJettonWallet(
   address: string,
   query: Pick<QueryClient, 'jettonWalletData' | 'accountJetton'>,
-  signal: AbortSignal,
+  asking: Asking,
+  isNeedless: () => boolean = () => false,
 ) {
   try {
-    const data = await query.jettonWalletData(address, { signal })
+    const data = await query.jettonWalletData(address, asking)
     if (data === null) return null
+    if (isNeedless()) return undefined
     const { owner } = data
-    const { wallet_address, jetton } = await query.accountJetton(owner, data.jetton, { signal })
+    const { wallet_address, jetton } = await query.accountJetton(owner, data.jetton, asking)
     return wallet_address.address === address ? { owner, asset: assetOfJetton(jetton) } : null
   } catch (error) {
     if (error instanceof AppError && isRefusal(error)) return undefined

@@ -148,7 +148,7 @@ async function emulateMessage(
   const nodes = readTrace(emulated.trace)
   const { assets } = await jettons.find(network, nodes, {
     query,
-    signal,
+    asking: { signal },
     actions: () => Promise.resolve(emulated.event?.actions ?? []),
   })
   const { trace, name } = showTrace(nodes, {

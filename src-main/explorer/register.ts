@@ -6,7 +6,7 @@ import { cellHandlers } from './cell-tree.ts'
 import type { ExplorerContext } from './chain-access.ts'
 import { createChainConfig } from './chain-config.ts'
 import { createHistory } from './history.ts'
-import { createTraceJettons } from './jetton-wallets.ts'
+import { createJettonWalletBook, createTraceJettons } from './jetton-wallets.ts'
 import { createLabelHandlers } from './labels.ts'
 import { createMessages } from './messages.ts'
 import { createSearch } from './search.ts'
@@ -16,11 +16,12 @@ import { createTransactionReader } from './transactions.ts'
 export function registerExplorer(context: ExplorerContext) {
   const stored = createStoredChain(context.database, context.now)
   const jettons = createTraceJettons()
-  const account = createAccount(context)
+  const wallets = createJettonWalletBook(context.now)
+  const account = createAccount(context, wallets)
   const reader = createTransactionReader(context, stored, jettons)
-  const getTransaction: Handlers['transaction.get'] = async ({ network, id, refresh = false }) => {
+  const getTransaction: Handlers['transaction.get'] = async ({ network, id, ...how }) => {
     const signal = context.access.interest(network)
-    return (await reader.read(network, id, { signal, refresh })).answer
+    return (await reader.read(network, id, { signal, ...how })).answer
   }
   const handlers = {
     'transaction.get': getTransaction,
@@ -32,7 +33,7 @@ export function registerExplorer(context: ExplorerContext) {
     'search.find': createSearch(context, stored),
     'account.get': account.get,
     ...createAssets(context),
-    'account.history': createHistory(context, stored, account.knownAsset),
+    'account.history': createHistory(context, stored, account.knownAsset, wallets),
   }
   return { handlers, stored }
 }

@@ -6,7 +6,7 @@ import type {
   TraceNodeAnswer,
   TransactionAnswer as FetchedTransaction,
 } from '../gateway/query-answers.ts'
-import type { Asking, QueryClient } from '../gateway/query.ts'
+import type { AbortableRequest, QueryClient } from '../gateway/query.ts'
 import { readHash } from '../ton/hash.ts'
 import { type LabelsOf, accountsOf, createNaming } from './addresses.ts'
 import { type ExplorerContext, isAmbiguous, isNotFound, offlineReason } from './chain-access.ts'
@@ -39,14 +39,14 @@ type TransactionRead = {
   readonly isSure: boolean
 }
 
-type AbortableRequest = Asking & { readonly signal: AbortSignal }
-
 export function createTransactionReader(
   context: ExplorerContext,
   stored: StoredChain,
   jettons: TraceJettons,
 ) {
   const { access, now } = context
+  /** Transactions whose jettons are being fetched. */
+  const filling = new Map<string, Promise<Found>>()
 
   async function fetch(network: NetworkId, hash: string, asking: AbortableRequest): Promise<Found> {
     const query = access.query(network)
@@ -61,18 +61,40 @@ export function createTransactionReader(
     }
     const { nodes, transaction, check } = await checkNodes(fetched.nodes, fetched.transaction)
     const read = readTrace(nodes)
-    const root = nodes[0]?.transaction.hash ?? transaction.hash
-    const { assets, isSure } = await jettons.find(network, read, {
-      query: {
-        jettonWalletData: (address) => query.jettonWalletData(address, asking),
-        accountJetton: (address, jetton) => query.accountJetton(address, jetton, asking),
-      },
-      signal: asking.signal,
-      actions: async () => (await query.event(root, asking)).actions,
-    })
+    const { assets, isSure } = jettons.known(network, read)
     const trace = { nodes, jettons: assets, isComplete: isSure && isComplete(read) }
     if (check.state !== 'differs') stored.putTrace(network, trace)
     return { transaction, trace: { ...trace, read }, traceProblem, check, fetchedAt: now() }
+  }
+
+  /** Fetches the jettons that the trace lacks. */
+  async function fill(network: NetworkId, found: Found, asking: AbortableRequest): Promise<Found> {
+    if (found.trace === null || hasJettons(found.trace)) return found
+    const query = access.query(network)
+    const { nodes, read } = found.trace
+    const root = nodes[0]?.transaction.hash ?? found.transaction.hash
+    const { assets, isSure } = await jettons.find(network, read, {
+      query,
+      asking,
+      actions: async () => (await query.event(root, asking)).actions,
+    })
+    const trace = { nodes, jettons: assets, isComplete: isSure && isComplete(read) }
+    if (found.check.state !== 'differs') stored.putTrace(network, trace)
+    return { ...found, trace: { ...trace, read } }
+  }
+
+  function startFill(
+    key: string,
+    network: NetworkId,
+    found: Found,
+    asking: AbortableRequest,
+  ): void {
+    const filled = fill(network, found, asking).finally(() => {
+      if (filling.get(key) === filled) filling.delete(key)
+    })
+    // Without a second request nobody waits for it, and the trace stays as it is.
+    filled.catch(() => undefined)
+    filling.set(key, filled)
   }
 
   function fromStore(network: NetworkId, seen: StoredTransaction): Found {
@@ -91,12 +113,18 @@ export function createTransactionReader(
   }
 
   function isSettled({ trace, check }: Found): boolean {
-    if (trace?.isComplete !== true || check.state === 'differs') return false
     // Traces stored by older versions lack the wallets that the gateway did not know.
-    return [...jettonWalletsOf(trace.read)].every((wallet) => trace.jettons.has(wallet))
+    return trace?.isComplete === true && check.state !== 'differs' && hasJettons(trace)
   }
 
-  function show(network: NetworkId, found: Found, offline: string | null): TransactionRead {
+  function show(
+    network: NetworkId,
+    found: Found,
+    {
+      offline = null,
+      isPartial = false,
+    }: Partial<Pick<TransactionAnswer, 'offline' | 'isPartial'>> = {},
+  ): TransactionRead {
     const { transaction, trace, traceProblem, check, fetchedAt } = found
     const labelsOf: LabelsOf = (addresses) => context.labelsOf(network, addresses)
     const assetOf = (wallet: string) => trace?.jettons.get(wallet)
@@ -108,6 +136,7 @@ export function createTransactionReader(
       transaction: showTransaction(transaction, name, node?.interfaces),
       trace: shown?.trace ?? null,
       traceProblem,
+      isPartial,
       check,
       fetchedAt,
       offline,
@@ -126,7 +155,7 @@ export function createTransactionReader(
       const hash = readHash(id)
       const kept = hash === null ? null : stored.find(network, hash)
       const found = kept === null ? null : fromStore(network, kept)
-      return found?.trace ? show(network, found, null) : null
+      return found?.trace ? show(network, found) : null
     },
     /**
      * Fetches from the gateway, unless the stored transaction is final and `refresh` is false. Stores
@@ -137,24 +166,39 @@ export function createTransactionReader(
     async read(
       network: NetworkId,
       id: string,
-      asking: AbortableRequest & { readonly refresh?: boolean },
+      {
+        refresh = false,
+        partial = false,
+        ...asking
+      }: AbortableRequest & Partial<Record<'refresh' | 'partial', boolean | undefined>>,
     ): Promise<TransactionRead> {
       const hash = readHash(id)
       if (hash === null) throw badHash(id)
+      const key = `${network} ${hash}`
+      const underWay = refresh || partial ? undefined : filling.get(key)
+      if (underWay !== undefined) return show(network, await underWay)
       const kept = stored.find(network, hash)
       // Nothing is final on the sandbox, because its chain can be reverted. A long trace takes time to read.
-      const canBeFinal = asking.refresh !== true && access.info(network).kind !== 'sandbox'
+      const canBeFinal = !refresh && access.info(network).kind !== 'sandbox'
       const found = kept !== null && canBeFinal ? fromStore(network, kept) : null
-      if (found !== null && isSettled(found)) return show(network, found, null)
+      if (found !== null && isSettled(found)) return show(network, found)
       try {
-        return show(network, await fetch(network, hash, asking), null)
+        const fetched = await fetch(network, hash, asking)
+        const isPartial = partial && fetched.trace !== null && !hasJettons(fetched.trace)
+        if (!isPartial) return show(network, await fill(network, fetched, asking))
+        startFill(key, network, fetched, asking)
+        return show(network, fetched, { isPartial })
       } catch (error) {
-        const reason = offlineReason(error)
-        if (reason === null || kept === null) throw error
-        return show(network, found ?? fromStore(network, kept), reason)
+        const offline = offlineReason(error)
+        if (offline === null || kept === null) throw error
+        return show(network, found ?? fromStore(network, kept), { offline })
       }
     },
   }
+}
+
+function hasJettons({ read, jettons }: NonNullable<Found['trace']>): boolean {
+  return [...jettonWalletsOf(read)].every((wallet) => jettons.has(wallet))
 }
 
 /** @param own the requested transaction, which is reported before the others */

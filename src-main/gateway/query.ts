@@ -13,6 +13,8 @@ export type Asking = {
   readonly onSend?: () => void
 }
 
+export type AbortableRequest = Asking & { readonly signal: AbortSignal }
+
 export type TransactionsPage = {
   /** Logical times, exclusive. */
   readonly beforeLt?: string

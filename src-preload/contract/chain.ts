@@ -195,6 +195,8 @@ export const transactionAnswer = z.object({
   transaction: transactionView,
   trace: trace.nullable(),
   traceProblem: z.string().nullable(),
+  /** True while jettons of the trace are still being fetched. */
+  isPartial: z.boolean(),
   check: rawCheck,
   fetchedAt: moment,
   /** Reason why stored data is shown instead of the network's; null when the data is current. */
@@ -361,6 +363,8 @@ export const chainRoutes = {
     ...onNetwork,
     id: transactionId,
     refresh: z.boolean().optional(),
+    /** Responds as soon as the trace is known. If the answer is partial, request it without this flag to wait for the rest. */
+    partial: z.boolean().optional(),
   }).returns(transactionAnswer),
   'account.get': takes({ ...onNetwork, address: addressText }).returns(accountView),
   'account.history': takes({

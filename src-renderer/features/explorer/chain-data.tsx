@@ -1,8 +1,9 @@
 /** What the pages of the explorer load from a network, kept current, and in each of its states. */
-import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
-import type { Input, RouteName } from '../../../src-preload/contract/routes.ts'
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef } from 'react'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Input, Output, RouteName } from '../../../src-preload/contract/routes.ts'
 import type { SandboxState } from '../../../src-preload/contract/sandbox.ts'
-import { on, peek, reload, useDataOf } from '../../app/bridge.ts'
+import { attempt, on, peek, put, reload, request, useDataBy, useDataOf } from '../../app/bridge.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -15,13 +16,46 @@ import { fillTemplate } from './words.ts'
 /** An answer about the chain. A known one is shown at once and loaded again, because the chain may have moved. */
 export function useChainData<N extends RouteName>(name: N, input: Input<N>) {
   const query = useDataOf(name, input)
+  useReloadOfKnown(name, input)
+  return query
+}
+
+function useReloadOfKnown(name: RouteName, input: unknown): void {
   const key = JSON.stringify(input)
   useEffect(() => {
     const asked: unknown = JSON.parse(key)
     const known = peek as (name: RouteName, input: unknown) => unknown
     if (known(name, asked) !== undefined) reload(name, asked)
   }, [name, key])
-  return query
+}
+
+/** A transaction, shown as soon as its trace is known; the names of unknown jettons follow. */
+export function useTransaction(network: NetworkId, id: string) {
+  const name = 'transaction.get'
+  const input = useMemo(() => ({ network, id }), [network, id])
+  const load = (more: Partial<Input<typeof name>> = {}) =>
+    request(name, { ...input, ...more, partial: true })
+  const query = useDataBy(name, input, load)
+  useReloadOfKnown(name, input)
+  const { data } = query
+  useEffect(() => {
+    if (data?.isPartial !== true) return undefined
+    let isCurrent = true
+    const show = (answer: Output<typeof name>) => isCurrent && put(name, input, answer)
+    // Jettons that could not be fetched stay unknown until the next reload.
+    request(name, input).then(show, () => show({ ...data, isPartial: false }))
+    return () => {
+      isCurrent = false
+    }
+  }, [data, input])
+  return {
+    query,
+    /** Also reloads a transaction that is stored as final: the gateway may know more by now. */
+    refresh: async () => {
+      const fresh = await attempt('Could not reload the transaction', () => load({ refresh: true }))
+      if (fresh !== undefined) put(name, input, fresh)
+    },
+  }
 }
 
 type Query<T> = {

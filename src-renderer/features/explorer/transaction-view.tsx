@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { RawCheck, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
-import { attempt, request, put, reload } from '../../app/bridge.ts'
+import { reload } from '../../app/bridge.ts'
 import { newWindowLabel, openInNewWindow } from '../../app/host-window.ts'
 import { queryHref } from '../../app/route.ts'
 import { BocView } from '../../components/body/boc-view.tsx'
@@ -25,9 +25,9 @@ import {
   ChainLoaded,
   ExplorerLink,
   StaleNote,
-  useChainData,
   useChainTick,
   useReloadOnceAvailable,
+  useTransaction,
 } from './chain-data.tsx'
 import { MessagesTab, PhasesTab } from './transaction-tabs.tsx'
 import { describeState, describeType } from './words.ts'
@@ -39,17 +39,10 @@ type Tab = 'overview' | 'messages' | 'phases' | 'raw'
 /** One transaction with its trace. `id`: its hash, or the hash of one of its messages. */
 export function TransactionView({ id }: { id: string }) {
   const network = useShownNetwork().id
-  const query = useChainData('transaction.get', { network, id })
+  const { query, refresh } = useTransaction(network, id)
   useChainTick(() => {
     if (query.data?.trace?.isComplete === false) reload('transaction.get', { network, id })
   })
-  /** Also reloads a transaction that is stored as final: the gateway may know more by now. */
-  const refresh = async () => {
-    const fresh = await attempt('Could not reload the transaction', () =>
-      request('transaction.get', { network, id, refresh: true }),
-    )
-    if (fresh !== undefined) put('transaction.get', { network, id }, fresh)
-  }
   return (
     <ChainLoaded query={query} of="the transaction">
       {(answer) => (
@@ -124,7 +117,7 @@ function Content({ answer, retry, refresh }: ContentProps) {
   )
 }
 
-function Head({ answer: { transaction, trace }, refresh }: Omit<ContentProps, 'retry'>) {
+function Head({ answer: { transaction, trace, isPartial }, refresh }: Omit<ContentProps, 'retry'>) {
   const { explorer } = useShownNetwork()
   const { hash } = transaction
   const key = shortcutsOf(group)
@@ -154,6 +147,9 @@ function Head({ answer: { transaction, trace }, refresh }: Omit<ContentProps, 'r
       )}
       <Text tone="dim" size="s" over="nowrap">
         <Moment at={fromMs(transaction.at)} />
+      </Text>
+      <Text tone="faint" size="s" over="nowrap" role="status">
+        {isPartial && 'Loading jettons…'}
       </Text>
       <Row last>
         <Text as="a" size="s" over="nowrap" href={queryHref(queryTerm('hash', hash))}>

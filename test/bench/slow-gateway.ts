@@ -1,0 +1,125 @@
+/**
+ * A jetton transaction and an account in the product's own window, with a gateway that takes a second for each
+ * answer and knows no event. Flags: --delay MS (1000), --times N (5).
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Page, chromium } from '@playwright/test'
+import { formatJson } from '../../src-main/ton/lossless-json.ts'
+import { frame } from '../e2e/pages/frame.ts'
+import { openAnsweringServer } from '../fixtures/answering-server.ts'
+import { alice, answerTo, balanceOf, first, notice, usdt } from '../fixtures/jetton-gateway.ts'
+import { chromiumPath } from '../stand-in/chromium.ts'
+import { median, printFigures } from './lib/figures.ts'
+import { startProduct } from './lib/product.ts'
+
+const { values: flags } = parseArgs({
+  options: { delay: { type: 'string', default: '1000' }, times: { type: 'string', default: '5' } },
+})
+const delayMs = Number(flags.delay)
+const times = Number(flags.times)
+
+function answerOf(path: string): unknown {
+  if (path === `/v2/accounts/${alice}`) {
+    return { address: alice, balance: 1, last_activity: 1, status: 'active' }
+  }
+  if (path === `/v2/accounts/${alice}/jettons`) return { balances: [balanceOf(alice)] }
+  if (path.endsWith('/transactions')) return { transactions: [notice(alice, 100n)] }
+  return answerTo(path)
+}
+
+type Shown = { readonly first: number; readonly whole: number }
+
+/** Milliseconds until the page shows the first row, and until it shows the jetton's symbol there. */
+async function open(page: Page, target: string): Promise<Shown> {
+  await page.evaluate(() => {
+    window.location.hash = '#/overview'
+  })
+  await frame(page).title('overview').waitFor()
+  return page.evaluate(
+    ([address = '', symbol = '']) =>
+      new Promise<Shown>((resolve) => {
+        const from = performance.now()
+        let first: number | null = null
+        const look = () => {
+          const row = document.querySelector('[role="treeitem"], [role="grid"] [data-index]')
+          if (row !== null) first ??= performance.now() - from
+          if (first !== null && row?.textContent.includes(symbol) === true) {
+            resolve({ first, whole: performance.now() - from })
+          } else requestAnimationFrame(look)
+        }
+        window.location.hash = address
+        requestAnimationFrame(look)
+      }),
+    [target, usdt.symbol],
+  )
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'tondesk-bench-'))
+const browser = await chromium.launch({
+  executablePath: chromiumPath() ?? 'chromium',
+  args: ['--disable-background-networking', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+})
+const gateway = await openAnsweringServer()
+let requests = 0
+gateway.answer = ({ url }, response) => {
+  requests += 1
+  const body = answerOf(decodeURIComponent(url.split('?')[0] ?? ''))
+  setTimeout(() => {
+    response.writeHead(body === null ? 404 : 200, { 'content-type': 'application/json' })
+    response.end(formatJson(body ?? { error: 'entity not found' }))
+  }, delayMs)
+}
+try {
+  const results: Record<'transaction' | 'account', Shown[]> = { transaction: [], account: [] }
+  const asked = { transaction: 0, account: 0 }
+  // A new data directory each time, because the second time nothing is requested.
+  for (let time = 0; time < times; time += 1) {
+    const product = await startProduct(join(directory, String(time)))
+    const urls = { query: gateway.origin, webhooks: gateway.origin }
+    const { id } = await product.request<{ id: string }>('network.add', {
+      name: 'Slow',
+      urls: { ...urls, testnetWebhooks: null, console: null },
+      testOnly: false,
+    })
+    await product.request('network.select', { id })
+    const page = await browser.newPage({ viewport: { width: 1360, height: 820 } })
+    await page.goto(product.appUrl)
+    await frame(page).title('overview').waitFor()
+    for (const kind of ['account', 'transaction'] as const) {
+      const path = kind === 'account' ? `account/${alice}` : `tx/${first.hash}`
+      requests = 0
+      results[kind].push(await open(page, `#/transactions/${path}?network=${id}`))
+      asked[kind] = requests
+    }
+    await page.close()
+    await product.stop()
+  }
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
+  const figures = (['transaction', 'account'] as const).flatMap((kind) => {
+    const shown = median(results[kind].map(({ first: value }) => value))
+    const whole = median(results[kind].map(({ whole: value }) => value))
+    const name = kind === 'account' ? 'account' : 'jetton transaction'
+    return [
+      {
+        name: `${name}, first row of the ${kind === 'account' ? 'history' : 'tree'}`,
+        value: seconds(shown),
+        wanted: `< ${seconds(1.5 * delayMs)}`,
+        met: shown < 1.5 * delayMs,
+      },
+      {
+        name: `${name}, with the jetton’s name (${asked[kind]} requests)`,
+        value: seconds(whole),
+        wanted: `< ${seconds(3.5 * delayMs)}`,
+        met: whole < 3.5 * delayMs,
+      },
+    ]
+  })
+  printFigures(`slow-gateway: ${seconds(delayMs)} for each answer, median of ${times}`, figures)
+} finally {
+  await browser.close()
+  await gateway[Symbol.asyncDispose]()
+  rmSync(directory, { recursive: true, force: true })
+}

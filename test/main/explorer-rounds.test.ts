@@ -1,0 +1,189 @@
+/** How many answers a page waits for: a gateway under the test's control answers round by round. */
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import { createTraceJettons } from '../../src-main/explorer/jetton-wallets.ts'
+import { readTrace } from '../../src-main/explorer/read-trace.ts'
+import { formatSentence } from '../../src-main/explorer/sentence-parts.ts'
+import { eventAnswer } from '../../src-main/gateway/event-answers.ts'
+import { traceAnswer } from '../../src-main/gateway/query-answers.ts'
+import { formatJson } from '../../src-main/ton/lossless-json.ts'
+import { openAnsweringServer } from '../fixtures/answering-server.ts'
+import { openExplorer } from '../fixtures/explorer.ts'
+import {
+  alice,
+  answerTo,
+  balanceOf,
+  bob,
+  eventPath,
+  first,
+  jettonPath,
+  master,
+  methodPath,
+  notice,
+  trace,
+  tracePath,
+  usdt,
+  wallets,
+} from '../fixtures/jetton-gateway.ts'
+import { accountOf } from '../fixtures/raw-transaction.ts'
+
+const network = 'custom-00000001'
+/** Holds every request until the test releases the round to which it belongs. */
+async function openHoldingGateway(answers = answerTo) {
+  await using resources = new AsyncDisposableStack()
+  const gateway = resources.use(await openAnsweringServer())
+  const held: { readonly path: string; readonly response: ServerResponse }[] = []
+  let arrived = Promise.withResolvers<undefined>()
+  gateway.answer = ({ url }, response) => {
+    held.push({ path: decodeURIComponent(url.split('?')[0] ?? ''), response })
+    arrived.resolve(undefined)
+    arrived = Promise.withResolvers()
+  }
+  const explorer = resources.use(
+    await openExplorer({ [network]: { queryUrl: gateway.origin, key: 'some-key' } }),
+  )
+  const kept = resources.move()
+  return {
+    explorer,
+    /** Waits until exactly these requests are open at once, and answers them. */
+    async round(paths: readonly string[]) {
+      while (held.length < paths.length) await arrived.promise
+      expect(held.map(({ path }) => path).toSorted()).toEqual(paths.toSorted())
+      for (const { path, response } of held.splice(0)) {
+        const body = answers(path)
+        response.writeHead(body === null ? 404 : 200, { 'content-type': 'application/json' })
+        response.end(formatJson(body ?? { error: 'entity not found' }))
+      }
+    },
+    requests: () => explorer.requests(),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+type Shown = { readonly trace: { readonly flow: readonly { jettons: object[] }[] } | null }
+const assetsOf = ({ trace }: Shown) => trace?.flow.flatMap(({ jettons }) => jettons)
+
+test('a jetton transaction is shown after one answer and complete after three, also if the event is unknown', async () => {
+  await using gateway = await openHoldingGateway()
+  const { explorer } = gateway
+  const input = { network, id: first.hash }
+
+  const beginning = explorer.request('transaction.get', { ...input, partial: true })
+  await gateway.round([tracePath])
+  const partial = await beginning
+  expect(partial).toMatchObject({ isPartial: true, trace: { isComplete: true } })
+  expect(assetsOf(partial)).toContainEqual({ asset: null, units: '5000000' })
+
+  const rest = explorer.request('transaction.get', input)
+  await gateway.round([eventPath, methodPath(wallets[alice]), methodPath(wallets[bob])])
+  await gateway.round([jettonPath(alice), jettonPath(bob)])
+  const whole = await rest
+  expect(whole.isPartial).toBe(false)
+  expect(assetsOf(whole)).toContainEqual({
+    asset: { jetton: master, symbol: 'USDT', decimals: 6 },
+    units: '5000000',
+  })
+  expect(assetsOf(whole)).not.toContainEqual(expect.objectContaining({ asset: null }))
+  expect(gateway.requests()).toBe(6)
+
+  // Everything is known and stored, so opening it again sends nothing.
+  const again = await explorer.request('transaction.get', { ...input, partial: true })
+  expect(again.isPartial).toBe(false)
+  expect(gateway.requests()).toBe(6)
+})
+
+test('a jetton that stayed unknown is requested again the next time, and the trace is shown meanwhile', async () => {
+  await using gateway = await openHoldingGateway((path) => (path === tracePath ? trace : null))
+  const { explorer } = gateway
+  const input = { network, id: first.hash }
+  for (let time = 0; time < 2; time += 1) {
+    const beginning = explorer.request('transaction.get', { ...input, partial: true })
+    await gateway.round([tracePath])
+    expect((await beginning).isPartial).toBe(true)
+    const rest = explorer.request('transaction.get', input)
+    await gateway.round([eventPath, methodPath(wallets[alice]), methodPath(wallets[bob])])
+    const { isPartial, trace: shown } = await rest
+    expect(isPartial).toBe(false)
+    expect(formatSentence(shown?.sentence ?? [])).not.toBe('')
+  }
+})
+
+test('a request about a wallet that still waits in the queue is withdrawn once the event names the jetton', async () => {
+  const jettons = createTraceJettons()
+  const nodes = readTrace(traceAnswer.parse(JSON.parse(formatJson(trace))))
+  const withdrawn: string[] = []
+  const event = eventAnswer.parse({
+    actions: [
+      {
+        type: 'JettonTransfer',
+        status: 'ok',
+        JettonTransfer: {
+          senders_wallet: wallets[alice],
+          recipients_wallet: wallets[bob],
+          amount: '5',
+          jetton: usdt,
+        },
+      },
+    ],
+  })
+  const { assets, isSure } = await jettons.find(network, nodes, {
+    asking: { signal: new AbortController().signal },
+    query: {
+      // As in a queue that sends one request every four seconds: `onSend` is not called.
+      jettonWalletData: (address, { signal } = {}) =>
+        new Promise((_, reject) => {
+          signal?.addEventListener('abort', () => {
+            withdrawn.push(address)
+            reject(signal.reason as Error)
+          })
+        }),
+      accountJetton: () => Promise.reject(new Error('not needed')),
+    },
+    actions: () => Promise.resolve(event.actions),
+  })
+  expect(isSure).toBe(true)
+  expect([...assets.keys()].toSorted()).toEqual(Object.values(wallets).toSorted())
+  expect(withdrawn.toSorted()).toEqual(Object.values(wallets).toSorted())
+})
+
+const accountPath = `/v2/accounts/${alice}`
+const historyPath = `/v2/blockchain/accounts/${alice}/transactions`
+const account = { address: alice, balance: 1, last_activity: 1, status: 'active' }
+
+test('an account and its history need one answer when the list of jettons names the wallets', async () => {
+  await using gateway = await openHoldingGateway((path) => {
+    if (path === accountPath) return account
+    if (path === historyPath) return { transactions: [notice(alice, 100n)] }
+    return { balances: [balanceOf(alice)] }
+  })
+  const question = { network, address: alice }
+  const view = gateway.explorer.request('account.get', question)
+  const page = gateway.explorer.request('account.history', question)
+  await gateway.round([accountPath, `${accountPath}/jettons`, historyPath])
+  expect(await view).toMatchObject({ jettons: [{ balance: '5' }] })
+  expect(await page).toMatchObject({ rows: [{ change: { asset: { symbol: 'USDT' } } }] })
+  expect(gateway.requests()).toBe(3)
+})
+
+test('wallets that the list of jettons omits are checked together, not one after the other', async () => {
+  const [other, foreign] = [accountOf('e1'), accountOf('e2')]
+  await using gateway = await openHoldingGateway((path) => {
+    if (path === accountPath) return account
+    if (path === historyPath) {
+      const rows = [notice(alice, 300n, { from: foreign }), notice(alice, 200n, { from: other })]
+      rows.push(notice(alice, 100n))
+      return { transactions: rows }
+    }
+    if (path === methodPath(other) || path === methodPath(foreign)) return { success: false }
+    return answerTo(path) ?? { balances: [] }
+  })
+  const question = { network, address: alice }
+  const view = gateway.explorer.request('account.get', question)
+  const page = gateway.explorer.request('account.history', question)
+  await gateway.round([accountPath, `${accountPath}/jettons`, historyPath])
+  await view
+  await gateway.round([wallets[alice], other, foreign].map((wallet) => methodPath(wallet)))
+  await gateway.round([jettonPath(alice)])
+  const { rows } = await page
+  expect(rows.map(({ change }) => change?.asset.symbol)).toEqual(['TON', 'TON', 'USDT'])
+})
