@@ -10,7 +10,12 @@ import type { ReadMessage } from './read-trace.ts'
 export function showBody({ body, answer }: ReadMessage): ShownBody | null {
   if (body !== null) return { operation: body.name, fields: fieldsOf(body).flatMap(showField) }
   const { decoded_op_name: operation, decoded_body: decoded } = answer
-  return operation ? { operation, fields: flatten(decoded, maxFields).map(toField) } : null
+  return operation ? { operation, fields: showJson(decoded) } : null
+}
+
+/** Fields of what a gateway has decoded. */
+export function showJson(decoded: unknown): DecodedField[] {
+  return flatten(decoded, maxFields).map(toField)
 }
 
 function showField({ name, kind, value }: BodyField): DecodedField[] {

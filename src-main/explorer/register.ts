@@ -5,6 +5,7 @@ import { createBlocks } from './blocks.ts'
 import { cellHandlers } from './cell-tree.ts'
 import type { ExplorerContext } from './chain-access.ts'
 import { createChainConfig } from './chain-config.ts'
+import { createContracts } from './contracts.ts'
 import { createHistory } from './history.ts'
 import { createJettonWalletBook, createTraceJettons } from './jetton-wallets.ts'
 import { createLabelHandlers } from './labels.ts'
@@ -28,6 +29,7 @@ export function registerExplorer(context: ExplorerContext) {
     ...createMessages(context, jettons),
     ...createBlocks(context),
     ...createChainConfig(context),
+    ...createContracts(context),
     ...cellHandlers,
     ...createLabelHandlers(context),
     'search.find': createSearch(context, stored),

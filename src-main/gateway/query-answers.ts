@@ -214,6 +214,46 @@ export const rawAccountsAnswer = z
   .object({ accounts: z.array(rawAccountAnswer) })
   .transform((answer) => answer.accounts)
 
+/** A raw account with what is stored for it. */
+export const storedAccountAnswer = rawAccountAnswer.extend({
+  last_transaction_hash: text,
+  frozen_hash: text,
+  storage: z
+    .object({
+      used_cells: amount,
+      used_bits: amount,
+      used_public_cells: amount,
+      /** Seconds; 0 if it never paid. */
+      last_paid: z.int().nullish(),
+      due_payment: amount,
+    })
+    .nullish()
+    .catch(null),
+  libraries: rows(z.object({ public: flag, root: z.string() })).catch([]),
+})
+
+export const libraryAnswer = z.object({ boc: z.string() }).transform(({ boc }) => boc)
+
+export const inspectAnswer = z.object({
+  compiler: text.catch(null),
+  disassembled_code: text.catch(null),
+  methods: rows(z.object({ id: int64, method: z.string() })),
+  source: z
+    .object({
+      files: rows(z.object({ name: z.string(), content: textOrEmpty, is_entrypoint: flag })),
+    })
+    .nullish()
+    .catch(null),
+})
+
+/** The stack is a tree of any depth, so its values are parsed where they are flattened. */
+export const methodAnswer = z.object({
+  success: z.boolean(),
+  exit_code: z.int(),
+  stack: list(z.unknown()),
+  decoded: z.unknown().optional(),
+})
+
 export const foundAccountsAnswer = z
   .object({
     addresses: z.array(

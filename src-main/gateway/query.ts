@@ -37,6 +37,18 @@ export type EventsPage = {
 /** At most 1000 rows. */
 type OffsetPage = Readonly<Record<'offset' | 'limit', number>>
 
+export type MethodArgument = {
+  readonly type:
+    | 'nan'
+    | 'null'
+    | 'tinyint'
+    | 'int257'
+    | 'slice'
+    | 'cell_boc_base64'
+    | 'slice_boc_hex'
+  readonly value: string
+}
+
 export type QueryClient = ReturnType<typeof createQueryClient>
 
 /**
@@ -57,6 +69,7 @@ export function createQueryClient(http: HttpClient) {
 
   const bulk = createEitherForm()
   const emulation = createEitherForm()
+  const methods = createEitherForm()
   const account = (address: string) => `/v2/accounts/${encodeURIComponent(address)}`
   const nft = (...path: readonly string[]) =>
     ['/v2/nfts', ...path.map(encodeURIComponent)].join('/')
@@ -178,6 +191,21 @@ export function createQueryClient(http: HttpClient) {
         answers.walletDataAnswer,
         asking,
       ),
+    rawAccount: (address: string, asking?: Asking) =>
+      get(blockchain('accounts', address), answers.storedAccountAnswer, asking),
+    /** What the service knows of the account's code. The sandbox and small gateways respond with an error. */
+    inspect: (address: string, asking?: Asking) =>
+      get(`${blockchain('accounts', address)}/inspect`, answers.inspectAnswer, asking),
+    library: (hash: string, asking?: Asking) =>
+      get(blockchain('libraries', hash), answers.libraryAnswer, asking),
+    /** @param args in the service's form of arguments; older gateways only take the values in the URL */
+    runMethod(address: string, method: string, args: readonly MethodArgument[], asking?: Asking) {
+      const path = `${blockchain('accounts', address)}/methods/${encodeURIComponent(method)}`
+      const values = args.map(({ value }) => value)
+      const inUrl = () => get(path, answers.methodAnswer, asking, { args: values })
+      if (args.length === 0) return inUrl()
+      return methods(() => post(path, { args }, answers.methodAnswer, asking), inUrl)
+    },
     /** Never repeated automatically. */
     async sendMessage(boc: string, asking?: Asking): Promise<void> {
       const path = '/v2/blockchain/message'

@@ -32,7 +32,7 @@ export function assetName({ jetton, extraCurrency, symbol }: Asset): string {
   return jetton === null && extraCurrency === undefined ? currencyName(symbol) : symbol
 }
 
-const decodedField = z.object({
+export const decodedField = z.object({
   name: z.string(),
   kind: z.enum(['text', 'address', 'ton', 'number', 'bytes', 'cell']),
   value: z.string(),

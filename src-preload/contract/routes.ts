@@ -16,6 +16,7 @@ import { type Notice, appRoutes } from './app.ts'
 import type { Envelope } from '../domain/app-error.ts'
 import { type CaptureCounts, captureRoutes } from './capture.ts'
 import { chainRoutes } from './chain.ts'
+import { contractRoutes } from './contract.ts'
 import { desktopRoutes } from './desktop.ts'
 import { type SamplerState, failureRoutes } from './failure.ts'
 import { fileRoutes } from './file.ts'
@@ -60,6 +61,7 @@ export const routes = {
   ...captureQueryRoutes,
   ...captureRoutes,
   ...chainRoutes,
+  ...contractRoutes,
   ...desktopRoutes,
   ...exchangeRoutes,
   ...failureRoutes,

@@ -44,6 +44,7 @@ export const chainCodes = {
   badHash: 'CHAIN_BAD_HASH',
   badAddress: 'CHAIN_BAD_ADDRESS',
   badBoc: 'CHAIN_BAD_BOC',
+  badArgument: 'CHAIN_BAD_ARGUMENT',
   wrongAnswer: 'CHAIN_WRONG_ANSWER',
 } as const
 

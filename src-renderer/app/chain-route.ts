@@ -17,6 +17,7 @@ type TransactionsView =
   | { readonly view: 'tx'; readonly hash: string }
   | { readonly view: 'account'; readonly address: string; readonly filter: HistoryFilter }
   | { readonly view: AssetPage; readonly address: string }
+  | { readonly view: 'contract'; readonly address: string }
   | { readonly view: 'block'; readonly id: string }
   | { readonly view: 'config' }
   | { readonly view: 'send' }
@@ -70,6 +71,7 @@ export function parseTransactions(
   if (assetPages.includes(view) && named) {
     return { page: 'transactions', network, view: view as AssetPage, address: id }
   }
+  if (view === 'contract' && named) return { page: 'transactions', network, view, address: id }
   if (view === 'block' && named) return { page: 'transactions', network, view, id }
   if (view === 'config' || view === 'send') return { page: 'transactions', network, view }
   return { page: 'transactions', network, view: 'home' }
@@ -105,6 +107,7 @@ function idOf(route: TransactionsView): string {
     case 'nft':
     case 'collection':
     case 'nfts':
+    case 'contract':
       return route.address
     case 'block':
       return route.id

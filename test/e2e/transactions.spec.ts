@@ -7,7 +7,14 @@ import { WalletContractV4 } from '@ton/ton'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { networkMenu, openPage, palette } from './pages/frame.ts'
 import { openSandbox, sandbox } from './pages/sandbox.ts'
-import { account, assets, chainSearch, sendMessage, transaction } from './pages/transactions.ts'
+import {
+  account,
+  assets,
+  chainSearch,
+  contract,
+  sendMessage,
+  transaction,
+} from './pages/transactions.ts'
 
 test.use({ withSandbox: true })
 // Each starts a TVM of its own.
@@ -116,6 +123,33 @@ test(
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await expect(value).toBeVisible()
+  },
+)
+
+test(
+  'the get methods and the code of a contract are read',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    const address = await payMerchant(tondesk)
+    await openPage(page, 'transactions')
+    await chainSearch(page).find(address)
+    const { chooseKnown, method, values, failure, cells, ...merchant } = contract(page)
+    await merchant.open()
+    await chooseKnown('seqno')
+    await method.focus()
+    await merchant.run()
+    await expect(values).toHaveText([/number\s*0/])
+    await method.fill('get_nothing')
+    await merchant.addArgument('0x10')
+    await merchant.run()
+    await expect(failure).toContainText('the contract has no get method of this name')
+
+    // A digit chooses the tab, outside of the fields.
+    await merchant.focusTabs()
+    await page.keyboard.press('2')
+    await merchant.showCells()
+    await expect(cells.first()).toContainText(transaction(page).text.bits)
   },
 )
 

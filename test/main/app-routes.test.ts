@@ -55,6 +55,7 @@ const elsewhere = [
   'chain',
   'change',
   'closing',
+  'contract',
   'desktop',
   'export',
   'exportView',

@@ -93,7 +93,10 @@ export function createEmulator(config: string) {
         gasLimit: methodGasLimit,
         debugEnabled: false,
       })
-      if (!output.success) throw new Error(`the get method could not be run: ${output.error}`)
+      if (!output.success) {
+        // Such as a stack that is too deep for cells, and so for a response of any gateway.
+        throw new EmulatorRefusal(`the get method could not be run: ${output.error}`, null)
+      }
       return {
         exitCode: output.vm_exit_code,
         gasUsed: BigInt(output.gas_used),

@@ -4,6 +4,7 @@ import type { Context } from 'hono'
 import { z } from 'zod'
 import type { Block, ExecutedTransaction } from '../chain/chain.ts'
 import type { Chain } from '../chain/create-chain.ts'
+import { EmulatorRefusal } from '../chain/emulator.ts'
 import { answerJson } from '../http.ts'
 import { serializeRawAccount } from './account-routes.ts'
 import { codeHashOf } from './accounts.ts'
@@ -133,7 +134,9 @@ export function methodRoutes({ chain }: QueryDeps): Route[] {
     if (codeHashOf(chain.account(account)) === null) throw notFound()
     const stack = await readStack()
     const method = pathParameter(context, 'method_name')
-    const result = await chain.runMethod(account, method, stack)
+    const result = await chain.runMethod(account, method, stack).catch((error: unknown) => {
+      throw error instanceof EmulatorRefusal ? refusal(error.message, 500) : error
+    })
     if (result === null) throw notFound()
     const isSuccess = result.exitCode === 0 || result.exitCode === 1
     const decoded = isSuccess ? decodeMethodResult(method, result.stack) : null

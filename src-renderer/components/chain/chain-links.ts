@@ -21,6 +21,10 @@ export function assetHref(view: AssetPage, address: string, network: NetworkId):
   return printRoute({ page: 'transactions', network, view, address })
 }
 
+export function contractHref(address: string, network: NetworkId): string {
+  return printRoute({ page: 'transactions', network, view: 'contract', address })
+}
+
 export function blockHref(id: string, network: NetworkId): string {
   return printRoute({ page: 'transactions', network, view: 'block', id })
 }

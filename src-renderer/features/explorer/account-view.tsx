@@ -23,6 +23,7 @@ import { JettonsSection, Worth } from './account-assets.tsx'
 import { AccountHistory } from './history-list.tsx'
 import { history } from './history.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { contractHref } from '../../components/chain/chain-links.ts'
 import { fromMs } from '../../ui/format.ts'
 
 /** An account: its history beside its state and balances. */
@@ -103,6 +104,11 @@ function Head({ account: view }: { account: Account }) {
         <Amount units={view.balance} />
       </Text>
       <Row last gap="l">
+        {status !== 'nonexist' && (
+          <Text as="a" size="s" over="nowrap" href={contractHref(account.address, network)}>
+            Contract
+          </Text>
+        )}
         <Text as="a" size="s" over="nowrap" href={queryHref(queryTerm('account', account.address))}>
           Show captures
         </Text>

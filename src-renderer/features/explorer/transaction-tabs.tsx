@@ -162,7 +162,7 @@ function Party({ account }: { account: AccountRef | null }) {
 }
 
 /** A decoded value in the form of its kind. */
-function Field({ field: { kind, value, name } }: { field: DecodedField }) {
+export function Field({ field: { kind, value, name } }: { field: DecodedField }) {
   switch (kind) {
     case 'text':
       return <UntrustedText text={value} />

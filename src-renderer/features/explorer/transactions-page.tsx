@@ -14,6 +14,7 @@ import { AccountView } from './account-view.tsx'
 import { JettonView } from './jetton-view.tsx'
 import { CollectionView, NftView, NftsView } from './nft-views.tsx'
 import { ConfigView } from './config-view.tsx'
+import { ContractPage } from './contract-page.tsx'
 import { type LeftPage, SearchField, SearchHome } from './search.tsx'
 import { SendView } from './send-view.tsx'
 import { TransactionView } from './transaction-view.tsx'
@@ -90,6 +91,8 @@ function View({ route, left }: { route: TransactionsRoute; left: LeftPage | null
       return <CollectionView key={route.address} address={route.address} />
     case 'nfts':
       return <NftsView key={route.address} address={route.address} />
+    case 'contract':
+      return <ContractPage key={route.address} address={route.address} />
     case 'block':
       return <BlockView key={route.id} id={route.id} />
     case 'config':

@@ -121,3 +121,31 @@ export function sendMessage(page: Page) {
     openTransaction: () => page.getByRole('link', { name: 'Open the transaction' }).click(),
   }
 }
+
+/** The contract of an account: get methods, code and data. */
+export function contract(page: Page) {
+  const form = page.getByRole('form', { name: 'Run a get method' })
+  return {
+    open: () => page.getByRole('link', { name: 'Contract', exact: true }).click(),
+    chooseKnown: (name: string) =>
+      form
+        .getByRole('group', { name: 'Known methods' })
+        .getByRole('button', { name, exact: true })
+        .click(),
+    method: form.getByRole('textbox', { name: 'Method' }),
+    addArgument: async (value: string) => {
+      await form.getByRole('button', { name: 'Add an argument' }).click()
+      await form.getByRole('textbox', { name: 'Argument 1' }).fill(value)
+    },
+    run: () => page.keyboard.press('Enter'),
+    values: page.getByRole('list', { name: 'Returned values' }).getByRole('listitem'),
+    failure: page.getByRole('region', { name: 'Result' }).getByRole('alert'),
+    focusTabs: () => page.getByRole('tab', { name: 'Get methods' }).focus(),
+    showCells: () =>
+      page
+        .getByRole('region', { name: 'Code', exact: true })
+        .getByText('Cells of the code')
+        .click(),
+    cells: page.getByRole('list', { name: 'Cells' }).getByRole('listitem'),
+  }
+}

@@ -1,0 +1,156 @@
+import { CellType, type Cell } from '@ton/core'
+import type { ContractView } from '../../src-preload/contract/contract.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
+import { chainCodes } from '../../src-preload/domain/error-codes.ts'
+import type { Row } from '../gateway/query-answers.ts'
+import type { Asking, QueryClient } from '../gateway/query.ts'
+import { formatCell, readBoc } from '../ton/boc.ts'
+import { requireAddress } from './addresses.ts'
+import { type ExplorerContext, isNotFound } from './chain-access.ts'
+import { showJson } from './decoded-fields.ts'
+import { describeExitOf } from './failure.ts'
+import { flattenStack, toArgument } from './method-stack.ts'
+
+type ContractHandlers = Pick<Handlers, Extract<keyof Handlers, `contract.${string}`>>
+
+/** Longer texts would slow down the window; the file of the source has the rest. */
+const maxText = 500_000
+
+export function createContracts({ access, now }: ExplorerContext): ContractHandlers {
+  const notFound = (network: string, cause: unknown) => {
+    const message = `${access.info(network).name} does not have this account. If the account is on another network, choose that network.`
+    return new AppError(chainCodes.notFound, message, { cause })
+  }
+
+  return {
+    async 'contract.get'({ network, address: text }) {
+      const address = requireAddress(text, true)
+      const query = access.query(network)
+      const asking = { signal: access.interest(network) }
+      const inspected = inspect(query, address, asking)
+      try {
+        const [account, inspection] = await Promise.all([
+          query.rawAccount(address, asking),
+          inspected,
+        ])
+        const code = readBoc(account.code)
+        const { storage } = account
+        return {
+          network,
+          address,
+          status: account.status,
+          code: code && showCell(code),
+          data: showBoc(account.data),
+          libraryCode: code && (await readLibrary(query, code, asking)),
+          libraries: valuesOf(account.libraries).flatMap(({ public: isPublic, root: boc }) => {
+            const root = showBoc(boc)
+            return root === null ? [] : [{ isPublic, root }]
+          }),
+          frozenHash: account.frozen_hash ?? null,
+          lastTransaction:
+            account.last_transaction_lt === '0'
+              ? null
+              : { lt: account.last_transaction_lt, hash: account.last_transaction_hash ?? null },
+          storage: storage
+            ? {
+                usedCells: storage.used_cells,
+                usedBits: storage.used_bits,
+                usedPublicCells: storage.used_public_cells,
+                lastPaid: storage.last_paid ? storage.last_paid * 1000 : null,
+                due: storage.due_payment,
+              }
+            : null,
+          ...inspection,
+          fetchedAt: now(),
+        }
+      } catch (error) {
+        throw isNotFound(error) ? notFound(network, error) : error
+      }
+    },
+    async 'contract.run'({ network, address: text, method, args }) {
+      const address = requireAddress(text, true)
+      const given = args.map((argument, index) => toArgument(argument, index + 1))
+      const signal = access.interest(network)
+      try {
+        const answer = await access.query(network).runMethod(address, method, given, { signal })
+        const { success, exit_code: exitCode, stack, decoded } = answer
+        return {
+          network,
+          method,
+          at: now(),
+          success,
+          exitCode,
+          exitWords: success ? null : describeMethodExit(exitCode),
+          ...flattenStack(stack),
+          decoded: showJson(decoded),
+        }
+      } catch (error) {
+        throw isNotFound(error) ? notFound(network, error) : error
+      }
+    },
+  }
+}
+
+const noSuchMethod = 11
+
+/** FunC, Tact and Tolk throw 11 for a method that the contract does not have. */
+function describeMethodExit(code: number): string | null {
+  if (code === noSuchMethod) return 'the contract has no get method of this name'
+  return describeExitOf(code, null)
+}
+
+type Inspection = Pick<ContractView, 'inspection' | 'inspectionProblem'>
+
+/** Not every gateway inspects code, and the rest of the page does not depend on it. */
+async function inspect(query: QueryClient, address: string, asking: Asking): Promise<Inspection> {
+  try {
+    const { compiler, disassembled_code, methods, source } = await query.inspect(address, asking)
+    const files = valuesOf(source?.files ?? [])
+    return {
+      inspection: {
+        compiler: compiler ?? null,
+        methods: valuesOf(methods).map(({ id, method }) => ({ id, name: method })),
+        disassembly: disassembled_code ? disassembled_code.slice(0, maxText) : null,
+        source: files.map(({ name, content, is_entrypoint: isEntry }) => ({
+          name,
+          content: content.slice(0, maxText),
+          isEntry,
+        })),
+      },
+      inspectionProblem: null,
+    }
+  } catch (error) {
+    asking.signal?.throwIfAborted()
+    return { inspection: null, inspectionProblem: messageOf(error) }
+  }
+}
+
+const libraryHashBits = 8 + 256
+
+/** Masterchain libraries: the account stores only the hash of its code. */
+async function readLibrary(query: QueryClient, code: Cell, asking: Asking) {
+  if (code.type !== CellType.Library || code.bits.length !== libraryHashBits) return null
+  const hash = code.beginParse(true).skip(8).loadBuffer(32).toString('hex')
+  const library = await query.library(hash, asking).catch((error: unknown) => {
+    asking.signal?.throwIfAborted()
+    if (error instanceof AppError) return null
+    throw error
+  })
+  const cell = showBoc(library)
+  // Another cell than the account names would be code that never runs.
+  return cell?.hash === hash ? cell : null
+}
+
+function showBoc(text: string | null | undefined) {
+  const cell = readBoc(text)
+  return cell && showCell(cell)
+}
+
+function showCell(cell: Cell) {
+  return { boc: formatCell(cell), hash: cell.hash().toString('hex') }
+}
+
+function valuesOf<T>(rows: readonly Row<T>[]): T[] {
+  return rows.flatMap((row) => ('value' in row ? [row.value] : []))
+}

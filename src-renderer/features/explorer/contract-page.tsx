@@ -1,0 +1,512 @@
+import { useState } from 'react'
+import type {
+  ArgumentKind,
+  ContractView,
+  MethodResult,
+  StackItem,
+} from '../../../src-preload/contract/contract.ts'
+import type { AppError } from '../../../src-preload/domain/app-error.ts'
+import { request, toAppError, useData } from '../../app/bridge.ts'
+import { readFieldErrors } from '../../app/use-form.ts'
+import { BocView } from '../../components/body/boc-view.tsx'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../components/chain/account-link.tsx'
+import { accountHref, transactionHref } from '../../components/chain/chain-links.ts'
+import { Amount, HashText, LtText, describeCode } from '../../components/chain/chain-text.tsx'
+import { useShownNetwork } from '../../components/network-tag.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { Select, TextField } from '../../ui/form.tsx'
+import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
+import {
+  Fold,
+  Hint,
+  KeyValues,
+  Moment,
+  Pane,
+  Problem,
+  Row,
+  Section,
+  Stack,
+  Tag,
+  Text,
+} from '../../ui/layout.tsx'
+import { EmptyState } from '../../ui/loaded.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { CopyButton, announce } from '../../ui/toast.tsx'
+import { ChainLoaded, useChainData } from './chain-data.tsx'
+import { Field } from './transaction-tabs.tsx'
+
+/** The contract of an account: its get methods, its code and what it stores. */
+export function ContractPage({ address }: { address: string }) {
+  const network = useShownNetwork().id
+  const [tab, setTab] = useState<'methods' | 'code'>('methods')
+  const query = useChainData('contract.get', { network, address })
+  return (
+    <ChainLoaded query={query} of="the contract">
+      {(contract) => (
+        <Pane>
+          <Row as="header" wrap pad="m" line="below">
+            <Text as="h2" size="m" over="cut">
+              Contract of <AccountLink account={{ address: contract.address }} />
+            </Text>
+            <Tag>{contract.status === 'nonexist' ? 'not deployed' : contract.status}</Tag>
+            {contract.code !== null && (
+              <Text size="s" tone="dim">
+                Code hash <HashText hash={contract.code.hash} what="Code hash" />
+              </Text>
+            )}
+            <Row last>
+              <Text
+                as="a"
+                size="s"
+                over="nowrap"
+                href={accountHref(contract.address, contract.network)}
+              >
+                Account
+              </Text>
+            </Row>
+          </Row>
+          <Tabs
+            label="Contract"
+            group="Contract"
+            value={tab}
+            onChange={setTab}
+            tabs={[
+              {
+                value: 'methods',
+                label: 'Get methods',
+                panel: <Methods contract={contract} />,
+              },
+              { value: 'code', label: 'Code and data', panel: <Stored contract={contract} /> },
+            ]}
+          />
+        </Pane>
+      )}
+    </ChainLoaded>
+  )
+}
+
+type Argument = { readonly key: number; readonly kind: ArgumentKind; readonly value: string }
+
+const kinds: readonly { value: ArgumentKind; label: string }[] = [
+  { value: 'number', label: 'Number' },
+  { value: 'address', label: 'Address' },
+  { value: 'cell', label: 'Cell' },
+  { value: 'slice', label: 'Slice' },
+  { value: 'null', label: 'Null' },
+  { value: 'nan', label: 'NaN' },
+]
+
+const placeholders: Readonly<Record<ArgumentKind, string>> = {
+  number: '42 or 0x2a',
+  address: 'EQ… or 0:…',
+  cell: 'BOC as hex or base64',
+  slice: 'BOC as hex or base64',
+  null: '',
+  nan: '',
+}
+
+type Run =
+  | { readonly status: 'none' }
+  | { readonly status: 'running' }
+  | { readonly status: 'failed'; readonly error: AppError }
+  | { readonly status: 'done'; readonly result: MethodResult }
+
+function Methods({ contract }: { contract: ContractView }) {
+  const { network, address, inspection, status } = contract
+  const { data: account } = useData('account.get', { network, address })
+  const [method, setMethod] = useState('')
+  const [args, setArgs] = useState<readonly Argument[]>([])
+  const [run, setRun] = useState<Run>({ status: 'none' })
+  const names = [
+    ...new Set([
+      ...(account?.getMethods ?? []),
+      ...(inspection?.methods.map(({ name }) => name) ?? []),
+    ]),
+  ].filter((name) => name !== '')
+  const change = (key: number, part: Partial<Argument>) =>
+    setArgs(args.map((each) => (each.key === key ? { ...each, ...part } : each)))
+
+  async function submit(): Promise<void> {
+    if (run.status === 'running' || method.trim() === '') return
+    setRun({ status: 'running' })
+    try {
+      const given = args.map(({ kind, value }) => ({ kind, value }))
+      const result = await request('contract.run', { network, address, method, args: given })
+      setRun({ status: 'done', result })
+      announce(
+        result.success
+          ? `${method} returned ${formatCount(result.total, 'value')}`
+          : `${method} failed with exit code ${result.exitCode}`,
+      )
+    } catch (error) {
+      setRun({ status: 'failed', error: toAppError(error) })
+    }
+  }
+
+  if (status !== 'active') {
+    return (
+      <EmptyState
+        title="No code to run"
+        detail="Only an active account has get methods. This account has no contract yet, or is frozen."
+      />
+    )
+  }
+  return (
+    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Get methods">
+      <Section title="Run a get method" detail="The gateway runs the method; nothing is sent.">
+        <Stack
+          as="form"
+          aria-label="Run a get method"
+          onSubmit={(event: React.SyntheticEvent) => {
+            event.preventDefault()
+            void submit()
+          }}
+        >
+          {names.length > 0 && (
+            <Row wrap gap="xs" role="group" aria-label="Known methods">
+              {names.map((name) => (
+                <Button
+                  key={name}
+                  kind="quiet"
+                  aria-pressed={name === method}
+                  onClick={() => setMethod(name)}
+                >
+                  <UntrustedText text={name} />
+                </Button>
+              ))}
+            </Row>
+          )}
+          <TextField
+            label="Method"
+            mono
+            placeholder="get_wallet_data"
+            value={method}
+            onChange={setMethod}
+          />
+          {args.map(({ key, kind, value }, index) => (
+            <Row key={key} gap="s">
+              <Select
+                label={`Type of argument ${index + 1}`}
+                value={kind}
+                options={kinds}
+                onChange={(next) => change(key, { kind: next })}
+              />
+              {kind !== 'null' && kind !== 'nan' && (
+                <Stack grow>
+                  <TextField
+                    label={`Argument ${index + 1}`}
+                    hideLabel
+                    mono
+                    placeholder={placeholders[kind]}
+                    value={value}
+                    onChange={(next) => change(key, { value: next })}
+                  />
+                </Stack>
+              )}
+              <IconButton
+                icon="close"
+                label={`Remove argument ${index + 1}`}
+                onClick={() => setArgs(args.filter((each) => each.key !== key))}
+              />
+            </Row>
+          ))}
+          <Row>
+            <Button
+              kind="main"
+              type="submit"
+              disabled={method.trim() === ''}
+              busy={run.status === 'running'}
+            >
+              Run
+            </Button>
+            <Button
+              kind="quiet"
+              icon="plus"
+              onClick={() => {
+                const key = (args.at(-1)?.key ?? 0) + 1
+                setArgs([...args, { key, kind: 'number', value: '' }])
+              }}
+            >
+              Add an argument
+            </Button>
+          </Row>
+          {run.status === 'failed' && <Problem>{describeRefusal(run.error)}</Problem>}
+        </Stack>
+      </Section>
+      {run.status === 'done' && <Result key={run.result.at} result={run.result} />}
+    </Stack>
+  )
+}
+
+/** An input that the contract of the route refused names the argument by its index. */
+function describeRefusal(error: AppError): string {
+  const [first] = Object.values(readFieldErrors(error) ?? {})
+  return first ?? error.message
+}
+
+/** Shown at first, and by each press of “Show more”. */
+const shownAtOnce = 200
+
+function Result({ result }: { result: MethodResult }) {
+  const [shown, setShown] = useState(shownAtOnce)
+  const { method, success, exitCode, exitWords, items, total, decoded, at } = result
+  return (
+    <>
+      <Section
+        title={<>Result of {method}</>}
+        aria-label="Result"
+        actions={
+          <>
+            {success ? <Tag tone="ok">success</Tag> : <Tag tone="bad">failed</Tag>}
+            <Text tone="dim" size="s">
+              <Moment at={fromMs(at)} />
+            </Text>
+          </>
+        }
+      >
+        <Stack>
+          {!success && (
+            <Text as="p" tone="bad" role="alert">
+              The method failed with exit code {describeCode(exitCode, exitWords)}.
+            </Text>
+          )}
+          {items.length === 0 ? (
+            <Hint>The method returned no values.</Hint>
+          ) : (
+            <Stack as="ol" gap="xs" aria-label="Returned values">
+              {items.slice(0, shown).map((item, index) => (
+                <Item key={index} item={item} />
+              ))}
+            </Stack>
+          )}
+          {shown < items.length && (
+            <Row>
+              <Button onClick={() => setShown(shown + shownAtOnce)}>Show more</Button>
+              <Text tone="dim" size="s" role="status">
+                {formatNumber(shown)} of {formatCount(total, 'value')} are shown
+              </Text>
+            </Row>
+          )}
+          {shown >= items.length && items.length < total && (
+            <Hint>
+              Only the first {formatNumber(items.length)} of {formatCount(total, 'value')} are kept.
+            </Hint>
+          )}
+        </Stack>
+      </Section>
+      {decoded.length > 0 && (
+        <Section title="Decoded by the gateway">
+          <KeyValues
+            wide
+            pairs={decoded.map((field) => [field.name, <Field key={field.name} field={field} />])}
+          />
+        </Section>
+      )}
+    </>
+  )
+}
+
+/** Deeper values are not indented further. */
+const maxIndent = 12
+const indentPx = 18
+
+function Item({ item }: { item: StackItem }) {
+  const [showsCells, setShowsCells] = useState(false)
+  const { kind, value, depth, boc } = item
+  const cells = kind === 'cell' ? value : boc
+  return (
+    <li style={{ paddingLeft: Math.min(depth, maxIndent) * indentPx }}>
+      <Row gap="s" wrap>
+        <Tag>{kind}</Tag>
+        <ItemValue item={item} />
+        {cells !== null && (
+          <Button
+            kind="quiet"
+            aria-expanded={showsCells}
+            icon={showsCells ? 'down' : 'right'}
+            onClick={() => setShowsCells(!showsCells)}
+          >
+            Cells
+          </Button>
+        )}
+      </Row>
+      {cells !== null && showsCells && (
+        <BocView boxed boc={cells} what="Value" fileName="value.boc" />
+      )}
+    </li>
+  )
+}
+
+const longestShown = 96
+
+function ItemValue({ item: { kind, value } }: { item: StackItem }) {
+  switch (kind) {
+    case 'address':
+      return <AccountLink account={{ address: value }} />
+    case 'tuple':
+    case 'list':
+      return <Text tone="dim">{formatCount(Number(value), 'item')}</Text>
+    case 'null':
+    case 'nan':
+      return null
+    case 'unread':
+      return <Text tone="warn">{value}</Text>
+    case 'number':
+    case 'cell':
+      return (
+        <>
+          <Text mono over="break" title={kind === 'number' ? undefined : value.slice(0, 1000)}>
+            {value.length > longestShown ? `${value.slice(0, longestShown)}…` : value}
+          </Text>
+          <CopyButton text={value} what="Value" iconOnly kind="quiet" />
+        </>
+      )
+  }
+}
+
+function Stored({ contract }: { contract: ContractView }) {
+  const { network, address, code, data, libraryCode, libraries, storage } = contract
+  const name = address.replace(':', '_').slice(0, 20)
+  return (
+    <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Code and data">
+      <Section title="State">
+        <KeyValues pairs={statePairs(contract, network)} />
+      </Section>
+      {storage !== null && (
+        <Section title="Storage">
+          <KeyValues
+            pairs={[
+              ['Cells', formatNumber(storage.usedCells)],
+              ['Bits', formatNumber(storage.usedBits)],
+              ['Public cells', formatNumber(storage.usedPublicCells)],
+              [
+                'Last paid',
+                storage.lastPaid === null ? 'never' : <Moment at={fromMs(storage.lastPaid)} />,
+              ],
+              ['Due payment', <Amount units={storage.due} />],
+            ]}
+          />
+        </Section>
+      )}
+      <CellSection title="Code" cell={code} fileName={`${name}-code.boc`} />
+      {libraryCode !== null && (
+        <CellSection
+          title="Code in the library"
+          detail="The account stores only the hash of its code. The gateway returned the code from the masterchain’s libraries."
+          cell={libraryCode}
+          fileName={`${name}-library-code.boc`}
+        />
+      )}
+      <CellSection title="Data" cell={data} fileName={`${name}-data.boc`} />
+      {libraries.map(({ isPublic, root }) => (
+        <CellSection
+          key={root.hash}
+          title={isPublic ? 'Public library' : 'Library'}
+          cell={root}
+          fileName={`${name}-library-${root.hash.slice(0, 8)}.boc`}
+        />
+      ))}
+      <Inspection contract={contract} />
+    </Stack>
+  )
+}
+
+function statePairs(contract: ContractView, network: string) {
+  const { lastTransaction: last, frozenHash, libraries, fetchedAt, status } = contract
+  return [
+    ['Status', status],
+    ['Frozen state', frozenHash && <HashText hash={frozenHash} what="Frozen hash" />],
+    [
+      'Last transaction',
+      last && (
+        <span>
+          {last.hash !== null && (
+            <HashText
+              hash={last.hash}
+              href={transactionHref(last.hash, network)}
+              what="Transaction hash"
+            />
+          )}{' '}
+          logical time <LtText lt={last.lt} />
+        </span>
+      ),
+    ],
+    ['Libraries', libraries.length === 0 ? 'none' : formatNumber(libraries.length)],
+    ['Updated', <Moment at={fromMs(fetchedAt)} />],
+  ] as const
+}
+
+function CellSection({
+  title,
+  detail,
+  cell,
+  fileName,
+}: {
+  title: string
+  detail?: string
+  cell: ContractView['code']
+  fileName: string
+}) {
+  return (
+    <Section title={title} {...(detail !== undefined && { detail })}>
+      {cell === null ? (
+        <Hint>The gateway returned none.</Hint>
+      ) : (
+        <Stack>
+          <KeyValues
+            pairs={[['Hash', <HashText hash={cell.hash} what={`${title} hash`} whole />]]}
+          />
+          <Fold summary={`Cells of the ${title.toLowerCase()}`} lazy>
+            <BocView boxed boc={cell.boc} what={title} fileName={fileName} />
+          </Fold>
+        </Stack>
+      )}
+    </Section>
+  )
+}
+
+function Inspection({ contract: { inspection, inspectionProblem } }: { contract: ContractView }) {
+  if (inspection === null) {
+    return (
+      <Section title="Disassembly and source">
+        <Hint>The gateway did not inspect this code: {inspectionProblem}</Hint>
+      </Section>
+    )
+  }
+  const { compiler, disassembly, source, methods } = inspection
+  return (
+    <>
+      <Section title="Disassembly and source">
+        <Stack>
+          <KeyValues
+            pairs={[
+              ['Compiler', compiler ?? 'unknown'],
+              [
+                'Get methods',
+                methods.map(({ id, name }) => `${name} (${id})`).join(', ') || 'none',
+              ],
+            ]}
+          />
+          {disassembly === null ? (
+            <Hint>The gateway returned no disassembly.</Hint>
+          ) : (
+            <Fold summary="Disassembled code" lazy>
+              <CodeBlock label="Disassembled code" rows={30}>
+                <UntrustedText text={disassembly} />
+              </CodeBlock>
+            </Fold>
+          )}
+          {source.map(({ name, content, isEntry }) => (
+            <Fold key={name} summary={isEntry ? `${name} (entry file)` : name} lazy>
+              <CodeBlock label={name} rows={30}>
+                <UntrustedText text={content} />
+              </CodeBlock>
+            </Fold>
+          ))}
+        </Stack>
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,207 @@
+/** Get methods, code and data of contracts, on a sandbox and on gateways that respond differently. */
+import { type Address, Cell, beginCell, contractAddress, external, storeMessage } from '@ton/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Input } from '../../src-preload/contract/routes.ts'
+import { formatJson } from '../../src-main/ton/lossless-json.ts'
+import { json, openAnsweringServer } from '../fixtures/answering-server.ts'
+import { type TestExplorer, openExplorer } from '../fixtures/explorer.ts'
+import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
+
+const network = 'sandbox'
+let sandbox: RunningSandbox
+let explorer: TestExplorer
+let one: string
+let usdt: string
+
+beforeAll(async () => {
+  sandbox = await startSandbox()
+  const { queryUrl, apiKey: key, wallets } = sandbox.ready
+  explorer = await openExplorer({ [network]: { queryUrl, key } })
+  one = wallets[0]?.address ?? ''
+  const { jettons } = await explorer.request('account.get', { network, address: one })
+  usdt = jettons?.[0]?.asset.jetton ?? ''
+}, 60_000)
+
+afterAll(async () => {
+  await explorer[Symbol.asyncDispose]()
+  await sandbox[Symbol.asyncDispose]()
+})
+
+type Call = Omit<Input<'contract.run'>, 'network'>
+const run = (call: Call) => explorer.request('contract.run', { network, ...call })
+
+/** Accepts its first external message; every get method runs the body. */
+async function deploy(body: string): Promise<string> {
+  const size = (body.length / 2).toString(16)
+  const bits = Buffer.from(`20a49${size}${body}92f800e2`, 'hex')
+  const init = { code: beginCell().storeBuffer(bits).endCell(), data: beginCell().endCell() }
+  const to: Address = contractAddress(0, init)
+  await sandbox.control('POST', '/send', {
+    ...{ from: 'wallet-1', to: to.toRawString(), amount: '1000000000' },
+  })
+  const message = external({ to, init, body: beginCell().endCell() })
+  const boc = beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64')
+  const { status } = await sandbox.query('POST', '/blockchain/message', { boc })
+  expect(status).toBe(200)
+  return to.toRawString()
+}
+
+test('typed arguments reach the contract, and an address in the result is told as an address', async () => {
+  const { items, success, decoded } = await run({
+    address: usdt,
+    method: 'get_wallet_address',
+    args: [{ kind: 'address', value: one }],
+  })
+  expect(success).toBe(true)
+  const { jettons } = await explorer.request('account.get', { network, address: one })
+  expect(items).toMatchObject([{ kind: 'address', value: jettons?.[0]?.walletAddress }])
+  expect(decoded).toMatchObject([{ name: 'jetton_wallet_address', kind: 'address' }])
+  const key = await run({ address: one, method: 'get_public_key' })
+  expect(key.items).toHaveLength(1)
+  expect(key.items[0]?.value).toMatch(/^\d{60,78}$/)
+})
+
+test('a method that the contract does not have is told in words, not as a success', async () => {
+  expect(await run({ address: one, method: 'get_nothing' })).toMatchObject({
+    success: false,
+    exitCode: 11,
+    exitWords: 'the contract has no get method of this name',
+  })
+})
+
+test('a number that does not fit is refused by its place, before anything is requested', async () => {
+  const before = explorer.requests()
+  for (const value of ['1.5', '', '0x', String(2n ** 256n), String(-(2n ** 64n))]) {
+    const args = [
+      { kind: 'number', value: '0xff' },
+      { kind: 'number', value },
+    ] as const
+    await expect(run({ address: one, method: 'seqno', args: [...args] })).rejects.toMatchObject({
+      code: 'CHAIN_BAD_ARGUMENT',
+      message: expect.stringMatching(/^Argument 2: /) as string,
+    })
+  }
+  expect(explorer.requests()).toBe(before)
+})
+
+test('a method that never ends is told as out of gas, and one that returns too much by its reason', async () => {
+  const endless = await deploy('90ea')
+  expect(await run({ address: endless, method: 'any' })).toMatchObject({
+    success: false,
+    exitWords: 'out of gas',
+  })
+  const long = await deploy('8100649171e4')
+  const { items, total } = await run({ address: long, method: 'any' })
+  // The number of the method lies below them.
+  expect(total).toBe(101)
+  expect(items.filter(({ kind, value }) => kind === 'number' && value === '1')).toHaveLength(100)
+  const tooLong = await deploy('8127109171e4')
+  await expect(run({ address: tooLong, method: 'any' })).rejects.toThrow(/could not be run/)
+}, 30_000)
+
+test('code and data have the hashes of their cells, and a missing inspection does not hide them', async () => {
+  const view = await explorer.request('contract.get', { network, address: one })
+  const code = Cell.fromBoc(Buffer.from(view.code?.boc ?? '', 'hex'))[0]
+  expect(code?.hash().toString('hex')).toBe(view.code?.hash)
+  expect(view).toMatchObject({ status: 'active', inspection: null, libraries: [] })
+  expect(view.inspectionProblem).not.toBeNull()
+})
+
+const hashOf = (cell: Cell) => cell.hash().toString('hex')
+const bocOf = (cell: Cell) => cell.toBoc().toString('hex')
+
+test('a list of 10,000 items, values of unknown types and a service’s zero are all told', async () => {
+  await using server = await openAnsweringServer()
+  // As text, because the nested object is too deep for the serializer.
+  const nested = (items: number, end: string) => {
+    const open = Array.from({ length: items }, (_, index) => {
+      return `{"type":"tuple","tuple":[{"type":"num","num":"0x${(index + 1).toString(16)}"},`
+    })
+    return `${open.join('')}${end}${']}'.repeat(items)}`
+  }
+  const stack = [
+    { type: 'num', num: '0x' },
+    { type: 'num', num: '-0x10' },
+    { type: 'future', value: 1 },
+    7,
+    { type: 'cell', cell: 'zz' },
+    { type: 'tuple', tuple: [{ type: 'nan' }, { type: 'null' }] },
+  ].map((value) => JSON.stringify(value))
+  const list = nested(10_000, '{"type":"null"}')
+  const noList = nested(5000, '{"type":"nan"}')
+  const values = [...stack, list, noList].join()
+  server.answer = json(`{"success":true,"exit_code":0,"stack":[${values}]}`)
+  const queryUrl = server.origin
+  await using odd = await openExplorer({ [network]: { queryUrl, key: 'k' } })
+  const { items, total } = await odd.request('contract.run', { network, address: one, method: 'm' })
+  expect(items.slice(0, 9).map(({ kind, value, depth }) => [depth, kind, value])).toEqual([
+    [0, 'number', '0'],
+    [0, 'number', '-16'],
+    [0, 'unread', 'The gateway sent a value of the unknown type future.'],
+    [0, 'unread', 'The gateway sent no value here.'],
+    [0, 'unread', 'The gateway sent a cell that cannot be parsed.'],
+    [0, 'tuple', '2'],
+    [1, 'nan', ''],
+    [1, 'null', ''],
+    [0, 'list', '10000'],
+  ])
+  expect(items[10_008]).toMatchObject({ depth: 1, kind: 'number', value: '10000' })
+  expect(items[10_009]).toMatchObject({ depth: 0, kind: 'tuple', value: '2' })
+  expect(total).toBe(20_010)
+  expect(items).toHaveLength(20_000)
+})
+
+test('a gateway without POST for methods gets the arguments in the URL', async () => {
+  await using server = await openAnsweringServer()
+  server.answer = (request, response) => {
+    if (request.method === 'POST') response.writeHead(405).end()
+    else json('{"success":true,"exit_code":0,"stack":[]}')(request, response)
+  }
+  await using odd = await openExplorer({ [network]: { queryUrl: server.origin, key: 'k' } })
+  const args = [{ kind: 'number', value: String(2n ** 70n) }] as const
+  await odd.request('contract.run', { network, address: one, method: 'm', args: [...args] })
+  expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'GET'])
+  expect(server.seen[0]?.body).toBe('{"args":[{"type":"int257","value":"0x400000000000000000"}]}')
+  expect(server.seen[1]?.url).toContain('args=0x400000000000000000')
+})
+
+test('the code behind a library cell is shown only if it has the hash that the account stores', async () => {
+  const code = beginCell().storeUint(7, 32).endCell()
+  const reference = beginCell().storeUint(2, 8).storeBuffer(code.hash()).endCell({ exotic: true })
+  const account = {
+    ...{ address: one, balance: 1, status: 'active', last_transaction_lt: 0 },
+    code: bocOf(reference),
+    libraries: [{ public: true, root: bocOf(code) }, { public: true }],
+    storage: { used_cells: 3, used_bits: 9, used_public_cells: 0, last_paid: 5 },
+  }
+  const inspection = {
+    ...{ code: '', code_hash: '', compiler: 'func', disassembled_code: 'SETCP0' },
+    methods: [{ id: 85143, method: 'seqno' }, { id: 'x' }],
+  }
+  for (const [library, expected] of [
+    [code, { hash: hashOf(code) }],
+    [beginCell().endCell(), null],
+  ] as const) {
+    await using server = await openAnsweringServer()
+    server.answer = (request, response) => {
+      const { url } = request
+      const body = url.endsWith('/inspect')
+        ? inspection
+        : url.includes('/libraries/')
+          ? { boc: bocOf(library) }
+          : account
+      json(formatJson(body))(request, response)
+    }
+    await using odd = await openExplorer({ [network]: { queryUrl: server.origin, key: 'k' } })
+    const view = await odd.request('contract.get', { network, address: one })
+    expect(view.code?.hash).toBe(hashOf(reference))
+    if (expected === null) expect(view.libraryCode).toBeNull()
+    else expect(view.libraryCode).toMatchObject(expected)
+    expect(view.libraries).toHaveLength(1)
+    expect(view.storage).toMatchObject({ usedCells: '3', lastPaid: 5000, due: '0' })
+    expect(view.inspection).toMatchObject({
+      ...{ compiler: 'func', disassembly: 'SETCP0', source: [] },
+      methods: [{ id: '85143', name: 'seqno' }],
+    })
+  }
+})
