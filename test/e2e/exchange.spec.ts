@@ -8,7 +8,7 @@ import { frame, openPage } from './pages/frame.ts'
 
 test(
   'exported by key without secrets, and brought back by choosing the file',
-  { tag: '@every-host' },
+  { tag: ['@every-host', '@long'] },
   async ({ tondesk }) => {
     const { page } = tondesk
     for (const lt of [1, 2]) await post(tondesk.receiverUrl, accountEvent(lt))

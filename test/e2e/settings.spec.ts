@@ -228,7 +228,7 @@ test('stopping and starting the receiver is seen in the bar', async ({ tondesk }
 
 test(
   'a backup is made and put back with a restart',
-  { tag: '@every-host' },
+  { tag: ['@every-host', '@long'] },
   async ({ tondesk }) => {
     await post(tondesk.receiverUrl, accountEvent(7))
     await openPage(tondesk.page, 'settings')

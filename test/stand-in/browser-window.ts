@@ -34,6 +34,7 @@ type Played = Pick<
   | 'getNormalBounds'
   | 'setBounds'
   | 'setBackgroundColor'
+  | 'getBackgroundColor'
 >
 
 const all: BrowserWindow[] = []
@@ -162,6 +163,8 @@ export class BrowserWindow extends EventEmitter implements Omit<Played, 'close'>
   setProgressBar(progress: number, { mode }: Partial<ProgressBarOptions> = {}): void {
     this.progressBar = { progress, mode }
   }
+
+  getBackgroundColor = (): string => this.backgroundColor
 
   setBackgroundColor(color: string): void {
     this.backgroundColor = color

@@ -4,9 +4,8 @@ import type { WebContents } from 'electron'
 import { app } from './app.ts'
 import { BrowserWindow } from './browser-window.ts'
 import { answerDialog } from './dialog.ts'
-import { createEvent } from './event.ts'
 import { clickNotification } from './notification.ts'
-import { answerRequest, privilegedSchemes } from './protocol.ts'
+import { privilegedSchemes } from './protocol.ts'
 import { type Commands, type Report, type ToStandIn, recorded, tell } from './report.ts'
 import { session } from './session.ts'
 import { nativeTheme } from './system.ts'
@@ -24,18 +23,6 @@ const answers: Answers = {
     setImmediate(() => app.quit())
     return null
   },
-  closeWindow() {
-    theWindow().close()
-    return null
-  },
-  setBounds(bounds) {
-    theWindow().setBounds(bounds)
-    return null
-  },
-  setSystemDark({ dark }) {
-    nativeTheme.setSystemDark(dark)
-    return null
-  },
   answerDialog({ button }) {
     answerDialog(button)
     return null
@@ -43,12 +30,6 @@ const answers: Answers = {
   askPermission({ ownWindow, ...inquiry }) {
     const contents = ownWindow ? theWindow().webContents : { id: -1 }
     return session.inquire(contents as unknown as WebContents, inquiry)
-  },
-  async fetch({ url, method }) {
-    const response = await answerRequest(url, { method })
-    if (!response) throw new Error(`Nobody answers for ${url}.`)
-    const headers = Object.fromEntries(response.headers)
-    return { status: response.status, headers, text: await response.text() }
   },
   invokeAs({ origin, isTop, ownWindow, name }) {
     const { webContents } = theWindow()
@@ -62,16 +43,6 @@ const answers: Answers = {
   async evaluate({ source, arg }) {
     const call = runInThisContext(`(${source})`) as (electron: unknown, arg: unknown) => unknown
     return call(await import('electron'), arg)
-  },
-  attachWebview() {
-    const event = createEvent({})
-    theWindow().webContents.emit('will-attach-webview', event, {}, {})
-    return { prevented: event.defaultPrevented }
-  },
-  async crashWindow() {
-    const page = await theWindow().webContents.page
-    page.crash()
-    return null
   },
   async readClipboard() {
     const page = await theWindow().webContents.page

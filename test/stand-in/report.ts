@@ -50,18 +50,11 @@ export type Report = {
 export type Commands = {
   report: { input: null; output: Report }
   quit: { input: null; output: null }
-  closeWindow: { input: null; output: null }
-  setBounds: { input: { x: number; y: number; width: number; height: number }; output: null }
-  setSystemDark: { input: { dark: boolean }; output: null }
   /** Presses a button of the oldest dialog open. */
   answerDialog: { input: { button: number }; output: null }
   askPermission: {
     input: { permission: string; url: string; isMainFrame: boolean; ownWindow: boolean }
     output: { check: boolean; request: boolean }
-  }
-  fetch: {
-    input: { url: string; method: string }
-    output: { status: number; headers: Record<string, string>; text: string }
   }
   /** A request as if from another frame than the window's own. */
   invokeAs: {
@@ -72,8 +65,6 @@ export type Commands = {
   clickNotification: { input: { action: number | null }; output: null }
   /** Calls a function, given by its source, with the module `electron` and the argument. */
   evaluate: { input: { source: string; arg: unknown }; output: unknown }
-  attachWebview: { input: null; output: { prevented: boolean } }
-  crashWindow: { input: null; output: null }
   /** The text on the clipboard, whatever the app allows its page. */
   readClipboard: { input: null; output: string }
 }

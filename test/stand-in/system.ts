@@ -16,7 +16,7 @@ class StandInTheme
   implements Pick<NativeTheme, 'themeSource' | 'shouldUseDarkColors'>
 {
   #source: NativeTheme['themeSource'] = 'system'
-  #isSystemDark = process.env['STAND_IN_DARK'] === '1'
+  readonly #isSystemDark = process.env['STAND_IN_DARK'] === '1'
 
   get themeSource(): NativeTheme['themeSource'] {
     return this.#source
@@ -29,11 +29,6 @@ class StandInTheme
 
   get shouldUseDarkColors(): boolean {
     return this.#source === 'system' ? this.#isSystemDark : this.#source === 'dark'
-  }
-
-  setSystemDark(isDark: boolean): void {
-    this.#isSystemDark = isDark
-    this.emit('updated')
   }
 }
 

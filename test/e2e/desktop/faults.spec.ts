@@ -3,40 +3,34 @@ import { type Tondesk, expect, test } from '../fixture.ts'
 import { frame, openPage } from '../pages/frame.ts'
 import { logs } from '../pages/settings.ts'
 import { post } from '../sender.ts'
-import { mainProcess } from './main-process.ts'
+import { holdDialogs, mainProcess, recordOpened } from './main-process.ts'
 
 declare global {
-  /** In the main process: the dialogs shown since `holdDialogs`, and what answers the last. */
-  var heldDialogs: string[] | undefined
-  var answerDialog: ((button: number) => void) | undefined
-  var loads: number | undefined
+  /** In the main process: how often the window was loaded since `holdWindow`. */
+  var loads: number
 }
 
-/** Dialogs wait for `answer` instead of a user. */
-async function holdDialogs(tondesk: Tondesk) {
+/** Dialogs wait for `answer`, and the loads of the window are counted. */
+async function holdWindow(tondesk: Tondesk) {
   const main = mainProcess(tondesk)
-  await main.evaluate(({ dialog, BrowserWindow }) => {
-    globalThis.heldDialogs = []
+  await main.evaluate(({ BrowserWindow }) => {
     globalThis.loads = 0
-    const hold = (_window: unknown, { message }: { message: string }) => {
-      globalThis.heldDialogs?.push(message)
-      return new Promise((resolve) => {
-        globalThis.answerDialog = (response) => resolve({ response, checkboxChecked: false })
-      })
-    }
-    Object.assign(dialog, { showMessageBox: hold })
     BrowserWindow.getAllWindows()[0]?.webContents.on('did-finish-load', () => {
-      globalThis.loads = (globalThis.loads ?? 0) + 1
+      globalThis.loads += 1
     })
   })
+  const { shown, answer } = await holdDialogs(tondesk)
   return {
-    shown: () => main.evaluate(() => globalThis.heldDialogs),
+    shown: async () => (await shown()).map(({ message }) => message),
+    answer,
     loads: () => main.evaluate(() => globalThis.loads),
-    answer: (button: number) =>
-      main.evaluate((_, chosen) => globalThis.answerDialog?.(chosen), button),
     hang: () =>
       main.evaluate(({ BrowserWindow }) => {
         BrowserWindow.getAllWindows()[0]?.emit('unresponsive')
+      }),
+    crash: () =>
+      main.evaluate(({ BrowserWindow }) => {
+        BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer()
       }),
   }
 }
@@ -74,7 +68,7 @@ test(
   { tag: '@long' },
   async ({ tondesk }) => {
     tondesk.expectProblem(/crash/i)
-    const { shown, loads, answer, hang } = await holdDialogs(tondesk)
+    const { shown, loads, answer, hang } = await holdWindow(tondesk)
     const question = 'The Tondesk window does not respond.'
     // Catches a dialog for each time that Chromium reports it.
     for (let times = 0; times < 3; times += 1) await hang()
@@ -91,7 +85,7 @@ test(
   { tag: '@long' },
   async ({ tondesk }) => {
     tondesk.expectProblem(/crash/i)
-    const { shown, loads, answer, hang } = await holdDialogs(tondesk)
+    const { shown, loads, answer, hang } = await holdWindow(tondesk)
     await hang()
     await answer(1)
     await expect.poll(loads).toBe(1)
@@ -100,6 +94,22 @@ test(
     expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
   },
 )
+
+// Catches an app that shows an empty window, or loads a page that crashes for ever.
+test('a window that crashes is loaded again once, then the user decides', async ({ tondesk }) => {
+  tondesk.expectProblem(/crash/i)
+  const { shown, loads, answer, crash } = await holdWindow(tondesk)
+  await crash()
+  await expect.poll(loads).toBe(1)
+  expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+  expect(await shown()).toEqual([])
+  await crash()
+  await expect.poll(shown).toHaveLength(1)
+  expect(await loads()).toBe(1)
+  // "Quit" is the first button; the process may end before it has answered the call.
+  await answer(0).catch(() => undefined)
+  expect(await tondesk.running.exit).toBe(0)
+})
 
 // Catches an app that cannot start any more, because the driver of the graphics card ends it.
 test(
@@ -126,17 +136,9 @@ test(
 
 test('the log’s folder is opened', { tag: '@long' }, async ({ tondesk }) => {
   const { page } = tondesk
-  await mainProcess(tondesk).evaluate(({ shell }) => {
-    const opened: string[] = []
-    Object.assign(globalThis, { opened })
-    Object.assign(shell, {
-      openPath: (path: string) => Promise.resolve(opened.push(path)).then(() => ''),
-    })
-  })
+  const opened = await recordOpened(tondesk)
   await openPage(page, 'settings')
   await logs(page).openFolder.click()
-  const opened = () =>
-    mainProcess(tondesk).evaluate(() => Reflect.get(globalThis, 'opened') as string[])
   await expect.poll(opened).toEqual([expect.stringMatching(/[\\/]logs$/)])
   await expect(frame(page).navigation).toBeVisible()
 })

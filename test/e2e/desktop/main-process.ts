@@ -1,8 +1,53 @@
+import type { MessageBoxOptions } from 'electron'
 import type { Tondesk } from '../fixture.ts'
 import type { MainProcess } from '../hosts/host.ts'
+
+declare global {
+  /** In the main process: the dialogs shown since `holdDialogs`, and what answers the last. */
+  var heldDialogs: { message: string; detail: string; buttons: string[] }[]
+  var answerDialog: ((button: number) => void) | undefined
+  /** In the main process: the addresses that would have been opened outside the app. */
+  var openedOutside: string[]
+}
 
 /** For specs of Electron's own behaviour, which run on the stand-in and on the real Electron. */
 export function mainProcess({ running }: Tondesk): MainProcess {
   if (!running.mainProcess) throw new Error('This test needs a main process of Electron.')
   return running.mainProcess
+}
+
+/** Dialogs wait for `answer` instead of a user. */
+export async function holdDialogs(tondesk: Tondesk) {
+  const main = mainProcess(tondesk)
+  await main.evaluate(({ dialog }) => {
+    globalThis.heldDialogs = []
+    const hold = (...args: unknown[]) => {
+      // A dialog may have a parent window before its options.
+      const { message, detail = '', buttons = [] } = args.at(-1) as MessageBoxOptions
+      globalThis.heldDialogs.push({ message, detail, buttons })
+      return new Promise((resolve) => {
+        globalThis.answerDialog = (response) => resolve({ response, checkboxChecked: false })
+      })
+    }
+    Object.assign(dialog, { showMessageBox: hold })
+  })
+  return {
+    shown: () => main.evaluate(() => globalThis.heldDialogs),
+    answer: (button: number) =>
+      main.evaluate((_electron, chosen) => globalThis.answerDialog?.(chosen), button),
+  }
+}
+
+/** Addresses are recorded instead of opened by the system. Resolves to a function that reads them. */
+export async function recordOpened(tondesk: Tondesk): Promise<() => Promise<string[]>> {
+  const main = mainProcess(tondesk)
+  await main.evaluate(({ shell }) => {
+    globalThis.openedOutside = []
+    const record = (address: string) => {
+      globalThis.openedOutside.push(address)
+      return Promise.resolve('')
+    }
+    Object.assign(shell, { openExternal: record, openPath: record })
+  })
+  return () => main.evaluate(() => globalThis.openedOutside)
 }

@@ -1,13 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type StandIn, launchStandIn } from '../../stand-in/launch.ts'
 import { type Tondesk, expect, test } from '../fixture.ts'
 import { createBrowserHost } from '../hosts/browser-host.ts'
 import { post } from '../sender.ts'
 import { rows } from '../pages/captures.ts'
-import { frame, openPage } from '../pages/frame.ts'
-import { appearance } from '../pages/settings.ts'
+import { openPage } from '../pages/frame.ts'
 import { webhookDetail } from '../pages/webhooks.ts'
 
 function standInOf({ running }: Tondesk): StandIn {
@@ -15,142 +13,47 @@ function standInOf({ running }: Tondesk): StandIn {
   return running.standIn
 }
 
-test('a second start ends at once and brings the first window to the front', async ({
-  tondesk,
-  sharedBrowser,
-}) => {
-  const { dataDirectory } = tondesk
-  const browserEndpoint = (await sharedBrowser()).endpoint
-  const args = ['--evil=app://x', 'https://evil.test/']
-  const second = launchStandIn({ dataDirectory, args, browserEndpoint })
-  expect((await second.exit).code).toBe(0)
-  const { windows, opened } = await standInOf(tondesk).ask('report')
-  expect(windows).toHaveLength(1)
-  expect(windows[0]).toMatchObject({ visible: true, focused: true })
-  expect(opened).toEqual([])
-})
-
-test('a directory held by browser mode is explained, and its page can be opened instead', async ({
-  tondesk,
-  sharedBrowser,
-}) => {
-  const { dataDirectory } = tondesk
-  await tondesk.quit()
-  const holder = await createBrowserHost(async () => (await sharedBrowser()).browser)({
-    dataDirectory,
-    args: ['--receiver-port', '0'],
-    onProblem: () => undefined,
-  })
-  try {
+test(
+  'a second start ends at once and brings the first window to the front',
+  { tag: '@long' },
+  async ({ tondesk, sharedBrowser }) => {
+    const { dataDirectory } = tondesk
     const browserEndpoint = (await sharedBrowser()).endpoint
-    const app = launchStandIn({ dataDirectory, browserEndpoint })
-    expect(await app.dialog()).toMatchObject({
-      message: expect.stringMatching(/already running in browser mode \(process \d+\)/),
-      buttons: ['Quit', 'Open in Browser'],
+    const args = ['--evil=app://x', 'https://evil.test/']
+    const second = launchStandIn({ dataDirectory, args, browserEndpoint })
+    expect((await second.exit).code).toBe(0)
+    const { windows, opened } = await standInOf(tondesk).ask('report')
+    expect(windows).toHaveLength(1)
+    expect(windows[0]).toMatchObject({ visible: true, focused: true })
+    expect(opened).toEqual([])
+  },
+)
+
+test(
+  'a directory held by browser mode is explained, and its page can be opened instead',
+  { tag: '@long' },
+  async ({ tondesk, sharedBrowser }) => {
+    const { dataDirectory } = tondesk
+    await tondesk.quit()
+    const holder = await createBrowserHost(async () => (await sharedBrowser()).browser)({
+      dataDirectory,
+      args: ['--receiver-port', '0'],
+      onProblem: () => undefined,
     })
-    await app.ask('answerDialog', { button: 1 })
-    await app.exit
-  } finally {
-    await holder.kill()
-  }
-})
-
-test('a database of a newer Tondesk is refused with a sentence', async ({
-  tondesk,
-  sharedBrowser,
-}) => {
-  const { dataDirectory } = tondesk
-  await tondesk.quit()
-  const { DatabaseSync } = await import('node:sqlite')
-  const database = new DatabaseSync(join(dataDirectory, 'tondesk.db'))
-  // A newer version has another schema: with ours, the number of the version would be damaged.
-  database.exec('CREATE TABLE of_a_newer_version (id); PRAGMA user_version = 9999')
-  database.close()
-  const browserEndpoint = (await sharedBrowser()).endpoint
-  const app = launchStandIn({ dataDirectory, browserEndpoint })
-  expect(await app.dialog()).toMatchObject({
-    message: 'Tondesk cannot start.',
-    detail: expect.stringMatching(/newer/),
-  })
-  await app.ask('answerDialog', { button: 0 })
-  expect((await app.exit).code).toBe(1)
-})
-
-test('quitting answers what is under way first, and ends in time whatever hangs', async ({
-  tondesk,
-}) => {
-  const standIn = standInOf(tondesk)
-  const { hostname, port, pathname } = new URL(tondesk.receiverUrl)
-  // One request that never ends, and one that has all but its last byte.
-  const hanging = connect(Number(port), hostname)
-  hanging.on('error', () => undefined)
-  hanging.write(`POST ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nbegin`)
-  expect(await post(tondesk.receiverUrl, '{"kept":true}')).toBe(200)
-  const began = performance.now()
-  expect(await tondesk.quit()).toBe(0)
-  // The deadline of three seconds is the app's own promise, not a measurement of speed.
-  expect(performance.now() - began).toBeLessThan(8000)
-  expect(standIn.stderr()).toBe('')
-  hanging.destroy()
-  await tondesk.restart()
-  await openPage(tondesk.page, 'inspector')
-  await expect(rows(tondesk.page).filter({ hasText: 'kept' })).toHaveCount(1)
-})
-
-test('the window opens where it was left, if there is still a display there', async ({
-  tondesk,
-}) => {
-  const left = { x: 40, y: 60, width: 1100, height: 700 }
-  await standInOf(tondesk).ask('setBounds', left)
-  await tondesk.restart()
-  expect((await standInOf(tondesk).ask('report')).windows[0]?.bounds).toEqual(left)
-  await tondesk.quit()
-
-  const file = join(tondesk.dataDirectory, 'electron', 'window.json')
-  writeFileSync(file, JSON.stringify({ ...left, x: 9000, maximized: true }))
-  await tondesk.restart()
-  const [elsewhere] = (await standInOf(tondesk).ask('report')).windows
-  expect(elsewhere).toMatchObject({ maximized: true, bounds: { width: 1100, height: 700 } })
-  expect(elsewhere?.bounds.x).toBeLessThan(1920)
-  await tondesk.quit()
-
-  writeFileSync(file, '{"x": "far", "width": -3')
-  await tondesk.restart()
-  expect((await standInOf(tondesk).ask('report')).windows[0]?.bounds.width).toBe(1280)
-})
-
-test('the theme of the system’s own parts and the window’s ground follow the setting', async ({
-  tondesk,
-}) => {
-  const { page } = tondesk
-  const standIn = standInOf(tondesk)
-  expect(await standIn.ask('report')).toMatchObject({
-    themeSource: 'system',
-    windows: [{ backgroundColor: '#ffffff', title: expect.stringMatching(/Tondesk$/) }],
-  })
-  await standIn.ask('setSystemDark', { dark: true })
-  await expect
-    .poll(() => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches))
-    .toBe(true)
-  await openPage(page, 'settings')
-  await appearance(page).chooseLight()
-  await expect.poll(async () => (await standIn.ask('report')).themeSource).toBe('light')
-  expect((await standIn.ask('report')).windows[0]?.backgroundColor).toBe('#ffffff')
-  await tondesk.restart()
-  expect((await standInOf(tondesk).ask('report')).themeSource).toBe('light')
-})
-
-test('a window that crashes is loaded again once, then the person decides', async ({ tondesk }) => {
-  const standIn = standInOf(tondesk)
-  tondesk.expectProblem(/crash/i)
-  const page = await standIn.reloaded(() => standIn.ask('crashWindow'))
-  await expect(frame(page).navigation).toBeVisible()
-  expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
-  await standIn.ask('crashWindow')
-  expect(await standIn.dialog()).toMatchObject({ buttons: ['Quit', 'Reload'] })
-  await standIn.ask('answerDialog', { button: 0 })
-  expect((await standIn.exit).code).toBe(0)
-})
+    try {
+      const browserEndpoint = (await sharedBrowser()).endpoint
+      const app = launchStandIn({ dataDirectory, browserEndpoint })
+      expect(await app.dialog()).toMatchObject({
+        message: expect.stringMatching(/already running in browser mode \(process \d+\)/),
+        buttons: ['Quit', 'Open in Browser'],
+      })
+      await app.ask('answerDialog', { button: 1 })
+      await app.exit
+    } finally {
+      await holder.kill()
+    }
+  },
+)
 
 test('the start is safe: sandbox on and scheme registered before ready, a menu without tools when installed', async ({
   tondesk,
@@ -185,24 +88,25 @@ test('the start is safe: sandbox on and scheme registered before ready, a menu w
   expect((await debugged.exit).code).toBe(1)
 })
 
-test('--no-open receives without a window; a second start then brings one', async ({
-  tondesk,
-  sharedBrowser,
-}) => {
-  await tondesk.quit()
-  const { dataDirectory } = tondesk
-  const browserEndpoint = (await sharedBrowser()).endpoint
-  const args = ['--no-open', '--receiver-port', '0']
-  const app = launchStandIn({ dataDirectory, args, browserEndpoint })
-  const { receiverUrl } = await app.ready
-  expect(await post(receiverUrl ?? '', '{}')).toBe(200)
-  expect((await app.ask('report')).windows).toEqual([])
-  await launchStandIn({ dataDirectory, browserEndpoint }).exit
-  const page = await app.page()
-  await openPage(page, 'inspector')
-  await expect(rows(page)).toHaveCount(1)
-  await app.kill()
-})
+test(
+  '--no-open receives without a window; a second start then brings one',
+  { tag: '@long' },
+  async ({ tondesk, sharedBrowser }) => {
+    await tondesk.quit()
+    const { dataDirectory } = tondesk
+    const browserEndpoint = (await sharedBrowser()).endpoint
+    const args = ['--no-open', '--receiver-port', '0']
+    const app = launchStandIn({ dataDirectory, args, browserEndpoint })
+    const { receiverUrl } = await app.ready
+    expect(await post(receiverUrl ?? '', '{}')).toBe(200)
+    expect((await app.ask('report')).windows).toEqual([])
+    await launchStandIn({ dataDirectory, browserEndpoint }).exit
+    const page = await app.page()
+    await openPage(page, 'inspector')
+    await expect(rows(page)).toHaveCount(1)
+    await app.kill()
+  },
+)
 
 test('a data directory that cannot be used is said before anything else', async ({ tondesk }) => {
   const path = join(tondesk.dataDirectory, 'a-file')
@@ -214,7 +118,7 @@ test('a data directory that cannot be used is said before anything else', async 
   expect(app.stderr()).toContain('--data-dir')
 })
 
-test.describe('with the sandbox', () => {
+test.describe('with the sandbox', { tag: '@long' }, () => {
   test.use({ withSandbox: true })
 
   test('what goes wrong is told by the system, and a click leads to the webhook', async ({
