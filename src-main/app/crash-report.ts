@@ -2,7 +2,6 @@
  * Reports at a start that the run before ended unexpectedly. The report stays in the data directory for the
  * user to copy, and is never sent.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -11,6 +10,7 @@ import { readLog } from './log-file.ts'
 import { redact } from './log.ts'
 import type { Notices } from './notices.ts'
 import { type RunRecord, hasCrashed, readRunRecord } from './run-record.ts'
+import { createStateFile } from './state-file.ts'
 
 const storedReport = z.object({
   at: z.int(),
@@ -18,30 +18,14 @@ const storedReport = z.object({
   report: z.string(),
   isDismissed: z.boolean(),
 })
-type StoredReport = z.infer<typeof storedReport>
 
 const maxEntries = 100
 const noticeId = 'app.crashed'
 
-const pathOf = (dataDirectory: string) => join(dataDirectory, 'crash-report.json')
+const reportFile = (dataDirectory: string) =>
+  createStateFile(join(dataDirectory, 'crash-report.json'), storedReport)
 
-export function readCrashReport(dataDirectory: string): StoredReport | null {
-  try {
-    return storedReport.parse(JSON.parse(readFileSync(pathOf(dataDirectory), 'utf8')))
-  } catch {
-    return null
-  }
-}
-
-function write(dataDirectory: string, report: StoredReport): void {
-  try {
-    const path = pathOf(dataDirectory)
-    writeFileSync(`${path}.new`, JSON.stringify(report), { mode: 0o600 })
-    renameSync(`${path}.new`, path)
-  } catch {
-    // The log has the error, too.
-  }
-}
+export const readCrashReport = (dataDirectory: string) => reportFile(dataDirectory).read()
 
 /**
  * Writes the report of the run before, if that ended unexpectedly, and raises a notice until the user has
@@ -54,7 +38,7 @@ export function reportCrash(
 ): void {
   const record = readRunRecord(directory)
   if (record !== null && hasCrashed(record, now)) {
-    write(directory, { ...describeCrash(record, logs, now), isDismissed: false })
+    reportFile(directory).write({ ...describeCrash(record, logs, now), isDismissed: false })
   }
   const report = readCrashReport(directory)
   if (report === null || report.isDismissed) return
@@ -75,7 +59,7 @@ export function reportCrash(
 /** Call this for each notice that the user dismisses. */
 export function dismissCrashReport(dataDirectory: string, id: string): void {
   const report = id === noticeId ? readCrashReport(dataDirectory) : null
-  if (report !== null) write(dataDirectory, { ...report, isDismissed: true })
+  if (report !== null) reportFile(dataDirectory).write({ ...report, isDismissed: true })
 }
 
 /** The report of a run that ended unexpectedly, with credentials and the user's name in paths masked. */

@@ -3,11 +3,11 @@
  * had no clean end: it holds the error that ended it, if the process could still write one, and what a
  * restarted app needs to continue in its place.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { describeError, redact } from './log.ts'
+import { createStateFile } from './state-file.ts'
 
 const runRecord = z.object({
   processId: z.int(),
@@ -34,25 +34,11 @@ const crashWindowMs = 10 * 60_000
 /** The clock may be set a little while the computer starts. */
 const clockToleranceMs = 60_000
 
-const pathOf = (dataDirectory: string) => join(dataDirectory, 'run.json')
+const recordFile = (dataDirectory: string) =>
+  createStateFile(join(dataDirectory, 'run.json'), runRecord)
 
 /** Null after a clean end, and for a file that cannot be read. */
-export function readRunRecord(dataDirectory: string): RunRecord | null {
-  try {
-    return runRecord.parse(JSON.parse(readFileSync(pathOf(dataDirectory), 'utf8')))
-  } catch {
-    return null
-  }
-}
-
-/** Never throws: on a full disk the app runs without a record. */
-function write(dataDirectory: string, record: RunRecord): void {
-  try {
-    const path = pathOf(dataDirectory)
-    writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 })
-    renameSync(`${path}.new`, path)
-  } catch {}
-}
+export const readRunRecord = (dataDirectory: string) => recordFile(dataDirectory).read()
 
 /** Begins the record of this process, which must hold the data directory. */
 export function beginRun(
@@ -61,7 +47,7 @@ export function beginRun(
   now: number,
 ): void {
   const earlier = readRunRecord(dataDirectory)
-  write(dataDirectory, {
+  recordFile(dataDirectory).write({
     ...facts,
     processId: process.pid,
     startedAt: now,
@@ -80,14 +66,14 @@ export function updateRun(
 ): boolean {
   const record = readRunRecord(dataDirectory)
   if (record?.processId !== process.pid) return false
-  write(dataDirectory, { ...record, ...fields })
+  recordFile(dataDirectory).write({ ...record, ...fields })
   return true
 }
 
 /** Call this when the user ends the app: what fails from then on is no crash. */
 export function endRun(dataDirectory: string): void {
   if (readRunRecord(dataDirectory)?.processId !== process.pid) return
-  rmSync(pathOf(dataDirectory), { force: true })
+  recordFile(dataDirectory).remove()
 }
 
 /**

@@ -1,5 +1,4 @@
 /** What the desktop app does when one of its processes fails: the main process, the window's or a child. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
@@ -19,6 +18,7 @@ import { dataPaths } from '../app/paths.ts'
 import { planRestart, readRunRecord, recordCrash } from '../app/run-record.ts'
 import { connectionErrorMessage, handleUncaughtErrors } from '../app/uncaught-errors.ts'
 import { appVersion } from '../app/version.ts'
+import { createStateFile } from '../app/state-file.ts'
 
 const afterCrash = '--after-crash'
 
@@ -189,19 +189,11 @@ export type Graphics = ReturnType<typeof chooseGraphics>
  * updated, or until the app is started with `--with-gpu`. Call this before the app is ready.
  */
 export function chooseGraphics(directory: string, withGpu: boolean, log: Log) {
-  const path = join(directory, 'software-drawing.json')
+  const file = createStateFile(join(directory, 'software-drawing.json'), graphicsFile)
   let crashes = 0
-  if (withGpu) rmSync(path, { force: true })
-  const isSoftware = readFile() === appVersion
+  if (withGpu) file.remove()
+  const isSoftware = file.read()?.version === appVersion
   if (isSoftware) app.disableHardwareAcceleration()
-
-  function readFile(): string | null {
-    try {
-      return graphicsFile.parse(JSON.parse(readFileSync(path, 'utf8'))).version
-    } catch {
-      return null
-    }
-  }
 
   return {
     notify(notices: Notices): void {
@@ -218,12 +210,8 @@ export function chooseGraphics(directory: string, withGpu: boolean, log: Log) {
     noteCrash(): void {
       crashes += 1
       if (crashes !== maxGraphicsCrashes) return
-      try {
-        writeFileSync(path, JSON.stringify({ version: appVersion }), { mode: 0o600 })
-        log.write('warn', 'From the next start on, Tondesk draws without the graphics card.')
-      } catch (error) {
-        log.failure('The choice of software drawing could not be stored.', error)
-      }
+      file.write({ version: appVersion })
+      log.write('warn', 'From the next start on, Tondesk draws without the graphics card.')
     },
   }
 }

@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { type FilePurpose, filePurposes } from '../../src-preload/domain/opened-files.ts'
 import type { FileDialogs } from '../app/context.ts'
 import type { Log } from '../app/log.ts'
-import { createStateFile } from './window.ts'
+import { createStateFile } from '../app/state-file.ts'
 
 const folders = z.partialRecord(z.enum(filePurposes), z.string().max(4096))
 

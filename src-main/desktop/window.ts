@@ -1,9 +1,9 @@
 /** Opens the app's windows, sandboxed and isolated, the first one at the bounds it had before. */
 import { app, BrowserWindow, nativeTheme, screen } from 'electron'
 import { z } from 'zod'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventMessage } from '../../src-preload/contract/routes.ts'
+import { createStateFile } from '../app/state-file.ts'
 import { keepZoom, zoomOf } from './zoom.ts'
 
 /** The value of `--bg` in the page's design tokens, so that nothing flashes before the first paint. */
@@ -261,27 +261,3 @@ export type BoundsFile = ReturnType<typeof createBoundsFile>
 
 export const createBoundsFile = (directory: string) =>
   createStateFile(join(directory, 'window.json'), windowBounds)
-
-/** A small file for what Electron's part of the app remembers. */
-export function createStateFile<S extends z.ZodType>(path: string, shape: S) {
-  return {
-    /** Null when the file does not exist or is invalid. */
-    read(): z.infer<S> | null {
-      try {
-        return shape.parse(JSON.parse(readFileSync(path, 'utf8')))
-      } catch {
-        return null
-      }
-    },
-    /** Never throws: it is no reason for an error that a little is forgotten. */
-    write(state: z.infer<S>): void {
-      try {
-        const fresh = `${path}.new`
-        writeFileSync(fresh, JSON.stringify(state), { mode: 0o600 })
-        renameSync(fresh, path)
-      } catch {
-        // The disk is full or read-only: next time the defaults apply.
-      }
-    },
-  }
-}
