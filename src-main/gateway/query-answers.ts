@@ -426,11 +426,36 @@ export const blockAnswer = z.object({
   shard: z.string(),
   seqno: z.int(),
   root_hash: z.string(),
+  file_hash: textOrEmpty,
   tx_quantity: z.int().nullish(),
   gen_utime: z.int(),
   prev_refs: list(z.string()),
+  start_lt: int64.nullish().catch(null),
+  end_lt: int64.nullish().catch(null),
+  key_block: flag,
+  before_split: flag,
+  prev_key_block_seqno: z.int().nullish().catch(null),
+  master_ref: text.catch(null),
+  in_msg_descr_length: z.int().nullish().catch(null),
+  out_msg_descr_length: z.int().nullish().catch(null),
+  /** Amounts of the native coin by the name of the flow. */
+  value_flow: z
+    .record(z.string(), z.object({ grams: int64 }).nullish().catch(null))
+    .nullish()
+    .catch(null),
 })
 export type BlockAnswer = z.infer<typeof blockAnswer>
+
+/** The newest block of each shard that a masterchain block refers to. */
+export const shardsAnswer = z
+  .object({ shards: rows(z.object({ last_known_block: blockAnswer })) })
+  .transform(({ shards }) =>
+    shards.flatMap((row) => ('value' in row ? [row.value.last_known_block] : [])),
+  )
+
+export const blocksAnswer = z
+  .object({ blocks: rows(blockAnswer) })
+  .transform(({ blocks }) => blocks.flatMap((row) => ('value' in row ? [row.value] : [])))
 
 /** Decoded parameters by number; `raw` is the BOC of all parameters as hex. */
 export const configAnswer = z.looseObject({ raw: z.string() })

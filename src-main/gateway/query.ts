@@ -157,6 +157,11 @@ export function createQueryClient(http: HttpClient) {
       get(blockchain('blocks', id), answers.blockAnswer, asking),
     blockTransactions: (id: string, asking?: Asking) =>
       get(`${blockchain('blocks', id)}/transactions`, answers.transactionRowsAnswer, asking),
+    masterchainShards: (seqno: number, asking?: Asking) =>
+      get(`/v2/blockchain/masterchain/${seqno}/shards`, answers.shardsAnswer, asking),
+    /** Blocks of all workchains since the masterchain block before this one. */
+    masterchainBlocks: (seqno: number, asking?: Asking) =>
+      get(`/v2/blockchain/masterchain/${seqno}/blocks`, answers.blocksAnswer, asking),
     masterchainHead: (asking?: Asking) =>
       get('/v2/blockchain/masterchain-head', answers.blockAnswer, asking),
     config: (asking?: Asking) => get('/v2/blockchain/config', answers.configAnswer, asking),

@@ -19,6 +19,7 @@ type TransactionsView =
   | { readonly view: AssetPage; readonly address: string }
   | { readonly view: 'contract'; readonly address: string }
   | { readonly view: 'block'; readonly id: string }
+  | { readonly view: 'blocks' }
   | { readonly view: 'config' }
   | { readonly view: 'send' }
 
@@ -73,7 +74,8 @@ export function parseTransactions(
   }
   if (view === 'contract' && named) return { page: 'transactions', network, view, address: id }
   if (view === 'block' && named) return { page: 'transactions', network, view, id }
-  if (view === 'config' || view === 'send') return { page: 'transactions', network, view }
+  if (view === 'blocks' || view === 'config' || view === 'send')
+    return { page: 'transactions', network, view }
   return { page: 'transactions', network, view: 'home' }
 }
 
@@ -112,6 +114,7 @@ function idOf(route: TransactionsView): string {
     case 'block':
       return route.id
     case 'home':
+    case 'blocks':
     case 'config':
     case 'send':
       return ''

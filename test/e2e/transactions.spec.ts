@@ -10,6 +10,7 @@ import { openSandbox, sandbox } from './pages/sandbox.ts'
 import {
   account,
   assets,
+  blocks,
   chainSearch,
   contract,
   sendMessage,
@@ -102,6 +103,37 @@ test('a payment is found by address and by hash, and read to its last cell', asy
   await page.keyboard.press('Enter')
   await expect(summary).toBeVisible()
 })
+
+test(
+  'the latest blocks are live, and a block leads to its shards, its neighbours and its transactions',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    const { latest, ...view } = blocks(page)
+    await openPage(page, 'transactions')
+    await view.show()
+    const before = await latest.first().textContent()
+    await payMerchant(tondesk)
+    await openPage(page, 'transactions')
+    await view.show()
+    await expect(latest.first()).not.toHaveText(before ?? '')
+    const seqno = Number(
+      /masterchain\s*(\d+?)\s*8000000000000000/.exec(
+        (await latest.first().textContent()) ?? '',
+      )?.[1],
+    )
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    const id = (workchain: number, number: number) => `(${workchain},8000000000000000,${number})`
+    await expect(view.heading(id(-1, seqno))).toBeVisible()
+    await page.keyboard.press('p')
+    await expect(view.heading(id(-1, seqno - 1))).toBeVisible()
+    await page.keyboard.press('n')
+    await view.details.getByRole('link', { name: id(0, seqno) }).click()
+    await expect(view.heading(id(0, seqno))).toBeVisible()
+    await expect(view.details).toContainText('Fees collected')
+  },
+)
 
 test(
   'an account shows what it is worth, and its jetton the holders',

@@ -242,10 +242,37 @@ test('D14: one bad transaction costs itself in history and block, and one bad je
   expect(page.unread[1]).toContain('differs from the chain: the gateway’s values for fees differ')
   const block = await explorer.request('block.get', { network, id: '(0,8000000000000000,7)' })
   expect(block.transactions).toHaveLength(3)
+  // What the gateway does not report stays unknown, and hides nothing.
+  expect(block).toMatchObject({ inMessages: null, flow: [], masterReference: null, startLt: '1' })
   expect(block).toMatchObject({ transactionCount: 4, unread: [expect.stringContaining('utime')] })
   const account = await explorer.request('account.get', { network, address: bob })
   expect(account.jettons).toMatchObject([{ balance: '5', asset: { symbol: '' } }])
   expect(account.unreadJettons).toEqual([expect.stringContaining('decimals')])
+})
+
+test('a gateway that lists no shards still has latest blocks, and a block that will split two next ones', async () => {
+  await using explorer = await openAgainst(
+    answering((path) => {
+      const [seqno] = /\d+(?=\)?$)/.exec(path) ?? ['9']
+      const shard = '4000000000000000'
+      const rest = { root_hash: 'r', gen_utime: 1, value_flow: null, start_lt: 'x' }
+      if (path.endsWith('/masterchain-head') || path.includes('/blocks/(-1,')) {
+        return { workchain_id: -1, shard: '8000000000000000', seqno: Number(seqno), ...rest }
+      }
+      if (path.endsWith('/transactions')) return { transactions: null }
+      if (!path.includes('/blocks/(0,')) return undefined
+      return { workchain_id: 0, shard, seqno: Number(seqno), before_split: true, ...rest }
+    }),
+  )
+  const latest = await explorer.request('block.latest', { network, limit: 3 })
+  expect(latest.blocks.map(({ seqno }) => seqno)).toEqual([9, 8, 7])
+  expect(latest).toMatchObject({ hasShards: false, older: 7 })
+  const id = '(0,4000000000000000,5)'
+  const { next, startLt } = await explorer.request('block.get', { network, id })
+  expect(next).toEqual(['(0,2000000000000000,6)', '(0,6000000000000000,6)'])
+  expect(startLt).toBeNull()
+  const master = await explorer.request('block.get', { network, id: '(-1,8000000000000000,9)' })
+  expect(master.shards).toBeNull()
 })
 
 test('D19: an account tells a jetton’s multiplier, lock and price, and its extra currencies', async () => {

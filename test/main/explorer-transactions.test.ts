@@ -284,7 +284,26 @@ test('a block with its transactions, the configuration with every cell it holds'
   const { transaction } = await done([ton('0.1')])
   const block = await explorer.request('block.get', { network, id: transaction.block })
   expect(block.transactions.map(({ hash }) => hash)).toContain(transaction.hash)
-  expect(block).toMatchObject({ id: transaction.block, network })
+  const [, seqno] = /,(\d+)\)$/.exec(transaction.block) ?? []
+  const at = (workchain: number, number: number) => `(${workchain},8000000000000000,${number})`
+  const number = Number(seqno)
+  expect(block).toMatchObject({
+    ...{ id: transaction.block, network, shards: null, isKeyBlock: false },
+    ...{ next: [at(0, number + 1)], previous: [at(0, number - 1)] },
+    masterReference: at(-1, number - 1),
+    flow: [{ name: 'Fees collected', units: expect.stringMatching(/^[1-9]\d*$/) as string }],
+  })
+  expect(BigInt(block.startLt ?? 0)).toBeLessThanOrEqual(BigInt(transaction.lt))
+  const master = await explorer.request('block.get', { network, id: at(-1, number) })
+  expect(master.shards).toMatchObject([
+    { id: at(0, number), transactionCount: block.transactionCount },
+  ])
+  const newest = await explorer.request('block.latest', { network, limit: 2 })
+  expect(newest.blocks.map(({ id }) => id)).toEqual([
+    ...[at(-1, number), at(0, number), at(-1, number - 1), at(0, number - 1)],
+  ])
+  const before = await explorer.request('block.latest', { network, before: newest.older, limit: 1 })
+  expect(before.blocks[0]?.id).toBe(at(-1, number - 2))
   const { parameters } = await explorer.request('chain.config', { network })
   const stakes = parameters.find(({ number }) => number === 17)
   expect(stakes).toMatchObject({ name: 'Stake limits' })

@@ -186,6 +186,13 @@ test('a block holds the transactions of its workchain; the masterchain block bes
   expect(head).toMatchObject({ workchain_id: -1, seqno: executed.blockSeqno, tx_quantity: 0 })
   const status = await api.get('/status')
   expect(status['last_known_masterchain_seqno']).toBe(executed.blockSeqno)
+  const masterchain = `/blockchain/masterchain/${executed.blockSeqno}`
+  const { shards } = (await api.get(`${masterchain}/shards`)) as { shards: Json[] }
+  expect(shards).toEqual([{ last_known_block_id: block, last_known_block: found }])
+  expect(await api.get(`${masterchain}/blocks`)).toEqual({ blocks: [head, found] })
+  expect(await api.get(`${masterchain}/transactions`)).toEqual({ transactions: list })
+  expect((await api.ask('GET', '/blockchain/masterchain/99999/shards')).status).toBe(404)
+  expect((await api.ask('GET', '/blockchain/masterchain/x/shards')).status).toBe(400)
 })
 
 test('the same message is not taken twice within a minute, nor one that was refused', async () => {

@@ -125,6 +125,9 @@ async function walkQuery(ask: Ask, { wallets }: Ready): Promise<void> {
   for (const path of [
     '/v2/status',
     '/v2/blockchain/masterchain-head',
+    '/v2/blockchain/masterchain/1/shards',
+    '/v2/blockchain/masterchain/1/blocks',
+    '/v2/blockchain/masterchain/1/transactions',
     '/v2/blockchain/config',
     '/v2/blockchain/config/raw',
     `/v2/accounts/${payer.address}`,

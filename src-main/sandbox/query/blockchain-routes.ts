@@ -94,6 +94,31 @@ export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
     return answerTransactions(transactionsOf(chain, workchain, block.seqno))
   }
 
+  function findMasterchainBlock(context: Context): Block {
+    const text = pathParameter(context, 'masterchain_seqno')
+    if (!/^\d{1,10}$/.test(text)) throw refusal(`can't parse masterchain seqno ${shorten(text)}`)
+    const block = chain.block(Number(text))
+    if (block === null) throw notFound()
+    return block
+  }
+
+  function getShards(context: Context): Response {
+    const block = findMasterchainBlock(context)
+    const last_known_block = serializeBlock(chain, block, 0)
+    const last_known_block_id = serializeBlockId(0, block.seqno)
+    return answerJson({ shards: [{ last_known_block_id, last_known_block }] })
+  }
+
+  function getMasterchainBlocks(context: Context): Response {
+    const block = findMasterchainBlock(context)
+    return answerJson({ blocks: [-1, 0].map((each) => serializeBlock(chain, block, each)) })
+  }
+
+  function getMasterchainTransactions(context: Context): Response {
+    const { seqno } = findMasterchainBlock(context)
+    return answerTransactions([-1, 0].flatMap((each) => transactionsOf(chain, each, seqno)))
+  }
+
   function getRawAccount(context: Context): Response {
     const account = accountParameter(context)
     const state = chain.account(account)
@@ -117,6 +142,12 @@ export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
     {
       path: '/blockchain/masterchain-head',
       get: () => answerJson(serializeBlock(chain, chain.head(), -1)),
+    },
+    { path: '/blockchain/masterchain/:masterchain_seqno/shards', get: getShards },
+    { path: '/blockchain/masterchain/:masterchain_seqno/blocks', get: getMasterchainBlocks },
+    {
+      path: '/blockchain/masterchain/:masterchain_seqno/transactions',
+      get: getMasterchainTransactions,
     },
     { path: '/blockchain/blocks/:block_id', get: getBlock },
     { path: '/blockchain/blocks/:block_id/transactions', get: getBlockTransactions },

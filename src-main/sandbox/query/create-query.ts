@@ -315,9 +315,6 @@ function isTon(token: string): boolean {
 const missingGets = `
   /openapi.json /openapi.yml
   /blockchain/reduced/blocks /blockchain/blocks/:block_id/boc
-  /blockchain/masterchain/:masterchain_seqno/shards
-  /blockchain/masterchain/:masterchain_seqno/blocks
-  /blockchain/masterchain/:masterchain_seqno/transactions
   /blockchain/masterchain/:masterchain_seqno/config
   /blockchain/masterchain/:masterchain_seqno/config/raw /blockchain/validators
   /blockchain/accounts/:account_id/inspect /blockchain/libraries/:hash

@@ -89,6 +89,13 @@ const partsOfPages: readonly PaletteEntry[] = [
     run: () => navigate({ ...transactionsHome, view: 'send' }),
   },
   {
+    id: 'chain-blocks',
+    label: 'Explorer: Latest blocks',
+    icon: 'transactions',
+    words: 'masterchain shards head',
+    run: () => navigate({ ...transactionsHome, view: 'blocks' }),
+  },
+  {
     id: 'chain-config',
     label: 'Explorer: Blockchain configuration',
     icon: 'settings',

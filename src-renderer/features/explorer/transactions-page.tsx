@@ -1,5 +1,4 @@
-import { type ReactNode, useEffect, useEffectEvent, useMemo } from 'react'
-import { coinName } from '../../../src-preload/domain/amount.ts'
+import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { type TransactionsRoute, emptyFilter, transactionsHome } from '../../app/chain-route.ts'
@@ -11,6 +10,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { PageViews } from '../../ui/page.tsx'
 import { AccountView } from './account-view.tsx'
+import { BlockView, LatestBlocks } from './block-views.tsx'
 import { JettonView } from './jetton-view.tsx'
 import { CollectionView, NftView, NftsView } from './nft-views.tsx'
 import { ConfigView } from './config-view.tsx'
@@ -18,19 +18,6 @@ import { ContractPage } from './contract-page.tsx'
 import { type LeftPage, SearchField, SearchHome } from './search.tsx'
 import { SendView } from './send-view.tsx'
 import { TransactionView } from './transaction-view.tsx'
-import type { BlockView as Block } from '../../../src-preload/contract/chain.ts'
-import { formatUnits } from '../../components/amount.ts'
-import { AccountLink } from '../../components/chain/account-link.tsx'
-import { blockHref } from '../../components/chain/chain-links.ts'
-import { HashText, LtText, TransactionHash } from '../../components/chain/chain-text.tsx'
-import { useShownNetwork } from '../../components/network-tag.tsx'
-import { CopyButton } from '../../ui/toast.tsx'
-import { type DataColumn, DataList } from '../../ui/data-list.tsx'
-import { EmptyState } from '../../ui/loaded.tsx'
-import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
-import { KeyValues, Moment, Tag, Text, Pane, Row, Stack } from '../../ui/layout.tsx'
-import { createFixedSource } from '../../ui/row-source.ts'
-import { ChainLoaded, UnreadTransactions, useChainData } from './chain-data.tsx'
 
 /** The explorer: search, accounts, transactions, blocks, the configuration, sending a message. */
 export function TransactionsPage() {
@@ -71,6 +58,7 @@ const back = () => window.history.back()
 
 const places = [
   { view: 'home', label: 'Search' },
+  { view: 'blocks', label: 'Blocks' },
   { view: 'config', label: 'Configuration' },
   { view: 'send', label: 'Send a message' },
 ] as const
@@ -95,6 +83,8 @@ function View({ route, left }: { route: TransactionsRoute; left: LeftPage | null
       return <ContractPage key={route.address} address={route.address} />
     case 'block':
       return <BlockView key={route.id} id={route.id} />
+    case 'blocks':
+      return <LatestBlocks />
     case 'config':
       return <ConfigView />
     case 'send':
@@ -156,119 +146,4 @@ function follow(route: TransactionsRoute, from: Network, to: Network): LeftPage 
     navigate({ ...route, network: to.id }, { replace: true })
   }
   return null
-}
-
-/** One block of a shard and its transactions. */
-function BlockView({ id }: { id: string }) {
-  const network = useShownNetwork().id
-  return (
-    <ChainLoaded query={useChainData('block.get', { network, id })} of="the block">
-      {(block) => <Content block={block} />}
-    </ChainLoaded>
-  )
-}
-
-function Content({ block }: { block: Block }) {
-  const { id: network } = useShownNetwork()
-  const { id, transactions, previous, transactionCount } = block
-  const list = useMemo(() => createFixedSource(transactions, ({ hash }) => hash), [transactions])
-  return (
-    <Pane>
-      <Row as="header" wrap pad="m" line="below">
-        <Text as="h2" size="m" over="cut">
-          Block <Text mono>{id}</Text>
-        </Text>
-        <Tag>{block.workchain === -1 ? 'masterchain' : `workchain ${block.workchain}`}</Tag>
-        <Text tone="dim" size="s" over="nowrap">
-          <Moment at={fromMs(block.at)} />
-        </Text>
-        <Row last>
-          <CopyButton text={id} what="Block id" />
-        </Row>
-      </Row>
-      <Stack pad="m" line="below">
-        <KeyValues
-          pairs={[
-            ['Number', formatNumber(block.seqno)],
-            ['Shard', <Text mono>{block.shard}</Text>],
-            ['Root hash', <HashText hash={block.rootHash} what="Root hash" />],
-            [
-              'Previous',
-              previous.length === 0 ? (
-                'none'
-              ) : (
-                <Stack gap="xs">
-                  {previous.map((each) => (
-                    <HashText
-                      key={each}
-                      hash={each}
-                      href={blockHref(each, network)}
-                      what="Block id"
-                      whole
-                    />
-                  ))}
-                </Stack>
-              ),
-            ],
-            ['Transactions', formatNumber(transactionCount)],
-          ]}
-        />
-      </Stack>
-      <UnreadTransactions unread={block.unread} />
-      <DataList
-        list={list}
-        columns={columnsOn(network)}
-        of="transactions"
-        thing="transaction"
-        group="Block"
-        openId={null}
-        onOpen={({ hash }) => navigate({ page: 'transactions', network, view: 'tx', hash })}
-        empty={
-          <EmptyState
-            title="No transactions"
-            detail={
-              transactionCount === 0
-                ? 'This block is empty.'
-                : `The gateway reports ${formatCount(transactionCount, 'transaction')} in this block, but returned none.`
-            }
-          />
-        }
-      />
-    </Pane>
-  )
-}
-
-function columnsOn(network: string): DataColumn<Block['transactions'][number]>[] {
-  return [
-    {
-      name: 'Transaction',
-      width: 180,
-      cell: ({ hash }) => <TransactionHash hash={hash} network={network} />,
-    },
-    {
-      name: 'Account',
-      width: 120,
-      grow: 1,
-      cell: ({ account }) => <AccountLink account={account} />,
-    },
-    { name: 'Logical time', width: 170, gives: 1, cell: ({ lt }) => <LtText lt={lt} /> },
-    {
-      name: 'Outcome',
-      width: 60,
-      hideName: true,
-      cell: ({ success, failure }) =>
-        !success && (
-          <Tag tone="bad" title={failure ?? undefined}>
-            failed
-          </Tag>
-        ),
-    },
-    {
-      id: 'Fees, TON',
-      name: `Fees, ${coinName()}`,
-      width: 100,
-      look: 'amount',
-      cell: ({ fees }) => formatUnits(fees, 9),
-    },
-  ]
 }

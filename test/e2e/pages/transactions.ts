@@ -54,6 +54,15 @@ export function assets(page: Page) {
   }
 }
 
+export function blocks(page: Page) {
+  return {
+    show: () => page.getByRole('link', { name: 'Blocks', exact: true }).click(),
+    latest: page.getByRole('grid', { name: 'Blocks' }).locator('[data-index]'),
+    heading: (id: string) => page.getByRole('heading', { level: 2, name: `Block ${id}` }),
+    details: page.getByRole('region', { name: 'Block details' }),
+  }
+}
+
 const tabs = {
   overview: 'Overview',
   messages: /^Messages/,

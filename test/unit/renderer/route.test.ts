@@ -28,6 +28,7 @@ const routes: Route[] = [
   },
   { page: 'transactions', network: null, view: 'home' },
   { page: 'transactions', network: 'testnet', view: 'config' },
+  { page: 'transactions', network: 'sandbox', view: 'blocks' },
   { page: 'transactions', network: 'sandbox', view: 'send' },
   { page: 'transactions', network: 'custom-0123abcd', view: 'tx', hash: 'a/+=b%' },
   { page: 'transactions', network: 'mainnet', view: 'block', id: '(-1,8000000000000000,123)' },
