@@ -12,6 +12,7 @@ import { isDamage, usedBytes } from '../database/database.ts'
 import { confirmFirstStart, noteFailedStart } from '../database/restore.ts'
 import { registerDelivery } from '../delivery/register.ts'
 import { registerExplorer } from '../explorer/register.ts'
+import { registerHistory } from '../history/register.ts'
 import { registerIncidents } from '../incidents/register.ts'
 import { registerInvoices } from '../invoices/register.ts'
 import { registerLookups } from '../lookups/register.ts'
@@ -82,6 +83,7 @@ async function startApp(config: AppConfig): Promise<App> {
   const { context } = networks
   const lookups = registerLookups(context, networks.traffic)
   const explorer = registerExplorer(context)
+  const history = registerHistory(context)
   const webhooks = registerWebhooks(context, captureLog, kept.webhookTokens, lookups.takeDraft)
   const { networkSecrets, sandbox } = networks
   const invoices = registerInvoices(context, captureLog, networkSecrets, sandbox.invoices)
@@ -100,6 +102,7 @@ async function startApp(config: AppConfig): Promise<App> {
     ...networks.handlers,
     ...lookups.handlers,
     ...explorer.handlers,
+    ...history.handlers,
     ...webhooks.handlers,
     ...invoices.handlers,
     ...captures.handlers,

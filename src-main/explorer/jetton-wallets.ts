@@ -240,7 +240,7 @@ function assetsInActions(actions: readonly ActionAnswer[]): [wallet: string, ass
  * @returns null for another contract; undefined if the gateway has not indexed it, or if it became needless
  * @throws AppError if a request fails
  */
-async function verifyJettonWallet(
+export async function verifyJettonWallet(
   address: string,
   query: Pick<QueryClient, 'jettonWalletData' | 'accountJetton'>,
   asking: Asking,

@@ -29,6 +29,7 @@ import { invoiceStatsRoutes } from './invoice-stats.ts'
 import { labelRoutes } from './label.ts'
 import { type MissedCheck, ledgerRoutes } from './ledger.ts'
 import { logRoutes } from './log.ts'
+import { type HistoryExport, historyExportRoutes } from './history-export.ts'
 import { type LookupJob, lookupRoutes } from './lookup.ts'
 import { matterRoutes } from './matter.ts'
 import { messageRoutes } from './message.ts'
@@ -67,6 +68,7 @@ export const routes = {
   ...failureRoutes,
   ...fileRoutes,
   ...forwardRoutes,
+  ...historyExportRoutes,
   ...incidentRoutes,
   ...invoiceAccessRoutes,
   ...invoiceExportRoutes,
@@ -141,6 +143,8 @@ export type Events = {
   'label.changed': { readonly network: string }
   'ledger.changed': { readonly checks: readonly MissedCheck[] }
   'ledger.removed': { readonly id: number }
+  'historyExport.changed': { readonly jobs: readonly HistoryExport[] }
+  'historyExport.removed': { readonly id: number }
   'lookup.changed': { readonly jobs: readonly LookupJob[] }
   'lookup.removed': { readonly id: number }
   'matter.changed': { readonly network: string; readonly open: number }

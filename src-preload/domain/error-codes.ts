@@ -93,6 +93,11 @@ export const gatewayCodes = {
   badAnswer: 'GATEWAY_BAD_ANSWER',
 } as const
 
+export const historyExportCodes = {
+  unknown: 'HISTORY_EXPORT_UNKNOWN',
+  period: 'HISTORY_EXPORT_PERIOD',
+} as const
+
 export const incidentCodes = { unknown: 'INCIDENT_UNKNOWN' } as const
 
 export const invoiceAccessCodes = {

@@ -71,6 +71,7 @@ const elsewhere = [
   'invoiceStats',
   'invoiceSync',
   'invoiceView',
+  'historyExport',
   'label',
   'ledger',
   'lookup',

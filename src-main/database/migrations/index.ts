@@ -31,6 +31,7 @@ import { exportViews } from './0031-export-views.ts'
 import { alerts } from './0032-alerts.ts'
 import { outages } from './0033-outages.ts'
 import { fiatRates } from './0034-fiat-rates.ts'
+import { historyExports } from './0035-history-exports.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -72,4 +73,5 @@ export const migrations: readonly string[] = [
   alerts,
   outages,
   fiatRates,
+  historyExports,
 ]

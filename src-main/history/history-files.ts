@@ -1,0 +1,360 @@
+/** The rows of a history export as a file: a table, or what accounting programs import. */
+import type { HistoryExport, HistoryFormat } from '../../src-preload/contract/history-export.ts'
+import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
+import {
+  type Chunks,
+  type Column,
+  type Rows,
+  csvFormat,
+  formatCsv,
+  formatText,
+  jsonlFormat,
+} from '../exports/table.ts'
+import { createZoneTimes } from '../exports/zone-times.ts'
+import { formatFriendly } from '../ton/address.ts'
+import type { AssetSums, StoredRow } from './store/history-exports.ts'
+
+export type HistoryRow = StoredRow & { readonly peerLabel: string | null }
+
+type Subject = Pick<HistoryExport, 'network' | 'address' | 'from' | 'to' | 'assets' | 'notes'> & {
+  readonly sums: readonly AssetSums[]
+  readonly testOnly: boolean
+}
+
+export const fileEndings: Readonly<Record<HistoryFormat, string>> = {
+  csv: 'csv',
+  jsonl: 'jsonl',
+  xlsx: 'xlsx',
+  koinly: 'koinly.csv',
+  hledger: 'journal',
+  beancount: 'beancount',
+}
+
+export async function* formatHistory(
+  format: HistoryFormat,
+  subject: Subject,
+  rows: Rows<HistoryRow>,
+): Chunks {
+  switch (format) {
+    case 'csv':
+      yield* formatCsv(historyColumns(subject), rows)
+      return
+    case 'jsonl': {
+      const columns = historyColumns(subject)
+      const toJson = (row: HistoryRow) =>
+        Object.fromEntries(columns.map(({ name, value }) => [name, value(row)]))
+      yield* formatText(jsonlFormat(toJson), rows)
+      return
+    }
+    case 'xlsx': {
+      const { formatXlsx, tableSheet } = await import('../exports/xlsx.ts')
+      const times = createZoneTimes('UTC')
+      const sums = tableSheet('Sums', sumColumns, batchOf(subject.assets), times)
+      yield* formatXlsx([tableSheet('History', historyColumns(subject), rows, times), sums])
+      return
+    }
+    case 'koinly': {
+      const style = {
+        separator: ',',
+        decimalMark: '.',
+        guard: plain,
+        times: createZoneTimes('UTC'),
+      }
+      yield* formatText(csvFormat(koinlyColumns(subject), style), rows)
+      return
+    }
+    case 'hledger':
+      yield* formatText(hledgerFormat(subject), rows)
+      return
+    case 'beancount':
+      yield* formatText(beancountFormat(subject), rows)
+  }
+}
+
+async function* batchOf<R>(rows: readonly R[]): Rows<R> {
+  yield await Promise.resolve(rows)
+}
+
+type AssetNames = ReadonlyMap<string, { readonly symbol: string; readonly decimals: number }>
+
+function assetsByKey({ sums }: Subject): AssetNames {
+  return new Map(sums.map(({ asset, symbol, decimals }) => [asset, { symbol, decimals }]))
+}
+
+function historyColumns(subject: Subject): Column<HistoryRow>[] {
+  const assets = assetsByKey(subject)
+  const amountOf = ({ asset, units }: StoredRow) =>
+    formatAmount(BigInt(units), assets.get(asset)?.decimals ?? 0)
+  type Value = Column<HistoryRow>['value']
+  const text = (name: string, value: Value) => ({ name, kind: 'text' as const, value })
+  const amount = (name: string, value: Value) => ({ name, kind: 'amount' as const, value })
+  return [
+    text('time', ({ at }) => isoSeconds(at)),
+    text('lt', (row) => row.lt),
+    text('transaction', (row) => row.hash),
+    text('direction', (row) => row.direction),
+    text('counterparty', ({ peer }) => friendly(peer, subject)),
+    text('counterparty_label', (row) => row.peerLabel),
+    text('asset', ({ asset }) => assets.get(asset)?.symbol ?? asset),
+    text('asset_id', (row) => row.asset),
+    amount('amount', amountOf),
+    amount('amount_units', (row) => row.units),
+    amount('fee_ton', ({ fee }) => formatAmount(BigInt(fee), tonDecimals)),
+    amount('fee_nanoton', (row) => row.fee),
+    text('comment', (row) => row.comment),
+    text('kind', (row) => row.kind),
+    text('status', (row) => row.status),
+  ]
+}
+
+type Sums = HistoryExport['assets'][number]
+
+const inAsset = (units: string | null, { decimals }: Sums) =>
+  units === null ? null : formatAmount(BigInt(units), decimals)
+
+const sumColumns: Column<Sums>[] = [
+  { name: 'asset', kind: 'text', value: (sums) => sums.symbol },
+  { name: 'asset_id', kind: 'text', value: (sums) => sums.key },
+  { name: 'opening', kind: 'amount', value: (sums) => inAsset(sums.opening, sums) },
+  { name: 'received', kind: 'amount', value: (sums) => inAsset(sums.received, sums) },
+  { name: 'sent', kind: 'amount', value: (sums) => inAsset(sums.sent, sums) },
+  { name: 'fees', kind: 'amount', value: (sums) => inAsset(sums.fees, sums) },
+  { name: 'closing', kind: 'amount', value: (sums) => inAsset(sums.closing, sums) },
+  { name: 'difference', kind: 'amount', value: (sums) => inAsset(sums.difference, sums) },
+  { name: 'reason', kind: 'text', value: (sums) => sums.reason },
+]
+
+const isoSeconds = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
+const day = (at: number) => new Date(at).toISOString().slice(0, 10)
+
+function friendly(address: string | null, { testOnly }: Subject): string | null {
+  if (address === null) return null
+  return formatFriendly(address, { bounceable: false, testOnly })
+}
+
+/** Accounting programs take an apostrophe as part of the text, so a text loses what a formula begins with. */
+function plain(text: string): string {
+  return text.replace(/^[\s\ufeff'=+\-@|＝＋－＠]+/, '')
+}
+
+/**
+ * Koinly's universal format: one row has what was sent or received, and the fee beside it. A transaction that only
+ * cost a fee is a payment of this fee with the label `cost`.
+ */
+function koinlyColumns(subject: Subject): Column<HistoryRow>[] {
+  const assets = assetsByKey(subject)
+  const names = commodities(subject, (name) => name)
+  const isFeeOnly = ({ units }: StoredRow) => BigInt(units) === 0n
+  const part = (row: StoredRow, sign: 1n | -1n) => {
+    if (isFeeOnly(row)) return sign === -1n && row.fee !== '0' ? [row.fee, 'TON'] : null
+    const units = BigInt(row.units) * sign
+    return units > 0n ? [units.toString(), row.asset] : null
+  }
+  const amount = (sign: 1n | -1n) => (row: StoredRow) => {
+    const [units = '0', asset = ''] = part(row, sign) ?? []
+    return part(row, sign) === null
+      ? null
+      : formatAmount(BigInt(units), assets.get(asset)?.decimals ?? 0)
+  }
+  const currency = (sign: 1n | -1n) => (row: StoredRow) =>
+    names.get(part(row, sign)?.[1] ?? '') ?? null
+  const fee = (row: StoredRow) => (isFeeOnly(row) || row.fee === '0' ? null : row.fee)
+  const text = (name: string, value: Column<HistoryRow>['value']) => ({
+    name,
+    kind: 'text' as const,
+    value,
+  })
+  const number = (name: string, value: Column<HistoryRow>['value']) => ({
+    name,
+    kind: 'amount' as const,
+    value,
+  })
+  return [
+    text('Date', ({ at }) => `${isoSeconds(at).slice(0, 19).replace('T', ' ')} UTC`),
+    number('Sent Amount', amount(-1n)),
+    text('Sent Currency', currency(-1n)),
+    number('Received Amount', amount(1n)),
+    text('Received Currency', currency(1n)),
+    number('Fee Amount', (row) => {
+      const paid = fee(row)
+      return paid === null ? null : formatAmount(BigInt(paid), tonDecimals)
+    }),
+    text('Fee Currency', (row) => (fee(row) === null ? null : 'TON')),
+    text('Net Worth Amount', () => null),
+    text('Net Worth Currency', () => null),
+    text('Label', (row) => (isFeeOnly(row) && row.fee !== '0' ? 'cost' : null)),
+    text('Description', (row) => describe(row, subject)),
+    text('TxHash', (row) => row.hash),
+  ]
+}
+
+function describe(row: HistoryRow, subject: Subject): string {
+  const side = row.direction === 'in' ? 'from' : 'to'
+  const peer = row.peerLabel ?? friendly(row.peer, subject)
+  const parts = [row.kind.replaceAll('_', ' '), peer === null ? null : `${side} ${peer}`]
+  if (row.status !== 'ok') parts.push('(failed)')
+  if (row.comment !== null) parts.push(`– ${row.comment}`)
+  return parts.filter((part) => part !== null).join(' ')
+}
+
+/**
+ * One name for each asset: anybody can call a jetton TON or USDT, so a name that is taken gets the end of the
+ * address of its master.
+ */
+function commodities({ sums }: Subject, clean: (symbol: string) => string): Map<string, string> {
+  const taken = new Set<string>(['TON'])
+  const names = new Map<string, string>([['TON', 'TON']])
+  for (const { asset, symbol } of sums) {
+    if (names.has(asset)) continue
+    const end = asset.slice(-6).toUpperCase().replace(':', '')
+    const name = clean(symbol) || 'JETTON'
+    const own = taken.has(name.toUpperCase()) ? `${name}-${end}` : name
+    taken.add(own.toUpperCase())
+    names.set(asset, own)
+  }
+  return names
+}
+
+type Posting = { readonly units: bigint; readonly asset: string; readonly account: string }
+
+/** What the row changes and where it comes from or goes to; the postings of each asset add up to zero. */
+function postingsOf(row: StoredRow, accounts: Readonly<Record<'own' | 'fees' | 'others', string>>) {
+  const units = BigInt(row.units)
+  const fee = BigInt(row.fee)
+  const postings: Posting[] = []
+  if (units !== 0n) {
+    postings.push({ units, asset: row.asset, account: accounts.own })
+    postings.push({ units: -units, asset: row.asset, account: accounts.others })
+  }
+  if (fee !== 0n) {
+    postings.push({ units: -fee, asset: 'TON', account: accounts.own })
+    postings.push({ units: fee, asset: 'TON', account: accounts.fees })
+  }
+  return postings
+}
+
+const oneLine = (text: string) => text.replace(/[\p{C}\s]+/gu, ' ').trim()
+
+function journal(
+  subject: Subject,
+  names: ReadonlyMap<string, string>,
+  quote: (name: string) => string,
+) {
+  const assets = assetsByKey(subject)
+  return (units: bigint, asset: string) =>
+    `${formatAmount(units, assets.get(asset)?.decimals ?? 0)} ${quote(names.get(asset) ?? asset)}`
+}
+
+/** Balances that are known, as one asserts them. */
+function closings({ assets }: Subject) {
+  return assets.flatMap(({ key, opening, closing }) =>
+    opening === null || closing === null
+      ? []
+      : [{ key, opening: BigInt(opening), closing: BigInt(closing) }],
+  )
+}
+
+function hledgerFormat(subject: Subject) {
+  const id = subject.address.slice(-6)
+  const accounts = {
+    own: `assets:ton:${subject.network}-${id}`,
+    fees: 'expenses:ton fees',
+    others: 'equity:ton transfers',
+  }
+  const names = commodities(subject, (symbol) => oneLine(symbol).replace(/["\n;]/g, ''))
+  const amount = journal(subject, names, (name) => `"${name}"`)
+  let first = true
+  const opening = (at: number) => {
+    const known = closings(subject).filter((each) => each.opening !== 0n)
+    if (known.length === 0) return ''
+    const lines = known.flatMap(({ key, opening: units }) => [
+      `    ${accounts.own}  ${amount(units, key)}`,
+      `    equity:opening balances  ${amount(-units, key)}`,
+    ])
+    return `${day(at)} opening balances\n${lines.join('\n')}\n\n`
+  }
+  let last = subject.from ?? 0
+  return {
+    begin: `; History of ${subject.address}, exported by Tondesk. Times are UTC.\n${subject.notes.map((note) => `; ${oneLine(note)}\n`).join('')}\n`,
+    row(row: HistoryRow) {
+      const before = first ? opening(row.at) : ''
+      first = false
+      last = row.at
+      const postings = postingsOf(row, accounts)
+      if (postings.length === 0) return before
+      const lines = postings.map(
+        ({ units, asset, account }) => `    ${account}  ${amount(units, asset)}`,
+      )
+      const title = oneLine(describe(row, subject)).replaceAll(';', ',').replaceAll('|', '/')
+      return `${before}${day(row.at)} * ${title}\n    ; time:${isoSeconds(row.at)}, lt:${row.lt}, transaction:${row.hash}\n${lines.join('\n')}\n\n`
+    },
+    end() {
+      const known = closings(subject)
+      if (first || known.length === 0) return ''
+      const lines = known.map(
+        ({ key, closing }) => `    ${accounts.own}  ${amount(0n, key)} = ${amount(closing, key)}`,
+      )
+      return `${day(last)} * balances as the gateway reports them\n${lines.join('\n')}\n`
+    },
+  }
+}
+
+/** Upper-case letters, digits and some marks, 24 at most. */
+function beancountCommodity(symbol: string): string {
+  const clean = symbol
+    .toUpperCase()
+    .replace(/[^A-Z0-9'._-]/g, '')
+    .replace(/^[^A-Z]+/, '')
+  return clean.slice(0, 16).replace(/[^A-Z0-9]+$/, '')
+}
+
+function beancountFormat(subject: Subject) {
+  const network = subject.network.charAt(0).toUpperCase() + subject.network.slice(1)
+  const id = subject.address.slice(-6).toUpperCase()
+  const accounts = {
+    own: `Assets:Ton:${network}-${id}`,
+    fees: 'Expenses:TonFees',
+    others: 'Equity:TonTransfers',
+  }
+  const names = commodities(subject, beancountCommodity)
+  const amount = journal(subject, names, (name) => name)
+  const text = (value: string) =>
+    `"${oneLine(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+  let first = true
+  let last = 0
+  const opening = (at: number) => {
+    const open = [...Object.values(accounts), 'Equity:TonOpening'].map(
+      (each) => `${day(at)} open ${each}\n`,
+    )
+    const known = closings(subject).filter((each) => each.opening !== 0n)
+    const lines = known.flatMap(({ key, opening: units }) => [
+      `  ${accounts.own}  ${amount(units, key)}\n`,
+      `  Equity:TonOpening  ${amount(-units, key)}\n`,
+    ])
+    const balances =
+      lines.length === 0 ? '' : `\n${day(at)} * "Opening balances"\n${lines.join('')}`
+    return `${open.join('')}${balances}\n`
+  }
+  return {
+    begin: `; History of ${subject.address}, exported by Tondesk. Times are UTC.\n${subject.notes.map((note) => `; ${oneLine(note)}\n`).join('')}\n`,
+    row(row: HistoryRow) {
+      const before = first ? opening(row.at) : ''
+      first = false
+      last = row.at
+      const postings = postingsOf(row, accounts)
+      if (postings.length === 0) return before
+      const lines = postings.map(
+        ({ units, asset, account }) => `  ${account}  ${amount(units, asset)}\n`,
+      )
+      return `${before}${day(row.at)} * ${text(describe(row, subject))}\n  time: "${isoSeconds(row.at)}"\n  lt: "${row.lt}"\n  transaction: "${row.hash}"\n${lines.join('')}\n`
+    },
+    end() {
+      if (first) return ''
+      // A balance holds at the begin of its day.
+      const next = day(last + 24 * 60 * 60 * 1000)
+      return closings(subject)
+        .map(({ key, closing }) => `${next} balance ${accounts.own}  ${amount(closing, key)}\n`)
+        .join('')
+    },
+  }
+}

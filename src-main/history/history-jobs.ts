@@ -1,0 +1,487 @@
+/** Reads the whole history of an account and of its jetton wallets, page after page; each page is stored at once. */
+import type { HistoryExport } from '../../src-preload/contract/history-export.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { historyExportCodes } from '../../src-preload/domain/error-codes.ts'
+import type { AppContext } from '../app/context.ts'
+import { isNotFound } from '../explorer/chain-access.ts'
+import { checkTransactions } from '../explorer/check-transaction.ts'
+import { assetOfExtra } from '../explorer/read-trace.ts'
+import { verifyJettonWallet } from '../explorer/jetton-wallets.ts'
+import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
+import type { Asking, QueryClient } from '../gateway/query.ts'
+import { type JobControl, type JobWork, done } from '../jobs/job-run.ts'
+import { readRefusal } from '../jobs/refusal.ts'
+import { readAddress } from '../ton/address.ts'
+import { describeSums, notesOf, sumsOf } from './history-sums.ts'
+import { type Moved, moveCoins, moveJettons } from './movements.ts'
+import {
+  type AssetSums,
+  type HistoryExportStore,
+  type HistoryJob,
+  type Source,
+  type StoredRow,
+  createHistoryExportStore,
+} from './store/history-exports.ts'
+
+/** Transactions per request: the most that the service returns, fewer where a response would be too large. */
+const firstPage = 1000
+const smallestPage = 20
+/** Contracts that only messages name as jetton wallets are verified with two requests each. */
+const maxClaimed = 500
+/** How often newer transactions are read until the balance agrees. */
+const maxRounds = 3
+
+type Read = { readonly transaction: TransactionAnswer; readonly moved: Moved }
+
+function createHistoryWork(
+  job: HistoryJob,
+  { abort, backoff, count }: JobControl,
+  access: AppContext['access'],
+  store: HistoryExportStore,
+) {
+  const { id, network, address, fromAt } = job
+  const asking: Asking = { signal: abort, priority: 'job' }
+  let pageSize = firstPage
+
+  const query = (): QueryClient => access.query(network)
+  const stepNow = () => store.table.get(id)?.step ?? 'compare'
+
+  /** Null for an account that the gateway does not know. */
+  async function orNull<T>(request: Promise<T>): Promise<T | null> {
+    try {
+      const answer = await request
+      backoff.answered()
+      return answer
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      backoff.answered()
+      return null
+    }
+  }
+
+  async function requestPage(source: Source, isUpward: boolean) {
+    const { beforeLt, newestLt } = source
+    try {
+      const rows = await orNull(
+        query().accountTransactionRows(
+          source.address,
+          isUpward
+            ? { limit: pageSize, afterLt: newestLt ?? '0', sortOrder: 'asc' }
+            : { limit: pageSize, ...(beforeLt !== null && { beforeLt }) },
+          asking,
+        ),
+      )
+      return rows ?? []
+    } catch (error) {
+      const refusal = readRefusal(error)
+      const isTooLarge = refusal.kind === 'request' || (refusal.kind === 'passing' && refusal.isOwn)
+      if (!isTooLarge || pageSize <= smallestPage || abort.aborted) throw error
+      // The response of a smaller page may be accepted.
+      pageSize = Math.max(smallestPage, Math.floor(pageSize / 4))
+      store.keep(id, 1, () => undefined)
+      if (refusal.kind === 'passing') backoff.pause(refusal.message, refusal.retryAfterMs)
+      return null
+    }
+  }
+
+  /** Downward: newest first. A transaction that is unreadable or out of its order has no rows. */
+  async function readPage(source: Source): Promise<null> {
+    const page = await requestPage(source, false)
+    if (page === null || abort.aborted) return null
+    const { read, unread, unreadWhy, lastLt } = await judge(page, source, false)
+    const change: { -readonly [K in keyof Source]?: Source[K] } = {}
+    const rows = createRowWriter(store, job, source)
+    let expected = source.expected
+    let newestLt = source.newestLt
+    const claimed: string[] = []
+    for (const { transaction, moved } of read) {
+      const { lt, utime } = transaction
+      const isOlder = fromAt !== null && utime * 1000 < fromAt
+      if (source.idx === 0) {
+        if (expected !== null && expected !== transaction.end_balance && !change.differsAt) {
+          change.differsAt = source.differsAt ?? transaction.hash
+        }
+        const before = BigInt(transaction.end_balance) - tonChange(moved)
+        expected = before.toString()
+        change.opening = isOlder ? transaction.end_balance : expected
+      }
+      newestLt ??= lt
+      if (isOlder) {
+        change.ended = 'period'
+        break
+      }
+      rows.add(transaction, moved)
+      claimed.push(...moved.jettonWallets)
+    }
+    const previous = read.at(-1)?.transaction.prev_trans_lt ?? null
+    const namesPrevious = read.some(
+      ({ transaction }) => (transaction.prev_trans_lt ?? null) !== null,
+    )
+    let isEnd = change.ended !== undefined || previous === '0'
+    if (isEnd) change.ended ??= 'beginning'
+    else if (lastLt === null) {
+      // A gateway may return short pages at any time, but an empty one is the end of what it has.
+      isEnd = true
+      change.ended = source.newestLt === null ? 'beginning' : (source.ended ?? 'pruned')
+    } else {
+      // Some gateways never name the previous transaction: the next page then tells.
+      change.ended = read.length > 0 && previous === null ? 'beginning' : null
+      isEnd = change.ended === 'beginning' && namesPrevious
+    }
+    store.keep(id, 1, () => {
+      rows.write()
+      addClaimed(claimed)
+      store.changeSource(id, source.idx, {
+        ...change,
+        expected,
+        newestLt,
+        beforeLt: lastLt ?? source.beforeLt,
+        unread: source.unread + unread,
+        unreadWhy: source.unreadWhy ?? unreadWhy,
+        state: isEnd ? 'read' : 'reading',
+      })
+      if (source.idx === 0 && isEnd) store.setStep(id, 'jettons')
+    })
+    count(read.length)
+    return null
+  }
+
+  /** Upward: what came while the job was running. */
+  async function readNewer(source: Source): Promise<null> {
+    const page = await requestPage(source, true)
+    if (page === null || abort.aborted) return null
+    const { read, unread, unreadWhy, lastLt } = await judge(page, source, true)
+    const rows = createRowWriter(store, job, source)
+    for (const { transaction, moved } of read) rows.add(transaction, moved)
+    const isMore = page.length >= pageSize && lastLt !== null
+    const isNone = read.length === 0 && unread === 0
+    store.keep(id, 1, () => {
+      rows.write()
+      store.changeSource(id, source.idx, {
+        newestLt: lastLt ?? source.newestLt,
+        unread: source.unread + unread,
+        unreadWhy: source.unreadWhy ?? unreadWhy,
+        rounds: source.rounds + Number(!isMore),
+        state: isMore ? 'behind' : isNone ? 'compared' : 'recheck',
+      })
+    })
+    count(read.length)
+    return null
+  }
+
+  function addClaimed(wallets: readonly string[]): void {
+    if (wallets.length === 0) return
+    let left = maxClaimed - store.countSources(id).claimed
+    for (const wallet of new Set(wallets)) {
+      if (left <= 0) return
+      const before = store.countSources(id).claimed
+      store.addSource(id, wallet, 'claimed')
+      left -= store.countSources(id).claimed - before
+    }
+  }
+
+  /** Transactions of this source beyond its edge, in their order; the others are counted as unread. */
+  async function judge(page: readonly Row<TransactionAnswer>[], source: Source, isUpward: boolean) {
+    const answers = page.flatMap((row) => ('value' in row ? [row.value] : []))
+    const checked = (await checkTransactions(answers)).values()
+    const read: Read[] = []
+    let edge = isUpward ? (source.newestLt ?? '0') : source.beforeLt
+    let lastLt: string | null = null
+    let unread = 0
+    let unreadWhy: string | null = null
+    const isBeyond = (lt: string) =>
+      edge === null || (isUpward ? BigInt(lt) > BigInt(edge) : BigInt(lt) < BigInt(edge))
+    for (const row of page) {
+      const found = 'value' in row ? checked.next().value : undefined
+      const lt =
+        found === undefined ? ('unread' in row ? row.unread.lt : null) : found.transaction.lt
+      if (lt !== null && !isBeyond(lt)) continue
+      if (lt !== null) lastLt = edge = lt
+      const isOther = found !== undefined && found.transaction.account.address !== source.address
+      if (found === undefined || found.problem !== null || isOther) {
+        unread += 1
+        unreadWhy ??=
+          found === undefined
+            ? 'unread' in row
+              ? row.unread.why
+              : null
+            : `${found.transaction.hash} (${found.problem ?? 'it is of another account'})`
+        continue
+      }
+      const { transaction } = found
+      const moved =
+        source.jetton === null
+          ? moveCoins(transaction)
+          : {
+              movements: moveJettons(transaction, source.jetton),
+              extras: new Map<never, never>(),
+              jettonWallets: [],
+            }
+      read.push({ transaction, moved })
+    }
+    return { read, unread, unreadWhy, lastLt }
+  }
+
+  async function listJettons(): Promise<null> {
+    const found = (await orNull(query().accountJettons(address, asking))) ?? []
+    store.keep(id, 1, () => {
+      let unread = 0
+      for (const row of found) {
+        if (!('value' in row)) {
+          unread += 1
+          continue
+        }
+        const { wallet_address: wallet, jetton } = row.value
+        addWallet(wallet.address, jetton)
+      }
+      store.setUnreadJettons(id, unread)
+      store.setStep(id, 'wallets')
+    })
+    return null
+  }
+
+  function addWallet(
+    wallet: string,
+    jetton: { readonly address: string; readonly symbol: string; readonly decimals: number },
+  ): void {
+    const raw = readAddress(wallet)?.raw
+    const master = readAddress(jetton.address)?.raw
+    if (raw === undefined || master === undefined) return
+    if (store.sources(id).some((each) => each.jetton === master)) return
+    const source = store.addSource(id, raw, 'reading')
+    if (source === 0) return
+    store.changeSource(id, source, { jetton: master, state: 'reading' })
+    const { symbol, decimals } = jetton
+    store.addAsset(id, { source, asset: master, symbol, decimals })
+  }
+
+  async function verify(source: Source): Promise<null> {
+    const verified = await verifyJettonWallet(source.address, query(), abort)
+    abort.throwIfAborted()
+    backoff.answered()
+    store.keep(id, 2, () => {
+      const asset = verified?.owner === address ? verified.asset : null
+      if (asset?.jetton) {
+        addWallet(source.address, { ...asset, address: asset.jetton })
+      } else store.changeSource(id, source.idx, { state: 'rejected' })
+    })
+    return null
+  }
+
+  async function requestBalance(): Promise<null> {
+    const account = await orNull(query().account(address, asking))
+    store.keep(id, 1, () => {
+      keepBalance(account)
+      store.setStep(id, 'jettonBalances')
+    })
+    return null
+  }
+
+  function keepBalance(account: Awaited<ReturnType<QueryClient['account']>> | null): void {
+    store.setBalance(id, 0, 'TON', account?.balance ?? '0')
+    for (const { asset } of store.assets(id)) {
+      if (asset.startsWith('extra:')) store.setBalance(id, 0, asset, '0')
+    }
+    for (const extra of account?.extra_balance ?? []) {
+      const { symbol, decimals, extraCurrency = 0 } = assetOfExtra(extra)
+      const asset = `extra:${extraCurrency}`
+      store.addAsset(id, { source: 0, asset, symbol, decimals })
+      store.setBalance(id, 0, asset, extra.amount)
+    }
+  }
+
+  async function requestJettonBalances(): Promise<null> {
+    const found = (await orNull(query().accountJettons(address, asking))) ?? []
+    const balances = new Map(
+      found.flatMap((row) =>
+        'value' in row
+          ? [[readAddress(row.value.wallet_address.address)?.raw, row.value.balance]]
+          : [],
+      ),
+    )
+    store.keep(id, 1, () => {
+      for (const { idx, address: wallet, jetton, state } of store.sources(id)) {
+        // The list omits empty wallets.
+        if (jetton !== null) store.setBalance(id, idx, jetton, balances.get(wallet) ?? '0')
+        if (state === 'read') compare(idx)
+      }
+      store.setStep(id, 'compare')
+    })
+    return null
+  }
+
+  /** Whether newer transactions explain a difference is unknown until they were read. */
+  function compare(idx: number): void {
+    const source = store.sources(id).find((each) => each.idx === idx)
+    if (source === undefined) return
+    const own = store.assets(id).filter((asset) => asset.source === idx)
+    const isEqual = own.every((sums) => sumsOf(sums, source).difference === 0n)
+    const state = isEqual || source.rounds >= maxRounds ? 'compared' : 'behind'
+    store.changeSource(id, idx, { state })
+  }
+
+  async function recheck(source: Source): Promise<null> {
+    const { idx, jetton } = source
+    const account = jetton === null ? await orNull(query().account(address, asking)) : null
+    const wallet =
+      jetton === null ? null : await orNull(query().accountJetton(address, jetton, asking))
+    store.keep(id, 1, () => {
+      if (jetton === null) keepBalance(account)
+      else store.setBalance(id, idx, jetton, wallet?.balance ?? '0')
+      compare(idx)
+    })
+    return null
+  }
+
+  return {
+    next() {
+      const find = (state: Source['state']) => store.nextSource(id, state)
+      const reading = find('reading')
+      if (reading !== null) return readPage(reading)
+      switch (stepNow()) {
+        case 'account':
+        case 'jettons':
+          return listJettons()
+        case 'wallets': {
+          const claimed = find('claimed')
+          return claimed === null ? requestBalance() : verify(claimed)
+        }
+        case 'jettonBalances':
+          return requestJettonBalances()
+        case 'compare': {
+          const again = find('recheck')
+          if (again !== null) return recheck(again)
+          const behind = find('behind')
+          return behind === null ? null : readNewer(behind)
+        }
+      }
+    },
+    finish: () => ({ ...done, problem: describeSums(store, id) }),
+  } satisfies JobWork
+}
+
+function tonChange({ movements }: Moved): bigint {
+  return movements.reduce(
+    (sum, { asset, units, fee }) => sum + (asset === 'TON' ? units : 0n) - fee,
+    0n,
+  )
+}
+
+/** Collects the rows and sums of one page. */
+function createRowWriter(store: HistoryExportStore, job: HistoryJob, source: Source) {
+  const known = new Map<string, Omit<AssetSums, 'balance'>>(
+    store
+      .assets(job.id)
+      .filter((sums) => sums.source === source.idx)
+      .map((sums) => [sums.asset, sums]),
+  )
+  const isNew = new Set<string>()
+  const rows: StoredRow[] = []
+  let transactions = 0
+  const plus = (text: string, units: bigint) => (BigInt(text) + units).toString()
+
+  return {
+    add(transaction: TransactionAnswer, { movements, extras }: Moved): void {
+      const at = transaction.utime * 1000
+      const isLater = at > job.toAt
+      if (!isLater) transactions += 1
+      for (const [key, { symbol, decimals }] of extras) {
+        if (known.has(key)) continue
+        const none = { received: '0', sent: '0', fees: '0', later: '0' }
+        known.set(key, { source: source.idx, asset: key, symbol, decimals, ...none })
+        isNew.add(key)
+      }
+      for (const [n, movement] of movements.entries()) {
+        const { asset, units, fee, ...shown } = movement
+        const change = (key: string, part: (sums: Omit<AssetSums, 'balance'>) => object) => {
+          const sums = known.get(key)
+          if (sums !== undefined) known.set(key, { ...sums, ...part(sums) })
+        }
+        if (isLater) {
+          change(asset, ({ later }) => ({ later: plus(later, units) }))
+          if (fee !== 0n) change('TON', ({ later }) => ({ later: plus(later, -fee) }))
+          continue
+        }
+        change(asset, ({ received, sent }) =>
+          units > 0n ? { received: plus(received, units) } : { sent: plus(sent, -units) },
+        )
+        if (fee !== 0n) change('TON', ({ fees }) => ({ fees: plus(fees, fee) }))
+        const { hash, lt } = transaction
+        const amounts = { asset, units: units.toString(), fee: fee.toString() }
+        rows.push({ ...shown, ...amounts, lt, hash, at, n, source: source.idx })
+      }
+    },
+    write(): void {
+      for (const key of isNew) {
+        const sums = known.get(key)
+        if (sums !== undefined) store.addAsset(job.id, sums)
+      }
+      store.addRows(job.id, rows, [...known.values()] as AssetSums[], transactions)
+    },
+  }
+}
+
+export function addHistoryJobs({ access, database, events, jobs, labelsOf }: AppContext) {
+  const store = createHistoryExportStore(database)
+
+  function show(job: HistoryJob & Pick<HistoryExport, 'rate' | 'secondsLeft'>): HistoryExport {
+    const { fromAt, toAt, step, rowCount, unreadJettons, ...shown } = job
+    const sources = store.countSources(job.id)
+    const hasEnded = step === 'compare' && job.state !== 'running'
+    return {
+      ...shown,
+      label: labelsOf(job.network, [job.address]).get(job.address) ?? null,
+      from: fromAt,
+      to: toAt,
+      rows: rowCount,
+      contracts: sources.all,
+      contractsRead: sources.read,
+      assets: hasEnded ? assetsOf(store, job.id) : [],
+      notes: hasEnded ? notesOf(store.sources(job.id), unreadJettons) : [],
+    }
+  }
+
+  const engine = jobs.add({
+    noun: 'history export',
+    unknownCode: historyExportCodes.unknown,
+    table: store.table,
+    items: store,
+    work: (job, control) => createHistoryWork(job, control, access, store),
+    left: () => null,
+    show,
+    onChanged: (changed) => events.emit('historyExport.changed', { jobs: changed }),
+    onRemoved: (id) => events.emit('historyExport.removed', { id }),
+    beforeResume: ({ state }) => state !== 'done',
+    cancelGraceMs: 0,
+  })
+  return { ...engine, add: store.add, store }
+}
+
+export type HistoryJobs = ReturnType<typeof addHistoryJobs>
+
+function assetsOf(store: HistoryExportStore, id: number): HistoryExport['assets'] {
+  const sources = new Map(store.sources(id).map((source) => [source.idx, source]))
+  return store.assets(id).flatMap((sums) => {
+    const source = sources.get(sums.source)
+    if (source === undefined) return []
+    const { asset: key, symbol, decimals, received, sent, fees } = sums
+    const { opening, closing, difference, reason } = sumsOf(sums, source)
+    return [
+      {
+        ...{ key, symbol, decimals, received, sent, fees, reason },
+        opening: opening?.toString() ?? null,
+        closing: closing?.toString() ?? null,
+        difference: difference?.toString() ?? null,
+      },
+    ]
+  })
+}
+
+/** @throws AppError HISTORY_EXPORT_PERIOD */
+export function checkPeriod(from: number | null, to: number): void {
+  if (from === null || from <= to) return
+  throw new AppError(
+    historyExportCodes.period,
+    'The period ends before it begins. Choose an end that is after the begin.',
+  )
+}

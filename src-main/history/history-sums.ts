@@ -1,0 +1,86 @@
+/** Whether the rows of an asset add up to its change of balance, in numbers and in words. */
+import type { AssetSums, HistoryExportStore, Source } from './store/history-exports.ts'
+
+/** Amounts in the smallest unit; null while unknown. */
+export function sumsOf(sums: AssetSums, source: Source) {
+  const { balance, later, received, sent, fees, asset } = sums
+  const change = BigInt(received) - BigInt(sent) - BigInt(fees)
+  const closing = balance === null ? null : BigInt(balance) - BigInt(later)
+  if (closing === null) return { opening: null, closing, difference: null, reason: null }
+  const derived = closing - change
+  const opening = openingOf(asset, source)
+  if (opening === null) {
+    return { opening: derived, closing, difference: null, reason: whyUnknown(source) }
+  }
+  const difference = closing - opening - change
+  return { opening, closing, difference, reason: difference === 0n ? null : whyOf(source) }
+}
+
+/** The balance before the first row as the gateway reports it; null where it does not. */
+function openingOf(asset: string, { ended, opening }: Source): bigint | null {
+  if (asset === 'TON' && opening !== null) return BigInt(opening)
+  return ended === 'beginning' ? 0n : null
+}
+
+function whyUnknown({ ended }: Source): string {
+  return ended === 'period'
+    ? 'The gateway reports only present balances of this asset, so its sum was not compared with the balance at the begin of the period. Export the whole history to compare it.'
+    : 'The gateway has no older transactions, so the balance before them is unknown.'
+}
+
+function whyOf({ differsAt, unread, jetton, newestLt }: Source): string {
+  if (newestLt === null) return 'The gateway has no transactions of it, although it has a balance.'
+  if (unread > 0) {
+    return unread === 1
+      ? 'One transaction could not be read, so its amounts are missing.'
+      : `${unread} transactions could not be read, so their amounts are missing.`
+  }
+  if (differsAt !== null) {
+    return `The balance after transaction ${differsAt} is not what the next transaction began with: the gateway left out a transaction, or reports a wrong amount.`
+  }
+  if (jetton !== null) {
+    return 'The jetton wallet changes its balance in a way that the jetton standard does not define, or the gateway left out a transaction.'
+  }
+  return 'The gateway left out a transaction, or reports a wrong balance.'
+}
+
+/** What the file lacks. */
+export function notesOf(sources: readonly Source[], unreadJettons: number): string[] {
+  const [account] = sources
+  const notes: string[] = []
+  if (account?.ended === 'pruned') {
+    const since = account.beforeLt === null ? '' : ` before logical time ${account.beforeLt}`
+    notes.push(
+      `The gateway has pruned the older part of this history: it has no transactions${since}, although the account had some. The file begins there.`,
+    )
+  }
+  const wallets = sources.filter(({ idx, ended }) => idx > 0 && ended === 'pruned').length
+  if (wallets > 0) {
+    const which = wallets === 1 ? 'one jetton wallet' : `${wallets} jetton wallets`
+    notes.push(`The gateway has pruned older transactions of ${which}.`)
+  }
+  const unread = sources.reduce((sum, each) => sum + each.unread, 0)
+  if (unread > 0) {
+    const why = sources.find(({ unreadWhy }) => unreadWhy !== null)?.unreadWhy ?? ''
+    const which = unread === 1 ? 'One transaction' : `${unread} transactions`
+    notes.push(`${which} could not be read and has no rows. The first: ${why}`)
+  }
+  if (unreadJettons > 0) {
+    const which = unreadJettons === 1 ? 'One jetton' : `${unreadJettons} jettons`
+    notes.push(`${which} of the account could not be parsed, so the file lacks its transfers.`)
+  }
+  return notes
+}
+
+/** The sentence at the end of the job when a sum differs; null when each compared one is equal. */
+export function describeSums(store: HistoryExportStore, id: number): string | null {
+  const sources = new Map(store.sources(id).map((source) => [source.idx, source]))
+  const differing = store.assets(id).filter((sums) => {
+    const source = sources.get(sums.source)
+    return source !== undefined && (sumsOf(sums, source).difference ?? 0n) !== 0n
+  })
+  if (differing.length === 0) return null
+  const names = differing.map(({ symbol }) => symbol).slice(0, 5)
+  const more = differing.length > names.length ? ` and ${differing.length - names.length} more` : ''
+  return `The rows do not add up to the change of balance for ${names.join(', ')}${more}. The table below says by how much and why.`
+}

@@ -1,0 +1,141 @@
+/** What a transaction moved: one row for each message or jetton transfer, so that the rows add up to the change of balance. */
+import type { Address } from '@ton/core'
+import { failureOf } from '../explorer/failure.ts'
+import { type ReadTransaction, readTransaction } from '../explorer/history-row.ts'
+import { type ReadMessage, assetOfExtra, jettonsIn, valueOf } from '../explorer/read-trace.ts'
+import type { TransactionAnswer } from '../gateway/query-answers.ts'
+import type { Asset } from '../../src-preload/contract/chain.ts'
+
+export type Movement = {
+  readonly direction: 'in' | 'out' | 'none'
+  /** Raw address. */
+  readonly peer: string | null
+  /** `TON`, the raw address of a jetton's master, or `extra:` and the id of an extra currency. */
+  readonly asset: string
+  /** Signed; without the fee. */
+  readonly units: bigint
+  /** Nanotons that the account paid; never negative. */
+  readonly fee: bigint
+  readonly comment: string | null
+  readonly kind: string
+  readonly status: 'ok' | 'failed'
+}
+
+export type Moved = {
+  readonly movements: readonly Movement[]
+  /** Extra currencies by their keys. */
+  readonly extras: ReadonlyMap<string, Asset>
+  /** Addresses that the account's messages name as its jetton wallets. Anybody can claim that. */
+  readonly jettonWallets: readonly string[]
+}
+
+const extraKey = (id: number) => `extra:${id}`
+
+/** The movements of the account that the transaction belongs to. */
+export function moveCoins(transaction: TransactionAnswer): Moved {
+  const read = readTransaction(transaction)
+  const status = failureOf(transaction) === null ? 'ok' : 'failed'
+  const extras = new Map<string, Asset>()
+  const movements: Movement[] = []
+
+  function add(message: ReadMessage, direction: 'in' | 'out'): void {
+    const sign = direction === 'in' ? 1n : -1n
+    const { answer, comment } = message
+    const peer = (direction === 'in' ? answer.source : answer.destination)?.address ?? null
+    const row = { direction, peer, comment, status, fee: 0n, kind: kindOf(message) } as const
+    movements.push({ ...row, asset: 'TON', units: sign * valueOf(answer) })
+    for (const extra of answer.value_extra) {
+      const asset = extraKey(extra.preview.id)
+      extras.set(asset, assetOfExtra(extra))
+      movements.push({ ...row, asset, units: sign * BigInt(extra.amount), comment: null })
+    }
+  }
+
+  if (read.incoming !== null) add(read.incoming, 'in')
+  for (const message of read.outgoing) add(message, 'out')
+  const fee = feeOf(read)
+  const [first] = movements
+  if (first !== undefined) movements[0] = { ...first, fee }
+  else {
+    const none = { direction: 'none', peer: null, comment: null, asset: 'TON', units: 0n } as const
+    movements.push({ ...none, fee, status, kind: transaction.in_msg ? 'message' : 'tick_tock' })
+  }
+  return { movements, extras, jettonWallets: jettonWalletsIn(read) }
+}
+
+/**
+ * Total fees do not contain the part of the forward fees that the next validators earn: the account pays it with
+ * each message.
+ */
+function feeOf({ transaction, outgoing }: ReadTransaction): bigint {
+  return outgoing.reduce(
+    (sum, { answer }) => sum + BigInt(answer.fwd_fee),
+    BigInt(transaction.total_fees),
+  )
+}
+
+function jettonWalletsIn({ incoming, outgoing }: ReadTransaction): string[] {
+  const messages = incoming === null ? outgoing : [incoming, ...outgoing]
+  return messages.flatMap((message) => {
+    const name = message.body?.name
+    const isOwn =
+      message === incoming
+        ? name === 'jetton_notify'
+        : name === 'jetton_transfer' || name === 'jetton_burn'
+    return isOwn ? (jettonsIn(message)?.wallet ?? []) : []
+  })
+}
+
+function kindOf({ operation, opcode, answer }: ReadMessage): string {
+  if (answer.bounced) return 'bounce'
+  if (operation === 'text_comment' || operation === 'encrypted_text_comment') return 'transfer'
+  return operation ?? opcode ?? 'transfer'
+}
+
+/** Changes of a jetton wallet's balance as TEP-74 defines them. A reverted transaction changes nothing. */
+export function moveJettons(transaction: TransactionAnswer, jetton: string): readonly Movement[] {
+  const { incoming, outgoing } = readTransaction(transaction)
+  const isCommitted =
+    !transaction.aborted && transaction.success && transaction.compute_phase?.success === true
+  if (!isCommitted || incoming === null) return []
+  const row = { asset: jetton, fee: 0n, status: 'ok', comment: incoming.comment } as const
+  const { body } = incoming
+  const movements: Movement[] = []
+  if (incoming.answer.bounced) {
+    const units = bouncedUnits(incoming)
+    if (units === null) return []
+    const peer = incoming.answer.source?.address ?? null
+    return [{ ...row, direction: 'in', peer, units, kind: 'jetton_bounce', comment: null }]
+  }
+  if (body?.name === 'jetton_internal_transfer') {
+    const peer = rawOf(body.from)
+    const kind = peer === null ? 'jetton_mint' : 'jetton_transfer'
+    movements.push({ ...row, direction: 'in', peer, units: body.amount, kind })
+  }
+  for (const message of outgoing) {
+    const sent = message.body
+    const isBurn = sent?.name === 'jetton_burn_notification'
+    if (!isBurn && sent?.name !== 'jetton_internal_transfer') continue
+    const owner = body?.name === 'jetton_transfer' ? rawOf(body.destination) : null
+    const peer = isBurn ? (message.answer.destination?.address ?? null) : owner
+    const kind = isBurn ? 'jetton_burn' : 'jetton_transfer'
+    movements.push({ ...row, direction: 'out', peer, units: -sent.amount, kind })
+  }
+  return movements
+}
+
+const rawOf = (address: Address | null) => address?.toRawString() ?? null
+
+const returned: ReadonlySet<number> = new Set([0x178d4519, 0x7bdd97de])
+
+/** The jettons of a transfer or burn that the receiver refused: a bounced body has its first 256 bits. */
+function bouncedUnits({ body }: ReadMessage): bigint | null {
+  if (body?.name !== 'bounce') return null
+  try {
+    const slice = body.payload.beginParse()
+    if (!returned.has(slice.loadUint(32))) return null
+    return slice.skip(64).loadCoins()
+  } catch {
+    return null
+  }
+}

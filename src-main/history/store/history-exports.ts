@@ -1,0 +1,224 @@
+import type { HistoryExport } from '../../../src-preload/contract/history-export.ts'
+import type { Database } from '../../database/database.ts'
+import { createSql, unsigned64Text } from '../../database/sql.ts'
+import { createJobTable } from '../../jobs/store/job-table.ts'
+
+export type HistoryJob = Pick<
+  HistoryExport,
+  'id' | 'state' | 'problem' | 'network' | 'address' | 'createdAt' | 'finishedAt'
+> & {
+  readonly fromAt: number | null
+  readonly toAt: number
+  readonly step: Step
+  readonly rowCount: number
+  readonly transactions: number
+  readonly requests: number
+  /** Jettons of the account that could not be parsed. */
+  readonly unreadJettons: number
+}
+
+/**
+ * In this order: read the account's transactions, list its jettons, read its jetton wallets and request the
+ * account's balance, request those of its jettons, and compare.
+ */
+export type Step = 'account' | 'jettons' | 'wallets' | 'jettonBalances' | 'compare'
+
+/** A contract whose transactions are read: the account, or one of its jetton wallets. */
+export type Source = {
+  readonly idx: number
+  readonly address: string
+  /** Raw address of the master; null for the account, and for a wallet that was not verified yet. */
+  readonly jetton: string | null
+  /**
+   * claimed: a message names it as a wallet of the account, which was not verified. behind: newer transactions are
+   * to be read. recheck: its balance is to be requested again.
+   */
+  readonly state: 'claimed' | 'rejected' | 'reading' | 'read' | 'behind' | 'recheck' | 'compared'
+  readonly beforeLt: string | null
+  readonly newestLt: string | null
+  readonly ended: 'beginning' | 'period' | 'pruned' | null
+  readonly expected: string | null
+  readonly opening: string | null
+  readonly differsAt: string | null
+  readonly unread: number
+  readonly unreadWhy: string | null
+  /** How often newer transactions were read. */
+  readonly rounds: number
+}
+
+export type AssetSums = {
+  readonly source: number
+  readonly asset: string
+  readonly symbol: string
+  readonly decimals: number
+  readonly received: string
+  readonly sent: string
+  readonly fees: string
+  readonly later: string
+  readonly balance: string | null
+}
+
+export type StoredRow = {
+  readonly lt: string
+  readonly source: number
+  readonly n: number
+  /** Milliseconds. */
+  readonly at: number
+  readonly hash: string
+  readonly direction: 'in' | 'out' | 'none'
+  readonly peer: string | null
+  readonly asset: string
+  readonly units: string
+  readonly fee: string
+  readonly comment: string | null
+  readonly kind: string
+  readonly status: string
+}
+
+const columns = `id, network, address, from_at, to_at, created_at, finished_at, state, problem, step, row_count,
+  transactions, requests, unread_jettons`
+const sourceColumns = `idx, address, jetton, state, before_lt, newest_lt, ended, expected, opening, differs_at,
+  unread, unread_why, rounds`
+const assetColumns = 'source, asset, symbol, decimals, received, sent, fees, later, balance'
+const rowColumns =
+  'lt, source, n, at, hash, direction, peer, asset, units, fee, comment, kind, status'
+
+const removedAtOnce = 2000
+
+export type HistoryExportStore = ReturnType<typeof createHistoryExportStore>
+
+export function createHistoryExportStore(database: Database) {
+  const sql = createSql(database, {
+    lt: unsigned64Text,
+    beforeLt: unsigned64Text,
+    newestLt: unsigned64Text,
+  })
+  const select = `SELECT ${columns} FROM history_exports WHERE true`
+
+  function changeSource(job: number, idx: number, change: Partial<Source>): void {
+    sql.update('history_sources', change, { jobId: job, idx })
+  }
+
+  return {
+    table: createJobTable<HistoryJob>(database, 'history_exports', select, (row) => row),
+    add: (job: Pick<HistoryJob, 'network' | 'address' | 'fromAt' | 'toAt' | 'createdAt'>): number =>
+      sql.transaction(() => {
+        const id = sql.insert('history_exports', { ...job, state: 'running' })
+        const source = { jobId: id, idx: 0, address: job.address, state: 'reading' }
+        sql.insert('history_sources', source)
+        const ton = { jobId: id, source: 0, asset: 'TON', symbol: 'TON', decimals: 9 }
+        sql.insert('history_assets', ton)
+        return id
+      }),
+    /** One step of the work, with the number of its requests, is stored as a whole. */
+    keep: (job: number, requests: number, write: () => void) =>
+      sql.transaction(() => {
+        write()
+        sql.run(
+          'UPDATE history_exports SET requests = requests + ? WHERE id = ?',
+          ...[requests, job],
+        )
+      }),
+    setStep: (id: number, step: Step) => void sql.update('history_exports', { step }, { id }),
+    setUnreadJettons: (id: number, unreadJettons: number) =>
+      void sql.update('history_exports', { unreadJettons }, { id }),
+    changeSource,
+    sources: (job: number) =>
+      sql.all<Source>(
+        `SELECT ${sourceColumns} FROM history_sources WHERE job_id = ? ORDER BY idx`,
+        job,
+      ),
+    /** The first source in this state. */
+    nextSource: (job: number, state: Source['state']) =>
+      sql.get<Source>(
+        `SELECT ${sourceColumns} FROM history_sources WHERE job_id = ? AND state = ? ORDER BY idx LIMIT 1`,
+        ...[job, state],
+      ),
+    /** A further source unless its address is known already. @returns its index */
+    addSource(job: number, address: string, state: Source['state']): number {
+      const where = [job, address] as const
+      const find = () =>
+        sql.value<number>(
+          'SELECT idx FROM history_sources WHERE job_id = ? AND address = ?',
+          ...where,
+        )
+      const known = find()
+      if (known !== null) return known
+      const idx = sql.count('history_sources WHERE job_id = ?', job)
+      sql.insert('history_sources', { jobId: job, idx, address, state })
+      return idx
+    },
+    countSources: (job: number) => ({
+      all: sql.count(
+        `history_sources WHERE job_id = ? AND state NOT IN ('rejected', 'claimed')`,
+        job,
+      ),
+      read: sql.count(
+        `history_sources WHERE job_id = ? AND state NOT IN ('rejected', 'claimed', 'reading')`,
+        job,
+      ),
+      claimed: sql.count(`history_sources WHERE job_id = ? AND state = 'claimed'`, job),
+    }),
+    assets: (job: number) =>
+      sql.all<AssetSums>(
+        `SELECT ${assetColumns} FROM history_assets WHERE job_id = ? ORDER BY source, asset <> 'TON', asset`,
+        job,
+      ),
+    addAsset(job: number, asset: Pick<AssetSums, 'source' | 'asset' | 'symbol' | 'decimals'>) {
+      const { source, asset: key, symbol, decimals } = asset
+      sql.upsert('history_assets', { jobId: job, source, asset: key }, { symbol, decimals })
+    },
+    setBalance(job: number, source: number, asset: string, balance: string): void {
+      sql.update('history_assets', { balance }, { jobId: job, source, asset })
+    },
+    addRows(
+      job: number,
+      rows: readonly StoredRow[],
+      sums: readonly AssetSums[],
+      transactions: number,
+    ) {
+      sql.insertAll(
+        'history_rows',
+        rows.map((row) => ({ jobId: job, ...row })),
+      )
+      for (const { source, asset, received, sent, fees, later } of sums) {
+        sql.update('history_assets', { received, sent, fees, later }, { jobId: job, source, asset })
+      }
+      sql.run(
+        `UPDATE history_exports SET row_count = row_count + ?, transactions = transactions + ? WHERE id = ?`,
+        ...[rows.length, transactions, job],
+      )
+    },
+    /** In the chain's order, after this one. */
+    rows: (job: number, after: StoredRow | null, limit: number) =>
+      after === null
+        ? sql.all<StoredRow>(
+            `SELECT ${rowColumns} FROM history_rows WHERE job_id = ? ORDER BY lt, source, n LIMIT ?`,
+            ...[job, limit],
+          )
+        : sql.all<StoredRow>(
+            `SELECT ${rowColumns} FROM history_rows
+             WHERE job_id = $job AND (lt, source, n) > ($lt, $source, $n)
+             ORDER BY lt, source, n LIMIT $limit`,
+            { job, limit, lt: after.lt, source: after.source, n: after.n },
+          ),
+    orphans: () =>
+      sql.column<number>(
+        `WITH RECURSIVE ids (id) AS (
+           SELECT min(job_id) FROM history_sources
+           UNION ALL
+           SELECT (SELECT min(job_id) FROM history_sources WHERE job_id > id) FROM ids WHERE id IS NOT NULL
+         )
+         SELECT id FROM ids WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM history_exports)`,
+      ),
+    /** The sources go last, because `orphans` looks for them. @returns false when none are left */
+    removeSome: (job: number): boolean =>
+      sql.run(
+        `DELETE FROM history_rows WHERE job_id = $job AND (lt, source, n) IN
+           (SELECT lt, source, n FROM history_rows WHERE job_id = $job LIMIT ${removedAtOnce})`,
+        { job },
+      ) > 0 ||
+      sql.remove('history_assets', { jobId: job }) > 0 ||
+      sql.remove('history_sources', { jobId: job }) > 0,
+  }
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { jobFields, exportFile } from './lookup.ts'
+import { networkId } from './network.ts'
+import { addressText, byId, moment, orNull, returns, takes } from './route.ts'
+
+const units = z.string().regex(/^-?\d+$/)
+
+/** What the rows of one asset add up to. Amounts are decimal strings in the smallest unit. */
+const historyAsset = z.object({
+  /** `TON`, the raw address of a jetton's master, or `extra:` and the id of an extra currency. */
+  key: z.string(),
+  symbol: z.string(),
+  decimals: z.int(),
+  received: units,
+  /** Without fees. */
+  sent: units,
+  /** Nanotons; zero for other assets. */
+  fees: units,
+  /** Null while the history is being read. */
+  opening: units.nullable(),
+  closing: units.nullable(),
+  /**
+   * Change of balance minus the sum of the rows. Zero: they are equal. Null: unknown, because the history is
+   * still being read, or the gateway does not report the balance at the begin of the period.
+   */
+  difference: units.nullable(),
+  /** Why there is a difference, or why it is unknown, as sentences. */
+  reason: z.string().nullable(),
+})
+export type HistoryAsset = z.infer<typeof historyAsset>
+
+const historyExport = z.object({
+  ...jobFields,
+  network: networkId,
+  /** Raw. */
+  address: z.string(),
+  label: z.string().nullable(),
+  createdAt: moment,
+  finishedAt: moment.nullable(),
+  /** The period in milliseconds of the chain's time, both included; `from` is null for the whole history. */
+  from: moment.nullable(),
+  to: moment,
+  rows: z.int(),
+  transactions: z.int(),
+  requests: z.int(),
+  /** The account and its jetton wallets. */
+  contracts: z.int(),
+  contractsRead: z.int(),
+  /** Empty until the balances were compared. */
+  assets: z.array(historyAsset),
+  /** What the file lacks, as sentences: pruned history, unreadable transactions. */
+  notes: z.array(z.string()),
+})
+export type HistoryExport = z.infer<typeof historyExport>
+
+export const historyFormat = z.enum(['csv', 'jsonl', 'xlsx', 'koinly', 'hledger', 'beancount'])
+export type HistoryFormat = z.infer<typeof historyFormat>
+
+export const historyExportRoutes = {
+  'historyExport.start': takes({
+    network: networkId,
+    address: addressText,
+    from: orNull(moment),
+    to: orNull(moment),
+  }).returns(historyExport),
+  'historyExport.list': returns(z.array(historyExport)),
+  'historyExport.get': takes(byId).returns(historyExport),
+  'historyExport.pause': takes(byId).returns(historyExport),
+  'historyExport.resume': takes(byId).returns(historyExport),
+  'historyExport.cancel': takes(byId).returns(historyExport),
+  'historyExport.remove': takes(byId).returns({}),
+  /** Writes the rows read so far as a file, oldest first. */
+  'historyExport.write': takes({ ...byId, format: historyFormat }).returns(exportFile),
+} as const
