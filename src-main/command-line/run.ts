@@ -57,6 +57,12 @@ const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = {
     summary: 'look up many addresses and print the state of each account',
     load: async () => (await import('./lookup.ts')).lookup,
   },
+  history: {
+    arguments: 'ACTION [ADDRESS]',
+    maxArguments: 2,
+    summary: 'export the history of an account as a file: `tondesk history export ADDRESS`',
+    load: async () => (await import('./history.ts')).historyExport,
+  },
   webhooks: {
     arguments: 'ACTION [FILE]',
     maxArguments: 2,

@@ -34,6 +34,7 @@ const readers: {
     jobs.map((job) => progressOf(job, job.done + job.failed, job.total)),
   'ledger.changed': ({ checks }) =>
     checks.map((check) => progressOf(check, check.checked, check.accounts)),
+  'historyExport.changed': ({ jobs }) => jobs.map((job) => progressOf(job, 0, null)),
   'lookup.changed': ({ jobs }) =>
     jobs.map((job) => progressOf(job, job.answered + job.failed, job.counts.valid)),
   'replay.changed': ({ jobs }) => jobs.map((job) => progressOf(job, job.sent, job.total)),

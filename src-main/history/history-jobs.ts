@@ -457,8 +457,6 @@ export function addHistoryJobs({ access, database, events, jobs, labelsOf }: App
   return { ...engine, add: store.add, store }
 }
 
-export type HistoryJobs = ReturnType<typeof addHistoryJobs>
-
 function assetsOf(store: HistoryExportStore, id: number): HistoryExport['assets'] {
   const sources = new Map(store.sources(id).map((source) => [source.idx, source]))
   return store.assets(id).flatMap((sums) => {

@@ -6,7 +6,7 @@ import { type ReadMessage, assetOfExtra, jettonsIn, valueOf } from '../explorer/
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import type { Asset } from '../../src-preload/contract/chain.ts'
 
-export type Movement = {
+type Movement = {
   readonly direction: 'in' | 'out' | 'none'
   /** Raw address. */
   readonly peer: string | null

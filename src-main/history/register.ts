@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { HistoryExport } from '../../src-preload/contract/history-export.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { AppContext } from '../app/context.ts'
 import { requireAddress } from '../explorer/addresses.ts'
@@ -7,6 +8,7 @@ import { addHistoryJobs, checkPeriod } from './history-jobs.ts'
 import type { StoredRow } from './store/history-exports.ts'
 
 const rowsAtOnce = 1000
+const unfinished: readonly string[] = ['running', 'paused', 'failed']
 
 export function registerHistory(context: AppContext) {
   const { access, chainNow, files, labelsOf, now } = context
@@ -29,13 +31,20 @@ export function registerHistory(context: AppContext) {
     }
   }
 
+  const routes = jobs.routes('historyExport', 'list', 'get', 'pause', 'resume', 'cancel', 'remove')
   const handlers = {
-    ...jobs.routes('historyExport', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
-    async 'historyExport.start'({ network, address: text, from, to }) {
+    ...routes,
+    async 'historyExport.start'({ network, address: text, from, to, resumes }) {
       const address = requireAddress(text, true)
       // An unknown network throws before anything is stored.
       access.info(network)
       const present = await chainNow(network).catch(now)
+      const isSame = (job: HistoryExport) =>
+        job.from === from && (to === null || job.to === to) && unfinished.includes(job.state)
+      const earlier = resumes
+        ? routes['historyExport.list']({ network, address }).find(isSame)
+        : undefined
+      if (earlier !== undefined) return routes['historyExport.resume']({ id: earlier.id })
       const toAt = Math.min(to ?? present, present)
       checkPeriod(from, toAt)
       return jobs.begin(jobs.add({ network, address, fromAt: from, toAt, createdAt: now() }))

@@ -62,6 +62,8 @@ export const historyExportRoutes = {
     address: addressText,
     from: orNull(moment),
     to: orNull(moment),
+    /** Continues an unfinished export of the same account and period, if there is one. */
+    resumes: z.boolean().default(false),
   }).returns(historyExport),
   'historyExport.list': returns(z.array(historyExport)),
   'historyExport.get': takes(byId).returns(historyExport),

@@ -40,6 +40,8 @@ export type AccountsView =
   | { readonly view: 'new' }
   | { readonly view: 'job'; readonly id: number }
   | { readonly view: 'labels' }
+  | { readonly view: 'histories' }
+  | { readonly view: 'history'; readonly id: number }
 
 export const emptyFilter: HistoryFilter = {
   direction: null,
@@ -88,15 +90,17 @@ export function printTransactions(route: TransactionsRoute): string {
 export function parseAccounts(parts: readonly string[], search: URLSearchParams): AccountsRoute {
   const network = parseNetwork(search)
   const [view = '', id = ''] = parts
-  if (view === 'job' && /^[1-9]\d{0,14}$/.test(id)) {
+  if ((view === 'job' || view === 'history') && /^[1-9]\d{0,14}$/.test(id)) {
     return { page: 'accounts', network, view, id: Number(id) }
   }
-  if (view === 'new' || view === 'labels') return { page: 'accounts', network, view }
+  if (view === 'new' || view === 'labels' || view === 'histories') {
+    return { page: 'accounts', network, view }
+  }
   return { page: 'accounts', network, view: 'home' }
 }
 
 export function printAccounts(route: AccountsRoute): string {
-  const id = route.view === 'job' ? String(route.id) : ''
+  const id = 'id' in route ? String(route.id) : ''
   return join('accounts', [route.view, id], route.network, new URLSearchParams())
 }
 

@@ -113,6 +113,9 @@ const effects: Effects = {
     else for (const id of captures) reload('forward.ofCapture', { id })
   },
   'forwardRule.changed': ({ rules }) => put('forwardRule.list', undefined, [...rules]),
+  'historyExport.changed': ({ jobs }) => takeJobs('historyExport.list', () => undefined, jobs),
+  'historyExport.removed': ({ id }) =>
+    patch('historyExport.list', undefined, (known) => known.filter((job) => job.id !== id)),
   'lookup.changed': ({ jobs }) => takeJobs('lookup.list', () => undefined, jobs),
   'lookup.removed': ({ id }) =>
     patch('lookup.list', undefined, (known) => known.filter((job) => job.id !== id)),

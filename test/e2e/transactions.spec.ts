@@ -7,12 +7,14 @@ import { WalletContractV4 } from '@ton/ton'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { networkMenu, openPage, palette } from './pages/frame.ts'
 import { openSandbox, sandbox } from './pages/sandbox.ts'
+import { saved } from './saved.ts'
 import {
   account,
   assets,
   blocks,
   chainSearch,
   contract,
+  historyExport,
   sendMessage,
   transaction,
 } from './pages/transactions.ts'
@@ -266,5 +268,26 @@ test(
     await expect(sending.isOnChain).toBeVisible()
     await sending.openTransaction()
     await expect(transaction(page).comment('by hand')).toBeVisible()
+  },
+)
+
+test(
+  'the history of an account is exported, its sums are compared, and the export stays in the list',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    const exported = historyExport(page)
+    const address = await payMerchant(tondesk)
+    await openPage(page, 'transactions')
+    await chainSearch(page).find(address)
+    await exported.open()
+    await exported.start()
+    await expect(exported.isDone).toBeVisible()
+    await expect(exported.sumsAgree).toBeVisible()
+    const file = await saved(tondesk, () => exported.saveAs('hledger journal'))
+    expect(file).toContain('12.5 "TON"')
+    expect(file).toContain('order-7')
+    await exported.showAll()
+    await expect(exported.list).toContainText('done')
   },
 )

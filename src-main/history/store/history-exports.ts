@@ -21,7 +21,7 @@ export type HistoryJob = Pick<
  * In this order: read the account's transactions, list its jettons, read its jetton wallets and request the
  * account's balance, request those of its jettons, and compare.
  */
-export type Step = 'account' | 'jettons' | 'wallets' | 'jettonBalances' | 'compare'
+type Step = 'account' | 'jettons' | 'wallets' | 'jettonBalances' | 'compare'
 
 /** A contract whose transactions are read: the account, or one of its jetton wallets. */
 export type Source = {

@@ -12,6 +12,7 @@ import { assetHref, contractHref } from '../../components/chain/chain-links.ts'
 import { AccountName, useAddressText } from '../../components/chain/account-link.tsx'
 import { AccountFlags, Amount, HashText } from '../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
+import { ExportHistoryButton } from '../../components/history-export.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { queryTerm } from '../../components/query-term.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -126,6 +127,7 @@ function Head({ account: view }: { account: Account }) {
             ),
         )}
         <ExplorerLink template={explorer?.address} values={{ address }} />
+        <ExportHistoryButton network={network} address={account.address} />
         <CopyButton text={address} what="Address" />
       </Row>
     </Row>

@@ -11,6 +11,7 @@ import { ForeignLink } from '../../components/chain/network-page.tsx'
 import { NetworksAwaited } from '../../components/networks-awaited.tsx'
 import { useCurrentNetwork } from '../../app/networks.ts'
 import { AddressBook } from './address-book.tsx'
+import { HistoryList, HistoryView } from './history-view.tsx'
 import { LookupView } from './lookup-view.tsx'
 import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
 import { useData, request } from '../../app/bridge.ts'
@@ -107,7 +108,7 @@ export function AccountsPage() {
   return (
     <Page
       title="Accounts"
-      scroll={view.view === 'home'}
+      scroll={view.view === 'home' || view.view === 'histories'}
       beside={<Views current={view.view} />}
       actions={view.view !== 'new' && <NewButton kind={view.view === 'home' ? 'main' : 'plain'} />}
     >
@@ -134,6 +135,10 @@ function View({ view }: { view: AccountsView }) {
       return <LookupList />
     case 'job':
       return <LookupView id={view.id} />
+    case 'histories':
+      return <HistoryList />
+    case 'history':
+      return <HistoryView id={view.id} />
     case 'new':
       return <OnNetwork>{(network) => <NewLookup network={network} />}</OnNetwork>
     case 'labels':
@@ -157,6 +162,7 @@ function OnNetwork({ children }: { children: (network: Network) => ReactNode }) 
 const places = [
   { view: 'home', label: 'Lookups', also: ['job', 'new'] },
   { view: 'labels', label: 'Address book', also: [] },
+  { view: 'histories', label: 'History exports', also: ['history'] },
 ] as const
 
 function Views({ current }: { current: AccountsView['view'] }) {

@@ -41,6 +41,23 @@ export function account(page: Page) {
   }
 }
 
+/** The export of an account's history, from the button on its page to the file. */
+export function historyExport(page: Page) {
+  const menuItem = (name: string) => page.getByRole('menuitem', { name })
+  return {
+    open: () => page.getByRole('button', { name: 'Export history…' }).click(),
+    start: () => page.getByRole('button', { name: 'Start export' }).click(),
+    isDone: page.getByText('done', { exact: true }),
+    sumsAgree: page.getByText('equals the change of balance').first(),
+    list: page.getByRole('table', { name: 'History exports' }),
+    saveAs: async (format: string) => {
+      await page.getByRole('button', { name: /^Export/ }).click()
+      await menuItem(format).click()
+    },
+    showAll: () => page.getByRole('button', { name: 'All exports' }).click(),
+  }
+}
+
 /** What an account owns, and the pages of its assets. */
 export function assets(page: Page) {
   const jettons = page.getByRole('region', { name: 'Jettons' })

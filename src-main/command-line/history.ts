@@ -1,0 +1,71 @@
+import { type HistoryExport, historyFormat } from '../../src-preload/contract/history-export.ts'
+import { type CommandBody, assertUsage, exitCodes } from './command.ts'
+import { saveExport } from './files.ts'
+import { followJob } from './follow-job.ts'
+import * as read from './options.ts'
+import { field } from './schema-options.ts'
+import { onNetwork } from './session.ts'
+import { plain } from './terminal.ts'
+
+const sumsDiffer = 3
+
+export const historyExport: CommandBody = {
+  options: {
+    network: read.networkOption,
+    format: field(historyFormat, 'file format (default: csv)'),
+    output: { ...read.outputOption('OUT'), description: 'write the rows to this file' },
+    from: read.text('WHEN', 'start of the period, in UTC: a day, or a day and time'),
+    to: read.text('WHEN', 'end of the period, in UTC; a day ends at midnight'),
+    resume: read.flag('continue the earlier export of the same account and period'),
+  },
+  detail: [
+    'Reads all transactions of the account ADDRESS and of its jetton wallets, and compares the sum of\nthe rows with the balances. Every response is stored in the data directory: after Ctrl-C, a kill or a failure\nthe same command with --resume continues.',
+  ],
+  exits: { [sumsDiffer]: 'done, but the rows of an asset do not add up to its change of balance' },
+  async run(invocation) {
+    const network = read.readText(invocation, 'network')
+    assertUsage(
+      network !== undefined,
+      '`tondesk history export` needs --network, such as --network mainnet.',
+    )
+    const [address] = read.readAction('history', { export: null }, invocation).rest
+    assertUsage(address !== undefined, '`tondesk history export` needs the address of an account.')
+    const output = read.readOutput(invocation)
+    const format = read.readFormat(invocation, historyFormat.options, null, 'csv')
+    assertUsage(format !== 'xlsx' || output !== null, 'XLSX needs a file: add -o FILE.')
+    const moment = (name: 'from' | 'to') => {
+      const typed = read.readText(invocation, name)
+      return typed === undefined ? null : read.readMoment(typed, 'UTC', name, name === 'to')
+    }
+    return onNetwork(invocation, network, 'Continue with --resume.', async (run) => {
+      const { session, terminal } = run
+      const asked = { from: moment('from'), to: moment('to') }
+      const resumes = invocation.options['resume'] === true
+      const input = { network: run.network.id, address, ...asked, resumes }
+      const { id } = await session.call('historyExport.start', input)
+      const done = await followJob<HistoryExport>(run, {
+        ...{
+          id,
+          name: 'history export',
+          wayOn: 'To continue, run the same command with --resume.',
+        },
+        ...{ changed: 'historyExport.changed', removed: 'historyExport.removed' },
+        get: () => session.call('historyExport.get', { id }),
+        pause: () => session.call('historyExport.pause', { id }),
+        countsOf: (each) => [each.transactions, null],
+      })
+      await saveExport(run, await session.call('historyExport.write', { id, format }), output)
+      for (const note of done.notes) terminal.note(plain(note))
+      for (const { symbol, difference, reason } of done.assets) {
+        const verdict =
+          difference === '0'
+            ? 'the rows add up to the change of balance'
+            : difference === null
+              ? 'not compared'
+              : `the rows differ by ${difference} of the smallest unit`
+        terminal.note(`${plain(symbol)}: ${verdict}. ${reason ?? ''}`.trim())
+      }
+      return done.problem === null ? exitCodes.ok : sumsDiffer
+    })
+  },
+}

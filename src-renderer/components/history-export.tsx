@@ -1,0 +1,117 @@
+/** Exports of an account's history: their jobs, and the dialog that starts one. */
+import { useState } from 'react'
+import type { HistoryExport } from '../../src-preload/contract/history-export.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { request } from '../app/bridge.ts'
+import { type AccountsRoute, accountsHome } from '../app/chain-route.ts'
+import { navigate } from '../app/route.ts'
+import { useForm } from '../app/use-form.ts'
+import { Button } from '../ui/button.tsx'
+import { FormDialog, TextField } from '../ui/form.tsx'
+import { formatCount, fromMs, parseDateField, shorten } from '../ui/format.ts'
+import { createJobs } from './jobs/job-kind.tsx'
+
+function historyExportRoute({ id }: Pick<HistoryExport, 'id'>): AccountsRoute {
+  return { ...accountsHome, view: 'history', id }
+}
+
+export const historyExportsHome: AccountsRoute = { ...accountsHome, view: 'histories' }
+
+const titleOf = ({ label, address }: HistoryExport) => `History of ${label ?? shorten(address)}`
+
+const rowsOf = ({ rows }: HistoryExport) => formatCount(rows, 'row')
+
+function outcomeOf(job: HistoryExport): string | null {
+  const { state, problem } = job
+  if (state === 'paused') return problem === null ? null : `Paused: ${problem}`
+  if (state === 'failed') return `Failed: ${problem ?? 'the network does not respond.'}`
+  if (state !== 'done') return null
+  return problem ?? `Done: ${rowsOf(job)}`
+}
+
+export const historyExports = createJobs<HistoryExport>({
+  routes: 'historyExport',
+  thing: 'history export',
+  titleOf,
+  routeOf: historyExportRoute,
+  homeOf: () => historyExportsHome,
+  startedAt: ({ createdAt }) => fromMs(createdAt),
+  counts: 'Contracts',
+  progressOf: (job) => ({
+    done: job.contractsRead,
+    total: job.contracts,
+    more: rowsOf(job),
+  }),
+  resultOf: rowsOf,
+  cancelDetail: (job) =>
+    `${formatCount(job.transactions, 'transaction')} were read, and their rows stay. To continue later, pause the export instead.`,
+  removeDetail: (job) =>
+    `Its ${rowsOf(job)} are deleted from this computer. Files that you saved stay.`,
+  canRemoveRunning: true,
+  outcomeOf,
+  isBad: ({ problem }) => problem !== null,
+  isInSight: (job, route) =>
+    route.page === 'accounts' &&
+    (route.view === 'histories' || (route.view === 'history' && route.id === job.id)),
+})
+
+/** The button on an account's page, and the dialog that it opens. */
+export function ExportHistoryButton({ network, address }: { network: NetworkId; address: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button icon="download" onClick={() => setOpen(true)}>
+        Export history…
+      </Button>
+      {isOpen && (
+        <ExportHistory network={network} address={address} onClose={() => setOpen(false)} />
+      )}
+    </>
+  )
+}
+
+function ExportHistory({
+  network,
+  address,
+  onClose,
+}: {
+  network: NetworkId
+  address: string
+  onClose: () => void
+}) {
+  const form = useForm({ first: '', last: '' }, async ({ first, last }) => {
+    if (first !== '' && last !== '' && first > last) {
+      return { last: 'The last day is before the first day.' }
+    }
+    const from = parseDateField(first, 'begin')
+    const to = parseDateField(last, 'end')
+    const job = await request('historyExport.start', { network, address, from, to })
+    onClose()
+    historyExports.begun(job)
+    navigate(historyExportRoute(job))
+    return undefined
+  })
+  return (
+    <FormDialog
+      title="Export the history"
+      detail="Tondesk reads all transactions of the account and of its jetton wallets, and compares the sum of the rows with the balances. You choose the file format afterwards."
+      label="Export the history"
+      action="Start export"
+      form={form}
+      onClose={onClose}
+    >
+      <TextField
+        label="First day"
+        type="date"
+        hint="Leave it empty to begin with the first transaction."
+        {...form.field('first')}
+      />
+      <TextField
+        label="Last day"
+        type="date"
+        hint="Leave it empty to end with the latest transaction."
+        {...form.field('last')}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,228 @@
+/** Exports of account histories: their list, and one of them with its sums and its files. */
+import type {
+  HistoryAsset,
+  HistoryExport,
+  HistoryFormat,
+} from '../../../src-preload/contract/history-export.ts'
+import { currencyName } from '../../../src-preload/domain/amount.ts'
+import { request, useData } from '../../app/bridge.ts'
+import { navigate } from '../../app/route.ts'
+import { formatUnits } from '../../components/amount.ts'
+import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { AccountLink } from '../../components/chain/account-link.tsx'
+import { ExportMenu, saveExport } from '../../components/files/save-export.tsx'
+import { historyExports, historyExportsHome } from '../../components/history-export.tsx'
+import { NetworkTag, OfNetwork, useNetwork } from '../../components/network-tag.tsx'
+import { Button } from '../../ui/button.tsx'
+import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
+import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
+import {
+  Figure,
+  Figures,
+  Hint,
+  Moment,
+  Note,
+  Pane,
+  Section,
+  Stack,
+  Tag,
+  Text,
+} from '../../ui/layout.tsx'
+import { EmptyState, Loaded } from '../../ui/loaded.tsx'
+import { Table } from '../../ui/table.tsx'
+
+export function HistoryList() {
+  return (
+    <Loaded query={useData('historyExport.list')} of="the history exports">
+      {(jobs) =>
+        jobs.length === 0 ? (
+          <EmptyState
+            title="Export the history of an account"
+            detail="Open an account in the explorer and choose “Export history”. Tondesk reads all its transactions and those of its jetton wallets, and writes them as CSV, JSON Lines, Excel, or for Koinly, hledger and beancount."
+          />
+        ) : (
+          <historyExports.JobTable
+            jobs={jobs}
+            of="History exports"
+            group="Accounts"
+            columns={[
+              { name: 'Network', width: 120, cell: ({ network }) => <NetworkTag id={network} /> },
+              { name: 'Period', look: 'dim', cell: (job) => <Period job={job} /> },
+            ]}
+          />
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Period({ job: { from, to } }: { job: HistoryExport }) {
+  return (
+    <>
+      {from === null ? 'whole history until ' : <Moment at={fromMs(from)} />}
+      {from !== null && ' – '}
+      <Moment at={fromMs(to)} />
+    </>
+  )
+}
+
+export function HistoryView({ id }: { id: number }) {
+  return (
+    <Loaded query={useData('historyExport.list')} of="the history export" rows={12}>
+      {(jobs) => {
+        const job = jobs.find((each) => each.id === id)
+        if (job !== undefined) return <History key={id} job={job} />
+        return (
+          <EmptyState
+            title={`No history export has the ID ${id}`}
+            detail="This history export may have been deleted."
+          >
+            <Button onClick={() => navigate(historyExportsHome)}>Show all history exports</Button>
+          </EmptyState>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function History({ job }: { job: HistoryExport }) {
+  const network = useNetwork(job.network)
+  return (
+    <OfNetwork network={network}>
+      <Pane>
+        <historyExports.Head
+          job={job}
+          back={{ label: 'All exports', run: () => navigate(historyExportsHome) }}
+          about={
+            <>
+              , <NetworkTag id={job.network} />
+            </>
+          }
+        >
+          <Files job={job} />
+        </historyExports.Head>
+        <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="History export">
+          {(job.state !== 'done' || job.problem !== null) && <historyExports.Standing job={job} />}
+          {job.notes.map((note) => (
+            <Note key={note}>
+              <Text as="p" over="break">
+                <UntrustedText text={note} />
+              </Text>
+            </Note>
+          ))}
+          <Figures>
+            <Figure
+              name="Account"
+              value={formatNumber(job.rows)}
+              unit={job.rows === 1 ? 'row' : 'rows'}
+              more={<AccountLink account={accountOf(job)} />}
+            />
+            <Figure
+              name="Transactions"
+              value={formatNumber(job.transactions)}
+              more={formatCount(job.requests, 'request')}
+            />
+            <Figure
+              name="Contracts"
+              value={formatNumber(job.contracts)}
+              more="the account and its jetton wallets"
+            />
+          </Figures>
+          <Section title="Sums">
+            <Stack>
+              <Sums job={job} />
+            </Stack>
+          </Section>
+        </Stack>
+      </Pane>
+    </OfNetwork>
+  )
+}
+
+const accountOf = ({ address, label }: HistoryExport) => ({
+  ...{ address, label, name: null, isScam: false, isWallet: true },
+})
+
+function Sums({ job: { assets, state } }: { job: HistoryExport }) {
+  if (assets.length === 0) {
+    return (
+      <Hint>
+        {state === 'running'
+          ? 'The sums are compared with the balances after all transactions were read.'
+          : 'The sums were not compared with the balances, because the export did not reach its end.'}
+      </Hint>
+    )
+  }
+  const units = (text: string | null, { decimals }: HistoryAsset) =>
+    text === null ? 'unknown' : formatUnits(text, decimals)
+  return (
+    <Table
+      label="Sums"
+      scroll
+      rows={assets}
+      keyOf={({ key }) => key}
+      columns={[
+        {
+          name: 'Asset',
+          cell: ({ key, symbol }) => (
+            <Text title={key}>
+              {key === 'TON' ? currencyName('TON') : <UntrustedText text={symbol} />}
+            </Text>
+          ),
+        },
+        { name: 'At the begin', look: 'amount', cell: (each) => units(each.opening, each) },
+        { name: 'Received', look: 'amount', cell: (each) => units(each.received, each) },
+        { name: 'Sent', look: 'amount', cell: (each) => units(each.sent, each) },
+        { name: 'Fees', look: 'amount', cell: (each) => units(each.fees, each) },
+        { name: 'At the end', look: 'amount', cell: (each) => units(each.closing, each) },
+        { name: 'Sum of the rows', wraps: true, cell: (each) => <Verdict asset={each} /> },
+      ]}
+    />
+  )
+}
+
+function Verdict({ asset }: { asset: HistoryAsset }) {
+  const { difference, reason, decimals } = asset
+  if (difference === '0') {
+    return <Tag tone="ok">equals the change of balance</Tag>
+  }
+  return (
+    <Stack gap="xs">
+      {difference === null ? (
+        <Tag>not compared</Tag>
+      ) : (
+        <Tag tone="bad">differs by {formatUnits(difference, decimals)}</Tag>
+      )}
+      {reason !== null && (
+        <Text as="p" size="s" tone="dim" over="break">
+          {reason}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+const formats = [
+  { format: 'csv', label: 'CSV', hint: 'e' },
+  { format: 'jsonl', label: 'JSON Lines', hint: undefined },
+  { format: 'xlsx', label: 'Excel (XLSX)', hint: undefined },
+  { format: 'koinly', label: 'Koinly (CSV)', hint: undefined },
+  { format: 'hledger', label: 'hledger journal', hint: undefined },
+  { format: 'beancount', label: 'beancount ledger', hint: undefined },
+] as const
+
+function Files({ job: { id } }: { job: HistoryExport }) {
+  const save = (format: HistoryFormat, label: string) =>
+    void saveExport(label, 'addresses', () => request('historyExport.write', { id, format }))
+  const key = shortcutsOf('History export')
+  useShortcuts([key(['e'], 'Export as CSV', () => save('csv', 'CSV'))])
+  return (
+    <ExportMenu
+      items={formats.map(({ format, label, hint }) => ({
+        label,
+        hint,
+        onSelect: () => save(format, label),
+      }))}
+    />
+  )
+}
