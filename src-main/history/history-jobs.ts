@@ -256,7 +256,7 @@ function createHistoryWork(
   }
 
   async function verify(source: Source): Promise<null> {
-    const verified = await verifyJettonWallet(source.address, query(), abort)
+    const verified = await verifyJettonWallet(source.address, query(), asking)
     abort.throwIfAborted()
     backoff.answered()
     store.keep(id, 2, () => {
