@@ -82,7 +82,7 @@ async function startApp(config: AppConfig): Promise<App> {
   const networks = registerNetworks(base, incoming.receiver, kept)
   const { context } = networks
   const lookups = registerLookups(context, networks.traffic)
-  const explorer = registerExplorer(context)
+  const explorer = registerExplorer(context, networks.ownPlaces)
   const history = registerHistory(context)
   const webhooks = registerWebhooks(context, captureLog, kept.webhookTokens, lookups.takeDraft)
   const { networkSecrets, sandbox } = networks

@@ -3,11 +3,13 @@ import type { CoinRate, JettonPage, Nft } from '../../src-preload/contract/asset
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
+import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { AccountAddress, NftItemAnswer, PriceAnswer, Row } from '../gateway/query-answers.ts'
 import { readHash } from '../ton/hash.ts'
 import { type Naming, createNaming, requireAddress } from './addresses.ts'
 import { type ExplorerContext, isNotFound, shownCurrency } from './chain-access.ts'
 import { assetOfJetton } from './jetton-wallets.ts'
+import type { createPictures } from './pictures.ts'
 
 type AssetHandlers = Pick<Handlers, Extract<keyof Handlers, `asset.${string}`>>
 
@@ -15,8 +17,16 @@ type AssetHandlers = Pick<Handlers, Extract<keyof Handlers, `asset.${string}`>>
 const rateMs = 60_000
 const pageSize = 100
 
-export function createAssets(context: ExplorerContext): AssetHandlers {
+/** Links of pictures, of the assets that were opened last. */
+const maxLinks = 1000
+
+export function createAssets(
+  context: ExplorerContext,
+  loadPicture: ReturnType<typeof createPictures>,
+): AssetHandlers {
   const { access, labelsOf, now } = context
+  /** The window names an asset, never a link, so that it cannot make Tondesk open any link. */
+  const pictures = new LimitedMap<string, string>(maxLinks)
   const rates = new Map<string, CoinRate>()
 
   function naming(network: string, mentioned: readonly AccountAddress[]) {
@@ -71,6 +81,8 @@ export function createAssets(context: ExplorerContext): AssetHandlers {
       const signal = access.interest(network)
       const info = await known(network, 'jetton', access.query(network).jetton(address, { signal }))
       const { metadata, admin } = info
+      const picture = textOf(info.preview) || textOf(metadata.image) || null
+      if (picture !== null) pictures.set(`${network} jetton ${address}`, picture)
       const name = naming(network, admin ? [admin] : [])
       return {
         network,
@@ -86,6 +98,7 @@ export function createAssets(context: ExplorerContext): AssetHandlers {
         interfaces: info.interfaces,
         codeHash: readHash(info.code_hash ?? ''),
         dataHash: readHash(info.data_hash ?? ''),
+        picture,
         links: [...new Set([...metadata.websites, ...metadata.social, ...metadata.catalogs])],
         fetchedAt: now(),
       }
@@ -101,7 +114,9 @@ export function createAssets(context: ExplorerContext): AssetHandlers {
       const signal = access.interest(network)
       const item = await known(network, 'NFT', access.query(network).nft(address, { signal }))
       const name = naming(network, accountsOfNft(item))
-      return { network, nft: showNft(item, name), fetchedAt: now() }
+      const shown = showNft(item, name)
+      if (shown.picture !== null) pictures.set(`${network} nft ${address}`, shown.picture)
+      return { network, nft: shown, fetchedAt: now() }
     },
 
     async 'asset.collection'({ network, address: text }) {
@@ -114,6 +129,8 @@ export function createAssets(context: ExplorerContext): AssetHandlers {
         query.nftCollection(address, { signal }),
       )
       const { owner, metadata, next_item_index: nextIndex = null } = collection
+      const picture = pictureOf(collection)
+      if (picture !== null) pictures.set(`${network} collection ${address}`, picture)
       const name = naming(network, owner ? [owner] : [])
       return {
         network,
@@ -122,10 +139,18 @@ export function createAssets(context: ExplorerContext): AssetHandlers {
         description: textOf(metadata?.['description']),
         owner: owner ? name(owner) : null,
         items: nextIndex === null || BigInt(nextIndex) < 0n ? null : nextIndex,
+        picture,
         trust: collection.trust,
         approvedBy: collection.approved_by,
         fetchedAt: now(),
       }
+    },
+
+    async 'asset.picture'({ network, address: text, kind }) {
+      const link = pictures.get(`${network} ${kind} ${requireAddress(text, true)}`)
+      if (link !== undefined) return await loadPicture(link, access.interest(network))
+      const message = 'The link of this picture is not known. Reload the page of the asset.'
+      throw new AppError(chainCodes.pictureRefused, message)
     },
 
     async 'asset.holders'({ network, address: text, offset }) {
@@ -176,10 +201,25 @@ function showNft(item: NftItemAnswer, name: Naming): Nft {
           price: sale.price ? showPrice(sale.price) : null,
         }
       : null,
+    picture: pictureOf(item),
     attributes: attributesOf(metadata?.['attributes']),
     codeHash: readHash(item.code_hash ?? ''),
     dataHash: readHash(item.data_hash ?? ''),
   }
+}
+
+/** Enough for the page, and of a size that the gateway chose. */
+const previewSide = 500
+
+/** Previews come from the gateway's own server; without one, the link that the maker wrote. */
+function pictureOf({ previews, metadata }: Pick<NftItemAnswer, 'previews' | 'metadata'>) {
+  const sized = previews.flatMap((each) =>
+    each === null ? [] : [{ url: each.url, side: Number.parseInt(each.resolution, 10) || 0 }],
+  )
+  const [best] = sized.toSorted(
+    (a, b) => Math.abs(a.side - previewSide) - Math.abs(b.side - previewSide),
+  )
+  return best?.url ?? (textOf(metadata?.['image']) || null)
 }
 
 /** Anyone can call a jetton or a currency TON, so the kind of the currency decides. */

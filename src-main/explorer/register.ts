@@ -1,4 +1,7 @@
+import { appVersion } from '../app/version.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
+import { type OwnPlaces, createGuard, resolveBySystem } from '../delivery/sender/guard.ts'
+import { createSender } from '../delivery/sender/sender.ts'
 import { createAccount } from './account.ts'
 import { createAssets } from './assets.ts'
 import { createBlocks } from './blocks.ts'
@@ -11,10 +14,11 @@ import { createJettonWalletBook, createTraceJettons } from './jetton-wallets.ts'
 import { createLabelHandlers } from './labels.ts'
 import { createMessages } from './messages.ts'
 import { createSearch } from './search.ts'
+import { createPictures } from './pictures.ts'
 import { createStoredChain } from './stored-chain.ts'
 import { createTransactionReader } from './transactions.ts'
 
-export function registerExplorer(context: ExplorerContext) {
+export function registerExplorer(context: ExplorerContext, own: () => OwnPlaces) {
   const stored = createStoredChain(context.database, context.now)
   const jettons = createTraceJettons()
   const wallets = createJettonWalletBook(context.now)
@@ -34,8 +38,29 @@ export function registerExplorer(context: ExplorerContext) {
     ...createLabelHandlers(context),
     'search.find': createSearch(context, stored),
     'account.get': account.get,
-    ...createAssets(context),
+    ...createAssets(context, createPictures(createGet(own), context.now)),
     'account.history': createHistory(context, stored, account.knownAsset, wallets),
   }
   return { handlers, stored }
+}
+
+/** Without a proxy, because a proxy would resolve the name itself: it could reach a private address. */
+function createGet(own: () => OwnPlaces): Parameters<typeof createPictures>[0] {
+  const guard = createGuard({
+    ...{ resolve: resolveBySystem, own, isConfirmed: () => true, isPublicOnly: true },
+  })
+  return async (url, options) => {
+    const sender = createSender(guard)
+    try {
+      const headers = [
+        ['accept', 'image/png,image/jpeg,image/gif,image/webp'],
+        ['user-agent', `Tondesk/${appVersion}`],
+      ] as const
+      return await sender.send({ method: 'GET', headers, body: Buffer.alloc(0) }, url, {
+        ...{ ...options, keepHost: false, subpath: null, extraHeaders: [] },
+      })
+    } finally {
+      await sender.close()
+    }
+  }
 }

@@ -16,6 +16,19 @@ const coinRate = z.object({
 })
 export type CoinRate = z.infer<typeof coinRate>
 
+const picture = z.object({
+  /** The bytes as a `data:` URL, which the window's content policy allows. */
+  dataUrl: z.string(),
+  type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+  bytes: z.int(),
+  width: z.int(),
+  height: z.int(),
+})
+export type Picture = z.infer<typeof picture>
+
+/** Link of the gateway's preview, else of the maker's picture; null for none. Only the main process opens it. */
+const pictureLink = z.string().nullable()
+
 const jettonPage = z.object({
   network: networkId,
   asset,
@@ -32,6 +45,7 @@ const jettonPage = z.object({
   interfaces: z.array(z.string()),
   codeHash: hash.nullable(),
   dataHash: hash.nullable(),
+  picture: pictureLink,
   /** As the jetton's maker wrote them: never opened by Tondesk. */
   links: z.array(z.string()),
   fetchedAt: moment,
@@ -66,6 +80,7 @@ const nft = z.object({
       price: z.object({ units, asset }).nullable(),
     })
     .nullable(),
+  picture: pictureLink,
   attributes: z.array(z.object({ name: z.string(), value: z.string() })),
   codeHash: hash.nullable(),
   dataHash: hash.nullable(),
@@ -80,6 +95,7 @@ const nftCollection = z.object({
   owner: accountRef.nullable(),
   /** How many items there are; null where the collection does not number them. */
   items: z.string().nullable(),
+  picture: pictureLink,
   trust: z.string(),
   approvedBy: z.array(z.string()),
   fetchedAt: moment,
@@ -107,6 +123,13 @@ export const assetRoutes = {
   'asset.nft': takes(ofAddress).returns({ network: networkId, nft, fetchedAt: moment }),
   'asset.collection': takes(ofAddress).returns(nftCollection),
   'asset.collectionItems': takes(pageOfAddress).returns(listPage(nft)),
+  /**
+   * Loads the picture of an asset whose page was loaded before.
+   * @throws PICTURE_REFUSED
+   */
+  'asset.picture': takes({ ...ofAddress, kind: z.enum(['jetton', 'nft', 'collection']) }).returns(
+    picture,
+  ),
   /** The largest first. */
   'asset.holders': takes(pageOfAddress).returns(listPage(jettonHolder)),
 } as const

@@ -46,6 +46,8 @@ export const chainCodes = {
   badBoc: 'CHAIN_BAD_BOC',
   badArgument: 'CHAIN_BAD_ARGUMENT',
   wrongAnswer: 'CHAIN_WRONG_ANSWER',
+  /** A link, a host or a file that is not allowed, or a picture that could not be loaded. */
+  pictureRefused: 'PICTURE_REFUSED',
 } as const
 
 export const desktopCodes = {

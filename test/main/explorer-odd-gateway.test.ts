@@ -349,7 +349,7 @@ test('NFTs of odd shapes do not hide the others; spam, foreign items and fake pr
       market: { address: alice, name: 'Market' },
       price: { currency_type: 'fiat', value: '5', decimals: 2, token_name: 'TON' },
     },
-    previews: 'odd',
+    previews: [null, { resolution: '5x5', url: 'http://a.example' }, { url: 5 }],
     approved_by: ['getgems'],
     trust: 'blacklist',
   }
@@ -375,6 +375,11 @@ test('NFTs of odd shapes do not hide the others; spam, foreign items and fake pr
     // 0.05 of a currency that calls itself TON is no TON.
     sale: { price: { units: '5', asset: { symbol: 'TON (fiat)', decimals: 2 } }, seller: null },
   })
+  // The window cannot name a link: only that of an asset that was shown is opened, here a refused one.
+  const picture = (address: string) =>
+    explorer.request('asset.picture', { network, kind: 'nft', address })
+  await expect(picture(item)).rejects.toThrow('does not begin with https://')
+  await expect(picture(alice)).rejects.toThrow('The link of this picture is not known')
   const owned = await explorer.request('asset.nfts', { network, address: bob })
   expect(owned.rows.map(({ address }) => address)).toEqual([item])
   expect(owned).toMatchObject({ next: null, unread: [expect.anything(), expect.anything()] })

@@ -35,10 +35,13 @@ export function createGuard({
   resolve,
   own,
   isConfirmed,
+  isPublicOnly = false,
 }: {
   readonly resolve: Resolve
   readonly own: () => OwnPlaces
   readonly isConfirmed: (host: string) => boolean
+  /** Refuses this computer: strangers chose the URL. */
+  readonly isPublicOnly?: boolean
 }) {
   function refuseOwn(target: Target): void {
     const port = own().ports.find((each) => each.port === target.port)
@@ -80,6 +83,9 @@ export function createGuard({
 
   function demandYes(target: Target, kind: 'loopback' | 'public'): void {
     const confirmed = isConfirmed(target.host)
+    if (kind === 'loopback' && isPublicOnly) {
+      throw refused(`${target.hostname} leads to this computer. Tondesk loads nothing from there.`)
+    }
     if (kind === 'public' && !confirmed) {
       throw new AppError(
         targetCodes.unconfirmed,

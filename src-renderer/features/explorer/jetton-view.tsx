@@ -7,6 +7,7 @@ import { navigate } from '../../app/route.ts'
 import { formatAsset } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink, useAddressText } from '../../components/chain/account-link.tsx'
+import { AssetPicture } from '../../components/chain/asset-picture.tsx'
 import { Amount, AssetSymbol, HashText, symbolOf } from '../../components/chain/chain-text.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
@@ -126,6 +127,11 @@ function JettonFacts({ jetton }: { jetton: JettonPage }) {
   }
   return (
     <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Jetton details">
+      <AssetPicture
+        of={{ network: jetton.network, kind: 'jetton', address: jetton.account.address }}
+        link={jetton.picture}
+        name={jetton.name}
+      />
       {description !== '' && (
         <Section title="Description">
           <Text as="p" over="lines">

@@ -5,6 +5,7 @@ import { request } from '../../app/bridge.ts'
 import { navigate } from '../../app/route.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
+import { AssetPicture } from '../../components/chain/asset-picture.tsx'
 import { assetHref } from '../../components/chain/chain-links.ts'
 import { Amount, HashText } from '../../components/chain/chain-text.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
@@ -89,6 +90,11 @@ export function CollectionView({ address }: { address: string }) {
                 role="region"
                 aria-label="Collection details"
               >
+                <AssetPicture
+                  of={{ network, kind: 'collection', address }}
+                  link={collection.picture}
+                  name={collection.name}
+                />
                 <Description text={collection.description} />
                 <Section title="Collection">
                   <KeyValues
@@ -123,6 +129,11 @@ export function NftView({ address }: { address: string }) {
             {nft.sale !== null && <Tag tone="ok">on sale</Tag>}
           </NftHead>
           <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="NFT details">
+            <AssetPicture
+              of={{ network, kind: 'nft', address }}
+              link={nft.picture}
+              name={nameOf(nft)}
+            />
             <Description text={nft.description} />
             <NftFacts nft={nft} fetchedAt={fetchedAt} />
             <Section title="Attributes">

@@ -68,6 +68,15 @@ export function assets(page: Page) {
       jettons.getByRole('link', { name: symbol, exact: true }).click(),
     jettonFacts: page.getByRole('region', { name: 'Jetton details' }),
     holders: page.getByRole('grid', { name: 'Holders' }).locator('[data-index]'),
+    nfts: page.getByRole('grid', { name: 'NFTs' }).locator('[data-index]'),
+    openNft: (name: string) => page.getByText(name, { exact: true }).dblclick(),
+    nftFacts: page.getByRole('region', { name: 'NFT details' }),
+    collectionFacts: page.getByRole('region', { name: 'Collection details' }),
+    openCollection: (name: string) => page.getByRole('link', { name }).first().click(),
+    picture: page.getByRole('region', { name: 'Picture' }),
+    showPicture: () => page.getByRole('button', { name: 'Show picture' }).click(),
+    marks: { blacklisted: 'blacklisted', foreign: 'not of the collection' },
+    refused: 'leads to this computer',
   }
 }
 

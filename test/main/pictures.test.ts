@@ -1,0 +1,166 @@
+/** Pictures of assets: strangers choose their links, so what they lead to is hostile. */
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createGuard } from '../../src-main/delivery/sender/guard.ts'
+import { createSender } from '../../src-main/delivery/sender/sender.ts'
+import { createPictures } from '../../src-main/explorer/pictures.ts'
+import { makePng } from '../fixtures/png.ts'
+import { selfSigned } from '../fixtures/self-signed.ts'
+
+const host = 'pictures.example'
+let respond: RequestListener
+let asked: string[]
+let port = 0
+const server = createServer(selfSigned, (request, response) => {
+  asked.push(request.url ?? '')
+  respond(request, response)
+})
+const signal = new AbortController().signal
+const noPlaces = () => ({ ports: [], publicUrls: [] })
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ;({ port } = server.address() as AddressInfo)
+})
+
+beforeEach(() => {
+  asked = []
+})
+
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+/** As the app loads pictures, except that `pictures.example` is the server of this test. */
+async function load(path: string, limitMs = 10_000) {
+  const strict = createGuard({
+    ...{ own: noPlaces, isConfirmed: () => true, isPublicOnly: true },
+    resolve: (name) => Promise.resolve([name === 'inside.example' ? '10.0.0.1' : '127.0.0.1']),
+  })
+  const lenient = createGuard({
+    ...{ own: noPlaces, isConfirmed: () => false, resolve: () => Promise.resolve(['127.0.0.1']) },
+  })
+  const senders = { strict: createSender(strict), lenient: createSender(lenient) }
+  const get: Parameters<typeof createPictures>[0] = (url, options) => {
+    const sender = senders[new URL(url).hostname === host ? 'lenient' : 'strict']
+    return sender.send({ method: 'GET', headers: [], body: Buffer.alloc(0) }, url, {
+      ...{ ...options, keepHost: false, subpath: null, extraHeaders: [] },
+    })
+  }
+  try {
+    const link = path.startsWith('/') ? `https://${host}:${port}${path}` : path
+    return await createPictures(get, Date.now, limitMs)(link, signal)
+  } finally {
+    await Promise.all(Object.values(senders).map((sender) => sender.close()))
+  }
+}
+
+const send = (body: Buffer | string, type = 'image/png') => {
+  respond = (_request, response) => response.writeHead(200, { 'content-type': type }).end(body)
+}
+
+const jpeg = Buffer.from('ffd8ffe000040000ffc0000b08000a001401011100', 'hex')
+const gif = Buffer.from('47494638396114000a00', 'hex')
+const webp = Buffer.from('RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\x13\0\0\x09\0\0', 'latin1')
+
+test.each([
+  ['image/png', makePng(20, 10)],
+  ['image/jpeg', jpeg],
+  ['image/gif', gif],
+  ['image/webp', webp],
+])('%s is known by its first bytes, whatever the server calls it', async (type, bytes) => {
+  send(bytes, 'text/html')
+  expect(await load('/picture')).toEqual({
+    ...{ type, bytes: bytes.length, width: 20, height: 10 },
+    dataUrl: `data:${type};base64,${bytes.toString('base64')}`,
+  })
+})
+
+test.each([
+  ['a script', '<script>alert(1)</script>'],
+  ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
+  ['an SVG behind the beginning of a PNG', `\x89PNG<svg onload="alert(1)"/>`],
+  ['nothing', ''],
+])('%s that calls itself a PNG is refused', async (_what, body) => {
+  send(body)
+  await expect(load('/picture')).rejects.toMatchObject({
+    ...{
+      code: 'PICTURE_REFUSED',
+      message: expect.stringContaining('did not send a PNG') as string,
+    },
+  })
+})
+
+test('a small file that unpacks to gigabytes of pixels is refused', async () => {
+  send(makePng(1, 1, { width: 60_000, height: 60_000 }))
+  await expect(load('/picture')).rejects.toThrow('60000 × 60000 pixels')
+})
+
+test('a body of 1 GB is not read to its end', async () => {
+  let written = 0
+  const mebibyte = Buffer.alloc(1024 * 1024, 1)
+  respond = (_request, response) => {
+    response.writeHead(200, { 'content-length': 1024 * mebibyte.length })
+    const write = () => {
+      while (!response.destroyed && written < 1024) {
+        written += 1
+        if (!response.write(mebibyte)) {
+          response.once('drain', write)
+          return
+        }
+      }
+    }
+    write()
+  }
+  await expect(load('/picture')).rejects.toThrow('is larger than 5 MiB')
+  expect(written).toBeLessThan(100)
+})
+
+test.each([
+  ['https://127.0.0.1:1/x.png', /leads to this computer/],
+  ['https://[::1]/x.png', /leads to this computer/],
+  ['https://localhost/x.png', /leads to this computer/],
+  ['https://another.example/x.png', /leads to this computer/],
+  ['https://inside.example/x.png', /10\.0\.0\.1, which is a private address/],
+  ['https://169.254.169.254/latest/meta-data', /metadata service/],
+  ['http://pictures.example/x.png', /does not begin with https/],
+  ['file:///etc/passwd', /does not begin with https/],
+  ['data:image/png;base64,AAAA', /does not begin with https/],
+  ['ipfs://bafy/x.png', /does not begin with https/],
+  ['no link', /does not begin with https/],
+  ['https://user:secret@pictures.example/x.png', /contains a user name/],
+])('%s is opened neither as a link nor as the target of a redirect', async (link, why) => {
+  await expect(load(link)).rejects.toThrow(why)
+  if (link === 'no link') return
+  respond = (_request, response) => response.writeHead(302, { location: link }).end()
+  await expect(load('/picture')).rejects.toThrow(why)
+  expect(asked).toEqual(['/picture'])
+})
+
+test('a few redirects are followed, endless ones are not', async () => {
+  const bytes = makePng(20, 10)
+  respond = ({ url }, response) => {
+    if (url === '/end') response.end(bytes)
+    else response.writeHead(301, { location: url === '/one' ? '/two' : '/end' }).end()
+  }
+  expect(await load('/one')).toMatchObject({ type: 'image/png' })
+  expect(asked).toEqual(['/one', '/two', '/end'])
+  respond = (_request, response) => response.writeHead(307, { location: '/again' }).end()
+  await expect(load('/again')).rejects.toThrow('redirects more than three times')
+})
+
+test('a server that responds slowly, byte by byte, or not at all is left at the time limit', async () => {
+  respond = () => undefined
+  await expect(load('/never', 200)).rejects.toThrow(/within 0\.2 seconds/)
+  respond = (_request, response) => {
+    response.writeHead(200)
+    const timer = setInterval(() => response.write('x'), 20)
+    response.once('close', () => clearInterval(timer))
+  }
+  await expect(load('/drip', 200)).rejects.toThrow(/within 0\.2 seconds/)
+  respond = (_request, response) => response.writeHead(404).end('gone')
+  await expect(load('/gone')).rejects.toThrow('responded with 404')
+})
