@@ -34,12 +34,16 @@ export function formatTree(
     .join('\n')
 }
 
-function describeFailure({ exitCode, failure }: Pick<TraceNode, 'exitCode' | 'failure'>): string {
+export function describeFailure({
+  exitCode,
+  failure,
+}: Pick<TraceNode, 'exitCode' | 'failure'>): string {
   const what = exitCode === null || exitCode === 0 ? 'failed' : `failed with exit code ${exitCode}`
   return failure === null ? what : `${what}: ${failure}`
 }
 
-function toVisible(text: string): string {
+/** Makes control characters visible, which a stranger may have put into a name. */
+export function toVisible(text: string): string {
   return visibleRuns(text)
     .map((run) => run.text)
     .join('')
