@@ -8,6 +8,7 @@ import type { Asking, QueryClient } from '../gateway/query.ts'
 import { formatCell, readBoc } from '../ton/boc.ts'
 import { requireAddress } from './addresses.ts'
 import { type ExplorerContext, isNotFound } from './chain-access.ts'
+import type { Dictionaries } from './dictionaries.ts'
 import { showJson } from './decoded-fields.ts'
 import { describeExitOf } from './failure.ts'
 import { flattenStack, toArgument } from './method-stack.ts'
@@ -17,7 +18,10 @@ type ContractHandlers = Pick<Handlers, Extract<keyof Handlers, `contract.${strin
 /** Longer texts would slow down the window; the file of the source has the rest. */
 const maxText = 500_000
 
-export function createContracts({ access, now }: ExplorerContext): ContractHandlers {
+export function createContracts(
+  { access, now }: ExplorerContext,
+  dictionaries: Dictionaries,
+): ContractHandlers {
   const notFound = (network: string, cause: unknown) => {
     const message = `${access.info(network).name} does not have this account. If the account is on another network, choose that network.`
     return new AppError(chainCodes.notFound, message, { cause })
@@ -36,6 +40,7 @@ export function createContracts({ access, now }: ExplorerContext): ContractHandl
         ])
         const code = readBoc(account.code)
         const { storage } = account
+        if (code !== null) dictionaries.noteCode(network, address, code.hash().toString('hex'))
         return {
           network,
           address,
@@ -81,7 +86,10 @@ export function createContracts({ access, now }: ExplorerContext): ContractHandl
           at: now(),
           success,
           exitCode,
-          exitWords: success ? null : describeMethodExit(exitCode),
+          exitWords: success
+            ? null
+            : (dictionaries.describeExit(network, address, exitCode) ??
+              describeMethodExit(exitCode)),
           ...flattenStack(stack),
           decoded: showJson(decoded),
         }

@@ -9,6 +9,7 @@ import { cellHandlers } from './cell-tree.ts'
 import type { ExplorerContext } from './chain-access.ts'
 import { createChainConfig } from './chain-config.ts'
 import { createContracts } from './contracts.ts'
+import { createDictionaries } from './dictionaries.ts'
 import { createHistory } from './history.ts'
 import { createJettonWalletBook, createTraceJettons } from './jetton-wallets.ts'
 import { createLabelHandlers } from './labels.ts'
@@ -22,18 +23,23 @@ export function registerExplorer(context: ExplorerContext, own: () => OwnPlaces)
   const stored = createStoredChain(context.database, context.now)
   const jettons = createTraceJettons()
   const wallets = createJettonWalletBook(context.now)
+  const dictionaries = createDictionaries(context)
   const account = createAccount(context, wallets)
   const reader = createTransactionReader(context, stored, jettons)
   const getTransaction: Handlers['transaction.get'] = async ({ network, id, ...how }) => {
     const signal = context.access.interest(network)
-    return (await reader.read(network, id, { signal, ...how })).answer
+    return dictionaries.annotate(
+      network,
+      (await reader.read(network, id, { signal, ...how })).answer,
+    )
   }
   const handlers = {
     'transaction.get': getTransaction,
     ...createMessages(context, jettons),
     ...createBlocks(context),
     ...createChainConfig(context),
-    ...createContracts(context),
+    ...createContracts(context, dictionaries),
+    ...dictionaries.handlers,
     ...cellHandlers,
     ...createLabelHandlers(context),
     'search.find': createSearch(context, stored),

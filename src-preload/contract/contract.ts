@@ -23,7 +23,7 @@ const stackItem = z.object({
 })
 export type StackItem = z.infer<typeof stackItem>
 
-const argumentKind = z.enum(['number', 'address', 'cell', 'slice', 'null', 'nan'])
+export const argumentKind = z.enum(['number', 'address', 'cell', 'slice', 'null', 'nan'])
 export type ArgumentKind = z.infer<typeof argumentKind>
 
 const methodResult = z.object({

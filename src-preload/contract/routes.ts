@@ -18,6 +18,7 @@ import { type CaptureCounts, captureRoutes } from './capture.ts'
 import { chainRoutes } from './chain.ts'
 import { contractRoutes } from './contract.ts'
 import { desktopRoutes } from './desktop.ts'
+import { dictionaryRoutes } from './dictionary.ts'
 import { type SamplerState, failureRoutes } from './failure.ts'
 import { fileRoutes } from './file.ts'
 import { type Notification, incidentRoutes } from './incident.ts'
@@ -64,6 +65,7 @@ export const routes = {
   ...chainRoutes,
   ...contractRoutes,
   ...desktopRoutes,
+  ...dictionaryRoutes,
   ...exchangeRoutes,
   ...failureRoutes,
   ...fileRoutes,
@@ -120,6 +122,7 @@ export type Events = {
   /** Captures up to this id are classified, so their rows can be reloaded. */
   'capture.classified': { upTo: number }
   'capture.changed': { ids: number[] | null; counts: CaptureCounts }
+  'dictionary.changed': Record<string, never>
   'exchange.exportChanged': { readonly exports: readonly CaptureExport[] }
   'exchange.importChanged': CaptureImport
   /** `file.takeOpened` has something to return. */

@@ -45,6 +45,7 @@ export const chainCodes = {
   badAddress: 'CHAIN_BAD_ADDRESS',
   badBoc: 'CHAIN_BAD_BOC',
   badArgument: 'CHAIN_BAD_ARGUMENT',
+  badDictionary: 'CHAIN_BAD_DICTIONARY',
   wrongAnswer: 'CHAIN_WRONG_ANSWER',
   /** A link, a host or a file that is not allowed, or a picture that could not be loaded. */
   pictureRefused: 'PICTURE_REFUSED',

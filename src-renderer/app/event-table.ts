@@ -60,6 +60,10 @@ const effects: Effects = {
     reload('meaning.get')
     reload('account.get', { network })
   },
+  'dictionary.changed': () => {
+    reload('dictionary.list')
+    reload('transaction.get')
+  },
   'exchange.exportChanged': ({ exports }) =>
     patch('exchange.exports', undefined, (known) => mergeJobs(known, exports)),
   'incident.changed': () => reload('incident.list'),

@@ -57,6 +57,7 @@ const elsewhere = [
   'closing',
   'contract',
   'desktop',
+  'dictionary',
   'export',
   'exportView',
   'failure',

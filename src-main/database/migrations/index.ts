@@ -32,6 +32,7 @@ import { alerts } from './0032-alerts.ts'
 import { outages } from './0033-outages.ts'
 import { fiatRates } from './0034-fiat-rates.ts'
 import { historyExports } from './0035-history-exports.ts'
+import { dictionaries } from './0036-dictionaries.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -74,4 +75,5 @@ export const migrations: readonly string[] = [
   outages,
   fiatRates,
   historyExports,
+  dictionaries,
 ]

@@ -35,12 +35,13 @@ import { EmptyState } from '../../ui/loaded.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { CopyButton, announce } from '../../ui/toast.tsx'
 import { ChainLoaded, useChainData } from './chain-data.tsx'
+import { DictionaryPanel, useDictionary } from './dictionary-panel.tsx'
 import { Field } from './transaction-tabs.tsx'
 
 /** The contract of an account: its get methods, its code and what it stores. */
 export function ContractPage({ address }: { address: string }) {
   const network = useShownNetwork().id
-  const [tab, setTab] = useState<'methods' | 'code'>('methods')
+  const [tab, setTab] = useState<'methods' | 'code' | 'dictionary'>('methods')
   const query = useChainData('contract.get', { network, address })
   return (
     <ChainLoaded query={query} of="the contract">
@@ -79,6 +80,11 @@ export function ContractPage({ address }: { address: string }) {
                 panel: <Methods contract={contract} />,
               },
               { value: 'code', label: 'Code and data', panel: <Stored contract={contract} /> },
+              {
+                value: 'dictionary',
+                label: 'Dictionary',
+                panel: <DictionaryPanel codeHash={contract.code?.hash ?? null} />,
+              },
             ]}
           />
         </Pane>
@@ -87,7 +93,13 @@ export function ContractPage({ address }: { address: string }) {
   )
 }
 
-type Argument = { readonly key: number; readonly kind: ArgumentKind; readonly value: string }
+type Argument = {
+  readonly key: number
+  readonly kind: ArgumentKind
+  readonly value: string
+  /** Its name and type in the dictionary. */
+  readonly name?: string
+}
 
 const kinds: readonly { value: ArgumentKind; label: string }[] = [
   { value: 'number', label: 'Number' },
@@ -116,17 +128,34 @@ type Run =
 function Methods({ contract }: { contract: ContractView }) {
   const { network, address, inspection, status } = contract
   const { data: account } = useData('account.get', { network, address })
+  const dictionary = useDictionary(contract.code?.hash ?? null)
   const [method, setMethod] = useState('')
   const [args, setArgs] = useState<readonly Argument[]>([])
   const [run, setRun] = useState<Run>({ status: 'none' })
   const names = [
     ...new Set([
+      ...(dictionary?.methods.map(({ name }) => name) ?? []),
       ...(account?.getMethods ?? []),
       ...(inspection?.methods.map(({ name }) => name) ?? []),
     ]),
   ].filter((name) => name !== '')
   const change = (key: number, part: Partial<Argument>) =>
     setArgs(args.map((each) => (each.key === key ? { ...each, ...part } : each)))
+
+  const described = dictionary?.methods.find(({ name }) => name === method.trim())
+  /** The arguments of a method that the dictionary describes replace those of the method before. */
+  const choose = (name: string) => {
+    setMethod(name)
+    const known = dictionary?.methods.find((each) => each.name === name)
+    if (known === undefined) return
+    const first = (args.at(-1)?.key ?? 0) + 1
+    setArgs(
+      known.arguments.map((each, index) => {
+        const { kind, type } = each
+        return { key: first + index, kind, value: '', name: `${each.name}: ${type}` }
+      }),
+    )
+  }
 
   async function submit(): Promise<void> {
     if (run.status === 'running' || method.trim() === '') return
@@ -171,7 +200,7 @@ function Methods({ contract }: { contract: ContractView }) {
                   key={name}
                   kind="quiet"
                   aria-pressed={name === method}
-                  onClick={() => setMethod(name)}
+                  onClick={() => choose(name)}
                 >
                   <UntrustedText text={name} />
                 </Button>
@@ -185,7 +214,10 @@ function Methods({ contract }: { contract: ContractView }) {
             value={method}
             onChange={setMethod}
           />
-          {args.map(({ key, kind, value }, index) => (
+          {described !== undefined && described.returns !== null && (
+            <Hint>Returns {described.returns}</Hint>
+          )}
+          {args.map(({ key, kind, value, name }, index) => (
             <Row key={key} gap="s">
               <Select
                 label={`Type of argument ${index + 1}`}
@@ -193,6 +225,11 @@ function Methods({ contract }: { contract: ContractView }) {
                 options={kinds}
                 onChange={(next) => change(key, { kind: next })}
               />
+              {name !== undefined && (
+                <Text size="s" tone="dim" over="nowrap">
+                  {name}
+                </Text>
+              )}
               {kind !== 'null' && kind !== 'nan' && (
                 <Stack grow>
                   <TextField

@@ -184,6 +184,14 @@ export function contract(page: Page) {
     values: page.getByRole('list', { name: 'Returned values' }).getByRole('listitem'),
     failure: page.getByRole('region', { name: 'Result' }).getByRole('alert'),
     focusTabs: () => page.getByRole('tab', { name: 'Get methods' }).focus(),
+    openTab: (name: string) => page.getByRole('tab', { name }).click(),
+    importDictionary: async (text: string) => {
+      const form = page.getByRole('form', { name: 'Import a dictionary' })
+      await form.getByRole('textbox', { name: 'ABI or TL-B' }).fill(text)
+      await form.getByRole('button', { name: 'Import' }).click()
+    },
+    importProblem: page.getByRole('form', { name: 'Import a dictionary' }).getByRole('alert'),
+    dictionaries: page.getByRole('table', { name: 'Dictionaries' }).getByRole('row'),
     showCells: () =>
       page
         .getByRole('region', { name: 'Code', exact: true })
