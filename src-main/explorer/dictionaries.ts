@@ -18,7 +18,7 @@ import {
   type Interface,
   InterfaceError,
   parseInterface,
-} from '../ton/interface-text.ts'
+} from './interface-text.ts'
 import { formatOpcode, readOpcode } from '../ton/opcodes.ts'
 import { readSnakeBytes } from '../ton/payload.ts'
 import type { ExplorerContext } from './chain-access.ts'

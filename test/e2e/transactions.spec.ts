@@ -191,6 +191,19 @@ test(
     await page.keyboard.press('2')
     await merchant.showCells()
     await expect(cells.first()).toContainText(transaction(page).text.bits)
+
+    // An own description gives the method's arguments their names.
+    const { importProblem, dictionaries } = merchant
+    await merchant.openTab('Dictionary')
+    await merchant.importDictionary('{"types":')
+    await expect(importProblem).toContainText('not valid JSON')
+    const amount = { name: 'amount', type: { kind: 'simple', type: 'int', format: 257 } }
+    const price = { name: 'get_price', arguments: [amount], returnType: amount.type }
+    await merchant.importDictionary(JSON.stringify({ name: 'Till', types: [], getters: [price] }))
+    await expect(dictionaries).toContainText(['Name', 'Till'])
+    await merchant.openTab('Get methods')
+    await chooseKnown('get_price')
+    await expect(merchant.argumentNames).toHaveText(['amount: int as 257'])
   },
 )
 

@@ -182,6 +182,7 @@ export function contract(page: Page) {
     },
     run: () => page.keyboard.press('Enter'),
     values: page.getByRole('list', { name: 'Returned values' }).getByRole('listitem'),
+    argumentNames: form.getByText(/: int as/),
     failure: page.getByRole('region', { name: 'Result' }).getByRole('alert'),
     focusTabs: () => page.getByRole('tab', { name: 'Get methods' }).focus(),
     openTab: (name: string) => page.getByRole('tab', { name }).click(),
