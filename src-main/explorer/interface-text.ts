@@ -173,8 +173,9 @@ function readSimple({ type, format }: TypeRef, known: ReadonlySet<string>): Fiel
       return isWidth(bits, isSigned) ? { kind: 'int', bits, isSigned } : null
     }
     case 'bool':
+      return { kind: 'bool' }
     case 'address':
-      return { kind: type }
+      return { kind: 'address' }
     case 'string':
       return { kind: 'text' }
     case 'cell':
