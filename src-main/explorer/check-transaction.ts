@@ -48,7 +48,8 @@ export async function checkTransactions(
 
 type RawMessages = ReadonlyMap<string, Message>
 
-function parseTransaction(cell: Cell) {
+/** Null for kinds that @ton/core cannot parse, such as splits. */
+export function parseTransaction(cell: Cell) {
   try {
     const transaction = loadTransaction(cell.beginParse())
     const { incoming, outgoing } = messageHashesOf(cell)

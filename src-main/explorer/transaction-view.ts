@@ -4,6 +4,7 @@ import type {
   Phases,
   DecodedBody,
   DecodedField,
+  WalletOrder as OrderView,
 } from '../../src-preload/contract/chain.ts'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import type { Naming } from './addresses.ts'
@@ -15,17 +16,19 @@ import {
   describeSkip,
 } from './failure.ts'
 import { readMessage, showExtra } from './read-trace.ts'
+import { parseTransaction } from './check-transaction.ts'
 import { showBody } from './decoded-fields.ts'
-import { type Cell, type MessageRelaxed, loadMessageRelaxed } from '@ton/core'
 import { readBoc } from '../ton/boc.ts'
 import { readComment } from '../ton/payload.ts'
-import { readOperation } from '../ton/decode-body.ts'
+import { decodeBody, readOperation } from '../ton/decode-body.ts'
 import { operationName, formatOpcode } from '../ton/opcodes.ts'
 import {
+  type SignedOrders,
   type WalletOrder,
-  decodeWalletOrders,
-  walletInterface,
-  walletVersionAmong,
+  matchOrders,
+  readOrder,
+  readSignedOrders,
+  sendMode,
 } from '../ton/wallet.ts'
 
 export function showTransaction(
@@ -35,6 +38,7 @@ export function showTransaction(
 ): TransactionView {
   const { in_msg: incoming, prev_trans_hash: hash, prev_trans_lt: lt } = transaction
   const failure = failureOf(transaction)
+  const orders = incoming ? ordersIn(incoming, interfaces) : null
   return {
     hash: transaction.hash,
     lt: transaction.lt,
@@ -57,7 +61,8 @@ export function showTransaction(
     previous: hash && lt ? { hash, lt } : null,
     stateBefore: transaction.state_update_old,
     stateAfter: transaction.state_update_new,
-    inMessage: incoming ? showMessage(incoming, name, interfaces) : null,
+    inMessage: incoming ? showMessage(incoming, name, orders) : null,
+    order: orders && showOrder(orders, transaction, name),
     outMessages: transaction.out_msgs.map((message) => showMessage(message, name)),
     phases: showPhases(transaction),
     raw: transaction.raw,
@@ -117,7 +122,7 @@ const types = {
 function showMessage(
   answer: MessageAnswer,
   name: Naming,
-  interfaces: readonly string[] = [],
+  orders: SignedOrders | null = null,
 ): MessageView {
   const message = readMessage(answer)
   const { opcode, operation, comment } = message
@@ -139,36 +144,76 @@ function showMessage(
     opcode,
     operation,
     comment,
-    body: showOrders(answer, interfaces) ?? showBody(message),
+    body: (orders && listOrders(orders)) ?? showBody(message),
     rawBody: answer.raw_body ?? null,
     init: answer.init?.boc ?? null,
   }
 }
 
-function showOrders(
+function ordersIn(
   { msg_type, raw_body }: MessageAnswer,
   interfaces: readonly string[],
-): DecodedBody | null {
-  const version = msg_type === 'ext_in_msg' ? walletVersionAmong(interfaces) : null
-  const body = readBoc(raw_body)
-  const orders = version === null || body === null ? null : decodeWalletOrders(version, body)
-  if (orders === null) return null
-  const { subwalletId, validUntil, seqno } = orders
+): SignedOrders | null {
+  const body = msg_type === 'ext_in_msg' ? readBoc(raw_body) : null
+  return body && readSignedOrders(interfaces, body)
+}
+
+const forever = 0xffffffff
+
+function showOrder(
+  { wallet, subwalletId, validUntil, seqno, queryId, orders, isDeferred }: SignedOrders,
+  { raw }: TransactionAnswer,
+  name: Naming,
+): OrderView {
+  const cell = isDeferred ? null : readBoc(raw)
+  const sent = cell && parseTransaction(cell)?.transaction.outMessages.values()
   return {
-    operation: `${walletInterface(orders.version)}_order`,
-    fields: [
-      number('subwallet_id', subwalletId),
-      number('valid_until', validUntil),
-      number('seqno', seqno),
-      ...orders.orders.flatMap((order, index) => orderFields(order, `messages.${index}`)),
-    ],
+    ...{ wallet, subwalletId, seqno, queryId: queryId === null ? null : String(queryId) },
+    validUntil: validUntil >= forever ? null : validUntil * 1000,
+    messages: matchOrders(orders, sent ?? []).map(({ mode, order, isSent }) => {
+      const body = order && decodeBody(order.body)
+      const opcode = order && readOperation(order.body)
+      return {
+        mode,
+        destination: order && name(order.info.dest.toRawString()),
+        value: String(order?.info.value.coins ?? 0),
+        amount: amountOf(mode),
+        operation: opcode === null ? null : (operationName(opcode) ?? formatOpcode(opcode)),
+        comment: order && readComment(order.body),
+        jetton:
+          body?.name === 'jetton_transfer'
+            ? {
+                units: String(body.amount),
+                recipient: body.destination && name(body.destination.toRawString()),
+              }
+            : null,
+        isSent: sent ? isSent : null,
+      }
+    }),
   }
 }
 
+function amountOf(mode: number): OrderView['messages'][number]['amount'] {
+  if (mode >= sendMode.allBalance) return 'whole_balance'
+  return mode >= sendMode.remainingValue ? 'remaining_value' : 'value'
+}
+
+function listOrders({ wallet, subwalletId, validUntil, seqno, queryId, orders }: SignedOrders) {
+  return {
+    operation: `${wallet}_order`,
+    fields: [
+      number('subwallet_id', subwalletId),
+      number('valid_until', validUntil),
+      seqno === null ? number('query_id', queryId ?? 0n) : number('seqno', seqno),
+      ...orders.flatMap((order, index) => orderFields(order, `messages.${index}`)),
+    ],
+  } satisfies DecodedBody
+}
+
 function orderFields({ mode, message: cell }: WalletOrder, at: string): DecodedField[] {
-  const message = readRelaxed(cell)
+  const message = readOrder(cell)
   const fields = [number(`${at}.mode`, mode)]
-  if (message?.info.type !== 'internal') return fields
+  if (message === null) return fields
   const { dest, value } = message.info
   const opcode = readOperation(message.body)
   const comment = readComment(message.body)
@@ -186,16 +231,7 @@ function orderFields({ mode, message: cell }: WalletOrder, at: string): DecodedF
   ]
 }
 
-/** The owner may have signed an invalid message. */
-function readRelaxed(cell: Cell): MessageRelaxed | null {
-  try {
-    return loadMessageRelaxed(cell.beginParse())
-  } catch {
-    return null
-  }
-}
-
-const number = (name: string, value: number): DecodedField => ({
+const number = (name: string, value: number | bigint): DecodedField => ({
   name,
   kind: 'number',
   value: String(value),

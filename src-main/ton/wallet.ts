@@ -1,4 +1,11 @@
-import type { Cell, Slice } from '@ton/core'
+import {
+  type Cell,
+  type Message,
+  type MessageRelaxed,
+  type Slice,
+  Dictionary,
+  loadMessageRelaxed,
+} from '@ton/core'
 
 /** Wallet contracts: their versions, and the orders in the external messages that their owners sign. */
 
@@ -110,6 +117,123 @@ function loadActions(list: Cell | null): WalletOrder[] {
 }
 
 const sendMessage = 0x0ec3c86d
+
+/** What a wallet's owner signed, whatever the wallet is. */
+export type SignedOrders = {
+  /** Name among a contract's interfaces, e.g. `wallet_v4r2`. */
+  readonly wallet: string
+  readonly subwalletId: number
+  /** Seconds; 0xffffffff for no limit. */
+  readonly validUntil: number
+  /** Null for highload wallets, which number their orders by `queryId`. */
+  readonly seqno: number | null
+  readonly queryId: bigint | null
+  readonly orders: readonly WalletOrder[]
+  /** True if the wallet sends the messages later, in its own next transaction. */
+  readonly isDeferred: boolean
+}
+
+/**
+ * @param interfaces of the wallet; without any, the wallet is recognized by the body
+ * @param body of the external message
+ * @returns null when it is no order, or one of a wallet that is not known here
+ */
+export function readSignedOrders(interfaces: readonly string[], body: Cell): SignedOrders | null {
+  const highload = interfaces.find((name) => /^wallet_highload_v[23]/.test(name))
+  try {
+    if (highload?.startsWith('wallet_highload_v2')) return loadHighloadV2(highload, body)
+    if (highload !== undefined) return loadHighloadV3(highload, body)
+  } catch {
+    return null
+  }
+  const version = walletVersionAmong(interfaces)
+  const isUnknown = version === null && !interfaces.some((name) => name.startsWith('wallet_'))
+  const read =
+    version !== null
+      ? decodeWalletOrders(version, body)
+      : isUnknown
+        ? guessWalletOrders(body)
+        : null
+  if (read === null) return null
+  const { subwalletId, validUntil, seqno, orders } = read
+  const wallet = walletInterface(read.version)
+  return { wallet, subwalletId, validUntil, seqno, orders, queryId: null, isDeferred: false }
+}
+
+/** A signature, the subwallet, a query id whose upper half is the expiry, and up to 254 orders in a dictionary. */
+function loadHighloadV2(wallet: string, body: Cell): SignedOrders {
+  const slice = body.beginParse()
+  slice.skip(signatureBits)
+  const subwalletId = slice.loadUint(32)
+  const queryId = slice.loadUintBig(64)
+  const listed = slice.loadDict(Dictionary.Keys.Int(16), {
+    serialize: () => undefined,
+    parse: (order): WalletOrder => ({ mode: order.loadUint(8), message: order.loadRef() }),
+  })
+  const orders = [...listed].toSorted(([one], [other]) => one - other).map(([, order]) => order)
+  const validUntil = Number(queryId >> 32n)
+  return { wallet, subwalletId, validUntil, queryId, orders, seqno: null, isDeferred: false }
+}
+
+const highloadActions = 0xae42e5a4
+
+/** One signed message; sent to the wallet itself, it holds a list of actions for the next transaction. */
+function loadHighloadV3(wallet: string, body: Cell): SignedOrders {
+  const slice = body.beginParse()
+  slice.skip(signatureBits)
+  const signed = slice.loadRef().beginParse()
+  const subwalletId = signed.loadUint(32)
+  const message = signed.loadRef()
+  const mode = signed.loadUint(8)
+  const queryId = signed.loadUintBig(23)
+  const createdAt = Number(signed.loadUintBig(64))
+  const validUntil = createdAt + signed.loadUint(22)
+  const inner = readOrder(message)?.body.beginParse()
+  const isList =
+    inner !== undefined && inner.remainingBits >= 96 && inner.loadUint(32) === highloadActions
+  const orders = isList ? loadActions(inner.skip(64).loadRef()) : [{ mode, message }]
+  return { wallet, subwalletId, validUntil, queryId, orders, seqno: null, isDeferred: isList }
+}
+
+export type InternalOrder = MessageRelaxed & { readonly info: { readonly type: 'internal' } }
+
+/** Null for a message that the wallet cannot send to a contract. */
+export function readOrder(message: Cell): InternalOrder | null {
+  try {
+    const read = loadMessageRelaxed(message.beginParse())
+    return read.info.type === 'internal' ? (read as InternalOrder) : null
+  } catch {
+    return null
+  }
+}
+
+/** Which orders became messages. The wallet sends in the order of its orders and leaves out what it cannot send. */
+export function matchOrders(orders: readonly WalletOrder[], outMessages: readonly Message[]) {
+  const sent = [...outMessages]
+  return orders.map(({ mode, message }) => {
+    const order = readOrder(message)
+    const next = sent.find(({ info }) => info.type === 'internal')
+    const isSent = order !== null && next !== undefined && isSentBy(order, mode, next)
+    if (isSent) sent.splice(0, sent.indexOf(next) + 1)
+    return { mode, order, isSent }
+  })
+}
+
+/** `first_frac` of the configuration (parameters 24 and 25), in parts of 65536. */
+const firstShare = 21845n
+
+/**
+ * Unless the wallet pays fees separately, the forward fee is taken out of the value. The message
+ * itself carries only the share of the fee that the validators of its destination get.
+ */
+function isSentBy(order: InternalOrder, mode: number, { info, body }: Message): boolean {
+  if (info.type !== 'internal') return false
+  if (!info.dest.equals(order.info.dest) || !body.equals(order.body)) return false
+  if (mode >= sendMode.remainingValue) return true
+  const fee = order.info.value.coins - info.value.coins
+  if ((mode & sendMode.feesSeparately) !== 0) return fee === 0n
+  return fee - ((fee * firstShare) >> 16n) === info.forwardFee
+}
 
 /** Modes of sent messages. */
 export const sendMode = {

@@ -112,6 +112,34 @@ const rawCheck = z.object({
 })
 export type RawCheck = z.infer<typeof rawCheck>
 
+/** What the owner of a wallet signed in an external message. */
+const walletOrder = z.object({
+  /** Such as `wallet_v4r2`. */
+  wallet: z.string(),
+  subwalletId: z.int(),
+  /** Null for highload wallets, which number their orders by `queryId`. */
+  seqno: z.int().nullable(),
+  queryId: z.string().nullable(),
+  /** Null for an order that never expires. */
+  validUntil: moment.nullable(),
+  messages: z.array(
+    z.object({
+      mode: z.int(),
+      /** Null for a message that cannot be parsed. */
+      destination: accountRef.nullable(),
+      /** Of the order. `amount` tells whether the wallet was to send it. */
+      value: units,
+      amount: z.enum(['value', 'remaining_value', 'whole_balance']),
+      operation: z.string().nullable(),
+      comment: z.string().nullable(),
+      jetton: z.object({ units, recipient: accountRef.nullable() }).nullable(),
+      /** Null if that is unknown. */
+      isSent: z.boolean().nullable(),
+    }),
+  ),
+})
+export type WalletOrder = z.infer<typeof walletOrder>
+
 const transactionView = z.object({
   hash,
   lt: logicalTime,
@@ -134,6 +162,7 @@ const transactionView = z.object({
   stateBefore: z.string(),
   stateAfter: z.string(),
   inMessage: messageView.nullable(),
+  order: orNull(walletOrder),
   outMessages: z.array(messageView),
   phases,
   raw: hex,

@@ -198,6 +198,39 @@ test('a wallet without enough TON says so itself', async () => {
     resultCode: 37,
     resultWords: 'not enough coins',
   })
+  // What the owner wanted is shown although no message exists.
+  expect(answer.transaction.order).toMatchObject({
+    wallet: 'wallet_v4r2',
+    seqno: expect.any(Number) as number,
+    messages: [
+      {
+        ...{ mode: 1, value: '900000000000000000', amount: 'value', isSent: false },
+        destination: { address: payeeAddress, name: null },
+      },
+    ],
+  })
+})
+
+test('an order of which the wallet sent only a part tells which', async () => {
+  const mode = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS
+  const jetton = usdtTransferOrder({ owner: payer.address, to: payee.address, amount: 7n })
+  const { transaction } = await done([ton('900000000', 'much'), ton('0.5', 'little'), jetton], {
+    mode,
+  })
+  expect(transaction.order?.validUntil).toBeGreaterThan(transaction.at)
+  expect(transaction.order?.messages).toMatchObject([
+    { comment: 'much', isSent: false, mode },
+    { comment: 'little', isSent: true, jetton: null },
+    {
+      ...{ operation: 'jetton_transfer', isSent: true },
+      jetton: { units: '7', recipient: { address: payeeAddress } },
+    },
+  ])
+  const whole = await done([ton('1')], { mode: SendMode.CARRY_ALL_REMAINING_INCOMING_VALUE })
+  expect(whole.transaction.order?.messages).toMatchObject([{ amount: 'remaining_value' }])
+  const received = traceOf(whole).nodes[1]?.hash ?? ''
+  const other = await explorer.request('transaction.get', { network, id: received })
+  expect(other.transaction.order).toBeNull()
 })
 
 test('a contract is deployed, another called by opcode', async () => {

@@ -2,9 +2,11 @@
 import {
   type Cell,
   Address,
+  Dictionary,
   beginCell,
   comment,
   internal,
+  storeMessageRelaxed,
   loadMessageRelaxed,
   SendMode,
 } from '@ton/core'
@@ -22,6 +24,8 @@ import { readComment } from '../../src-main/ton/payload.ts'
 import {
   decodeWalletOrders,
   guessWalletOrders,
+  matchOrders,
+  readSignedOrders,
   type WalletVersion,
   walletVersionOf,
 } from '../../src-main/ton/wallet.ts'
@@ -79,4 +83,88 @@ test('a body of another make is no orders', () => {
     expect(decodeWalletOrders(version, comment('hello'))).toBeNull()
     expect(decodeWalletOrders(version, beginCell().endCell())).toBeNull()
   }
+})
+
+const ordered = options.messages.map((message) =>
+  beginCell().store(storeMessageRelaxed(message)).endCell(),
+)
+
+test('an order is read without the interfaces of its wallet, and never as that of an unknown wallet', () => {
+  const body = v4R2.createTransfer(options)
+  expect(readSignedOrders([], body)).toMatchObject({ wallet: 'wallet_v4r2', seqno: 5 })
+  expect(readSignedOrders(['wallet_v4r2'], body)?.orders).toHaveLength(2)
+  expect(readSignedOrders(['wallet_v1r1'], body)).toBeNull()
+  expect(readSignedOrders(['jetton_wallet'], comment('hello'))).toBeNull()
+})
+
+test('highload v2: the expiry is the upper half of the query id, the orders are in the order of their keys', () => {
+  const queryId = (1_800_000_000n << 32n) + 7n
+  const dictionary = Dictionary.empty(Dictionary.Keys.Int(16), {
+    serialize: (cell: Cell, builder) => builder.storeUint(3, 8).storeRef(cell),
+    parse: (slice) => slice.skip(8).loadRef(),
+  })
+  for (const [index, cell] of ordered.entries()) dictionary.set(index, cell)
+  const body = beginCell()
+    .storeBuffer(Buffer.alloc(64))
+    .storeUint(698983191, 32)
+    .storeUint(queryId, 64)
+    .storeDict(dictionary)
+    .endCell()
+  const read = readSignedOrders(['wallet_highload_v2r2'], body)
+  expect(read).toMatchObject({ subwalletId: 698983191, queryId, seqno: null })
+  expect(read).toMatchObject({ validUntil: 1_800_000_000, isDeferred: false })
+  expect(read?.orders.map(({ mode, message }) => [mode, message.hash().toString('hex')])).toEqual(
+    ordered.map((cell) => [3, cell.hash().toString('hex')]),
+  )
+})
+
+test('highload v3: a message to the wallet itself holds the orders, which it sends later', () => {
+  const signed = (message: Cell) =>
+    beginCell()
+      .storeBuffer(Buffer.alloc(64))
+      .storeRef(
+        beginCell()
+          .storeUint(0x10ad, 32)
+          .storeRef(message)
+          .storeUint(1, 8)
+          .storeUint(9, 23)
+          .storeUint(1_800_000_000, 64)
+          .storeUint(3600, 22),
+      )
+      .endCell()
+  const wallet = 'wallet_highload_v3r1'
+  const [one] = ordered
+  const plain = readSignedOrders([wallet], signed(one ?? beginCell().endCell()))
+  expect(plain).toMatchObject({ queryId: 9n, validUntil: 1_800_003_600, isDeferred: false })
+  expect(plain?.orders).toMatchObject([{ mode: 1 }])
+
+  let actions = beginCell().endCell()
+  for (const cell of ordered) {
+    actions = beginCell()
+      .storeRef(actions)
+      .storeUint(0x0ec3c86d, 32)
+      .storeUint(1, 8)
+      .storeRef(cell)
+      .endCell()
+  }
+  const list = beginCell().storeUint(0xae42e5a4, 32).storeUint(9, 64).storeRef(actions).endCell()
+  const itself = beginCell()
+    .store(storeMessageRelaxed(internal({ to, value: 1n, body: list })))
+    .endCell()
+  const deferred = readSignedOrders([wallet], signed(itself))
+  expect(deferred).toMatchObject({ isDeferred: true })
+  expect(deferred?.orders.map(({ message }) => message.hash().toString('hex'))).toEqual(
+    ordered.map((cell) => cell.hash().toString('hex')),
+  )
+  for (const interfaces of [[wallet], ['wallet_highload_v2']]) {
+    expect(readSignedOrders(interfaces, comment('hello'))).toBeNull()
+  }
+})
+
+test('an order without a message is not sent; one that cannot be parsed does not hide the others', () => {
+  const orders = [{ mode: 1, message: beginCell().endCell() }].concat(
+    ordered.map((message) => ({ mode: 1, message })),
+  )
+  expect(matchOrders(orders, []).map(({ isSent }) => isSent)).toEqual([false, false, false])
+  expect(matchOrders(orders, []).map(({ order }) => order === null)).toEqual([true, false, false])
 })

@@ -7,6 +7,7 @@ import { decodeBody } from '../../ton/decode-body.ts'
 import {
   type WalletOrder,
   decodeWalletOrders,
+  readOrder,
   sendMode,
   walletVersionOf,
 } from '../../ton/wallet.ts'
@@ -32,7 +33,6 @@ import {
 } from './request.ts'
 import type { QueryDeps, Route } from './routes.ts'
 import { serializeTrace } from './transaction-json.ts'
-import { readOrder } from './unmet-orders.ts'
 
 const walletBody = bocBody.extend({
   params: z.array(z.object({ address: z.string(), balance: int64.optional() })).optional(),

@@ -30,6 +30,7 @@ import {
   useTransaction,
 } from './chain-data.tsx'
 import { MessagesTab, PhasesTab } from './transaction-tabs.tsx'
+import { OrderSection, UnsentOrders } from './wallet-order.tsx'
 import { describeState, describeType } from './words.ts'
 
 const group = 'Transaction'
@@ -72,6 +73,7 @@ function Content({ answer, retry, refresh }: ContentProps) {
           another gateway.
         </Note>
       )}
+      <UnsentOrders order={transaction.order} />
       {offline !== null && <StaleNote why={`This is a stored copy. ${offline}`} onRetry={retry} />}
       <Tabs<Tab>
         label="Transaction"
@@ -192,6 +194,7 @@ function Facts({ answer: { transaction, trace, check } }: { answer: TransactionA
           <ValueFlowTable flow={trace.flow} />
         </Section>
       )}
+      {transaction.order !== null && <OrderSection order={transaction.order} />}
       <Section title="Details">
         <KeyValues
           pairs={[

@@ -124,6 +124,8 @@ export function transaction(page: Page) {
     selectedMessage: messages.getByRole('treeitem', { selected: true }),
     valueFlow: page.getByRole('region', { name: 'Value flow' }),
     incomingMessage: page.getByRole('region', { name: 'Incoming message' }),
+    walletOrder: page.getByRole('region', { name: 'Wallet order' }),
+    unsentOrders: page.getByText(/^The owner ordered the wallet to send/),
     computePhase: page.getByRole('region', { name: 'Compute phase' }),
     cells: page.getByRole('list', { name: 'Cells' }).getByRole('listitem'),
     isOnSandbox: page.getByText('The transaction is on Sandbox; this is Testnet.'),
