@@ -209,32 +209,34 @@ test(
   },
 )
 
-test('what a wallet was ordered to send is shown, also what it could not send', { tag: '@long' }, async ({
-  tondesk,
-}) => {
-  const { page } = tondesk
-  const ask = await asking(tondesk)
-  const network = 'sandbox'
-  await openPage(page, 'transactions')
-  const payer = walletNamed('wallet-1')
-  const wallet = WalletContractV4.create({ workchain: 0, publicKey: payer.publicKey })
-  const order = (name: string, value: string, body: string) =>
-    internal({ to: walletNamed(name).address, value: toNano(value), bounce: false, body })
-  const body = wallet.createTransfer({
-    seqno: 0,
-    secretKey: payer.secretKey,
-    sendMode: SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS,
-    messages: [order('wallet-2', '100000', 'rent'), order('wallet-3', '0.5', 'tip')],
-  })
-  const message = external({ to: payer.address, body })
-  const boc = beginCell().store(storeMessage(message)).endCell().toBoc().toString('hex')
-  const { messageHash } = await ask('message.send', { network, boc })
-  await page.evaluate((id) => (location.hash = `#/transactions/tx/${id}`), messageHash)
-  const { unsentOrders, walletOrder } = transaction(page)
-  await expect(unsentOrders).toContainText(/100\s000\.000000000 TON to wallet-2, but/)
-  await expect(walletOrder).toContainText('Mode 3: ignores errors of this message')
-  await expect(walletOrder).toContainText('“tip”')
-})
+test(
+  'what a wallet was ordered to send is shown, also what it could not send',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    const ask = await asking(tondesk)
+    const network = 'sandbox'
+    await openPage(page, 'transactions')
+    const payer = walletNamed('wallet-1')
+    const wallet = WalletContractV4.create({ workchain: 0, publicKey: payer.publicKey })
+    const order = (name: string, value: string, body: string) =>
+      internal({ to: walletNamed(name).address, value: toNano(value), bounce: false, body })
+    const body = wallet.createTransfer({
+      seqno: 0,
+      secretKey: payer.secretKey,
+      sendMode: SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS,
+      messages: [order('wallet-2', '100000', 'rent'), order('wallet-3', '0.5', 'tip')],
+    })
+    const message = external({ to: payer.address, body })
+    const boc = beginCell().store(storeMessage(message)).endCell().toBoc().toString('hex')
+    const { messageHash } = await ask('message.send', { network, boc })
+    await page.evaluate((id) => (location.hash = `#/transactions/tx/${id}`), messageHash)
+    const { unsentOrders, walletOrder } = transaction(page)
+    await expect(unsentOrders).toContainText(/100\s000\.000000000 TON to wallet-2, but/)
+    await expect(walletOrder).toContainText('Mode 3: ignores errors of this message')
+    await expect(walletOrder).toContainText('“tip”')
+  },
+)
 
 type Signer = { readonly sign: (words: string) => Promise<string>; readonly origin: string }
 
