@@ -8,9 +8,25 @@ import { operationName, formatOpcode } from '../ton/opcodes.ts'
 import type { ReadMessage } from './read-trace.ts'
 
 export function showBody({ body, answer }: ReadMessage): ShownBody | null {
-  if (body !== null) return { operation: body.name, fields: fieldsOf(body).flatMap(showField) }
   const { decoded_op_name: operation, decoded_body: decoded } = answer
+  if (body !== null) {
+    const fields = fieldsOf(body).flatMap((field) => [
+      ...showField(field),
+      ...(field.kind === 'forwardPayload' && field.value.content.kind === 'other'
+        ? showGatewayPayload(field.name, decoded)
+        : []),
+    ])
+    return { operation: body.name, fields }
+  }
   return operation ? { operation, fields: showJson(decoded) } : null
+}
+
+/** What the gateway decoded of a forward payload whose format Tondesk does not know. */
+function showGatewayPayload(name: string, decoded: unknown): DecodedField[] {
+  const fields = (decoded ?? {}) as Readonly<Record<string, unknown>>
+  const payload = Object.hasOwn(fields, name) ? fields[name] : null
+  if (typeof payload !== 'object' || payload === null) return []
+  return showJson({ [name]: payload })
 }
 
 /** Fields of what a gateway has decoded. */

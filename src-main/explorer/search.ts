@@ -8,13 +8,15 @@ import { type ExplorerContext, isAmbiguous, offlineReason, unlessRefused } from 
 import { createAccountRecords } from './store/chain.ts'
 import type { StoredChain } from './stored-chain.ts'
 import { decodePart } from '../ton/pasted-address.ts'
-import { readHash } from '../ton/hash.ts'
+import { parseMessage, readBoc } from '../ton/boc.ts'
+import { normalizedMessageHash, readHash } from '../ton/hash.ts'
 
 type Candidate = {
-  readonly kind: 'hash' | 'account' | AssetKind | 'domain' | 'block' | 'invoice'
+  readonly kind: 'hash' | 'account' | AssetKind | 'domain' | 'block' | 'invoice' | 'boc'
   /**
    * A hash, which may be a transaction, a message or an account without its workchain, as 64
-   * lower-case hex digits; a raw address; a name; `(workchain,shard,seqno)`; an invoice's id.
+   * lower-case hex digits; a raw address; a name; `(workchain,shard,seqno)`; an invoice's id; for a BOC the
+   * hashes under which its message or transaction may be known, joined by a space.
    */
   readonly id: string
   /** Null for anything but a friendly address. */
@@ -46,12 +48,28 @@ export function readSearchText(text: string) {
 }
 
 function classify(token: string): Candidate[] {
+  if (bocStart.test(token)) return classifyBoc(token)
   if (token.length > longestToken) return []
   const named = classifyPart(token)
   if (named.length > 0 && named[0]?.kind !== 'invoice') return named
   if (!/^\d{1,10}$/.test(token)) return named
   const id = `(-1,8000000000000000,${Number(token)})`
   return [...named, { kind: 'block', id, isTestOnly: null }]
+}
+
+const bocStart = /^(?:b5ee9c72[0-9a-f]|te6cc[A-Za-z0-9+/_-])/i
+
+/** A transaction or a message as a BOC. The networks know an external message also by its normalized hash. */
+function classifyBoc(token: string): Candidate[] {
+  const cell = readBoc(token.replaceAll('-', '+').replaceAll('_', '/'))
+  if (cell === null) return []
+  const hashes = new Set([cell.hash().toString('hex')])
+  try {
+    hashes.add(normalizedMessageHash(parseMessage(cell)))
+  } catch {
+    // It may be a transaction, whose hash is that of its cell.
+  }
+  return [{ kind: 'boc', id: [...hashes].join(' '), isTestOnly: null }]
 }
 
 /** Plain numbers are no blocks: in links they are logical times and page numbers. */
@@ -124,6 +142,11 @@ const rawLike = /^-?\d{1,11}:[0-9a-fA-F]{32,}$/
 const hexLike = /^(?:0x)?[0-9a-fA-F]{50,80}$/
 
 function problemOf(token: string): string | null {
+  if (bocStart.test(token)) {
+    return classifyBoc(token).length > 0
+      ? null
+      : `${token.slice(0, 12)}… begins like a BOC but is not a valid one. It may be cut off.`
+  }
   if (token.length > longestToken || classifyPart(token).length > 0) return null
   const shown = `${token.slice(0, 12)}…`
   const isFriendlyLike = friendlyStart.test(token)
@@ -157,7 +180,9 @@ export function createSearch(
       return { network, targets: [], problem, linkNetwork }
     }
     const candidates = read.candidates.slice(0, maxCandidates)
-    const isExact = candidates.some(({ kind }) => ['hash', 'account', ...assetKinds].includes(kind))
+    const isExact = candidates.some(({ kind }) =>
+      ['hash', 'account', 'boc', ...assetKinds].includes(kind),
+    )
     const found = await Promise.all(candidates.map((candidate) => search.resolve(candidate)))
     const named = isExact ? [] : search.byLabel(text)
     const guessed =
@@ -273,6 +298,21 @@ function createResolver(
     return single({ kind: 'block', id, title: `Block ${block.seqno} of ${where}` })
   }
 
+  async function byBoc(id: string): Promise<Found> {
+    const hashes = id.split(' ')
+    for (const hash of hashes) {
+      const stored = chain.find(network, hash)?.transaction
+      const transactionFound =
+        stored && info.kind !== 'sandbox'
+          ? stored
+          : await unlessRefused(access.query(network).transaction(hash, { signal }))
+      if (transactionFound !== null) return single(transaction(transactionFound.hash, hash))
+    }
+    return missing(
+      `${info.name} has no transaction or message with the hash ${short(hashes[0] ?? '')} of this BOC. To emulate or send a message, paste it under “Send a message”.`,
+    )
+  }
+
   async function byInvoice(id: string): Promise<Found> {
     const invoice = await unlessRefused(access.invoices(network).get(id, { signal }))
     if (invoice === null) return missing(`There is no invoice ${id} on ${info.name}.`)
@@ -298,6 +338,7 @@ function createResolver(
 
   const resolvers = {
     ...{ hash: byHash, account: byAddress, domain: byDomain, block: byBlock, invoice: byInvoice },
+    boc: byBoc,
     ...{ jetton: byAsset('jetton'), nft: byAsset('nft'), collection: byAsset('collection') },
   }
 

@@ -418,7 +418,7 @@ const transactionId = z.string().trim().min(1).max(100)
 export const chainRoutes = {
   'search.find': takes({
     ...onNetwork,
-    text: z.string().trim().min(1, 'Enter something to search for.').max(2000),
+    text: z.string().trim().min(1, 'Enter something to search for.').max(100_000),
   }).returns(searchAnswer),
   /** Accepts the hash (hex, base64, base64url) of a transaction or of one of its messages. */
   'transaction.get': takes({

@@ -313,6 +313,21 @@ test('what would go wrong is said before it is sent', async () => {
   expect(more.join(' ')).toMatch(/would fail \(exit code 65535/)
 })
 
+test('a BOC in the search leads to its transaction: that of a sent message, and that of a transaction', async () => {
+  const { boc } = await signed([ton('0.01')])
+  const { messageHash } = await explorer.request('message.send', { network, boc })
+  const { transaction } = await explorer.request('transaction.get', { network, id: messageHash })
+  const found = { targets: [{ kind: 'transaction', hash: transaction.hash }], problem: null }
+  for (const text of [boc, transaction.raw]) {
+    expect(await explorer.request('search.find', { network, text })).toMatchObject(found)
+  }
+  const unsent = await signed([ton('0.02')])
+  expect(await explorer.request('search.find', { network, text: unsent.boc })).toMatchObject({
+    targets: [],
+    problem: expect.stringContaining('Send a message') as string,
+  })
+})
+
 test('a block with its transactions, the configuration with every cell it holds', async () => {
   const { transaction } = await done([ton('0.1')])
   const block = await explorer.request('block.get', { network, id: transaction.block })

@@ -380,3 +380,43 @@ test('D20: a balance of 0 after a transaction of an active account is not shown 
   expect(shown({ ...answer, end_balance: 5 }).views[0]?.balanceAfter).toBe('5')
   expect(shown({ ...answer, raw: '', end_status: 'uninit' }).views[0]?.balanceAfter).toBe('0')
 })
+
+test('D8: what the gateway decoded of a forward payload is shown beside its cell', () => {
+  const payload = beginCell().storeUint(0x37c096df, 32).storeUint(18_302, 64).endCell()
+  const body = beginCell()
+    .storeUint(0x0f8a7ea5, 32)
+    .storeUint(0, 64)
+    .storeCoins(5n)
+    .storeAddress(toAddress(contract))
+    .storeAddress(null)
+    .storeBit(false)
+    .storeCoins(1n)
+    .storeBit(true)
+    .storeRef(payload)
+    .endCell()
+  const transfer = { from: payer, to: contract, value: 5n, body }
+  const answer = rawTransaction({ account: contract, lt: 100n, in: transfer })
+  const decoded = {
+    decoded_op_name: 'jetton_transfer',
+    decoded_body: {
+      forward_payload: {
+        is_right: true,
+        value: { sum_type: 'StonfiProvideLiquidity', value: { min_lp_out: 18_302 } },
+      },
+    },
+  }
+  const fields = (more: object) =>
+    shown(withInMessage(answer, more)).views[0]?.inMessage?.body?.fields ?? []
+  expect(fields(decoded)).toEqual(
+    expect.arrayContaining([
+      { name: 'forward_payload', kind: 'cell', value: formatCell(payload) },
+      { name: 'forward_payload.value.sum_type', kind: 'text', value: 'StonfiProvideLiquidity' },
+      { name: 'forward_payload.value.value.min_lp_out', kind: 'number', value: '18302' },
+    ]),
+  )
+  // A gateway that decodes nothing, or something else, changes nothing.
+  for (const decoded_body of [null, 'text', { forward_payload: 'b5ee' }]) {
+    const names = fields({ decoded_body }).map(({ name }) => name)
+    expect(names.filter((name) => name.startsWith('forward_payload'))).toEqual(['forward_payload'])
+  }
+})

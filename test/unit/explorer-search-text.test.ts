@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { Address, beginCell, external, storeMessage } from '@ton/core'
+import { normalizedMessageHash } from '../../src-main/ton/hash.ts'
 import { readSearchText } from '../../src-main/explorer/search.ts'
 
 const hash = 'ab'.repeat(32)
@@ -99,6 +101,23 @@ test.each([
   const { candidates, problems } = readSearchText(text)
   expect(candidates).toEqual([])
   expect(problems).toEqual([expect.stringMatching(why)])
+})
+
+test('a pasted BOC is found by its hash, and an external message also by its normalized one', () => {
+  const body = beginCell().storeUint(7, 32).endCell()
+  const message = external({ to: Address.parse(friendly), body })
+  const cell = beginCell().store(storeMessage(message)).endCell()
+  const own = cell.hash().toString('hex')
+  const boc = cell.toBoc()
+  const found = [`boc ${own} ${normalizedMessageHash(message)}`]
+  expect(read(boc.toString('hex'))).toEqual(found)
+  expect(read(boc.toString('base64'))).toEqual(found)
+  expect(read(boc.toString('base64url').padEnd(boc.toString('base64').length, '='))).toEqual(found)
+  expect(read(body.toBoc().toString('hex'))).toEqual([`boc ${body.hash().toString('hex')}`])
+  expect(readSearchText(boc.toString('hex').slice(0, -8))).toMatchObject({
+    candidates: [],
+    problems: [expect.stringMatching(/not a valid one/)],
+  })
 })
 
 test.each(['shop till', 'wallet-1', '0x5fcc3d14', '(-1,8,1)', '#', '.ton', 'x'.repeat(2000)])(

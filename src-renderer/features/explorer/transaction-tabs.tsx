@@ -20,7 +20,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { formatNumber, fromMs } from '../../ui/format.ts'
-import { KeyValues, Moment, Tag, Text, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Hint, KeyValues, Moment, Tag, Text, Row, Section, Stack } from '../../ui/layout.tsx'
 import { describeChange } from './words.ts'
 
 /** Shown at first; a transaction may send 255 messages. */
@@ -196,12 +196,27 @@ export function Field({ field: { kind, value, name } }: { field: DecodedField })
 }
 
 /** The phases of a transaction and what each of them cost. */
-export function PhasesTab({ transaction: { phases, fees } }: { transaction: TransactionView }) {
+export function PhasesTab({ transaction }: { transaction: TransactionView }) {
+  const { phases, fees, outMessages } = transaction
   const { storage, credit, compute, action, bounce } = phases
+  const carried = outMessages.reduce((sum, { forwardFee }) => sum + BigInt(forwardFee), 0n)
   return (
     <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Phases and fees">
       <Section title="Total">
-        <KeyValues pairs={[['Total fees', amount(fees)]]} />
+        <KeyValues
+          pairs={[
+            ['Total fees', amount(fees)],
+            ['Forward fees in messages', carried === 0n ? null : amount(String(carried))],
+            ['Paid by the account', carried === 0n ? null : amount(String(BigInt(fees) + carried))],
+          ]}
+        />
+        {carried > 0n && (
+          <Hint>
+            The account pays the forward fees of the messages that it sends. Validators get one part
+            here, as action fees, which the total fees contain. The other part travels in the
+            messages, and the validators of the next block get it. The value flow counts both.
+          </Hint>
+        )}
       </Section>
       <Phase
         title="Storage"
