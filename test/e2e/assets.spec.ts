@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { asking } from './ask.ts'
+import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { assets } from './pages/transactions.ts'
 
@@ -65,6 +66,7 @@ test(
       await expect(shown.nftFacts).toContainText('Blue')
       await shown.showPicture()
       await expect(shown.picture).toContainText(shown.refused)
+      expect(await findings(page)).toEqual([])
       await shown.openCollection('Diamonds')
       await expect(shown.collectionFacts).toContainText('Items3')
       await expect(shown.nfts).toHaveCount(3)

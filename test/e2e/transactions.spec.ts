@@ -6,6 +6,7 @@ import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 import { walletNamed } from '../fixtures/chain.ts'
 import { asking } from './ask.ts'
+import { findings } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { networkMenu, openPage, palette } from './pages/frame.ts'
 import { openSandbox, sandbox } from './pages/sandbox.ts'
@@ -162,6 +163,7 @@ test(
     await expect(jettons).toContainText(/≈ 10\s000\.00 USD/)
     await openJetton('USDT')
     await expect(jettonFacts).toContainText(/Supply.*USDT/)
+    expect(await findings(page)).toEqual([])
     await expect(holders.first()).toContainText(/10\s000\.000000/)
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
@@ -235,6 +237,7 @@ test(
     await expect(unsentOrders).toContainText(/100\s000\.000000000 TON to wallet-2, but/)
     await expect(walletOrder).toContainText('Mode 3: ignores errors of this message')
     await expect(walletOrder).toContainText('“tip”')
+    expect(await findings(page)).toEqual([])
   },
 )
 

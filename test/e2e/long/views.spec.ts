@@ -400,6 +400,12 @@ test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
     await look(`A transaction, ${tab}`, () => transaction(page).openTab(tab))
   }
   await look('An account', `#/transactions/account/${merchant}`)
+  const { jettons } = await ask('account.get', { network, address: merchant })
+  await look('A jetton', `#/transactions/jetton/${jettons?.[0]?.asset.jetton ?? merchant}`)
+  await look('No such jetton', `#/transactions/jetton/${merchant}`)
+  await look('NFTs of an account', `#/transactions/nfts/${merchant}`)
+  await look('No such NFT', `#/transactions/nft/${merchant}`)
+  await look('No such NFT collection', `#/transactions/collection/${merchant}`)
   await look('No such transaction', `#/transactions/tx/${'0'.repeat(64)}`)
   await look('A block', `#/transactions/block/${block}`)
   await look('Configuration', '#/transactions/config')
