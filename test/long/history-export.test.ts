@@ -1,0 +1,132 @@
+/** Exports of long histories: random transactions of the sandbox, and a million entries in bounded memory. */
+import { expect, test } from 'vitest'
+import { type TestApp, startApp } from '../fixtures/app.ts'
+import { startEndpoint } from '../fixtures/endpoint.ts'
+import { startSandbox } from '../fixtures/sandbox.ts'
+import { seeded } from '../fixtures/seeded.ts'
+
+async function addNetwork(app: TestApp, query: string, key: string | null): Promise<string> {
+  await app.until(async () => {
+    const { place, problem } = await app.request('secrets.state')
+    return place !== 'none' || problem?.includes('not checked yet') === false
+  }, 'the keychain')
+  await app.request('secrets.useSessionOnly')
+  const urls = { query, webhooks: 'http://127.0.0.1:9', testnetWebhooks: null, console: null }
+  const { id } = await app.request('network.add', { name: 'Long', urls, testOnly: false })
+  if (key !== null) await app.request('network.setSecret', { id, slot: 'api', secret: key })
+  return id
+}
+
+async function exported(app: TestApp, network: string, address: string) {
+  const { id } = await app.request('historyExport.start', { network, address })
+  for (;;) {
+    const job = await app.request('historyExport.get', { id })
+    if (job.state !== 'running') return job
+    // A long export is awaited in steps, because a test's condition has a limit of its own.
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}
+
+test('after random transactions the rows of every wallet add up, per asset', async () => {
+  await using sandbox = await startSandbox()
+  await using app = await startApp({ receive: false })
+  const network = await addNetwork(app, sandbox.ready.queryUrl, sandbox.ready.apiKey)
+  const next = seeded(23)
+  const below = (limit: number) => Math.floor(next() * limit)
+  const { wallets } = sandbox.ready
+  const pick = <T>(items: readonly T[]): T => items[below(items.length)] as T
+  const { body } = await sandbox.control<{ address: string }>('POST', '/deploy', {
+    from: 'wallet-1',
+  })
+  const control = (path: string, order: object) => sandbox.control('POST', path, order)
+  for (let round = 0; round < 2000; round += 1) {
+    const [from, to] = [pick(wallets), pick(wallets)]
+    const amount = String(1 + below(2_000_000))
+    const fresh = `0:${below(2 ** 31)
+      .toString(16)
+      .padStart(64, '0')}`
+    switch (below(6)) {
+      case 0:
+        await control('/send', { from: from.name, to: to.address, amount, comment: `n ${round}` })
+        break
+      case 1:
+        await control('/send', { from: from.name, to: to.address, amount, currency: 'USDT' })
+        break
+      case 2:
+        await control('/faucet', { address: to.address, amount, currency: pick(['TON', 'USDT']) })
+        break
+      case 3:
+        await control('/opcode', { from: from.name, to: body.address, opcode: '0x12345678' })
+        break
+      case 4:
+        await control('/send', {
+          from: from.name,
+          to: fresh,
+          amount,
+          currency: pick(['TON', 'USDT']),
+        })
+        break
+      case 5:
+        // A jetton wallet gets an order that it does not know, and bounces the coins.
+        await control('/opcode', { from: from.name, to: to.address, opcode: '0x0f8a7ea5' })
+    }
+  }
+  for (const { address } of wallets) {
+    const job = await exported(app, network, address)
+    expect(job).toMatchObject({ state: 'done', problem: null, notes: [] })
+    expect(job.assets.map(({ difference }) => difference)).toEqual(job.assets.map(() => '0'))
+  }
+}, 600_000)
+
+const entries = Number(process.env['TONDESK_HISTORY_ENTRIES'] ?? 1_000_000)
+const account = `0:${'a1'.repeat(32)}`
+const sender = `0:${'b2'.repeat(32)}`
+
+/** Each entry brings 10 and costs 1. */
+function entryAt(index: number) {
+  const lt = index * 10
+  const hash = index.toString(16).padStart(64, '0')
+  return {
+    ...{ hash, lt, account: { address: account }, success: true, utime: 1_700_000_000 + index },
+    ...{ orig_status: 'active', end_status: 'active', total_fees: 1, end_balance: index * 9 },
+    ...{ transaction_type: 'TransOrd', prev_trans_lt: index === 1 ? 0 : lt - 10, aborted: false },
+    in_msg: {
+      ...{ msg_type: 'int_msg', value: 10, hash, ihr_disabled: true },
+      ...{ source: { address: sender }, destination: { address: account } },
+    },
+    out_msgs: [],
+  }
+}
+
+test('a history of a million entries is read and written in bounded memory, one request for a thousand', async () => {
+  await using gateway = await startEndpoint(({ path }, response) => {
+    const url = new URL(path, 'http://gateway')
+    const answer = (body: object) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    // What arrived is not kept, so that only the app's memory grows.
+    gateway.received.length = 0
+    if (url.pathname.endsWith('/jettons')) answer({ balances: [] })
+    else if (url.pathname.endsWith('/transactions')) {
+      const before = url.searchParams.get('before_lt')
+      const last = before === null ? entries : Number(before) / 10 - 1
+      const length = Math.max(0, Math.min(Number(url.searchParams.get('limit')), last))
+      answer({ transactions: Array.from({ length }, (_, at) => entryAt(last - at)) })
+    } else {
+      const state = { last_activity: 1, status: 'active', interfaces: [], get_methods: [] }
+      answer({ address: account, balance: entries * 9, is_wallet: true, ...state })
+    }
+  })
+  await using app = await startApp({ receive: false })
+  const network = await addNetwork(app, gateway.url, null)
+  const before = process.memoryUsage().rss
+  const job = await exported(app, network, account)
+  expect(job).toMatchObject({ state: 'done', problem: null, rows: entries, notes: [] })
+  expect(job.assets).toMatchObject([
+    { opening: '0', closing: String(entries * 9), difference: '0' },
+  ])
+  expect(job.requests).toBeLessThanOrEqual(Math.ceil(entries / 1000) + 4)
+  const file = await app.request('historyExport.write', { id: job.id, format: 'csv' })
+  expect(file.bytes).toBeGreaterThan(entries * 100)
+  // A million rows as objects would take a gigabyte.
+  expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024)
+}, 1_800_000)

@@ -1,0 +1,149 @@
+/** What transactions of an account and of a jetton wallet moved. */
+import { beginCell, Address } from '@ton/core'
+import { expect, test } from 'vitest'
+import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import { moveCoins, moveJettons } from '../../src-main/history/movements.ts'
+
+const wallet = `0:${'aa'.repeat(32)}`
+const owner = `0:${'bb'.repeat(32)}`
+const other = `0:${'cc'.repeat(32)}`
+const master = `0:${'dd'.repeat(32)}`
+
+type Message = {
+  from: string
+  to: string
+  body: string
+  value?: bigint
+  fee?: bigint
+  bounced?: boolean
+}
+
+function message({ from, to, body, value = 0n, fee = 0n, bounced = false }: Message) {
+  return {
+    ...{ msg_type: 'int_msg', bounced, bounce: false, ihr_disabled: true, ihr_fee: '0' },
+    ...{ source: { address: from }, destination: { address: to }, hash: 'ab'.repeat(32) },
+    ...{ value: value.toString(), fwd_fee: fee.toString(), raw_body: body, out_msgs: [] },
+  }
+}
+
+function transaction(
+  incoming: Message | null,
+  outgoing: readonly Message[] = [],
+  more: object = {},
+) {
+  return transactionAnswer.parse({
+    ...{ hash: 'ef'.repeat(32), lt: '5', account: { address: wallet }, success: true, utime: 1 },
+    ...{
+      orig_status: 'active',
+      end_status: 'active',
+      total_fees: '7',
+      transaction_type: 'TransOrd',
+    },
+    in_msg: incoming === null ? null : message(incoming),
+    out_msgs: outgoing.map(message),
+    compute_phase: { skipped: false, success: true, exit_code: 0 },
+    aborted: false,
+    ...more,
+  })
+}
+
+const hex = (cell: ReturnType<typeof beginCell>) => cell.endCell().toBoc().toString('hex')
+
+const transfer = hex(
+  beginCell()
+    .storeUint(0x0f8a7ea5, 32)
+    .storeUint(0, 64)
+    .storeCoins(100n)
+    .storeAddress(Address.parse(other))
+    .storeAddress(null)
+    .storeBit(0)
+    .storeCoins(0)
+    .storeBit(0),
+)
+
+const internal = (from: string | null) =>
+  hex(
+    beginCell()
+      .storeUint(0x178d4519, 32)
+      .storeUint(0, 64)
+      .storeCoins(100n)
+      .storeAddress(from === null ? null : Address.parse(from))
+      .storeAddress(null)
+      .storeCoins(0)
+      .storeBit(0),
+  )
+
+const told = (given: ReturnType<typeof transaction>) =>
+  moveJettons(given, master).map(({ direction, units, peer, kind }) => [
+    direction,
+    units,
+    peer,
+    kind,
+  ])
+
+test('a jetton wallet pays what it sends, to the owner whom the order names', () => {
+  const sent = { from: wallet, to: other, body: internal(owner) }
+  const given = transaction({ from: owner, to: wallet, body: transfer }, [sent])
+  expect(told(given)).toEqual([['out', -100n, other, 'jetton_transfer']])
+})
+
+test('a transfer that was reverted moves nothing, although its order is there', () => {
+  const failed = {
+    success: false,
+    aborted: true,
+    compute_phase: { skipped: false, success: false },
+  }
+  expect(told(transaction({ from: owner, to: wallet, body: transfer }, [], failed))).toEqual([])
+})
+
+test('jettons come in, newly minted without a sender', () => {
+  expect(told(transaction({ from: other, to: wallet, body: internal(other) }))).toEqual([
+    ['in', 100n, other, 'jetton_transfer'],
+  ])
+  expect(told(transaction({ from: master, to: wallet, body: internal(null) }))).toEqual([
+    ['in', 100n, null, 'jetton_mint'],
+  ])
+})
+
+test('jettons whose transfer bounced are back: without them the sum would be too low', () => {
+  const returned = hex(
+    beginCell()
+      .storeUint(0xffffffff, 32)
+      .storeUint(0x178d4519, 32)
+      .storeUint(0, 64)
+      .storeCoins(100n),
+  )
+  const given = transaction({ from: other, to: wallet, body: returned, bounced: true })
+  expect(told(given)).toEqual([['in', 100n, other, 'jetton_bounce']])
+})
+
+test('a bounced body cannot be claimed by a message that did not bounce', () => {
+  const returned = hex(
+    beginCell()
+      .storeUint(0xffffffff, 32)
+      .storeUint(0x178d4519, 32)
+      .storeUint(0, 64)
+      .storeCoins(100n),
+  )
+  expect(told(transaction({ from: other, to: wallet, body: returned }))).toEqual([])
+})
+
+test('the fee of a transaction is in one row and has the forward fees of all messages', () => {
+  const empty = hex(beginCell())
+  const given = transaction({ from: other, to: wallet, body: empty, value: 50n }, [
+    { from: wallet, to: owner, body: empty, value: 20n, fee: 3n },
+    { from: wallet, to: other, body: empty, value: 10n, fee: 4n },
+  ])
+  const { movements } = moveCoins(given)
+  expect(movements.map(({ units, fee }) => [units, fee])).toEqual([
+    [50n, 14n],
+    [-20n, 0n],
+    [-10n, 0n],
+  ])
+})
+
+test('a transaction that moved nothing still has a row with its fee', () => {
+  expect(moveCoins(transaction(null)).movements).toMatchObject([
+    { direction: 'none', units: 0n, fee: 7n, kind: 'tick_tock' },
+  ])
+})
