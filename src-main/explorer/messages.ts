@@ -21,6 +21,8 @@ import {
 } from '../ton/wallet.ts'
 import { formatCell } from '../ton/boc.ts'
 import { messageHash, normalizedMessageHash } from '../ton/hash.ts'
+import { requireAddress } from './addresses.ts'
+import { buildMessage } from './build-message.ts'
 import { badBoc, requireBoc } from './cell-tree.ts'
 
 type MessageHandlers = Pick<Handlers, Extract<keyof Handlers, `message.${string}`>>
@@ -35,9 +37,20 @@ export function createMessages(context: ExplorerContext, jettons: TraceJettons):
   const seen = new LimitedMap<string, { ownHash: string; validUntil: number | null }>(maxRemembered)
 
   return {
-    async 'message.emulate'({ network, boc }) {
+    async 'message.build'({ network, order }) {
+      const { testOnly } = access.info(network)
+      const asking = { signal: access.interest(network) }
+      return buildMessage(order, { testOnly, query: access.query(network), asking })
+    },
+    async 'message.emulate'({ network, boc, balances, isUnsigned }) {
       const message = readExternalMessage(boc)
-      const emulation = await emulateMessage(network, message, context, jettons)
+      const { testOnly } = access.info(network)
+      const assumed = balances.map(({ address, nanotons }) => ({
+        address: requireAddress(address, testOnly),
+        balance: BigInt(nanotons),
+      }))
+      const how = { balances: assumed, isUnsigned }
+      const emulation = await emulateMessage(network, message, context, jettons, how)
       const { ownHash } = message
       seen.set(message.hash, { ownHash, validUntil: emulation.validUntil })
       return emulation
@@ -141,10 +154,11 @@ async function emulateMessage(
   message: ExternalMessage,
   { access, labelsOf }: ExplorerContext,
   jettons: TraceJettons,
+  how: EmulationOptions,
 ): Promise<Emulation> {
   const query = access.query(network)
   const signal = access.interest(network)
-  const emulated = await emulate(query, message.base64, { signal })
+  const emulated = await emulate(query, message.base64, how, { signal })
   const nodes = readTrace(emulated.trace)
   const { assets } = await jettons.find(network, nodes, {
     query,
@@ -175,12 +189,23 @@ async function emulateMessage(
   }
 }
 
-async function emulate(query: QueryClient, boc: string, asking: Asking) {
+type EmulationOptions = {
+  readonly balances: readonly { readonly address: string; readonly balance: bigint }[]
+  readonly isUnsigned: boolean
+}
+
+async function emulate(
+  query: QueryClient,
+  boc: string,
+  { balances, isUnsigned }: EmulationOptions,
+  asking: Asking,
+) {
   try {
-    return await query.emulateWallet(boc, asking)
+    return await query.emulateWallet(boc, { ...asking, balances })
   } catch (error) {
     const isNoWallet = error instanceof AppError && isRefusal(error)
-    if (!isNoWallet) throw explainRefusal(error)
+    // The other emulation checks the signature and has no balances to assume.
+    if (!isNoWallet || isUnsigned || balances.length > 0) throw explainRefusal(error)
   }
   try {
     return { trace: await query.emulateTrace(boc, asking), risk: null, event: null }

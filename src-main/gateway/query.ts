@@ -37,6 +37,10 @@ export type EventsPage = {
 /** At most 1000 rows. */
 type OffsetPage = Readonly<Record<'offset' | 'limit', number>>
 
+type AssumedBalances = {
+  readonly balances?: readonly { readonly address: string; readonly balance: bigint }[]
+}
+
 export type MethodArgument = {
   readonly type:
     | 'nan'
@@ -216,11 +220,17 @@ export function createQueryClient(http: HttpClient) {
       const path = '/v2/blockchain/message'
       await http.call({ ...asking, method: 'POST', path, body: { boc }, answer: z.unknown() })
     },
-    emulateWallet: (boc: string, asking?: Asking) =>
-      emulation(
-        () => post('/v2/wallet/emulate', { boc }, events.consequencesAnswer, asking),
-        () => get('/v2/wallet/emulate', events.consequencesAnswer, asking, { boc }),
-      ),
+    /** @param balances assumed instead of the real ones, in nanotons; a GET could not send them */
+    emulateWallet(boc: string, { balances = [], ...asking }: Asking & AssumedBalances = {}) {
+      const path = '/v2/wallet/emulate'
+      if (balances.length > 0) {
+        return post(path, { boc, params: balances }, events.consequencesAnswer, asking)
+      }
+      return emulation(
+        () => post(path, { boc }, events.consequencesAnswer, asking),
+        () => get(path, events.consequencesAnswer, asking, { boc }),
+      )
+    },
     emulateTrace: (boc: string, asking?: Asking) =>
       post('/v2/traces/emulate', { boc }, answers.traceAnswer, asking),
   }

@@ -36,8 +36,56 @@ const messageState = z.object({
 })
 export type MessageState = z.infer<typeof messageState>
 
+const text = (max: number, message: string) => z.string().trim().max(max, message).default('')
+const address = z.string().trim().max(100, 'The address is too long.')
+
+/** What a wallet is to send. Amounts are decimal texts as a person enters them. */
+const messageOrder = z.object({
+  kind: z.enum(['transfer', 'jetton', 'call']),
+  /** The wallet that sends; empty to build the message without emulation. */
+  from: address.default(''),
+  /** The receiver; of jettons their new owner. */
+  to: address.min(1, 'Enter an address.'),
+  /** Of the native coin; of a jetton transfer the coins attached for its fees. */
+  amount: z.string().trim().min(1, 'Enter an amount.').max(60, 'The amount is too long.'),
+  bounce: z.boolean().default(true),
+  comment: text(1000, 'At most 1000 characters.'),
+  /** Of a jetton transfer: the jetton's address and the amount. */
+  jetton: text(100, 'The address is too long.'),
+  jettonAmount: text(60, 'The amount is too long.'),
+  /** Of a call: its body as BOC. */
+  body: text(800_000, 'The body is too long.'),
+})
+export type MessageOrder = z.infer<typeof messageOrder>
+
+const hex = z.string().regex(/^[0-9a-f]*$/)
+const builtMessage = z.object({
+  /** The receiver of the message; of a jetton transfer the sender's jetton wallet. */
+  to: z.string(),
+  /** `ton://transfer/…` for a wallet. */
+  link: z.string(),
+  body: hex.nullable(),
+  /** The internal message as BOC. */
+  message: hex,
+  /** The wallet's external message with zeros for its signature, only for emulation. */
+  unsigned: hex.nullable(),
+})
+export type BuiltMessage = z.infer<typeof builtMessage>
+
 export const messageRoutes = {
-  'message.emulate': takes({ network: networkId, boc }).returns(emulation),
+  'message.emulate': takes({
+    network: networkId,
+    boc,
+    /** Balances that the emulation assumes instead of the real ones, in nanotons. */
+    balances: z
+      .array(z.object({ address: address.min(1, 'Enter an address.'), nanotons: units }))
+      .max(20, 'At most 20 balances.')
+      .default([]),
+    /** The message has no signature: only the wallet's emulation, which does not check it, is requested. */
+    isUnsigned: z.boolean().default(false),
+  }).returns(emulation),
+  /** Builds a message for a wallet to sign; sends nothing. */
+  'message.build': takes({ network: networkId, order: messageOrder }).returns(builtMessage),
   /** Sent once and never repeated: after an unclear response the chain is watched instead. */
   'message.send': takes({ network: networkId, boc }).returns({
     network: networkId,

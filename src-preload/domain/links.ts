@@ -87,6 +87,8 @@ const table: readonly Place[] = [
     ['transactions', 'nfts', address],
     ['transactions', 'config'],
     ['transactions', 'send'],
+    ['transactions', 'build'],
+    ['transactions', 'contract', address],
   ),
   ...places(
     ['network', 'direction', 'asset', 'opcode', 'from', 'to'],

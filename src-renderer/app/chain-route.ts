@@ -22,6 +22,7 @@ type TransactionsView =
   | { readonly view: 'blocks' }
   | { readonly view: 'config' }
   | { readonly view: 'send' }
+  | { readonly view: 'build' }
 
 /** `nfts`: those of an account. */
 export type AssetPage = 'jetton' | 'nft' | 'collection' | 'nfts'
@@ -76,7 +77,7 @@ export function parseTransactions(
   }
   if (view === 'contract' && named) return { page: 'transactions', network, view, address: id }
   if (view === 'block' && named) return { page: 'transactions', network, view, id }
-  if (view === 'blocks' || view === 'config' || view === 'send')
+  if (view === 'blocks' || view === 'config' || view === 'send' || view === 'build')
     return { page: 'transactions', network, view }
   return { page: 'transactions', network, view: 'home' }
 }
@@ -121,6 +122,7 @@ function idOf(route: TransactionsView): string {
     case 'blocks':
     case 'config':
     case 'send':
+    case 'build':
       return ''
   }
 }

@@ -13,6 +13,7 @@ import { openSandbox, sandbox } from './pages/sandbox.ts'
 import { saved } from './saved.ts'
 import {
   account,
+  buildMessage,
   assets,
   blocks,
   chainSearch,
@@ -238,6 +239,32 @@ test(
     await expect(walletOrder).toContainText('Mode 3: ignores errors of this message')
     await expect(walletOrder).toContainText('“tip”')
     expect(await findings(page)).toEqual([])
+  },
+)
+
+test(
+  'a message is built, emulated and handed to a wallet as a link',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page, readClipboard } = tondesk
+    const merchant = await payMerchant(tondesk)
+    await sandbox(page).copyFriendlyAddress('wallet-1')
+    const from = await readClipboard()
+    await openPage(page, 'transactions')
+    const building = buildMessage(page)
+    await building.show()
+    await building.from.fill(from)
+    await building.to.fill(merchant)
+    await building.amount.fill('much')
+    await building.submit()
+    await expect(building.problem).toContainText('not a decimal number')
+    await building.amount.fill('0.75')
+    await building.comment.fill('rent')
+    await building.submit()
+    await expect(building.handover).toContainText('amount=750000000&text=rent')
+    await expect(sendMessage(page).emulation).toContainText('0.750000000')
+    await building.showQrCode()
+    await expect(building.qrCode).toBeVisible()
   },
 )
 

@@ -205,3 +205,67 @@ test('the code behind a library cell is shown only if it has the hash that the a
     })
   }
 })
+
+const build = (order: Input<'message.build'>['order']) =>
+  explorer.request('message.build', { network, order })
+
+const emulateBuilt = (boc: string | null, balances: Input<'message.emulate'>['balances'] = []) =>
+  explorer.request('message.emulate', { network, boc: boc ?? '', isUnsigned: true, balances })
+
+test('a built transfer is emulated without a signature, also with a balance that the wallet does not have', async () => {
+  const two = sandbox.ready.wallets[1]?.address ?? ''
+  const order = {
+    kind: 'transfer',
+    from: one,
+    to: two,
+    amount: '1.5',
+    comment: 'for & more',
+  } as const
+  const { link, unsigned, body } = await build(order)
+  expect(link).toMatch(/^ton:\/\/transfer\/EQ[\w-]{46}\?amount=1500000000&text=for%20%26%20more$/)
+  expect(body).not.toBeNull()
+  const { trace, warnings } = await emulateBuilt(unsigned)
+  expect(trace.nodes.map(({ success, comment }) => [success, comment])).toEqual([
+    [true, null],
+    [true, 'for & more'],
+  ])
+  expect(trace.nodes[1]?.value).toBe('1500000000')
+  expect(warnings.join()).not.toContain('expired')
+  const poor = await emulateBuilt(unsigned, [{ address: one, nanotons: '300000000' }])
+  expect(poor.warnings.join()).toContain('does not have enough')
+  const rich = await build({ ...order, amount: '5000000' })
+  const assumed = [{ address: one, nanotons: '6000000000000000' }]
+  expect((await emulateBuilt(rich.unsigned, assumed)).trace.nodes).toHaveLength(2)
+})
+
+test('a built jetton transfer goes to the sender’s jetton wallet and arrives with its comment', async () => {
+  const two = sandbox.ready.wallets[1]?.address ?? ''
+  const { jettons } = await explorer.request('account.get', { network, address: one })
+  const order = {
+    kind: 'jetton' as const,
+    ...{ from: one, to: two, jetton: usdt, jettonAmount: '2.5', amount: '0.1', comment: 'order-7' },
+  }
+  const { to, link, unsigned } = await build(order)
+  expect(to).toBe(jettons?.[0]?.walletAddress)
+  expect(link).toContain('&bin=')
+  const { trace, risk } = await emulateBuilt(unsigned)
+  expect(risk?.jettons).toMatchObject([{ units: '2500000' }])
+  expect(trace.nodes.every(({ success }) => success)).toBe(true)
+  expect(trace.nodes.some(({ comment }) => comment === 'order-7')).toBe(true)
+})
+
+test('a message that cannot be built is refused with its reason', async () => {
+  const order = { kind: 'transfer', from: one, to: one, amount: '1' } as const
+  for (const [part, message] of [
+    [{ amount: '1e9' }, /The amount: .* is not a decimal number/],
+    [{ amount: '-1' }, /The amount is not possible/],
+    [{ amount: '0.0000000001' }, /more than 9 decimal places/],
+    [{ to: 'EQnothing' }, /Not a valid address/],
+    [{ from: usdt }, /no deployed wallet/],
+    [{ kind: 'call', body: 'zz' }, /BOC/],
+    [{ kind: 'jetton', from: '', jetton: usdt, jettonAmount: '1' }, /Enter the wallet/],
+  ] as const) {
+    await expect(build({ ...order, ...part })).rejects.toThrow(message)
+  }
+  expect((await build({ ...order, from: '' })).unsigned).toBeNull()
+})

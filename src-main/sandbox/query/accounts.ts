@@ -1,6 +1,7 @@
 import { type ShardAccount, type StateInit, type TupleItem, Address, beginCell } from '@ton/core'
 import { type WalletVersion, walletVersionOf } from '../../ton/wallet.ts'
 import type { Chain } from '../chain/create-chain.ts'
+import { EmulatorRefusal } from '../chain/emulator.ts'
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'
 
@@ -66,7 +67,11 @@ export function createContracts(chain: Chain) {
     if (cached !== undefined) return cached
     const address = findAddress()
     if (address === undefined) return 'other'
-    const kind = await findKind(address)
+    const kind = await findKind(address).catch((error: unknown): Kind => {
+      // A contract whose methods return more than fits into cells would break the lists of all accounts.
+      if (error instanceof EmulatorRefusal) return 'other'
+      throw error
+    })
     kinds.set(codeHash, kind)
     return kind
   }

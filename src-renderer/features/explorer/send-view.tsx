@@ -236,7 +236,7 @@ function Outcome({ sending }: { sending: Sending }) {
 }
 
 /** What the message would do. */
-function EmulationPanel({
+export function EmulationPanel({
   emulation: { trace, warnings, messageHash, ...rest },
   isStale,
 }: {

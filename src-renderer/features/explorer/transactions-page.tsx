@@ -13,6 +13,7 @@ import { AccountView } from './account-view.tsx'
 import { BlockView, LatestBlocks } from './block-views.tsx'
 import { JettonView } from './jetton-view.tsx'
 import { CollectionView, NftView, NftsView } from './nft-views.tsx'
+import { BuildView } from './build-view.tsx'
 import { ConfigView } from './config-view.tsx'
 import { ContractPage } from './contract-page.tsx'
 import { type LeftPage, SearchField, SearchHome } from './search.tsx'
@@ -61,6 +62,7 @@ const places = [
   { view: 'blocks', label: 'Blocks' },
   { view: 'config', label: 'Configuration' },
   { view: 'send', label: 'Send a message' },
+  { view: 'build', label: 'Build a message' },
 ] as const
 
 function View({ route, left }: { route: TransactionsRoute; left: LeftPage | null }): ReactNode {
@@ -87,6 +89,8 @@ function View({ route, left }: { route: TransactionsRoute; left: LeftPage | null
       return <LatestBlocks />
     case 'config':
       return <ConfigView />
+    case 'build':
+      return <BuildView />
     case 'send':
       return <SendView />
   }

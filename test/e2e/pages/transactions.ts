@@ -167,6 +167,24 @@ export function sendMessage(page: Page) {
   }
 }
 
+/** A message for a wallet outside of the app. */
+export function buildMessage(page: Page) {
+  const form = page.getByRole('form', { name: 'Build a message' })
+  const field = (name: string) => form.getByRole('textbox', { name, exact: true })
+  return {
+    show: () => page.getByRole('link', { name: 'Build a message' }).click(),
+    from: field('From wallet'),
+    to: field('To'),
+    amount: field('Amount'),
+    comment: field('Comment'),
+    problem: form.getByRole('alert'),
+    submit: () => page.keyboard.press('Enter'),
+    handover: page.getByRole('region', { name: 'For your wallet' }),
+    showQrCode: () => page.getByText('QR code', { exact: true }).click(),
+    qrCode: page.getByRole('img', { name: 'The message for a wallet' }),
+  }
+}
+
 /** The contract of an account: get methods, code and data. */
 export function contract(page: Page) {
   const form = page.getByRole('form', { name: 'Run a get method' })
