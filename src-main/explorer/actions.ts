@@ -380,6 +380,17 @@ function addressOf(who: Party | undefined): string | null {
   return typeof who === 'string' ? who : (who?.address ?? null)
 }
 
+/** Addresses of who acted and to whom, where the action states them. */
+export function endsOf({ known }: ActionAnswer): string[] {
+  if (known === null) return []
+  const name: Naming = (who) => ({
+    address: typeof who === 'string' ? who : who.address,
+    ...{ name: null, label: null, isScam: false, isWallet: false },
+  })
+  const told = tell(known, { name, preview: null })
+  return [addressOf(told.by), addressOf(told.for)].filter((each) => each !== null)
+}
+
 /** The accounts that the gateway named, and the addresses that it did not name. */
 export function partiesOf(actions: readonly ActionAnswer[]) {
   const named: AccountAddress[] = []

@@ -46,6 +46,13 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof AppError && error.code === gatewayCodes.notFound
 }
 
+/** @returns whether the gateway does not have the requested operation */
+export function isMissing(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false
+  const { status } = (error.data ?? {}) as { readonly status?: number }
+  return status === 404 || status === 405 || status === 501
+}
+
 /** The service fails with 500 for a message with two transactions (gateway-facts 1.1). */
 export function isAmbiguous(error: unknown): boolean {
   return error instanceof AppError && error.message.includes('too many entities')

@@ -66,6 +66,7 @@ export function historyRow(
     fees: transaction.total_fees,
     outMessages: transaction.out_msgs.length,
     failure,
+    event: null,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Handlers, Output } from '../../src-preload/contract/routes.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 import { requireAddress, accountsOf, createNaming } from './addresses.ts'
-import { type ExplorerContext, isNotFound, offlineReason } from './chain-access.ts'
+import { type ExplorerContext, isMissing, isNotFound, offlineReason } from './chain-access.ts'
 import { type CheckedTransaction, checkTransactions } from './check-transaction.ts'
 import {
   type ReadTransaction,
@@ -15,7 +15,9 @@ import {
 import type { AssetOf } from './read-trace.ts'
 import type { JettonWalletBook } from './jetton-wallets.ts'
 import type { StoredChain } from './stored-chain.ts'
-import type { HistoryRow, HistoryFilter } from '../../src-preload/contract/chain.ts'
+import { eventEntries } from './events.ts'
+import type { HistoryFilter, HistoryRow, HistoryView } from '../../src-preload/contract/chain.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import { readOpcode } from '../ton/opcodes.ts'
 
@@ -25,7 +27,7 @@ export function createHistory(
   knownAsset: (network: string, address: string) => AssetOf,
   wallets: JettonWalletBook,
 ): Handlers['account.history'] {
-  return async function history({ network, address: text, filter, ...page }) {
+  return async function history({ network, address: text, filter, view, ...page }) {
     // A test-only address is accepted: the same account may exist on this network.
     const address = requireAddress(text, true)
     const request = { ...page, filter: readHistoryFilter(filter) }
@@ -46,7 +48,7 @@ export function createHistory(
 
     async function fetchPage() {
       const query = access.query(network)
-      const source: TransactionSource = async ({ before, after, limit }) => {
+      const source: Source<TransactionAnswer> = async ({ before, after, limit }) => {
         const rows = await query.accountTransactionRows(
           address,
           {
@@ -62,7 +64,7 @@ export function createHistory(
           network,
           found.flatMap((row) => ('value' in row ? [row.value] : [])),
         )
-        return rows.map((row) => ('value' in row ? (found.shift() ?? row) : row))
+        return { rows: rows.map((row) => ('value' in row ? (found.shift() ?? row) : row)) }
       }
       return readHistory(request, source, async (transactions) => {
         const read = transactions.map(readTransaction)
@@ -70,6 +72,32 @@ export function createHistory(
         const assetOf = await wallets.ownedBy({ network, address }, named, { query, signal })
         return toEntries(read, assetOf)
       })
+    }
+
+    async function fetchEvents() {
+      const query = access.query(network)
+      const seconds = (ms: number | null) => (ms === null ? undefined : Math.floor(ms / 1000))
+      const [since, until] = [seconds(filter.from), seconds(filter.to)]
+      return readHistory(
+        { ...request, after: null },
+        async ({ before, limit }) => {
+          const { events, next } = await query.accountEvents(
+            address,
+            {
+              limit: Math.min(limit, maxEvents),
+              ...(before !== null && { beforeLt: before }),
+              ...(since !== undefined && { since }),
+              ...(until !== undefined && { until }),
+            },
+            { signal },
+          )
+          return { rows: events, next }
+        },
+        (events) =>
+          Promise.resolve(
+            eventEntries(events, address, (addresses) => labelsOf(network, addresses)),
+          ),
+      )
     }
 
     function readStored() {
@@ -80,19 +108,45 @@ export function createHistory(
       )
     }
 
+    const shown: { network: NetworkId; view: HistoryView; viewProblem: string | null } = {
+      network,
+      view: 'transactions',
+      viewProblem: null,
+    }
+    if (view === 'events' && filter.opcode !== null) {
+      shown.viewProblem = 'Events have no opcode, so this filter lists transactions.'
+    } else if (view === 'events') {
+      try {
+        return { ...shown, view: 'events', ...(await fetchEvents()), offline: null }
+      } catch (error) {
+        signal.throwIfAborted()
+        const reason = isMissing(error) ? noEvents : offlineReason(error)
+        // A list that began with events must not go on with their transactions.
+        if (reason === null || page.before !== null) throw error
+        shown.viewProblem = isMissing(error)
+          ? noEvents
+          : `Could not load the events, so the history shows transactions. ${reason}`
+      }
+    }
     try {
-      return { network, ...(await fetchPage()), offline: null }
+      return { ...shown, ...(await fetchPage()), offline: null }
     } catch (error) {
       signal.throwIfAborted()
       // Some gateways respond 404 for an account without transactions.
-      if (isNotFound(error)) return { network, ...nothing, rows: [], unread: [] }
+      if (isNotFound(error)) return { ...shown, ...nothing, rows: [], unread: [] }
       const offline = offlineReason(error)
       if (offline === null) throw error
       if (stored.ofAccount(network, address, { beforeLt: null, limit: 1 }).length === 0) throw error
-      return { network, ...(await readStored()), offline }
+      return { ...shown, ...(await readStored()), offline }
     }
   }
 }
+
+const noEvents =
+  'This gateway does not list events, so the history shows transactions. Jettons that arrived without a notification to the account are not among them.'
+
+/** Events per request; the service accepts no more. */
+const maxEvents = 100
 
 const nothing = { older: null, newer: null, scanned: 0, isBeginning: true, offline: null }
 
@@ -103,27 +157,35 @@ function toRow({ transaction, problem }: CheckedTransaction): Row<TransactionAns
 }
 
 /** The store is read downward only, so an upward page is filtered from the newest transactions. */
-function storedSource(stored: StoredChain, network: string, address: string): TransactionSource {
+function storedSource(
+  stored: StoredChain,
+  network: string,
+  address: string,
+): Source<TransactionAnswer> {
   return ({ before, after, limit }) => {
     const page = after === null ? { beforeLt: before, limit } : { beforeLt: null, limit: maxUpward }
     const found = stored.ofAccount(network, address, page).map(({ transaction }) => transaction)
     const rows =
       after === null ? found : found.filter(({ lt }) => BigInt(lt) > BigInt(after)).reverse()
-    return Promise.resolve(rows.slice(0, limit).map((value) => ({ value })))
+    return Promise.resolve({ rows: rows.slice(0, limit).map((value) => ({ value })) })
   }
 }
 
 const maxUpward = 1_000
 
-type TransactionSource = (page: {
+type Source<T> = (page: {
   /** Logical time; older transactions are returned, newest first. Null begins at the newest. */
   readonly before: string | null
   /** Logical time; newer transactions are returned, oldest first. `before` is null then. */
   readonly after: string | null
   readonly limit: number
-}) => Promise<readonly Row<TransactionAnswer>[]>
+}) => Promise<{
+  readonly rows: readonly Row<T>[]
+  /** The gateway's own cursor for the next page; null at the end. Without it the last row is the cursor. */
+  readonly next?: string | null
+}>
 
-type HistoryEntry = {
+export type HistoryEntry = {
   readonly row: HistoryRow
   readonly opcodes: readonly number[]
   readonly isFirst: boolean
@@ -141,16 +203,16 @@ export type HistoryRequest = {
   readonly filter: EntryFilter | null
 }
 
-/** Transactions scanned for one page, even if the filter matches few of them. */
+/** Rows scanned for one page, even if the filter matches few of them. */
 const maxScanned = 1_000
 /** Transactions per request of a filtered list: some hundred KiB. */
 const pageSize = 200
 
-export async function readHistory(
+export async function readHistory<T>(
   { before, after, limit, filter }: HistoryRequest,
-  source: TransactionSource,
-  toEntries: (transactions: readonly TransactionAnswer[]) => Promise<readonly HistoryEntry[]>,
-): Promise<Omit<Output<'account.history'>, 'network' | 'offline'>> {
+  source: Source<T>,
+  toEntries: (answers: readonly T[]) => Promise<readonly HistoryEntry[]>,
+): Promise<Omit<Output<'account.history'>, 'network' | 'offline' | 'view' | 'viewProblem'>> {
   const isUpward = after !== null
   const rows: HistoryRow[] = []
   let first: string | null = null
@@ -162,7 +224,7 @@ export async function readHistory(
   while (!isEnd && rows.length < limit && scanned < maxScanned) {
     const size = filter === null ? limit - rows.length : Math.min(pageSize, maxScanned - scanned)
     const edge: string | null = last ?? after ?? before
-    const page = await source(
+    const { rows: page, next: cursor } = await source(
       isUpward
         ? { before: null, after: edge, limit: size }
         : { before: edge, after: null, limit: size },
@@ -171,8 +233,12 @@ export async function readHistory(
     isEnd = page.length === 0 || (isUpward && page.length < size)
     const readable = page.flatMap((each) => ('value' in each ? [each.value] : []))
     const entries = (await toEntries(readable)).values()
+    let isWhole = true
     for (const each of page) {
-      if (rows.length === limit) break
+      if (rows.length === limit) {
+        isWhole = false
+        break
+      }
       if ('unread' in each) {
         // Reading continues after an unreadable transaction if its logical time is known.
         last = each.unread.lt ?? last
@@ -193,6 +259,12 @@ export async function readHistory(
       scanned += 1
       if (filter === null || isShown(entry, filter)) rows.push(row)
       if (!isUpward && entry.isFirst) isEnd = isBeginning = true
+    }
+    if (cursor !== undefined && isWhole && !isEnd) {
+      // A cursor that does not move downward would return the same page again and again.
+      const isMoving = cursor !== null && (edge === null || BigInt(cursor) < BigInt(edge))
+      if (isMoving) last = cursor
+      else isEnd = true
     }
     // Without any logical time the same page would be requested again and again.
     if (last === null || last === edge) isEnd = true
@@ -237,7 +309,8 @@ export function readHistoryFilter(filter: HistoryFilter): EntryFilter | null {
       if (direction !== null && row.direction !== direction) return false
       if (opcode !== null && !opcodes.includes(opcode)) return false
       if (asset === null) return true
-      return row.change !== null && row.change.asset.jetton === jetton
+      const changes = row.event?.changes ?? (row.change === null ? [] : [row.change])
+      return changes.some((change) => change.asset.jetton === jetton)
     },
   }
 }

@@ -10,6 +10,7 @@ import type { ExplorerContext } from './chain-access.ts'
 import { createChainConfig } from './chain-config.ts'
 import { createContracts } from './contracts.ts'
 import { createDictionaries } from './dictionaries.ts'
+import { createEvents } from './events.ts'
 import { createHistory } from './history.ts'
 import { createJettonWalletBook, createTraceJettons } from './jetton-wallets.ts'
 import { createLabelHandlers } from './labels.ts'
@@ -46,6 +47,7 @@ export function registerExplorer(context: ExplorerContext, own: () => OwnPlaces)
     'account.get': account.get,
     ...createAssets(context, createPictures(createGet(own), context.now)),
     'account.history': createHistory(context, stored, account.knownAsset, wallets),
+    'transaction.event': createEvents(context, reader),
   }
   return { handlers, stored }
 }

@@ -154,7 +154,7 @@ const preview = z
   .catch({ name: '', description: '', value: null })
 
 /** An action of another status never counts as money. */
-const statuses = z.enum(['ok', 'failed'])
+const statuses = z.enum(['ok', 'failed', 'unknown']).catch('unknown')
 
 const unreadable = {
   type: 'Unknown',
@@ -174,7 +174,7 @@ const action = z
   .transform((value) => ({
     /** A kind of the document, or any other text. */
     type: value.type,
-    status: statuses.safeParse(value.status).data ?? 'unknown',
+    status: statuses.parse(value.status),
     preview: value.simple_preview,
     /** Hashes of the transactions that the action consists of. */
     transactions: value.base_transactions,

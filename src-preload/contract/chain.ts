@@ -270,7 +270,43 @@ export const accountView = z.object({
 })
 export type AccountView = z.infer<typeof accountView>
 
+const assetChange = z.object({ asset, units })
+export type AssetChange = z.infer<typeof assetChange>
+
+/** What the gateway recognized in one trace. */
+const actionView = z.object({
+  /** A kind of the gateway's document, such as `JettonSwap`, or any other text. */
+  kind: z.string(),
+  /** `unknown`: the gateway reports neither success nor failure. */
+  status: z.enum(['ok', 'failed', 'unknown']),
+  sentence: z.array(sentencePart),
+  /** Hashes of the transactions that the action consists of. */
+  transactions: z.array(hash),
+  /** False if the loaded trace has no such transfer; null if that was not compared. */
+  isConfirmed: orNull(z.boolean()),
+})
+export type ActionView = z.infer<typeof actionView>
+
+const eventView = z.object({
+  /** Hash of the first transaction of the trace. */
+  id: hash,
+  isScam: z.boolean(),
+  /** True while messages of the trace are still being processed. */
+  inProgress: z.boolean(),
+  actions: z.array(actionView),
+})
+export type EventView = z.infer<typeof eventView>
+
+const accountEvent = eventView.extend({
+  /** What the successful actions changed for the account, one entry per asset. */
+  changes: z.array(assetChange),
+  /** Nanotons that the account received (negative: paid) beside the actions, such as fees. */
+  extra: units,
+})
+export type AccountEvent = z.infer<typeof accountEvent>
+
 const historyRow = z.object({
+  /** Of the transaction, or of the first transaction of the event. */
   hash,
   lt: logicalTime,
   at: moment,
@@ -285,6 +321,8 @@ const historyRow = z.object({
   fees: units,
   outMessages: z.int(),
   failure: z.string().nullable(),
+  /** Null for a row that is a transaction. */
+  event: orNull(accountEvent),
 })
 export type HistoryRow = z.infer<typeof historyRow>
 
@@ -298,8 +336,15 @@ const historyFilter = z.object({
 })
 export type HistoryFilter = z.infer<typeof historyFilter>
 
+const historyView = z.enum(['events', 'transactions'])
+export type HistoryView = z.infer<typeof historyView>
+
 const historyPage = z.object({
   network: networkId,
+  /** What the rows are; pass it for further pages of the same list. */
+  view: historyView,
+  /** Reason why the rows are transactions although events were requested. */
+  viewProblem: z.string().nullable(),
   rows: z.array(historyRow),
   /** Pass as `before` for older rows; null at the account's first transaction. */
   older: logicalTime.nullable(),
@@ -436,6 +481,8 @@ export const chainRoutes = {
     after: orNull(logicalTime),
     limit: z.int().min(1).max(200).default(50),
     filter: historyFilter.prefault({}),
+    /** `events` ignores `after`: a gateway lists events downward only. */
+    view: historyView.default('transactions'),
   }).returns(historyPage),
   /** `limit` counts masterchain blocks, each of which costs a request. */
   'block.latest': takes({
@@ -443,6 +490,10 @@ export const chainRoutes = {
     before: orNull(z.int().positive()),
     limit: z.int().min(1).max(20).default(5),
   }).returns(latestBlocks),
+  /** The event of a transaction, by the hash of any transaction of its trace. */
+  'transaction.event': takes({ ...onNetwork, id: transactionId }).returns(
+    z.object({ network: networkId, event: eventView.nullable() }),
+  ),
   'block.get': takes({ ...onNetwork, id: z.string().trim().max(200) }).returns(blockView),
   'chain.config': takes(onNetwork).returns({
     network: networkId,

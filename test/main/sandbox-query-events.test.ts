@@ -340,7 +340,10 @@ test('events of an account come in pages that neither repeat nor leave out', asy
     ids.toReversed(),
   )
   const traces = await api.get(`/accounts/${address}/traces`)
-  expect((traces['traces'] as Json[]).map(({ id }) => id)).toEqual(ids)
+  const traceIds = (traces['traces'] as Json[]).map(({ id }) => id)
+  // The genesis minted jettons without a notification: an event, but no trace of the owner.
+  expect(ids.filter((id) => !traceIds.includes(id))).toHaveLength(1)
+  expect(ids.filter((id) => traceIds.includes(id))).toEqual(traceIds)
 })
 
 test('events by time and by who began them', async () => {

@@ -155,7 +155,7 @@ async function page(question: Partial<HistoryRequest>) {
           (after === null || Number(lt) > Number(after)),
       )
       const inOrder = after === null ? found.reverse() : found
-      return Promise.resolve(inOrder.slice(0, limit).map((value) => ({ value })))
+      return Promise.resolve({ rows: inOrder.slice(0, limit).map((value) => ({ value })) })
     },
     (transactions) => {
       const name = createNaming([], [], () => new Map())

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { TraceNode, TraceStart } from '../chain/chain.ts'
+import type { TraceNode, TraceQuery, TraceStart } from '../chain/chain.ts'
 import { answerJson } from '../http.ts'
 import {
   type Language,
@@ -19,7 +19,7 @@ import { serializeTrace, descriptionOf, feesOf } from './transaction-json.ts'
 import type { AccountBook } from './accounts.ts'
 import { type Action, contribution, serializeAction, unknownAction } from './actions.ts'
 import { findActions } from './find-actions.ts'
-import { type Jetton, readMetadata, serializeJettonPreview } from './jettons.ts'
+import { type Jetton, ownedJettons, readMetadata, serializeJettonPreview } from './jettons.ts'
 
 /** The service rejects later dates. */
 const latestDate = 2_114_380_800
@@ -72,7 +72,7 @@ export function eventRoutes(deps: QueryDeps): Route[] {
       context.req.query(name) === undefined
         ? undefined
         : intQuery(context, name, { least: 0, most: latestDate })
-    const traces = chain.traces(account, {
+    const { traces, isOwn } = await findTraces(account, {
       beforeLt: int64Query(context, 'before_lt'),
       afterLt: int64Query(context, 'after_lt'),
       since: date('start_date'),
@@ -84,14 +84,36 @@ export function eventRoutes(deps: QueryDeps): Route[] {
     const events: object[] = []
     for (const found of traces) {
       const root = chain.trace(found.id)
-      events.push(
-        root === null || root === 'too long'
-          ? serializeLongEvent(found, account, deps.book)
-          : (await explain(context, root)).accountEvent(account, subjectOnly),
-      )
+      if (root === null || root === 'too long') {
+        events.push(serializeLongEvent(found, account, deps.book))
+        continue
+      }
+      const trace = await explain(context, root)
+      if (!isOwn(found) && !trace.concerns(account)) continue
+      events.push(trace.accountEvent(account, subjectOnly))
     }
     const last = traces.length < limit ? undefined : traces.at(-1)
     return answerJson({ events, next_from: last?.lt ?? 0 })
+  }
+
+  /**
+   * Jettons that arrive without a notification cause no transaction of their owner, but the service lists
+   * their events. So the traces of the owner's jetton wallets are added.
+   */
+  async function findTraces(account: string, query: TraceQuery) {
+    const own = chain.traces(account, query)
+    const found = new Map(own.map((each) => [each.id, each]))
+    const isOwn = new Set(found.keys())
+    // A jetton wallet never begins a trace on behalf of its owner.
+    const wallets = query.initiated === true ? [] : await ownedJettons(account, deps)
+    for (const { address } of wallets) {
+      for (const each of chain.traces(address, query)) found.set(each.id, each)
+    }
+    const sign = query.order === 'asc' ? 1 : -1
+    const traces = [...found.values()]
+      .sort((a, b) => (a.lt < b.lt ? -sign : a.lt > b.lt ? sign : 0))
+      .slice(0, query.limit)
+    return { traces, isOwn: ({ id }: TraceStart) => isOwn.has(id) }
   }
 
   function getAccountTraces(context: Context): Response {
@@ -149,6 +171,7 @@ export async function explainTrace(root: TraceNode, deps: QueryDeps, language: L
               })),
       })),
     }),
+    concerns: (account: string) => actions.some(({ accounts }) => accounts.has(account)),
     accountEvent(account: string, subjectOnly = false) {
       const concerning = actions.filter(({ accounts }) => accounts.has(account))
       const shown = subjectOnly

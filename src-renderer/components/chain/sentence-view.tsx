@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react'
+import { Fragment, useLayoutEffect, useRef, useState } from 'react'
 import type { SentencePart } from '../../../src-preload/contract/chain.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -42,6 +42,19 @@ export function SentenceView({
         </Button>
       )}
     </>
+  )
+}
+
+/** The parts alone, for a cell of a list; without links, because the row is one. */
+export function SentenceWords({ parts }: { parts: readonly SentencePart[] }) {
+  return parts.map((part, index) =>
+    part.kind === 'quote' ? (
+      <Fragment key={index}>
+        “<UntrustedText text={part.text} />”
+      </Fragment>
+    ) : (
+      <Part key={index} part={part} links={false} />
+    ),
   )
 }
 

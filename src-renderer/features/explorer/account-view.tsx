@@ -21,7 +21,7 @@ import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Pane, Row, Tag, Text, KeyValues, Moment, Note, Section, Stack } from '../../ui/layout.tsx'
 import { ChainLoaded, ExplorerLink, StaleNote, useChainData, useChainTick } from './chain-data.tsx'
 import { JettonsSection, Worth } from './account-assets.tsx'
-import { AccountHistory } from './history-list.tsx'
+import { AccountHistory, useReading } from './history-list.tsx'
 import { history } from './history.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { fromMs } from '../../ui/format.ts'
@@ -30,7 +30,7 @@ import { fromMs } from '../../ui/format.ts'
 export function AccountView({ address, filter }: { address: string; filter: HistoryFilter }) {
   const network = useShownNetwork().id
   const query = useChainData('account.get', { network, address })
-  const question = JSON.stringify({ network, address, filter })
+  const question = JSON.stringify({ network, address, filter, ...useReading() })
   useEffect(() => void history.open(JSON.parse(question) as never), [question])
   useChainTick(() => {
     reload('account.get', { network, address })

@@ -2,18 +2,23 @@ import { useState } from 'react'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import type {
   AccountView,
+  ActionView,
+  Asset,
   HistoryFilter,
   HistoryRow,
+  HistoryView,
   JettonBalance,
 } from '../../../src-preload/contract/chain.ts'
 import { emptyFilter } from '../../app/chain-route.ts'
 import { navigate } from '../../app/route.ts'
+import { createStored } from '../../app/stored.ts'
 import { formatUnits } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
-import { AccountLink } from '../../components/chain/account-link.tsx'
-import { Amount, symbolOf } from '../../components/chain/chain-text.tsx'
+import { AccountLink, AccountName } from '../../components/chain/account-link.tsx'
+import { SentenceWords } from '../../components/chain/sentence-view.tsx'
+import { Amount, symbolOf, ton } from '../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
-import { Button, IconButton, Chip } from '../../ui/button.tsx'
+import { Button, Choices, IconButton, Chip } from '../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../ui/data-list.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
 import { type DaySpan, DaySpanForm, FilterForm, FormChip } from '../../ui/form-chip.tsx'
@@ -21,12 +26,24 @@ import { formatCount, formatDay, formatNumber, fromMs } from '../../ui/format.ts
 import { Moment, Pane, Row, useNow, Tag, Text } from '../../ui/layout.tsx'
 import { Select, TextField } from '../../ui/form.tsx'
 import { StaleNote, UnreadTransactions, useReloadOnceAvailable } from './chain-data.tsx'
-import { history } from './history.ts'
+import { type HistoryLine, history, isSpam } from './history.ts'
+import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { describeOperation, isFiltered, parseOpcode } from './words.ts'
 
 type Change = (part: Partial<HistoryFilter>) => void
 
-/** The transactions of an account, with their filters. The filters are in the URL, so a link contains them. */
+type Reading = { readonly view: HistoryView; readonly hidesSpam: boolean }
+
+/** How the user reads histories, on every account. */
+export const { use: useReading, change: changeReading } = createStored<Reading>(
+  'tondesk.history',
+  ({ view, hidesSpam }) => ({
+    view: view === 'transactions' ? view : 'events',
+    hidesSpam: hidesSpam === true,
+  }),
+)
+
+/** The events or transactions of an account, with their filters. The filters are in the URL, so a link contains them. */
 export function AccountHistory({
   account,
   filter,
@@ -38,6 +55,15 @@ export function AccountHistory({
   const { address } = account.account
   const hasFailed = history.source.use((state) => state.status === 'failed')
   const unread = history.use((state) => state.unread)
+  const view = history.use((state) => state.view)
+  const key = shortcutsOf('Transactions')
+  useShortcuts([
+    key(['t'], 'Show or hide the transactions of the event', () => {
+      const line = history.source.cursorRow()
+      if (line?.kind === 'row') void history.toggle(line.row)
+      else if (line) void history.toggle(line.of)
+    }),
+  ])
   useReloadOnceAvailable(hasFailed, history.reload)
   const change: Change = (part) =>
     navigate(
@@ -51,12 +77,14 @@ export function AccountHistory({
       <UnreadTransactions unread={unread} />
       <DataList
         list={history.source}
-        columns={columns}
-        of="transactions"
-        thing="transaction"
+        columns={view === 'events' ? eventColumns : columns}
+        of={view}
+        thing={view === 'events' ? 'event' : 'transaction'}
         group="Transactions"
         openId={null}
-        onOpen={({ hash }) => navigate({ page: 'transactions', network, view: 'tx', hash })}
+        onOpen={(line) =>
+          navigate({ page: 'transactions', network, view: 'tx', hash: hashOf(line) })
+        }
         empty={<Empty account={account} isFiltered={isFiltered(filter)} />}
         foot={<Foot isFiltered={isFiltered(filter)} />}
       />
@@ -64,14 +92,36 @@ export function AccountHistory({
   )
 }
 
+function hashOf(line: HistoryLine): string {
+  if (line.kind === 'row') return line.row.hash
+  const own =
+    line.kind === 'transaction'
+      ? line.node.hash
+      : line.kind === 'action'
+        ? line.action.transactions[0]
+        : null
+  return own ?? line.of.hash
+}
+
 const directions = { in: 'In', out: 'Out', other: 'Other' } as const
 
-const columns: DataColumn<HistoryRow>[] = [
+const columns: DataColumn<HistoryLine>[] = [
+  {
+    name: 'Details',
+    width: 26,
+    hideName: true,
+    cell: (line) => <Expander line={line} />,
+  },
   {
     name: 'Time',
     width: 140,
     look: 'dim',
-    cell: ({ at }) => <Moment at={fromMs(at)} absolute="second" />,
+    cell: (line) =>
+      line.kind === 'row' ? (
+        <Moment at={fromMs(line.row.at)} absolute="second" />
+      ) : line.kind === 'transaction' ? (
+        <Moment at={fromMs(line.node.at)} absolute="second" />
+      ) : null,
   },
   {
     name: 'Direction',
@@ -79,24 +129,26 @@ const columns: DataColumn<HistoryRow>[] = [
     hideName: true,
     gives: 2,
     look: 'dim',
-    cell: ({ direction }) => directions[direction],
+    cell: (line) => (line.kind === 'row' ? directions[line.row.direction] : null),
   },
   {
     name: 'Counterparty',
     width: 84,
     grow: 1,
-    cell: ({ peer }) =>
-      peer !== null && <AccountLink account={peer} canCopy={false} tabIndex={-1} />,
+    cell: (line) => {
+      const account =
+        line.kind === 'row' ? line.row.peer : line.kind === 'transaction' ? line.node.account : null
+      return account && <AccountLink account={account} canCopy={false} tabIndex={-1} />
+    },
   },
   {
     name: 'Amount',
     width: 150,
     grow: 0.3,
     look: 'number',
-    cell: ({ change }) =>
-      change !== null && <Amount units={change.units} asset={change.asset} signed />,
+    cell: (line) => <Amounts line={line} />,
   },
-  { name: 'Operation', width: 90, grow: 1.4, cell: (row) => <Operation row={row} /> },
+  { name: 'Operation', width: 90, grow: 1.4, cell: (line) => <Operation line={line} /> },
   {
     id: 'Fees, TON',
     get name() {
@@ -105,33 +157,191 @@ const columns: DataColumn<HistoryRow>[] = [
     width: 92,
     gives: 1,
     look: 'number',
-    cell: ({ fees }) => (
-      <Text mono tone="faint">
-        {formatUnits(fees, 9)}
-      </Text>
-    ),
+    title: (line) => (line.kind === 'row' && line.row.event !== null ? extraTitle : undefined),
+    cell: (line) => <Fees line={line} />,
   },
 ]
 
-function Operation({ row }: { row: HistoryRow }) {
+/** The sentence of an event names its parties. */
+const eventColumns: DataColumn<HistoryLine>[] = columns.flatMap((column) =>
+  column.name === 'Direction' || column.name === 'Counterparty'
+    ? []
+    : column.name === 'Operation'
+      ? { ...column, name: 'Event', width: 200, grow: 3 }
+      : column,
+)
+
+const extraTitle =
+  'What the account paid (+: received) beside the amounts of the event: fees, and what its contracts kept or returned.'
+
+function Fees({ line }: { line: HistoryLine }) {
+  if (line.kind !== 'row' && line.kind !== 'transaction') return null
+  const { fees } = line.kind === 'row' ? line.row : line.node
+  const extra = line.kind === 'row' ? (line.row.event?.extra ?? null) : null
+  const isGain = extra !== null && !extra.startsWith('-') && extra !== '0'
+  return (
+    <Text mono tone="faint">
+      {isGain ? `+${formatUnits(extra, 9)}` : formatUnits(fees, 9)}
+    </Text>
+  )
+}
+
+/** Assets shown in one row; more are on the page of the event. */
+const maxAmounts = 2
+
+function Amounts({ line }: { line: HistoryLine }) {
+  if (line.kind === 'transaction') {
+    const { jetton, value } = line.node
+    const { asset, units }: { asset: Asset; units: string } = jetton ?? { asset: ton, units: value }
+    return units !== '0' && <Amount units={units} asset={asset} />
+  }
+  if (line.kind !== 'row') return null
+  const { change, event } = line.row
+  const changes = event?.changes ?? (change === null ? [] : [change])
+  return (
+    <>
+      {changes.slice(0, maxAmounts).map(({ asset, units }, index) => (
+        <span key={index}>
+          {index > 0 && ', '}
+          <Amount units={units} asset={asset} signed />
+        </span>
+      ))}
+      {changes.length > maxAmounts && ' …'}
+    </>
+  )
+}
+
+function Expander({ line }: { line: HistoryLine }) {
+  if (line.kind !== 'row') return <Text tone="faint">↳</Text>
+  if (line.row.event === null) return null
+  return (
+    <IconButton
+      icon={line.isExpanded ? 'down' : 'right'}
+      tabIndex={-1}
+      aria-expanded={line.isExpanded}
+      label={line.isExpanded ? 'Hide its transactions' : 'Show its transactions'}
+      onClick={() => void history.toggle(line.row)}
+    />
+  )
+}
+
+function Operation({ line }: { line: HistoryLine }) {
+  switch (line.kind) {
+    case 'row':
+      return line.row.event === null ? (
+        <TransactionWords row={line.row} />
+      ) : (
+        <EventWords row={line.row} event={line.row.event} />
+      )
+    case 'action':
+      return <ActionWords action={line.action} />
+    case 'note':
+      return (
+        <Text size="s" tone={line.failed ? 'bad' : 'dim'} over="cut" title={line.text}>
+          <UntrustedText text={line.text} />
+        </Text>
+      )
+    case 'transaction': {
+      const { failure, operation, opcode, comment } = line.node
+      return (
+        <Row gap="s">
+          <Failed failure={failure} />
+          <Text size="s" tone="dim" over="cut">
+            <AccountName account={line.node.account} />
+            {(operation ?? opcode) !== null && (
+              <>
+                {': '}
+                <UntrustedText text={operation ?? opcode ?? ''} />
+              </>
+            )}
+          </Text>
+          <Comment text={comment} />
+        </Row>
+      )
+    }
+  }
+}
+
+function EventWords({ row, event }: { row: HistoryRow; event: NonNullable<HistoryRow['event']> }) {
+  const [first] = event.actions
+  const more = event.actions.length - 1
+  return (
+    <Row gap="s">
+      <Spam row={row} />
+      {event.inProgress && (
+        <Tag tone="warn" title="Messages of this event are still being processed.">
+          in progress
+        </Tag>
+      )}
+      {first === undefined ? (
+        <Text size="s" tone="dim">
+          Nothing was recognized
+        </Text>
+      ) : (
+        <ActionWords action={first} />
+      )}
+      {more > 0 && (
+        <Tag title="Expand the row to see every action of this event.">
+          +{formatCount(more, 'action')}
+        </Tag>
+      )}
+      {row.failure !== null && first?.status !== 'failed' && <Failed failure={row.failure} />}
+    </Row>
+  )
+}
+
+function ActionWords({ action }: { action: ActionView }) {
+  return (
+    <>
+      {action.status === 'failed' && <Failed failure="The action failed." />}
+      <Text size="s" over="cut">
+        <SentenceWords parts={action.sentence} />
+      </Text>
+    </>
+  )
+}
+
+function Spam({ row }: { row: HistoryRow }) {
+  if (!isSpam(row)) return null
+  return (
+    <Tag tone="bad" title="The gateway marks this as spam. Do not follow its links or texts.">
+      spam
+    </Tag>
+  )
+}
+
+function Failed({ failure }: { failure: string | null }) {
+  return (
+    failure !== null && (
+      <Tag tone="bad" title={failure}>
+        failed
+      </Tag>
+    )
+  )
+}
+
+function Comment({ text }: { text: string | null }) {
+  return (
+    text !== null && (
+      <Text size="s" tone="dim" over="cut" title={text}>
+        <UntrustedText text={text} />
+      </Text>
+    )
+  )
+}
+
+function TransactionWords({ row }: { row: HistoryRow }) {
   const operation = describeOperation(row)
   return (
     <Row gap="s">
-      {!row.success && (
-        <Tag tone="bad" title={row.failure ?? undefined}>
-          failed
-        </Tag>
-      )}
+      <Spam row={row} />
+      {!row.success && <Failed failure={row.failure ?? ''} />}
       {operation !== '' && (
         <Text size="s" over="cut" tone={row.operation === null ? 'dim' : undefined}>
           {operation}
         </Text>
       )}
-      {row.comment !== null && (
-        <Text size="s" tone="dim" over="cut" title={row.comment}>
-          <UntrustedText text={row.comment} />
-        </Text>
-      )}
+      <Comment text={row.comment} />
       {row.outMessages > 1 && (
         <Tag title={`This transaction sent ${row.outMessages} messages.`}>
           {row.outMessages} messages
@@ -142,14 +352,17 @@ function Operation({ row }: { row: HistoryRow }) {
 }
 
 function Staleness({ account }: { account: AccountView }) {
-  const { newerProblem, offline } = history.use()
+  const { newerProblem, offline, viewProblem } = history.use()
   if (newerProblem !== null) {
     return (
       <StaleNote
-        why={`Could not load newer transactions: ${newerProblem.message}`}
+        why={`Could not load newer rows: ${newerProblem.message}`}
         onRetry={history.poll}
       />
     )
+  }
+  if (viewProblem !== null && offline === null) {
+    return <StaleNote why={viewProblem} onRetry={history.reload} />
   }
   // The note on the account says the same.
   if (offline === null || account.offline !== null) return null
@@ -157,15 +370,16 @@ function Staleness({ account }: { account: AccountView }) {
 }
 
 function Empty({ account, isFiltered: narrows }: { account: AccountView; isFiltered: boolean }) {
-  const { older, scanned } = history.use()
+  const { older, scanned, view } = history.use()
+  const thing = view === 'events' ? 'event' : 'transaction'
   if (narrows) {
     return (
       <EmptyState
-        title="No transaction matches the filters"
-        detail={`Tondesk searched ${formatCount(scanned, 'transaction')}.`}
+        title={`No ${thing} matches the filters`}
+        detail={`Tondesk searched ${formatCount(scanned, thing)}.`}
       >
         {older !== null && (
-          <Button onClick={() => void history.loadOlder()}>Search older transactions</Button>
+          <Button onClick={() => void history.loadOlder()}>Search older {thing}s</Button>
         )}
       </EmptyState>
     )
@@ -187,15 +401,17 @@ function Empty({ account, isFiltered: narrows }: { account: AccountView; isFilte
 }
 
 function Foot({ isFiltered: narrows }: { isFiltered: boolean }) {
-  const { older, scanned, isSparse, isBeginning, offline, olderProblem } = history.use()
-  const searched = narrows ? ` Tondesk searched ${formatCount(scanned, 'transaction')}.` : ''
+  const { older, scanned, isSparse, isBeginning, offline, olderProblem, view, hiddenCount } =
+    history.use()
+  const thing = view === 'events' ? 'event' : 'transaction'
+  const searched = narrows ? ` Tondesk searched ${formatCount(scanned, thing)}.` : ''
   const more = () => void history.loadOlder()
   return (
     <Row pad="m" wrap>
       {olderProblem !== null ? (
         <>
           <Text tone="bad" size="s" role="alert">
-            Could not load older transactions: {olderProblem.message}
+            Could not load older {thing}s: {olderProblem.message}
           </Text>
           <Button icon="refresh" onClick={more}>
             Try again
@@ -208,15 +424,18 @@ function Foot({ isFiltered: narrows }: { isFiltered: boolean }) {
           {older === null &&
             !isBeginning &&
             !narrows &&
-            (offline === null
-              ? 'The account has older transactions, but the gateway does not store them.'
-              : 'No older transactions are stored on this computer.')}
-          {older !== null && !isSparse && 'Loading older transactions…'}
+            (view === 'events'
+              ? 'The gateway has no older events of this account.'
+              : offline === null
+                ? 'The account has older transactions, but the gateway does not store them.'
+                : 'No older transactions are stored on this computer.')}
+          {older !== null && !isSparse && `Loading older ${thing}s…`}
           {older !== null && isSparse && `No older match found so far.${searched}`}
+          {hiddenCount > 0 && ` ${formatCount(hiddenCount, thing)} marked as spam hidden.`}
         </Text>
       )}
       {older !== null && isSparse && olderProblem === null && (
-        <Button onClick={more}>Search older transactions</Button>
+        <Button onClick={more}>Search older {thing}s</Button>
       )}
     </Row>
   )
@@ -233,8 +452,26 @@ function Filters({
 }) {
   const total = history.source.use((state) => state.total)
   const scanned = history.use((state) => state.scanned)
+  const shown = history.use((state) => state.view)
+  const { view, hidesSpam } = useReading()
   return (
     <Row wrap gap="s" pad="s" line="below" role="group" aria-label="Filters">
+      <Choices
+        label="History of"
+        value={view}
+        onChange={(next) => changeReading({ view: next })}
+        options={[
+          { value: 'events', label: 'Events' },
+          { value: 'transactions', label: 'Transactions' },
+        ]}
+      />
+      <Chip
+        pressed={hidesSpam}
+        title="Hides what the gateway marks as spam"
+        onPress={() => changeReading({ hidesSpam: !hidesSpam })}
+      >
+        hide spam
+      </Chip>
       {(['in', 'out'] as const).map((direction) => (
         <Chip
           key={direction}
@@ -257,7 +494,8 @@ function Filters({
           <IconButton icon="close" label="Remove filters" onClick={() => onChange(emptyFilter)} />
           <Row last>
             <Text tone="dim" size="s" role="status">
-              {formatNumber(total)} of {formatCount(scanned, 'transaction')} searched
+              {formatNumber(total)} of{' '}
+              {formatCount(scanned, shown === 'events' ? 'event' : 'transaction')} searched
             </Text>
           </Row>
         </>

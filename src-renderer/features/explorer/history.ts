@@ -1,6 +1,13 @@
-/** The history of one account under one filter: newest first, more at its end, new transactions on top. */
+/** The history of one account under one filter: newest first, more at its end, new rows on top. */
 import { create } from 'zustand'
-import type { HistoryFilter, HistoryPage, HistoryRow } from '../../../src-preload/contract/chain.ts'
+import type {
+  ActionView,
+  HistoryFilter,
+  HistoryPage,
+  HistoryRow,
+  HistoryView,
+  TraceNode,
+} from '../../../src-preload/contract/chain.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { request, toAppError } from '../../app/bridge.ts'
@@ -10,14 +17,62 @@ type HistoryQuestion = {
   readonly network: NetworkId
   readonly address: string
   readonly filter: HistoryFilter
+  readonly view: HistoryView
+  /** Leaves out events that the gateway marks as spam. */
+  readonly hidesSpam: boolean
 }
+
+/** A line of the list: a row of the history, or a part of an event that was expanded. */
+export type HistoryLine =
+  | { readonly kind: 'row'; readonly row: HistoryRow; readonly isExpanded: boolean }
+  | {
+      readonly kind: 'action'
+      readonly of: HistoryRow
+      readonly action: ActionView
+      readonly index: number
+    }
+  | {
+      readonly kind: 'transaction'
+      readonly of: HistoryRow
+      readonly node: TraceNode
+      readonly index: number
+    }
+  | {
+      readonly kind: 'note'
+      readonly of: HistoryRow
+      readonly text: string
+      readonly failed: boolean
+    }
+
+function idOfLine(line: HistoryLine): string {
+  switch (line.kind) {
+    case 'row':
+      return line.row.hash
+    case 'note':
+      return `${line.of.hash} note`
+    case 'action':
+    case 'transaction':
+      return `${line.of.hash} ${line.kind} ${line.index}`
+  }
+}
+
+/** The transactions of an expanded event; null while they are loaded. */
+type Parts = readonly TraceNode[] | AppError | null
 
 type Fetch = (
   question: HistoryQuestion,
   place: { before?: string; after?: string },
 ) => Promise<HistoryPage>
 
-type HistoryState = Pick<HistoryPage, 'older' | 'newer' | 'isBeginning' | 'unread' | 'offline'> & {
+type HistoryState = Pick<
+  HistoryPage,
+  'older' | 'newer' | 'isBeginning' | 'unread' | 'offline' | 'view' | 'viewProblem'
+> & {
+  /** All rows, also those that are hidden. */
+  readonly rows: readonly HistoryRow[]
+  /** By the hash of the event's row. */
+  readonly expanded: ReadonlyMap<string, Parts>
+  readonly hiddenCount: number
   /** Transactions read for the rows: with a filter, more than are shown. */
   readonly scanned: number
   /** New rows that wait until the user wants to see them. */
@@ -29,6 +84,11 @@ type HistoryState = Pick<HistoryPage, 'older' | 'newer' | 'isBeginning' | 'unrea
 }
 
 const empty: HistoryState = {
+  view: 'transactions',
+  viewProblem: null,
+  rows: [],
+  expanded: new Map(),
+  hiddenCount: 0,
   older: null,
   newer: null,
   isBeginning: false,
@@ -44,10 +104,10 @@ const empty: HistoryState = {
 /** Newer pages fetched at once; more wait for the next poll. */
 const maxNewerPages = 5
 
-export function createHistory(fetch: Fetch = fetchPage) {
+export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = fetchParts) {
   const use = create<HistoryState>(() => empty)
-  const source = createRowSource<HistoryRow>({
-    idOf: ({ hash }) => hash,
+  const source = createRowSource<HistoryLine>({
+    idOf: idOfLine,
     onRefresh: () => {
       if (source.use.getState().status === 'ready') showNew()
       else void reload()
@@ -61,34 +121,63 @@ export function createHistory(fetch: Fetch = fetchPage) {
   /** Replaced with each new list: answers for an earlier one no longer count. */
   let busy = { older: false, newer: false }
 
-  const rows = () => source.use.getState().rows
+  const rows = () => use.getState().rows
   const isUnknown = ({ hash }: HistoryRow) =>
-    source.indexOf(hash) === null && !use.getState().waiting.some((row) => row.hash === hash)
+    ![...rows(), ...use.getState().waiting].some((row) => row.hash === hash)
+  const isHidden = (row: HistoryRow) => question?.hidesSpam === true && isSpam(row)
+  const isSparse = (page: HistoryPage) =>
+    page.older !== null && page.rows.every((row) => isHidden(row))
+
+  function linesOf(row: HistoryRow): HistoryLine[] {
+    const parts = use.getState().expanded.get(row.hash)
+    const line: HistoryLine = { kind: 'row', row, isExpanded: parts !== undefined }
+    if (parts === undefined || row.event === null) return [line]
+    const { actions } = row.event
+    // The row itself shows the first action.
+    const others = actions.slice(1).map((action, index): HistoryLine => ({
+      ...{ kind: 'action', of: row, action, index },
+    }))
+    if (parts === null || !isList(parts)) {
+      const text = parts === null ? 'Loading the transactions of this event…' : parts.message
+      return [line, ...others, { kind: 'note', of: row, text, failed: parts !== null }]
+    }
+    const nodes = parts.map((node, index): HistoryLine => ({
+      ...{ kind: 'transaction', of: row, node, index },
+    }))
+    return [line, ...others, ...nodes]
+  }
 
   function show(next: readonly HistoryRow[], part: Partial<HistoryState>): void {
-    use.setState(part)
+    const shown = next.filter((row) => !isHidden(row))
+    use.setState({ ...part, rows: next, hiddenCount: next.length - shown.length })
     const { waiting, older } = use.getState()
-    source.set(next, {
-      news: waiting.length === 0 ? null : waiting.length,
-      rowCount: older === null ? next.length : null,
+    const news = waiting.filter((row) => !isHidden(row)).length
+    const lines = shown.flatMap(linesOf)
+    source.set(lines, {
+      news: news === 0 ? null : news,
+      rowCount: older === null ? lines.length : null,
     })
   }
 
   function showFirst(page: HistoryPage): void {
     show(page.rows, {
       ...empty,
+      view: page.view,
+      viewProblem: page.viewProblem,
       older: page.older,
       newer: page.newer ?? page.rows[0]?.lt ?? null,
       isBeginning: page.isBeginning,
       unread: page.unread,
       offline: page.offline,
       scanned: page.scanned,
-      isSparse: page.rows.length === 0 && page.older !== null,
+      isSparse: isSparse(page),
     })
   }
 
   function showNew(): void {
-    show([...use.getState().waiting, ...rows()], { waiting: [] })
+    // An event may begin before others that are shown already.
+    const all = [...use.getState().waiting, ...rows()].sort(newestFirst)
+    show(all, { waiting: [] })
   }
 
   async function reload(): Promise<void> {
@@ -110,7 +199,7 @@ export function createHistory(fetch: Fetch = fetchPage) {
     const mine = busy
     mine.older = true
     try {
-      const page = await fetch(question, { before: older })
+      const page = await fetch({ ...question, view: use.getState().view }, { before: older })
       // The list may have begun anew meanwhile: the page would leave a gap.
       if (mine !== busy) return
       show([...rows(), ...page.rows.filter(isUnknown)], {
@@ -118,7 +207,7 @@ export function createHistory(fetch: Fetch = fetchPage) {
         scanned: use.getState().scanned + page.scanned,
         isBeginning: page.isBeginning,
         unread: [...use.getState().unread, ...page.unread],
-        isSparse: page.rows.length === 0 && page.older !== null,
+        isSparse: isSparse(page),
         olderProblem: null,
       })
     } catch (error) {
@@ -143,9 +232,10 @@ export function createHistory(fetch: Fetch = fetchPage) {
 
   /** @returns whether there may be still newer ones */
   async function pollOnce(mine: object): Promise<boolean> {
-    const { newer } = use.getState()
+    const { newer, view } = use.getState()
     if (question === null) return false
-    const page = await fetch(question, newer === null ? {} : { after: newer })
+    if (view === 'events') return pollEvents(question, mine)
+    const page = await fetch({ ...question, view }, newer === null ? {} : { after: newer })
     if (mine !== busy) return false
     if (newer === null) {
       // The account had no transactions before.
@@ -165,14 +255,72 @@ export function createHistory(fetch: Fetch = fetchPage) {
     return page.rows.length > 0 && page.newer !== null && page.newer !== newer
   }
 
+  /** Loads the newest events again: those in progress change, and one may begin before others. */
+  async function pollEvents(asked: HistoryQuestion, mine: object): Promise<false> {
+    const page = await fetch(asked, {})
+    if (mine !== busy) return false
+    if (page.view !== 'events') throw new Error(page.viewProblem ?? page.offline ?? '')
+    const { waiting, expanded } = use.getState()
+    const known = new Set([...rows(), ...waiting].map(({ hash }) => hash))
+    const isConnected =
+      known.size === 0 || page.older === null || page.rows.some(({ hash }) => known.has(hash))
+    if (!isConnected || known.size === 0) {
+      showFirst(page)
+      return false
+    }
+    const fresh = new Map(page.rows.map((row) => [row.hash, row]))
+    const update = (row: HistoryRow) => fresh.get(row.hash) ?? row
+    const unfinished = rows().filter(({ event }) => event?.inProgress === true)
+    show(rows().map(update), {
+      waiting: [...page.rows.filter(({ hash }) => !known.has(hash)), ...waiting.map(update)],
+      // What was loaded of an event in progress is no longer all of it.
+      expanded: new Map(
+        [...expanded].filter(([hash]) => !unfinished.some((row) => row.hash === hash)),
+      ),
+      offline: null,
+    })
+    if (source.follows() && use.getState().waiting.length > 0) showNew()
+    return false
+  }
+
+  function setParts(hash: string, parts: Parts | undefined): void {
+    const expanded = new Map(use.getState().expanded)
+    if (parts === undefined) expanded.delete(hash)
+    else expanded.set(hash, parts)
+    show(rows(), { expanded })
+  }
+
+  /** Shows or hides the further actions and the transactions of an event. */
+  async function toggle({ hash, event }: HistoryRow): Promise<void> {
+    if (question === null || event === null) return
+    const known = use.getState().expanded.get(hash)
+    if (known !== undefined) {
+      setParts(hash, undefined)
+      return
+    }
+    const mine = busy
+    setParts(hash, null)
+    const parts = await loadParts(question.network, event.id).catch(toAppError)
+    if (mine === busy && use.getState().expanded.has(hash)) setParts(hash, parts)
+  }
+
   return {
     source,
     use,
+    toggle,
     /** Shows this history from its beginning, unless it is shown already. */
     async open(next: HistoryQuestion): Promise<void> {
       const isSame = JSON.stringify(next) === JSON.stringify(question)
       if (isSame && source.use.getState().status === 'ready') return poll()
+      const isOnlyHiding =
+        question !== null &&
+        JSON.stringify({ ...question, hidesSpam: next.hidesSpam }) === JSON.stringify(next) &&
+        source.use.getState().status === 'ready'
       question = next
+      if (isOnlyHiding) {
+        show(rows(), { isSparse: false })
+        return undefined
+      }
       return reload()
     },
     reload,
@@ -181,8 +329,30 @@ export function createHistory(fetch: Fetch = fetchPage) {
   }
 }
 
-const fetchPage: Fetch = (question, { before = null, after = null }) =>
+const fetchPage: Fetch = ({ hidesSpam: _, ...question }, { before = null, after = null }) =>
   request('account.history', { ...question, before, after })
+
+type LoadParts = (network: NetworkId, id: string) => Promise<readonly TraceNode[]>
+
+const fetchParts: LoadParts = async (network, id) => {
+  const { trace, traceProblem } = await request('transaction.get', { network, id })
+  if (trace === null) throw new Error(traceProblem ?? 'The gateway has no trace of this event.')
+  return trace.nodes
+}
+
+/** Of the transactions only the sender's mark is known. */
+export function isSpam({ event, peer, direction }: HistoryRow): boolean {
+  return event?.isScam ?? (direction === 'in' && peer?.isScam === true)
+}
+
+function newestFirst(a: HistoryRow, b: HistoryRow): number {
+  const difference = BigInt(b.lt) - BigInt(a.lt)
+  return difference > 0n ? 1 : difference < 0n ? -1 : 0
+}
+
+function isList(parts: Exclude<Parts, null>): parts is readonly TraceNode[] {
+  return Array.isArray(parts)
+}
 
 /** The one on the screen. */
 export const history = createHistory()

@@ -31,10 +31,13 @@ export function chainSearch(page: Page) {
 
 export function account(page: Page) {
   return {
-    history: page.getByRole('grid', { name: 'Transactions' }).locator('[data-index]'),
+    /** Events, or transactions if they are chosen. */
+    history: page.getByRole('grid', { name: /^(Events|Transactions)$/ }).locator('[data-index]'),
+    showTransactions: () => page.getByRole('button', { name: 'Transactions', exact: true }).click(),
+    expandFirst: () => page.getByRole('button', { name: 'Show its transactions' }).first().click(),
     name: (name: string) => page.getByRole('heading', { level: 2, name }),
     labelField: page.getByRole('textbox', { name: 'Label' }),
-    noneMatches: page.getByText('No transaction matches the filters'),
+    noneMatches: page.getByText(/No (event|transaction) matches the filters/),
     addLabel: () => page.getByRole('button', { name: 'Add a label' }).click(),
     onlyOutgoing: () => page.getByRole('button', { name: 'out', exact: true }).click(),
     removeFilters: () => page.getByRole('button', { name: 'Remove filters' }).click(),
@@ -101,9 +104,12 @@ export function transaction(page: Page) {
   return {
     text,
     summary: (amount: string, to: string) =>
-      page.getByText(new RegExp(`sent ${amount.replace('.', '\\.')} TON to ${to}`)),
+      page
+        .getByRole('heading', { level: 2 })
+        .getByText(new RegExp(`sent ${amount.replace('.', '\\.')} TON to ${to}`)),
     comment: (comment: string) => page.getByText(new RegExp(comment)).first(),
     messages: messages.getByRole('treeitem'),
+    actions: page.getByRole('list', { name: 'Actions of the event' }).getByRole('listitem'),
     showMessagesAsText: () =>
       page.getByRole('button', { name: 'Show the messages as text' }).click(),
     showMessagesAsTree: () =>
@@ -129,7 +135,8 @@ export function transaction(page: Page) {
     computePhase: page.getByRole('region', { name: 'Compute phase' }),
     cells: page.getByRole('list', { name: 'Cells' }).getByRole('listitem'),
     isOnSandbox: page.getByText('The transaction is on Sandbox; this is Testnet.'),
-    payer: (name: string) => page.getByText(new RegExp(`^${name} sent`)),
+    payer: (name: string) =>
+      page.getByRole('heading', { level: 2 }).getByText(new RegExp(`^${name} sent`)),
     /** By the card that an account shows under the pointer. */
     labelAccount: async (name: string, label: string) => {
       await messages.getByRole('link', { name }).hover()

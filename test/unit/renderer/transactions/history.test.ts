@@ -18,6 +18,7 @@ function row(lt: number): HistoryRow {
     fees: '0',
     outMessages: 0,
     failure: null,
+    event: null,
   }
 }
 
@@ -25,6 +26,8 @@ function page(lts: readonly number[], part: Partial<HistoryPage> = {}): HistoryP
   const newest = lts[0]
   return {
     network: 'sandbox',
+    view: 'transactions',
+    viewProblem: null,
     rows: lts.map(row),
     older: null,
     newer: newest === undefined ? null : String(newest),
@@ -36,7 +39,11 @@ function page(lts: readonly number[], part: Partial<HistoryPage> = {}): HistoryP
   }
 }
 
-const question = { network: 'sandbox', address: '0:0', filter: emptyFilter }
+const question = {
+  ...{ network: 'sandbox', address: '0:0', filter: emptyFilter },
+  view: 'transactions' as const,
+  hidesSpam: false,
+}
 
 /** A history whose requests are answered one after another; each is noted. */
 function historyOf(...answers: readonly (HistoryPage | Error)[]) {
@@ -50,7 +57,7 @@ function historyOf(...answers: readonly (HistoryPage | Error)[]) {
   const { source } = history
   const lts = (rows: readonly HistoryRow[]) => rows.map(({ lt }) => Number(lt))
   const seen = () => ({
-    rows: lts(source.use.getState().rows),
+    rows: lts(source.use.getState().rows.flatMap((line) => (line.kind === 'row' ? line.row : []))),
     waiting: lts(history.use.getState().waiting),
     news: source.use.getState().news,
   })
@@ -94,7 +101,7 @@ describe('the history of an account', () => {
     await history.reload()
     late.resolve(page([8], { older: '8' }))
     await older
-    expect(history.source.use.getState().rows).toMatchObject([{ lt: '12' }, { lt: '11' }])
+    expect(history.use.getState().rows).toMatchObject([{ lt: '12' }, { lt: '11' }])
     expect(history.use.getState().older).toBe('11')
   })
 
@@ -106,7 +113,7 @@ describe('the history of an account', () => {
     await history.open({ ...question, address: '0:1' })
     late.resolve(page([9]))
     await first
-    expect(history.source.use.getState().rows).toMatchObject([{ lt: '3' }])
+    expect(history.use.getState().rows).toMatchObject([{ lt: '3' }])
   })
 
   it('collects new rows while the user reads, until they are requested', async () => {
@@ -131,7 +138,7 @@ describe('the history of an account', () => {
     expect(seen()).toEqual({ rows: [5], waiting: [6], news: 1 })
     source.refresh()
     expect(source.use.getState().cursor).toBe(1)
-    expect(source.cursorRow()?.lt).toBe('5')
+    expect(source.cursorRow()).toMatchObject({ row: { lt: '5' } })
   })
 
   it('shows new rows at once at the top', async () => {
