@@ -13,7 +13,7 @@ import { readHash } from '../ton/hash.ts'
 import { describeAction, endsOf, movesOf, partiesOf } from './actions.ts'
 import { type LabelsOf, type Naming, createNaming } from './addresses.ts'
 import { type ExplorerContext, unlessRefused } from './chain-access.ts'
-import type { HistoryEntry } from './history.ts'
+import type { HistoryEntry } from './history-row.ts'
 import type { createTransactionReader } from './transactions.ts'
 
 /** A hostile gateway may send any number; the service sends tens. */

@@ -156,3 +156,11 @@ function sumOfValues(messages: readonly ReadMessage[]): bigint {
 function sumOf(values: readonly bigint[]): bigint {
   return values.reduce((sum, value) => sum + value, 0n)
 }
+
+/** A row with what only the filters and the paging need. */
+export type HistoryEntry = {
+  readonly row: HistoryRow
+  readonly opcodes: readonly number[]
+  /** True for the first transaction of an account. */
+  readonly isFirst: boolean
+}

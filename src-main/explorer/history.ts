@@ -4,6 +4,7 @@ import { requireAddress, accountsOf, createNaming } from './addresses.ts'
 import { type ExplorerContext, isMissing, isNotFound, offlineReason } from './chain-access.ts'
 import { type CheckedTransaction, checkTransactions } from './check-transaction.ts'
 import {
+  type HistoryEntry,
   type ReadTransaction,
   historyRow,
   isFirst,
@@ -184,12 +185,6 @@ type Source<T> = (page: {
   /** The gateway's own cursor for the next page; null at the end. Without it the last row is the cursor. */
   readonly next?: string | null
 }>
-
-export type HistoryEntry = {
-  readonly row: HistoryRow
-  readonly opcodes: readonly number[]
-  readonly isFirst: boolean
-}
 
 /** From and to are Unix milliseconds, both included. */
 type EntryFilter = Pick<HistoryFilter, 'from' | 'to'> & {

@@ -24,7 +24,7 @@ export type TransactionsPage = {
   readonly sortOrder?: 'asc' | 'desc'
 }
 
-export type EventsPage = {
+type EventsPage = {
   /** Logical time, exclusive. */
   readonly beforeLt?: string
   /** At most 100. */

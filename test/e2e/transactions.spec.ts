@@ -72,7 +72,8 @@ test('a payment is found by address and by hash, and read to its last cell', asy
   await expect(merchant.noneMatches).toBeVisible()
   await merchant.removeFilters()
 
-  await history.first().waitFor()
+  await merchant.showTransactions()
+  await expect(history).toHaveCount(1)
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   const summary = payment.summary('12.500000000', 'Till 1')
@@ -87,7 +88,7 @@ test('a payment is found by address and by hash, and read to its last cell', asy
   // The same tree as text: what caused what, by its indentation.
   await payment.showMessagesAsText()
   await expect(payment.messageText).toContainText(
-    /^external message to wallet-1; fees .*; this transaction\n {2}transfer to Till 1; 12\.500000000 TON; .*comment “order-7”$/,
+    /^external message to wallet-1; fees .*\n {2}transfer to Till 1; 12\.500000000 TON; .*comment “order-7”; this transaction$/,
   )
   await payment.copyMessageText()
   expect((await tondesk.readClipboard()).split('\n')).toHaveLength(2)

@@ -147,10 +147,8 @@ test('a filter finds events by asset, direction and time; an opcode needs transa
   ).toBe(true)
   expect((await ask({ to: 1000 })).rows).toEqual([])
   const opcode = await ask({ opcode: '0x12345678' })
-  expect(opcode).toMatchObject({
-    view: 'transactions',
-    viewProblem: expect.stringContaining('opcode'),
-  })
+  expect(opcode.view).toBe('transactions')
+  expect(opcode.viewProblem).toContain('opcode')
 })
 
 // Catches an empty history on a gateway that only lists transactions, and a list of both kinds.

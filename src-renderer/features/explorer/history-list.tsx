@@ -35,13 +35,15 @@ type Change = (part: Partial<HistoryFilter>) => void
 type Reading = { readonly view: HistoryView; readonly hidesSpam: boolean }
 
 /** How the user reads histories, on every account. */
-export const { use: useReading, change: changeReading } = createStored<Reading>(
+const { use, change: changeReading } = createStored<Reading>(
   'tondesk.history',
   ({ view, hidesSpam }) => ({
     view: view === 'transactions' ? view : 'events',
     hidesSpam: hidesSpam === true,
   }),
 )
+
+export const useReading = use
 
 /** The events or transactions of an account, with their filters. The filters are in the URL, so a link contains them. */
 export function AccountHistory({

@@ -44,6 +44,7 @@ import {
   StaleNote,
   useChainTick,
   useReloadOnceAvailable,
+  useChainData,
   useTransaction,
 } from './chain-data.tsx'
 import { MessagesTab, PhasesTab } from './transaction-tabs.tsx'

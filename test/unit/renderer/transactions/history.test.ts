@@ -213,4 +213,31 @@ describe('the history of an account', () => {
     source.show(0, 0)
     expect(asked).toHaveLength(2)
   })
+
+  // Catches an event that stays in progress, and spam that is hidden without being counted.
+  it('loads the newest events again, and hides spam on choice', async () => {
+    const event = (lt: number, part: object = {}): HistoryRow => ({
+      ...row(lt),
+      event: {
+        ...{ id: row(lt).hash, isScam: false, inProgress: false, actions: [], changes: [] },
+        ...{ extra: '0', ...part },
+      },
+    })
+    const events = (...rows: HistoryRow[]) => page([], { rows, view: 'events' })
+    const { history, asked, seen } = historyOf(
+      events(event(9, { inProgress: true }), event(7, { isScam: true })),
+      events(event(9), event(8), event(7, { isScam: true })),
+    )
+    await history.open({ ...question, view: 'events' })
+    await history.poll()
+    expect(asked).toEqual([{}, {}])
+    expect(seen().rows).toEqual([9, 8, 7])
+    expect(history.use.getState().rows.map((each) => each.event?.inProgress)).toEqual([
+      ...[false, false, false],
+    ])
+    await history.open({ ...question, view: 'events', hidesSpam: true })
+    expect(seen().rows).toEqual([9, 8])
+    expect(history.use.getState().hiddenCount).toBe(1)
+    expect(asked).toHaveLength(2)
+  })
 })
