@@ -154,9 +154,9 @@ test(
     await page.keyboard.press('p')
     await expect(view.heading(id(-1, seqno - 1))).toBeVisible()
     await page.keyboard.press('n')
-    await view.details.getByRole('link', { name: id(0, seqno) }).click()
+    await view.openFromDetails(id(0, seqno))
     await expect(view.heading(id(0, seqno))).toBeVisible()
-    await expect(view.details).toContainText('Fees collected')
+    await expect(view.collectedFees).toBeVisible()
   },
 )
 

@@ -408,6 +408,7 @@ test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
   await look('No such NFT collection', `#/transactions/collection/${merchant}`)
   await look('No such transaction', `#/transactions/tx/${'0'.repeat(64)}`)
   await look('A block', `#/transactions/block/${block}`)
+  await look('Latest blocks', '#/transactions/blocks')
   await look('Configuration', '#/transactions/config')
   await look('Send a message', '#/transactions/send')
 

@@ -84,11 +84,13 @@ export function assets(page: Page) {
 }
 
 export function blocks(page: Page) {
+  const details = page.getByRole('region', { name: 'Block details' })
   return {
     show: () => page.getByRole('link', { name: 'Blocks', exact: true }).click(),
     latest: page.getByRole('grid', { name: 'Blocks' }).locator('[data-index]'),
     heading: (id: string) => page.getByRole('heading', { level: 2, name: `Block ${id}` }),
-    details: page.getByRole('region', { name: 'Block details' }),
+    openFromDetails: (id: string) => details.getByRole('link', { name: id }).click(),
+    collectedFees: details.getByText('Fees collected'),
   }
 }
 
