@@ -6,6 +6,7 @@ import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { type Endpoint, startEndpoint } from '../fixtures/endpoint.ts'
 import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
+import { run } from './cli-process.ts'
 
 const pageSize = 3
 
@@ -238,4 +239,16 @@ test('pruned history is said, and the rest is compared with the balance after th
   const [ton] = job.assets
   expect(ton).toMatchObject({ key: 'TON', difference: '0' })
   expect(ton?.opening).not.toBe('0')
+}, 60_000)
+
+test('the command writes the same rows, says that the sums agree, and refuses what it does not know', async () => {
+  await using stack = new AsyncDisposableStack()
+  const { app, network } = await open(stack)
+  const command = ['history', 'export', one, '--network', network, '--data-dir', app.directory]
+  const { code, lines, errors } = await run(...command, '--format', 'jsonl')
+  expect({ code, errors }).toMatchObject({ code: 0 })
+  const [job] = await app.request('historyExport.list')
+  expect(lines).toEqual((await write(app, job?.id ?? 0, 'jsonl')).trimEnd().split('\n'))
+  expect(errors).toContain('TON: the rows add up to the change of balance')
+  expect((await run('history', 'export', '--data-dir', app.directory)).code).toBe(2)
 }, 60_000)
