@@ -60,9 +60,11 @@ export function BuildView() {
     onChange: (value: string) => change({ [name]: value }),
   })
   return (
-    <Pane roomy tabIndex={0} role="region" aria-label="Build a message">
+    <Pane roomy tabIndex={0} role="region" aria-label="Message builder">
       <Section
+        level={2}
         title="Build a message"
+        aria-label="New message"
         detail="Tondesk has no keys and sends nothing here. Your wallet signs and sends the message."
       >
         <Form

@@ -411,6 +411,8 @@ test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
   await look('Latest blocks', '#/transactions/blocks')
   await look('Configuration', '#/transactions/config')
   await look('Send a message', '#/transactions/send')
+  await look('Build a message', '#/transactions/build')
+  await look('A contract', `#/transactions/contract/${merchant}`)
 
   await look('Lookups', '#/accounts')
   await look('A lookup', `#/accounts/job/${accounts.id}`)
