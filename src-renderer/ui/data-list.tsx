@@ -396,7 +396,14 @@ function Rows<T, K extends string>({
             )
           })}
         </div>
-        {foot}
+        {foot && (
+          // A grid may only contain rows.
+          <div role="rowgroup">
+            <div role="row">
+              <div role="gridcell">{foot}</div>
+            </div>
+          </div>
+        )}
       </div>
     </div>
   )

@@ -26,7 +26,11 @@ import {
   opcodeContractDeployOrder,
   opcodeOrder,
 } from '../../src-main/sandbox/chain/contracts.ts'
-import { networkConfig } from '../../src-main/sandbox/chain/emulator.ts'
+import {
+  createEmulator,
+  EmulatorRefusal,
+  networkConfig,
+} from '../../src-main/sandbox/chain/emulator.ts'
 import {
   type OpenedChain,
   balanceOf,
@@ -421,4 +425,39 @@ test('both networks run with the same configuration but for the global id', () =
   expect(different).toEqual([19])
   expect(main.get(19)?.beginParse().loadInt(32)).toBe(-239)
   expect(test.get(19)?.beginParse().loadInt(32)).toBe(-3)
+})
+
+// The emulator throws a bare number then, and its memory is in an unknown state: later calls did not return.
+test('a get method with more values than the TVM can return is refused, and the next one runs', async () => {
+  const emulator = createEmulator(networkConfig('testnet'))
+  /** Pushes the number 1 so often; each cell holds up to 100 instructions. */
+  const pushing = (times: number): Cell => {
+    const code = beginCell().storeBuffer(Buffer.alloc(Math.min(times, 100), 0x71))
+    return (times > 100 ? code.storeRef(pushing(times - 100)) : code).endCell()
+  }
+  const address = new Address(0, Buffer.alloc(32, 1))
+  const call = (times: number) =>
+    emulator.runMethod({
+      address,
+      state: {
+        account: {
+          addr: address,
+          storage: {
+            lastTransLt: 1n,
+            balance: { coins: toNano(1) },
+            state: { type: 'active', state: { code: pushing(times), data: Cell.EMPTY } },
+          },
+          storageStats: { used: { cells: 1n, bits: 1n }, lastPaid: 0, storageExtra: null },
+        },
+        lastTransactionLt: 1n,
+        lastTransactionHash: 0n,
+      },
+      method: 'values',
+      stack: [],
+      now: 1,
+      randomSeed: Buffer.alloc(32),
+    })
+  await expect(call(500)).rejects.toThrow(EmulatorRefusal)
+  // The method's number stays on the stack.
+  expect((await call(100))?.stack).toHaveLength(101)
 })

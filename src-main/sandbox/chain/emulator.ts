@@ -32,7 +32,20 @@ export type Emulator = ReturnType<typeof createEmulator>
  */
 export function createEmulator(config: string) {
   let executor: Promise<Executor> | undefined
-  const load = () => (executor ??= Executor.create())
+  /**
+   * Calls the TVM. A stack of several hundred values ends its WebAssembly module with an exception, which is
+   * thrown as a bare number and leaves the module's memory in an unknown state, so the next call gets a new one.
+   */
+  async function invoke<T>(call: (running: Executor) => Promise<T>): Promise<T> {
+    const loading = (executor ??= Executor.create())
+    try {
+      return await call(await loading)
+    } catch (error) {
+      if (executor === loading) executor = undefined
+      const reason = error instanceof Error ? error.message : 'it has no response that fits'
+      throw new EmulatorRefusal(`the virtual machine stopped: ${reason}`, null)
+    }
+  }
   let configCell: Cell | null = null
   let methodConfig: string | null = null
   const wholeConfig = () => (configCell ??= Cell.fromBase64(config))
@@ -48,17 +61,17 @@ export function createEmulator(config: string) {
       readonly ignoreSignature: boolean
     }) {
       const { state, ignoreSignature, ...rest } = request
-      const { result } = await (
-        await load()
-      ).runTransaction({
-        ...rest,
-        config,
-        libs: null,
-        verbosity: 'short',
-        shardAccount: state,
-        ignoreChksig: ignoreSignature,
-        debugEnabled: false,
-      })
+      const { result } = await invoke((running) =>
+        running.runTransaction({
+          ...rest,
+          config,
+          libs: null,
+          verbosity: 'short',
+          shardAccount: state,
+          ignoreChksig: ignoreSignature,
+          debugEnabled: false,
+        }),
+      )
       if (!result.success) {
         throw new EmulatorRefusal(result.error, result.vmResults?.vmExitCode ?? null)
       }
@@ -77,22 +90,22 @@ export function createEmulator(config: string) {
       if (storage?.state.type !== 'active') return null
       const { code, data } = storage.state.state
       if (!code || !data) return null
-      const { output } = await (
-        await load()
-      ).runGetMethod({
-        address,
-        code,
-        data,
-        balance: storage.balance.coins,
-        methodId: typeof method === 'string' ? methodId(method) : method,
-        stack: [...stack],
-        config: (methodConfig ??= withoutValidators(wholeConfig())),
-        verbosity: 'short',
-        unixTime: now,
-        randomSeed,
-        gasLimit: methodGasLimit,
-        debugEnabled: false,
-      })
+      const { output } = await invoke((running) =>
+        running.runGetMethod({
+          address,
+          code,
+          data,
+          balance: storage.balance.coins,
+          methodId: typeof method === 'string' ? methodId(method) : method,
+          stack: [...stack],
+          config: (methodConfig ??= withoutValidators(wholeConfig())),
+          verbosity: 'short',
+          unixTime: now,
+          randomSeed,
+          gasLimit: methodGasLimit,
+          debugEnabled: false,
+        }),
+      )
       if (!output.success) {
         // Such as a stack that is too deep for cells, and so for a response of any gateway.
         throw new EmulatorRefusal(`the get method could not be run: ${output.error}`, null)
