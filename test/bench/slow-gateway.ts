@@ -1,6 +1,7 @@
 /**
  * A jetton transaction and an account in the product's own window, with a gateway that takes a second for each
- * answer and knows no event. Flags: --delay MS (1000), --times N (5).
+ * answer, lists the events of the account and has not indexed that of the transaction. Flags: --delay MS (1000),
+ * --times N (5).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +11,7 @@ import { type Page, chromium } from '@playwright/test'
 import { formatJson } from '../../src-main/ton/lossless-json.ts'
 import { frame } from '../e2e/pages/frame.ts'
 import { openAnsweringServer } from '../fixtures/answering-server.ts'
-import { alice, answerTo, balanceOf, first, notice, usdt } from '../fixtures/jetton-gateway.ts'
+import { alice, answerTo, balanceOf, bob, first, notice, usdt } from '../fixtures/jetton-gateway.ts'
 import { chromiumPath } from '../stand-in/chromium.ts'
 import { median, printFigures } from './lib/figures.ts'
 import { startProduct } from './lib/product.ts'
@@ -21,11 +22,39 @@ const { values: flags } = parseArgs({
 const delayMs = Number(flags.delay)
 const times = Number(flags.times)
 
+/** The notification as the account's list of events has it. */
+const event = {
+  event_id: first.hash,
+  account: { address: alice, is_scam: false, is_wallet: true },
+  timestamp: 1,
+  is_scam: false,
+  lt: 100,
+  in_progress: false,
+  extra: 0,
+  actions: [
+    {
+      type: 'JettonTransfer',
+      status: 'ok',
+      JettonTransfer: {
+        sender: { address: bob, is_scam: false, is_wallet: true },
+        recipient: { address: alice, is_scam: false, is_wallet: true },
+        senders_wallet: '',
+        recipients_wallet: '',
+        amount: '5000000',
+        jetton: { ...usdt, verification: 'none', image: '', score: 0 },
+      },
+      simple_preview: { name: 'Jetton Transfer', description: 'Transferring 5 USDT', accounts: [] },
+      base_transactions: [first.hash],
+    },
+  ],
+}
+
 function answerOf(path: string): unknown {
   if (path === `/v2/accounts/${alice}`) {
     return { address: alice, balance: 1, last_activity: 1, status: 'active' }
   }
   if (path === `/v2/accounts/${alice}/jettons`) return { balances: [balanceOf(alice)] }
+  if (path === `/v2/accounts/${alice}/events`) return { events: [event], next_from: 0 }
   if (path.endsWith('/transactions')) return { transactions: [notice(alice, 100n)] }
   return answerTo(path)
 }
