@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { MenuItemConstructorOptions } from 'electron'
 import type { EventMessage } from '../../src-preload/contract/routes.ts'
-import { createTray } from '../../src-main/desktop/tray.ts'
 
 const played = vi.hoisted(() => ({
   overlays: [] as [image: string | null, description: string][],
@@ -65,7 +64,10 @@ beforeEach(() => {
 })
 afterEach(() => setPlatform(platform))
 
-function start() {
+async function start() {
+  // Another test of this process may have loaded the module with its own Electron.
+  vi.resetModules()
+  const { createTray } = await import('../../src-main/desktop/tray.ts')
   const receiver = { status: 'listening', url: 'http://x', port: 80, problem: null, writable: true }
   const answers: Record<string, () => unknown> = {
     'receiver.state': () => receiver,
@@ -83,7 +85,7 @@ function start() {
 
 test('Windows shows open incidents as an overlay of the taskbar button, and removes it after the last', async () => {
   setPlatform('win32')
-  start()
+  await start()
   await expect.poll(() => played.overlays.at(-1)).toEqual(['overlay.png', '1 open incident'])
   incidents = []
   send([{ name: 'incident.changed' } as unknown as EventMessage])
@@ -94,7 +96,7 @@ test('Windows shows open incidents as an overlay of the taskbar button, and remo
 
 test('the macOS dock has the state, the receiver and the incidents, without the entries that it adds itself', async () => {
   setPlatform('darwin')
-  start()
+  await start()
   await expect
     .poll(() => played.dockMenus.at(-1))
     .toEqual([
@@ -110,7 +112,7 @@ test('the macOS dock has the state, the receiver and the incidents, without the 
 test('a tray that cannot be created is logged, is not shown, and is tried again', async () => {
   setPlatform('win32')
   played.hasTray = false
-  const tray = start()
+  const tray = await start()
   expect(await tray.isShown()).toBe(false)
   expect(failures).toContain('The tray icon could not be created.')
   played.hasTray = true
