@@ -19,6 +19,7 @@ import { registerLookups } from '../lookups/register.ts'
 import { registerNetworks } from '../networks/register.ts'
 import { registerReceiver } from '../receiver/register.ts'
 import { registerSecrets } from '../secrets/register.ts'
+import { registerWatches } from '../watches/register.ts'
 import { registerWebhooks } from '../webhooks/register.ts'
 import { createBackups } from './backups.ts'
 import {
@@ -88,6 +89,7 @@ async function startApp(config: AppConfig): Promise<App> {
   const { networkSecrets, sandbox } = networks
   const invoices = registerInvoices(context, captureLog, networkSecrets, sandbox.invoices)
   const captures = registerCaptures(context, captureLog, explorer.stored)
+  const watches = registerWatches(context, captureLog)
   const delivery = registerDelivery(context, captureLog, captures, networks.ownPlaces)
   incoming.respondBy(delivery.responses)
   const alerts = registerAlerts(context, kept, networks.ownPlaces)
@@ -103,6 +105,7 @@ async function startApp(config: AppConfig): Promise<App> {
     ...lookups.handlers,
     ...explorer.handlers,
     ...history.handlers,
+    ...watches.handlers,
     ...webhooks.handlers,
     ...invoices.handlers,
     ...captures.handlers,
@@ -124,6 +127,7 @@ async function startApp(config: AppConfig): Promise<App> {
     base.jobs.resumeAll()
     webhooks.start()
     invoices.start()
+    watches.start()
   }
   if (config.host !== 'cli' || config.worksOn === true) {
     alerts.start()

@@ -57,6 +57,8 @@ const tables = [
   'change_items',
   'capture_marks',
   'capture_origins',
+  'watches',
+  'watch_sources',
   // Networks that the user set; the rest of the explanations is loaded again.
   'capture_networks',
   'capture_views',

@@ -310,7 +310,8 @@ export function readHistoryFilter(filter: HistoryFilter): EntryFilter | null {
   }
 }
 
-function requireOpcode(text: string): number {
+/** @throws AppError INVALID_INPUT */
+export function requireOpcode(text: string): number {
   const trimmed = text.trim()
   const opcode = /^\d{1,10}$/.test(trimmed) ? Number(trimmed) : readOpcode(trimmed.toLowerCase())
   if (opcode !== null && opcode <= 0xffffffff) return opcode

@@ -51,6 +51,7 @@ const rules: Readonly<Record<Incident['kind'], KindRules>> = {
   unwritable: { rank: 1, isCertain: true },
   stopped: { rank: 2, isCertain: true },
   low: { rank: 1, isCertain: true },
+  matched: { rank: 1, isCertain: true },
 }
 
 const isWorse = (one: Condition, other: Condition) => rules[one.kind].rank > rules[other.kind].rank

@@ -1,3 +1,4 @@
+import type { Watch } from '../../src-preload/contract/watch.ts'
 import type { CaptureOrigin } from '../../src-preload/domain/capture-words.ts'
 
 export type LogState = {
@@ -13,6 +14,24 @@ export type PutOrigin = {
   readonly madeFrom: readonly string[]
   /** Without details the captures count as just arrived. */
   readonly details?: readonly PutDetail[]
+  /** Moved in the same transaction. If the watch is elsewhere by now, nothing is put. */
+  readonly watch?: WatchMove
+}
+
+/** What reading new transactions of one account came to. */
+export type WatchMove = {
+  readonly watch: number
+  readonly network: string
+  /** The account whose transactions were read: the watched one, or a jetton wallet of it. */
+  readonly address: string
+  /** Logical times of the last transaction read, before and after. */
+  readonly fromLt: string
+  readonly toLt: string
+  readonly matches: number
+  readonly lastMatch: Omit<NonNullable<Watch['lastMatch']>, 'capture'> | null
+  readonly gap: Watch['gap']
+  /** Forwarding rules send the captures that are put. */
+  readonly isForwarded: boolean
 }
 
 export type PutDetail = {

@@ -31,6 +31,7 @@ import {
   makeReserve,
   releaseReserve,
 } from '../database/database.ts'
+import { moveWatch } from '../watches/store/watches.ts'
 import type {
   Answered,
   LogState,
@@ -58,14 +59,24 @@ const insert = database.prepare(
 )
 
 const insertOrigin = database.prepare(
-  `INSERT INTO capture_origins (capture_id, origin, made_from, received_at) VALUES (?, ?, ?, ?)`,
+  `INSERT INTO capture_origins (capture_id, origin, made_from, received_at, is_forwarded)
+   VALUES (?, ?, ?, ?, ?)`,
+)
+const insertNetwork = database.prepare(
+  'INSERT OR REPLACE INTO capture_networks (capture_id, network) VALUES (?, ?)',
 )
 const insertMark = database.prepare(
   'INSERT INTO capture_marks (capture_id, pinned, note) VALUES (?, ?, ?)',
 )
-const isRebuilt = database.prepare(
-  `SELECT 1 FROM capture_origins WHERE origin = 'rebuilt' AND made_from = ?`,
-)
+/** Each with the literal of its partial index. */
+const isMade = {
+  rebuilt: database.prepare(
+    `SELECT 1 FROM capture_origins WHERE origin = 'rebuilt' AND made_from = ?`,
+  ),
+  watched: database.prepare(
+    `SELECT 1 FROM capture_origins WHERE origin = 'watched' AND made_from = ?`,
+  ),
+}
 
 let nextId = nextCaptureId(database)
 let state = readState()
@@ -182,18 +193,20 @@ type PutCall = { readonly records: ArrayBuffer; readonly origin: PutOrigin }
  * Writes captures that were not received, all or none.
  * @returns their number
  */
-function put({ records, origin: { origin, madeFrom, details } }: PutCall): number {
+function put({ records, origin: { origin, madeFrom, details, watch } }: PutCall): number {
   let id = nextId
   let index = 0
   const now = nowMicroseconds()
   transaction(database, () => {
+    if (watch !== undefined && !moveWatch(database, watch)) return
     unpackRecords(records, (record) => {
       const from = madeFrom[index] ?? ''
       const detail = details?.[index]
       index += 1
-      if (origin === 'rebuilt' && isRebuilt.get(from) !== undefined) return
+      if (origin in isMade && isMade[origin as keyof typeof isMade].get(from) !== undefined) return
       write(record, id, detail === undefined ? now : record.receivedAt + detail.durationUs)
-      insertOrigin.run(id, origin, from, record.receivedAt)
+      insertOrigin.run(id, origin, from, record.receivedAt, Number(watch?.isForwarded ?? false))
+      if (watch !== undefined) insertNetwork.run(id, watch.network)
       if (detail !== undefined && (detail.pinned || detail.note !== '')) {
         insertMark.run(id, Number(detail.pinned), detail.note)
       }

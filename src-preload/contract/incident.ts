@@ -4,7 +4,7 @@ import { byId, moment, orNull, page, takes } from './route.ts'
 
 /**
  * What is wrong. Webhooks: `lagging`, `failing`, `offline`, `suspended`, each including those before. Receiver:
- * `stopped`, `unwritable`. Disk: `low`. Everything else: `failing`.
+ * `stopped`, `unwritable`. Disk: `low`. Watched account: `matched`. Everything else: `failing`.
  */
 const incidentKind = z.enum([
   'lagging',
@@ -14,6 +14,7 @@ const incidentKind = z.enum([
   'stopped',
   'unwritable',
   'low',
+  'matched',
 ])
 
 /** What a feature reports of a subject that does not work. */
@@ -32,7 +33,7 @@ const incident = condition.omit({ afterwards: true }).extend({
   id: z.int().positive(),
   /** Null: the whole app. */
   network: networkId.nullable(),
-  /** `webhook:ID`, `target:RULE`, `receiver`, `tunnel`, `invoices`, `disk`. At most one incident of a subject is open. */
+  /** `webhook:ID`, `target:RULE`, `receiver`, `tunnel`, `invoices`, `disk`, `watch:ID`. At most one incident of a subject is open. */
   subject: z.string(),
   openedAt: moment,
   closedAt: moment.nullable(),

@@ -52,6 +52,7 @@ import { type ReplayJob, replayRoutes } from './replay.ts'
 import { targetRoutes } from './target.ts'
 import { type TunnelState, tunnelRoutes } from './tunnel.ts'
 import { type UpdateState, updateRoutes } from './update.ts'
+import { watchRoutes } from './watch.ts'
 import { type WebhookMove, webhookRoutes } from './webhook.ts'
 import { windowRoutes } from './window.ts'
 
@@ -97,6 +98,7 @@ export const routes = {
   ...trafficRoutes,
   ...tunnelRoutes,
   ...updateRoutes,
+  ...watchRoutes,
   ...webhookRoutes,
   ...windowRoutes,
 } as const
@@ -169,6 +171,7 @@ export type Events = {
   'traffic.changed': Record<string, never>
   'tunnel.changed': TunnelState
   'update.changed': UpdateState
+  'watch.changed': Record<string, never>
   'webhook.changed': { readonly network: string }
   'move.changed': { readonly move: WebhookMove }
   /** Sent to one window only, whose zoom the user has changed. */

@@ -20,7 +20,7 @@ export const tokenVerdicts = ['right', 'wrong', 'missing', 'unchecked'] as const
 export type TokenVerdict = (typeof tokenVerdicts)[number]
 
 /** Only a `received` capture counts as a delivery; the user creates the others. */
-export const captureOrigins = ['received', 'rebuilt', 'imported', 'test'] as const
+export const captureOrigins = ['received', 'rebuilt', 'imported', 'test', 'watched'] as const
 export type CaptureOrigin = (typeof captureOrigins)[number]
 
 /** How far a capture's explanation is; `none`: there is nothing to request from a gateway. */

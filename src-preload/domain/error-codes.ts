@@ -101,6 +101,12 @@ export const historyExportCodes = {
   period: 'HISTORY_EXPORT_PERIOD',
 } as const
 
+export const watchCodes = {
+  unknown: 'WATCH_UNKNOWN',
+  tooMany: 'WATCH_TOO_MANY',
+  badRule: 'WATCH_BAD_RULE',
+} as const
+
 export const incidentCodes = { unknown: 'INCIDENT_UNKNOWN' } as const
 
 export const invoiceAccessCodes = {

@@ -17,6 +17,8 @@ export function incidentHash({
       return '#/inspector/tunnels'
     case 'invoices':
       return `#/invoices/access${search}`
+    case 'watch':
+      return '#/accounts/watched'
     case 'reports':
       return '#/settings/reports'
     case 'disk':

@@ -48,6 +48,7 @@ async function networkOf(app: TestApp): Promise<{ id: string }> {
 /** Those that need a sandbox, a gateway or Electron have their cases beside it, in the tests of their rooms. */
 const elsewhere = [
   'alert',
+  'watch',
   'account',
   'asset',
   'block',

@@ -178,6 +178,7 @@ const originWords = {
   rebuilt: 'rebuilt from the chain',
   imported: 'imported from a file',
   test: 'a test delivery',
+  watched: 'made from a transaction of a watched account',
 } as const
 
 function moment(at: number | null, what: 'block' | 'understood', text: string): CaptureTimeline {

@@ -112,7 +112,7 @@ const shownPhrases: ReadonlyMap<string, readonly Test[]> = new Map([
   ['out of order', [inField('order', is('late'))]],
   ['truncated', [inField('complete', is('truncated'))]],
   ['partial', [inField('complete', is('partial'))]],
-  ...['rebuilt', 'imported', 'test'].map(
+  ...['rebuilt', 'imported', 'test', 'watched'].map(
     (origin) => [origin, [inField('origin', is(origin))]] as const,
   ),
 ])

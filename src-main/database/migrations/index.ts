@@ -33,6 +33,7 @@ import { outages } from './0033-outages.ts'
 import { fiatRates } from './0034-fiat-rates.ts'
 import { historyExports } from './0035-history-exports.ts'
 import { dictionaries } from './0036-dictionaries.ts'
+import { watches } from './0037-watches.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -76,4 +77,5 @@ export const migrations: readonly string[] = [
   fiatRates,
   historyExports,
   dictionaries,
+  watches,
 ]

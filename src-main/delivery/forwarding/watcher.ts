@@ -151,18 +151,23 @@ export function laneOf(account: string | null, lt: bigint | null): string {
   return account === null || lt === null ? '' : account
 }
 
-/** Only complete deliveries with an accepted token that no Tondesk has forwarded before. */
+/**
+ * Only complete deliveries with an accepted token that no Tondesk has forwarded before, and captures of watched
+ * accounts that are to be forwarded.
+ */
 export function isForwardable({
   origin,
+  isForwarded = false,
   completeness,
   status,
   token,
   headers,
-}: Pick<Delivery, 'origin' | 'completeness' | 'status' | 'token' | 'headers'>): boolean {
+}: Pick<Delivery, 'origin' | 'completeness' | 'status' | 'token' | 'headers'> & {
+  readonly isForwarded?: boolean
+}): boolean {
   const isRefused = status === 401 && (token === 'wrong' || token === 'missing')
-  return (
-    origin === 'received' && completeness === 'complete' && !isRefused && !wasForwarded(headers)
-  )
+  const isDelivery = origin === 'received' || isForwarded
+  return isDelivery && completeness === 'complete' && !isRefused && !wasForwarded(headers)
 }
 
 const decodeLimitBytes = 8 * 1024 * 1024

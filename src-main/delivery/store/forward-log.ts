@@ -10,6 +10,8 @@ export type LoggedDelivery = Omit<
 > & {
   readonly id: number
   readonly origin: CaptureOrigin
+  /** Not received, but made of a watched account to be forwarded. */
+  readonly isForwarded: boolean
   readonly durationUs: number
   readonly headers: [string, string][]
   readonly facts: Facts | undefined
@@ -34,7 +36,9 @@ export function createForwardLog(database: Database, index: Database) {
         `SELECT id, received_at, duration_us, status, method, target, completeness, token, token_id,
            remote_address, headers, body_bytes,
            coalesce((SELECT origin FROM capture_origins o WHERE o.capture_id = captures.id),
-             'received') AS origin
+             'received') AS origin,
+           EXISTS (SELECT 1 FROM capture_origins WHERE capture_id = captures.id AND is_forwarded)
+             AS is_forwarded
          FROM captures WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
         ...[after, upTo, limit],
       )

@@ -9,16 +9,16 @@ import type { TroubleData } from '../../gateway/trouble.ts'
 import { readLimit } from '../../jobs/chunk-size.ts'
 
 /** `lastActivityAt`: milliseconds; 0 when it never did anything. */
-type Head = { readonly lt: bigint } | { readonly lastActivityAt: number }
+export type Head = { readonly lt: bigint } | { readonly lastActivityAt: number }
 
 /** What a gateway was found to accept. Each with a published limit accepts chunks of 100. */
-type Accepted = { chunk: number; hasLogicalTimes: boolean }
+export type AcceptedBulk = { chunk: number; hasLogicalTimes: boolean }
 
 async function readPart(
   client: QueryClient,
   addresses: readonly string[],
   asking: Asking,
-  accepted: Accepted,
+  accepted: AcceptedBulk,
 ): Promise<[string, Head][]> {
   if (accepted.hasLogicalTimes) {
     try {
@@ -34,11 +34,11 @@ async function readPart(
 }
 
 /** Returns times instead of logical times where the server lacks that operation. @throws AppError */
-async function readHeads(
+export async function readHeads(
   client: QueryClient,
   addresses: readonly string[],
   asking: Asking,
-  accepted: Accepted,
+  accepted: AcceptedBulk,
 ): Promise<Map<string, Head>> {
   const heads = new Map<string, Head>()
   for (let begin = 0; begin < addresses.length;) {
@@ -136,10 +136,10 @@ export function createLag({
   now,
 }: Room<'access' | 'book' | 'mirror' | 'now'>) {
   const places = new Map<NetworkId, { readonly webhook: string; readonly after: string }>()
-  const acceptedOf = new Map<NetworkId, Accepted>()
+  const acceptedOf = new Map<NetworkId, AcceptedBulk>()
   const counts = new Map<string, Counted>()
 
-  function* chunks(network: NetworkId, accepted: Accepted) {
+  function* chunks(network: NetworkId, accepted: AcceptedBulk) {
     const place = places.get(network)
     const webhooks = book.known(network).map(({ id }) => id)
     const begin = Math.max(0, place === undefined ? 0 : webhooks.indexOf(place.webhook))

@@ -8,7 +8,7 @@ import type { LedgerFindings, RebuildableEvent } from '../store/ledger-findings.
 import type { Room } from '../room.ts'
 import { attribute } from './verdict.ts'
 
-type Event = Pick<RebuildableEvent, 'account' | 'lt' | 'hash'>
+export type RebuiltEvent = Pick<RebuildableEvent, 'account' | 'lt' | 'hash'>
 
 type Slot = 'account' | 'lt' | 'ltText' | 'hash'
 
@@ -25,7 +25,7 @@ export const documentedForm: BodyForm = [
   '}',
 ]
 
-export function formatBody(form: BodyForm, { account, lt, hash }: Event): string {
+export function formatBody(form: BodyForm, { account, lt, hash }: RebuiltEvent): string {
   const texts = { account: `"${account}"`, lt: `${lt}`, ltText: `"${lt}"`, hash: `"${hash}"` }
   return form.map((part) => (typeof part === 'string' ? part : texts[part.slot])).join('')
 }
@@ -128,14 +128,20 @@ export async function rebuild(
   for await (const events of pages) {
     if (events.length === 0) continue
     const madeFrom = events.map((event) => event.madeFrom)
-    const records = events.map((event) => toRecord(event, shape, deps.now()))
+    const records = events.map((event) => rebuildRecord(event, shape, deps.now()))
     rebuilt += await deps.put(records, { origin: 'rebuilt', madeFrom })
     if (captures.length < maxIds) captures.push(...findings.rebuilt(madeFrom))
   }
   return { rebuilt, captures: captures.slice(0, maxIds) }
 }
 
-type Shape = { readonly form: BodyForm; readonly target: string; readonly host: string }
+type Shape = {
+  readonly form: BodyForm
+  readonly target: string
+  readonly host: string
+  /** Names and values alternate. */
+  readonly moreHeaders?: readonly string[]
+}
 
 function learnShape(check: CheckRecord, deps: RebuildDeps): Shape {
   const { arrivals, store } = deps
@@ -172,10 +178,10 @@ function isOwn({ token, tokenId }: Sample, check: CheckRecord, { store }: Rebuil
   )
 }
 
-/** Omits the bearer token: a rebuilt capture must not pass for a delivery. */
-function toRecord(
-  event: RebuildableEvent,
-  { form, target, host }: Shape,
+/** The delivery of an event without the bearer token: a rebuilt capture must not pass for a delivery. */
+export function rebuildRecord(
+  event: RebuiltEvent,
+  { form, target, host, moreHeaders = [] }: Shape,
   now: number,
 ): CaptureRecord {
   const body = Buffer.from(formatBody(form, event))
@@ -185,7 +191,7 @@ function toRecord(
     target,
     httpVersion: '1.1',
     remoteAddress: '',
-    rawHeaders: ['Host', host, 'Content-Type', 'application/json'],
+    rawHeaders: ['Host', host, 'Content-Type', 'application/json', ...moreHeaders],
     completeness: 'complete',
     incident: null,
     token: 'unchecked',

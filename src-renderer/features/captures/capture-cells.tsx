@@ -251,6 +251,8 @@ export const originWords: Readonly<Record<CaptureRow['origin'], string>> = {
   rebuilt: 'Tondesk rebuilt this delivery from chain data because it never arrived.',
   imported: 'This capture was imported from a file.',
   test: 'Tondesk sent this delivery to test the receiver.',
+  watched:
+    'Tondesk made this delivery from a new transaction of a watched account. No webhook sent it.',
 }
 
 export function statusTone(status: number): Tone {

@@ -1,0 +1,195 @@
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import type { EnteredRule, Watch, WatchRule } from '../../src-preload/contract/watch.ts'
+import { parseAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
+import { AppError, bridgeCodes, messageOf } from '../../src-preload/domain/app-error.ts'
+import { watchCodes } from '../../src-preload/domain/error-codes.ts'
+import type { AppContext } from '../app/context.ts'
+import type { CaptureLog } from '../captures/capture-log.ts'
+import { requireAddress } from '../explorer/addresses.ts'
+import { isNotFound } from '../explorer/chain-access.ts'
+import { requireOpcode } from '../explorer/history.ts'
+import { flattenStack, toArgument } from '../explorer/method-stack.ts'
+import type { Asking } from '../gateway/query.ts'
+import { createArrivals } from '../webhooks/store/arrivals.ts'
+import { type StoredWatch, createWatchStore, watchedFrom } from './store/watches.ts'
+import { createWatcher } from './watcher.ts'
+
+/** Of one network; one request checks all of them. */
+const maxWatches = 100
+
+export function registerWatches(context: AppContext, { indexDatabase, writer }: CaptureLog) {
+  const { access, database, events, labelsOf, now, resources } = context
+  const store = createWatchStore(database)
+  const watcher = createWatcher(context, store, {
+    arrivals: createArrivals(database, indexDatabase),
+    async put(records, origin) {
+      const count = await writer.put(records, origin)
+      if (count > 0) events.emit('captures.put', {})
+    },
+  })
+  resources.defer(() => watcher.stop())
+  context.onForget('webhooks', (network) => watcher.forget(network, false))
+  context.onForget('chain', (network) => watcher.forget(network, true))
+  events.on('network.changed', () => watcher.retryNow())
+
+  function show(watch: StoredWatch): Watch {
+    const { id, network, address, lastMatch, told: _, ...stored } = watch
+    return {
+      ...{ ...stored, id, network, address, ...watcher.state(watch) },
+      label: labelsOf(network, [address]).get(address) ?? null,
+      lastMatch: lastMatch && {
+        ...lastMatch,
+        capture: store.capture(watchedFrom(network, lastMatch.account, lastMatch.hash)),
+      },
+      deliveredBy: watcher.deliveredBy(network, address),
+    }
+  }
+
+  function find(id: number): StoredWatch {
+    const watch = store.get(id)
+    if (watch === null) {
+      throw new AppError(watchCodes.unknown, 'This account is no longer watched.')
+    }
+    return watch
+  }
+
+  function changed(id: number): void {
+    watcher.withdraw(id)
+    events.emit('watch.changed', {})
+  }
+
+  async function readRule(
+    network: NetworkId,
+    owner: string,
+    rule: EnteredRule,
+    place: number,
+  ): Promise<WatchRule> {
+    const refuse = (why: string) => {
+      const message = `Rule ${place + 1}: ${why}`
+      return new AppError(bridgeCodes.invalidInput, message, {
+        data: [{ path: `rules.${place}`, message }],
+      })
+    }
+    const unitsOf = (text: string, decimals: number) => {
+      let units: bigint
+      try {
+        units = parseAmount(text.trim(), decimals)
+      } catch (error) {
+        throw refuse(`${messageOf(error)}.`)
+      }
+      if (units < 0n) throw refuse('enter an amount that is not negative.')
+      return units.toString()
+    }
+    switch (rule.kind) {
+      case 'incoming':
+        return { kind: rule.kind, units: unitsOf(rule.amount, tonDecimals) }
+      case 'failure':
+        return rule
+      case 'opcode':
+        return { kind: rule.kind, opcode: requireOpcode(rule.opcode) }
+      case 'jetton': {
+        const jetton = requireAddress(rule.jetton, access.info(network).testOnly)
+        const { wallet, symbol, decimals } = await findWallet(network, owner, jetton)
+        const units = unitsOf(rule.amount, decimals)
+        return { kind: rule.kind, jetton, wallet, units, symbol, decimals }
+      }
+    }
+  }
+
+  /** The wallet's address is computed by the jetton itself where the account does not have it yet. */
+  async function findWallet(network: NetworkId, owner: string, jetton: string) {
+    const query = access.query(network)
+    try {
+      const found = await query.accountJetton(owner, jetton)
+      const { symbol, decimals } = found.jetton
+      return { wallet: found.wallet_address.address, symbol, decimals }
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+    const argument = toArgument({ kind: 'address', value: owner }, 1)
+    const [{ metadata }, { stack }] = await Promise.all([
+      query.jetton(jetton),
+      query.runMethod(jetton, 'get_wallet_address', [argument]),
+    ])
+    const [wallet] = flattenStack(stack).items
+    if (wallet?.kind === 'address') {
+      return { wallet: wallet.value, symbol: metadata.symbol, decimals: metadata.decimals }
+    }
+    throw new AppError(
+      watchCodes.badRule,
+      'The jetton does not tell the address of the account’s wallet. Check the address of the jetton.',
+    )
+  }
+
+  /** Unknown while the gateway is unreachable: the first check decides. */
+  async function startsOf(network: NetworkId, addresses: readonly string[]) {
+    const asking: Asking = { priority: 'interactive', owner: 'watches' }
+    try {
+      const heads = await watcher.headsOf(network, addresses, asking)
+      return (address: string) => {
+        if (heads === null) return null
+        const head = heads.get(address) ?? { lt: 0n }
+        return 'lt' in head ? head.lt.toString() : null
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return () => null
+    }
+  }
+
+  const handlers = {
+    'watch.list': () => store.list().map(show),
+    async 'watch.save'({ network, address: text, rules: entered, ...choices }) {
+      const address = requireAddress(text, access.info(network).testOnly)
+      const isNew = !store
+        .list()
+        .some((each) => each.network === network && each.address === address)
+      if (isNew && store.count(network) >= maxWatches) {
+        throw new AppError(
+          watchCodes.tooMany,
+          `At most ${maxWatches} accounts of a network can be watched. Remove one that you no longer need.`,
+        )
+      }
+      const rules: WatchRule[] = []
+      for (const [place, rule] of entered.entries()) {
+        rules.push(await readRule(network, address, rule, place))
+      }
+      const wallets = new Map(
+        rules.flatMap((rule) => (rule.kind === 'jetton' ? [[rule.wallet, rule.jetton]] : [])),
+      )
+      // The rules of jettons alone need no transactions of the account itself.
+      const isOwn = rules.length === 0 || rules.some(({ kind }) => kind !== 'jetton')
+      const addresses = [...(isOwn ? [address] : []), ...wallets.keys()]
+      const startOf = await startsOf(network, addresses)
+      const sources = addresses.map((each) => ({
+        address: each,
+        jetton: wallets.get(each) ?? null,
+        lt: startOf(each),
+      }))
+      const id = store.save({ network, address, rules, ...choices, createdAt: now() }, sources)
+      changed(id)
+      void watcher.check(network).catch(context.onBug)
+      return show(find(id))
+    },
+    'watch.setPaused'({ id, isPaused }) {
+      find(id)
+      store.setPaused(id, isPaused)
+      changed(id)
+      return show(find(id))
+    },
+    'watch.remove'({ id }) {
+      find(id)
+      store.remove(id)
+      changed(id)
+      return {}
+    },
+    async 'watch.check'({ network }) {
+      access.info(network)
+      await watcher.check(network)
+      return {}
+    },
+  } satisfies Partial<Handlers>
+
+  return { handlers, start: () => watcher.start() }
+}

@@ -1,0 +1,536 @@
+/** Reads the new transactions of watched accounts, makes captures of those that match, and reports them. */
+import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
+import type { Watch } from '../../src-preload/contract/watch.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { countOf } from '../../src-preload/domain/time-span.ts'
+import type { AppContext } from '../app/context.ts'
+import type { CaptureRecord } from '../captures/store/capture-record.ts'
+import { isMissing, isNotFound } from '../explorer/chain-access.ts'
+import { checkTransactions } from '../explorer/check-transaction.ts'
+import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
+import type { Asking, TransactionsPage } from '../gateway/query.ts'
+import { createBackgroundRequests, type RequestTask } from '../jobs/background-requests.ts'
+import type { Backoff } from '../jobs/backoff.ts'
+import { readRefusal } from '../jobs/refusal.ts'
+import type { PutOrigin } from '../threads/writer-messages.ts'
+import { receiverAddress } from '../webhooks/base-room.ts'
+import { isHere } from '../webhooks/endpoint.ts'
+import { type AcceptedBulk, type Head, readHeads } from '../webhooks/lag/lag.ts'
+import { documentedForm, rebuildRecord } from '../webhooks/missed-events/rebuild.ts'
+import type { Arrivals } from '../webhooks/store/arrivals.ts'
+import { matchOf } from './rules.ts'
+import {
+  type StoredWatch,
+  type WatchSource,
+  type WatchStore,
+  watchedFrom,
+} from './store/watches.ts'
+
+const pageSize = 100
+/** If more transactions are new, for example after a day without the app, the watch goes on with the newest. */
+export const maxBehind = 10_000
+/** An incident is over when no transaction has matched for this long. */
+const quietMs = 10 * 60_000
+/** Nodes behind one gateway may lag; a chain that stays older is another chain. */
+const olderChainMs = 10 * 60_000
+/** Transactions of one second have the same last activity. */
+const settledMs = 30_000
+const standstillMs = 60_000
+
+/** Milliseconds between two checks, and at least for each request of a check: a tenth to a half of the rate. */
+const paces = {
+  local: { check: 1000, request: 50 },
+  withKey: { check: 5000, request: 2000 },
+  withoutKey: { check: 40_000, request: 8000 },
+} as const
+
+type SourceState = {
+  isBehind: boolean
+  /** Transactions read since the source was up to date. */
+  read: number
+  newestLt: string | null
+  activity: number
+  olderSince: number | null
+  problem: string | null
+}
+
+type NetworkState = {
+  readonly accepted: AcceptedBulk
+  /** False where the gateway cannot tell which accounts have changed. */
+  hasBulk: boolean
+  nextAt: number
+  checkedAt: number | null
+}
+
+export type Watcher = ReturnType<typeof createWatcher>
+
+export function createWatcher(
+  context: AppContext,
+  store: WatchStore,
+  {
+    arrivals,
+    put,
+  }: {
+    readonly arrivals: Arrivals
+    readonly put: (records: readonly CaptureRecord[], origin: PutOrigin) => Promise<unknown>
+  },
+) {
+  const { access, events, incidents, labelsOf, networks, notices, now, onBug, receiver } = context
+  const states = new Map<NetworkId, NetworkState>()
+  const sources = new Map<string, SourceState>()
+  /** Matches shown by the notice of a watch. */
+  const shown = new Map<number, number>()
+  const matchedAt = new Map<number, number>()
+  const startedAt = now()
+  let watches = store.list()
+  let hasChanged = false
+
+  const networkOf = (id: NetworkId) => networks.state().networks.find((each) => each.id === id)
+  const keyOf = ({ watch, address }: WatchSource) => `${watch} ${address}`
+
+  function stateOf(network: NetworkId): NetworkState {
+    const accepted = { chunk: pageSize, hasLogicalTimes: true }
+    const state = states.get(network) ?? { accepted, hasBulk: true, nextAt: 0, checkedAt: null }
+    states.set(network, state)
+    return state
+  }
+
+  function sourceState(source: WatchSource): SourceState {
+    const none = { newestLt: null, activity: -1, olderSince: null, problem: null }
+    const state = sources.get(keyOf(source)) ?? { isBehind: false, read: 0, ...none }
+    sources.set(keyOf(source), state)
+    return state
+  }
+
+  function everyMs(network: NetworkId): number {
+    const { accepted, hasBulk } = stateOf(network)
+    const count = store.sources(network).length
+    const requests = hasBulk ? Math.ceil(count / accepted.chunk) : count
+    const isLocal = access.info(network).deliversFromHere === true
+    const hasKey = networkOf(network)?.secrets.api?.present === true
+    const pace = paces[isLocal ? 'local' : hasKey ? 'withKey' : 'withoutKey']
+    return Math.max(pace.check, requests * pace.request)
+  }
+
+  const requests = createBackgroundRequests({
+    ...context,
+    next: nextTask,
+    whyNot: (id) => whyNot(networkOf(id)),
+    onTick() {
+      for (const network of new Set(watches.map((each) => each.network))) requests.run(network)
+      report()
+      if (hasChanged) events.emit('watch.changed', {})
+      hasChanged = false
+    },
+    onSettled() {
+      hasChanged = true
+    },
+  })
+
+  function nextTask(
+    network: NetworkId,
+    running: { has(key: string): boolean },
+  ): RequestTask | null {
+    const all = store.sources(network)
+    if (all.length === 0) return null
+    const behind = all
+      .filter((each) => sourceState(each).isBehind && !running.has(keyOf(each)))
+      .sort((a, b) => sourceState(a).read - sourceState(b).read)[0]
+    // A check comes first: one busy account must not hide the others.
+    if (now() >= stateOf(network).nextAt && !running.has('check')) return checkTask(network)
+    if (behind === undefined) return null
+    const run: RequestTask['run'] = (signal, backoff) =>
+      guarded(() => readPage(network, behind, { signal, backoff }), signal, backoff, behind)
+    return { key: keyOf(behind), run }
+  }
+
+  function checkTask(network: NetworkId): RequestTask {
+    const run: RequestTask['run'] = async (signal, backoff) => {
+      const state = stateOf(network)
+      state.nextAt = now() + everyMs(network)
+      await guarded(() => check(network, { signal, backoff }), signal, backoff, null)
+    }
+    return { key: 'check', run }
+  }
+
+  async function guarded(
+    work: () => Promise<void>,
+    signal: AbortSignal,
+    backoff: Backoff,
+    source: WatchSource | null,
+  ): Promise<void> {
+    try {
+      await work()
+      if (source !== null) sourceState(source).problem = null
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof AppError)) {
+        onBug(error)
+        backoff.pause('Reading new transactions failed. The log has the details.', standstillMs)
+        return
+      }
+      const refusal = readRefusal(error)
+      if (refusal.kind === 'passing') backoff.pause(refusal.message, refusal.retryAfterMs)
+      else if (refusal.kind === 'standstill' || source === null) {
+        backoff.pause(refusal.message, standstillMs)
+      } else {
+        // The other accounts go on; this one is requested again after the next check.
+        Object.assign(sourceState(source), {
+          problem: refusal.message,
+          isBehind: false,
+          activity: -1,
+        })
+      }
+    }
+  }
+
+  type Requesting = { readonly signal: AbortSignal; readonly backoff: Backoff }
+
+  const askingOf = (signal: AbortSignal): Asking => ({ signal, priority: 'job', owner: 'watches' })
+
+  /** The present last transactions of accounts; null where the gateway cannot list them. */
+  async function headsOf(network: NetworkId, addresses: readonly string[], asking: Asking) {
+    const state = stateOf(network)
+    if (!state.hasBulk) return null
+    try {
+      return await readHeads(access.query(network), addresses, asking, state.accepted)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      state.hasBulk = false
+      return null
+    }
+  }
+
+  async function check(network: NetworkId, { signal, backoff }: Requesting): Promise<void> {
+    const all = store.sources(network)
+    const addresses = [...new Set(all.map(({ address }) => address))]
+    const heads = await headsOf(network, addresses, askingOf(signal))
+    signal.throwIfAborted()
+    if (heads !== null) backoff.answered()
+    for (const source of all) {
+      if (heads === null) sourceState(source).isBehind = true
+      else takeHead(source, heads.get(source.address))
+    }
+    stateOf(network).checkedAt = now()
+  }
+
+  /** @param head undefined for an account that does not exist */
+  function takeHead(source: WatchSource, head: Head = { lt: 0n }): void {
+    const state = sourceState(source)
+    if ('lastActivityAt' in head) {
+      state.isBehind = source.lt === null || head.lastActivityAt !== state.activity
+      const isSettled = now() - head.lastActivityAt > settledMs
+      state.activity = isSettled ? head.lastActivityAt : -1
+      return
+    }
+    const newest = head.lt.toString()
+    state.newestLt = newest
+    if (source.lt === null) {
+      store.start(source, newest)
+      return
+    }
+    const isOlder = head.lt < BigInt(source.lt)
+    state.isBehind = head.lt > BigInt(source.lt)
+    state.olderSince = isOlder ? (state.olderSince ?? now()) : null
+    if (state.olderSince === null || now() - state.olderSince < olderChainMs) return
+    state.olderSince = null
+    const why = `The gateway now reports an older last transaction (lt ${newest}) than Tondesk has read (lt ${source.lt}). The watch continues after the older one.`
+    store.start(source, newest, { at: now(), why })
+    refresh()
+  }
+
+  /** Transactions of an account; none if it does not exist. */
+  async function request(
+    network: NetworkId,
+    address: string,
+    page: TransactionsPage,
+    { signal, backoff }: Requesting,
+  ): Promise<readonly Row<TransactionAnswer>[]> {
+    try {
+      const query = access.query(network)
+      const rows = await query.accountTransactionRows(address, page, askingOf(signal))
+      backoff.answered()
+      return rows
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      backoff.answered()
+      return []
+    }
+  }
+
+  async function newestLt(network: NetworkId, address: string, how: Requesting): Promise<string> {
+    const [newest] = await request(network, address, { limit: 1 }, how)
+    if (newest === undefined) return '0'
+    const lt = 'value' in newest ? newest.value.lt : newest.unread.lt
+    if (lt !== null) return lt
+    throw new AppError('GATEWAY_BAD_ANSWER', 'The newest transaction has no logical time.')
+  }
+
+  async function readPage(network: NetworkId, source: WatchSource, how: Requesting): Promise<void> {
+    const { address, lt: fromLt } = source
+    const state = sourceState(source)
+    if (fromLt === null) {
+      store.start(source, await newestLt(network, address, how))
+      state.isBehind = false
+      return
+    }
+    const page = { afterLt: fromLt, limit: pageSize, sortOrder: 'asc' } as const
+    const rows = await request(network, address, page, how)
+    const { transactions, toLt, gaps } = await readRows(rows, source, fromLt)
+    how.signal.throwIfAborted()
+    const watch = store.get(source.watch)
+    if (watch === null) return
+    state.read += rows.length
+    const isEnd = rows.length < pageSize && BigInt(state.newestLt ?? '0') <= BigInt(toLt)
+    if (!isEnd && toLt !== fromLt && state.read >= maxBehind) {
+      const newest = await newestLt(network, address, how)
+      how.signal.throwIfAborted()
+      if (BigInt(newest) > BigInt(toLt)) {
+        gaps.push(
+          `More than ${maxBehind.toLocaleString('en-US')} transactions were new. Tondesk continued with the newest; those between lt ${toLt} and ${newest} were not read.`,
+        )
+        await keep(watch, source, { fromLt, toLt: newest, transactions, gaps })
+        Object.assign(state, { isBehind: false, read: 0 })
+        return
+      }
+    }
+    await keep(watch, source, { fromLt, toLt, transactions, gaps })
+    // Without progress, the next check tells whether there is more.
+    state.isBehind = !isEnd && toLt !== fromLt
+    if (!state.isBehind) state.read = 0
+  }
+
+  type Kept = {
+    readonly fromLt: string
+    readonly toLt: string
+    readonly transactions: readonly TransactionAnswer[]
+    readonly gaps: readonly string[]
+  }
+
+  /** Stores the place together with the captures, so that a kill neither loses nor doubles one. */
+  async function keep(
+    watch: StoredWatch,
+    source: WatchSource,
+    { fromLt, toLt, transactions, gaps }: Kept,
+  ): Promise<void> {
+    if (fromLt === toLt) return
+    const { network, isForwarded } = watch
+    const { address } = source
+    const matched = transactions.flatMap((transaction) => {
+      const what = matchOf(transaction, watch.rules, source.jetton)
+      return what === null ? [] : { transaction, what }
+    })
+    const last = matched.at(-1)
+    const isDelivered = (lt: string) => arrivals.of(address, [BigInt(lt)]).length > 0
+    const makes = watch.makesCaptures && deliveredBy(network, address) === null
+    const made = makes ? matched.filter(({ transaction }) => !isDelivered(transaction.lt)) : []
+    const hook = new URL(receiver.url())
+    const shape = {
+      form: documentedForm,
+      target: hook.pathname + hook.search,
+      host: hook.host,
+      moreHeaders: ['X-Tondesk-Origin', 'watch'],
+    }
+    const records = made.map(({ transaction: { lt, hash } }) =>
+      rebuildRecord({ account: address, lt: BigInt(lt), hash }, shape, now()),
+    )
+    await put(records, {
+      origin: 'watched',
+      madeFrom: made.map(({ transaction }) => watchedFrom(network, address, transaction.hash)),
+      watch: {
+        ...{ watch: watch.id, network, address, fromLt, toLt, isForwarded },
+        matches: matched.length,
+        lastMatch: last
+          ? {
+              at: last.transaction.utime * 1000,
+              account: address,
+              hash: last.transaction.hash,
+              what: last.what,
+            }
+          : null,
+        gap: gaps.length === 0 ? null : { at: now(), why: gaps.join(' ') },
+      },
+    })
+    if (matched.length > 0) matchedAt.set(watch.id, now())
+    refresh()
+  }
+
+  function deliveredBy(network: NetworkId, address: string): string | null {
+    const here = receiverAddress(context)
+    return (
+      store.webhooksOf(network, address).find(({ endpoint }) => isHere(endpoint, here))?.id ?? null
+    )
+  }
+
+  function refresh(): void {
+    watches = store.list()
+    hasChanged = true
+  }
+
+  function nameOf({ network, address }: StoredWatch): string {
+    return (
+      labelsOf(network, [address]).get(address) ?? `${address.slice(0, 8)}…${address.slice(-6)}`
+    )
+  }
+
+  function report(): void {
+    for (const watch of watches) {
+      const { id, network, lastMatch, matches, told, isPaused } = watch
+      if (isPaused) continue
+      const subject = `watch:${id}`
+      const since = matches - told
+      const title = `Watched account ${nameOf(watch)}: ${countOf(since, 'transaction')} matched`
+      const cause =
+        lastMatch === null ? '' : `The last one: ${lastMatch.what}, transaction ${lastMatch.hash}.`
+      if (watch.report === 'incident') {
+        if (since > 0) {
+          const nextStep = 'Open Accounts › Watched for the transaction and its capture.'
+          incidents.report(network, subject, {
+            condition: { kind: 'matched', level: 'warning', title, cause, nextStep },
+          })
+          setTold(watch, matches)
+        } else if (now() - (matchedAt.get(id) ?? startedAt) > quietMs) {
+          incidents.report(network, subject, { condition: null })
+        }
+      }
+      if (watch.report === 'notice') reportNotice(watch, { since, title, cause })
+    }
+  }
+
+  /** A notice that the user has not dismissed comes back with the next start. */
+  function reportNotice(
+    watch: StoredWatch,
+    {
+      since,
+      title,
+      cause,
+    }: { readonly since: number; readonly title: string; readonly cause: string },
+  ): void {
+    const id = noticeOf(watch.id)
+    const before = shown.get(watch.id)
+    if (before !== undefined && !notices.list().some((each) => each.id === id)) {
+      shown.delete(watch.id)
+      setTold(watch, before)
+      return
+    }
+    if (since <= 0 || before === watch.matches) return
+    shown.set(watch.id, watch.matches)
+    notices.raise({ id, level: 'info', title, detail: cause, dismissible: true })
+  }
+
+  function setTold({ id }: StoredWatch, told: number): void {
+    store.setTold(id, told)
+    refresh()
+  }
+
+  /** Ends what a watch reports: it was changed, paused or removed. */
+  function withdraw(id: number): void {
+    shown.delete(id)
+    notices.clear(noticeOf(id))
+    refresh()
+    for (const network of new Set([...watches.map((each) => each.network), ...states.keys()])) {
+      const kept = watches.filter(
+        (each) => each.id !== id && each.network === network && each.report === 'incident',
+      )
+      incidents.keepOnly(
+        network,
+        'watch',
+        kept.map((each) => `watch:${each.id}`),
+      )
+    }
+  }
+
+  return {
+    start: () => requests.startTicking(),
+    stop: () => requests.stop(),
+    withdraw,
+    deliveredBy,
+    headsOf,
+    /** Requests again at once after a key or URL has changed. */
+    retryNow: () => requests.retryNow(),
+    async check(network: NetworkId): Promise<void> {
+      await requests.start(network, checkTask(network))
+      requests.run(network)
+    },
+    state(watch: StoredWatch): Pick<Watch, 'checkedAt' | 'everyMs' | 'isBehind' | 'problem'> {
+      const own = store.sourcesOf(watch.id).map(sourceState)
+      const problem = requests.problem(watch.network) ?? own.find((each) => each.problem)?.problem
+      return {
+        checkedAt: stateOf(watch.network).checkedAt,
+        everyMs: networkOf(watch.network) === undefined ? 0 : everyMs(watch.network),
+        isBehind: own.some((each) => each.isBehind),
+        problem: watch.isPaused ? null : (problem ?? null),
+      }
+    },
+    /** The network was removed, or its chain was replaced. */
+    forget: (network: NetworkId, isChain: boolean) =>
+      requests.forget(network, () => {
+        states.delete(network)
+        sources.clear()
+        for (const { id } of watches.filter((each) => each.network === network)) {
+          notices.clear(noticeOf(id))
+          shown.delete(id)
+        }
+        incidents.keepOnly(network, 'watch')
+        if (networkOf(network) === undefined) store.forget(network)
+        else if (isChain) {
+          const why =
+            'The chain of this network was replaced. The watch continues with the transactions after its newest one.'
+          store.restart(network, { at: now(), why })
+        }
+        refresh()
+        return Promise.resolve()
+      }),
+  }
+}
+
+const noticeOf = (id: number) => `watch.${id}`
+
+/** Public networks are read without a key, slowly; a key that is stored but cannot be read needs the user. */
+function whyNot(network: Network | undefined): string | null {
+  if (network === undefined) return 'The network was removed.'
+  const { name, problem, urls, secrets } = network
+  if (problem !== null) return problem
+  if (urls === null) return `${name} has no URL yet.`
+  if (secrets.api === null || secrets.api.present) return null
+  return `The key of ${name} is missing. Enter it again in Settings › Networks.`
+}
+
+/** Transactions in order, the last one that the page contains, and what is missing, as sentences. */
+async function readRows(
+  rows: readonly Row<TransactionAnswer>[],
+  source: WatchSource,
+  fromLt: string,
+) {
+  const answers = rows.flatMap((row) => ('value' in row ? [row.value] : []))
+  const checked = (await checkTransactions(answers)).values()
+  const transactions: TransactionAnswer[] = []
+  const gaps: string[] = []
+  let toLt = fromLt
+  let unread = 0
+  let unreadWhy = ''
+  for (const row of rows) {
+    const found = 'value' in row ? checked.next().value : undefined
+    const lt = 'value' in row ? row.value.lt : row.unread.lt
+    if (lt === null || BigInt(lt) <= BigInt(toLt)) continue
+    const isOther = found !== undefined && found.transaction.account.address !== source.address
+    if (found === undefined || found.problem !== null || isOther) {
+      unread += 1
+      unreadWhy ||=
+        found?.problem ?? ('unread' in row ? row.unread.why : 'it is of another account')
+    } else {
+      const { transaction } = found
+      const previous = transaction.prev_trans_lt ?? null
+      // The first transaction of an account has none before it.
+      if (previous !== null && toLt !== '0' && previous !== toLt) {
+        gaps.push(
+          `The gateway did not return the transactions between lt ${toLt} and ${lt}; it may have deleted older ones.`,
+        )
+      }
+      transactions.push(transaction)
+    }
+    toLt = lt
+  }
+  if (unread > 0) gaps.push(`${countOf(unread, 'transaction')} could not be read: ${unreadWhy}.`)
+  return { transactions, toLt, gaps }
+}

@@ -1,0 +1,253 @@
+/** Watched accounts over a real sandbox, through a gateway that can refuse, prune and hide operations. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Watch } from '../../src-preload/contract/watch.ts'
+import type { Input } from '../../src-preload/contract/routes.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { type Endpoint, startEndpoint } from '../fixtures/endpoint.ts'
+import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
+
+type Gateway = Endpoint & {
+  /** Paths of answered requests. */
+  readonly answered: string[]
+  /** Status of a refusal, by path; null answers. */
+  refuse: (path: string) => number | null
+  /** Changes an answer. */
+  change: (path: string, text: string) => string
+}
+
+let sandbox: RunningSandbox
+let one: string
+let two: string
+const resources = new AsyncDisposableStack()
+
+beforeAll(async () => {
+  sandbox = resources.use(await startSandbox())
+  one = sandbox.ready.wallets[0]?.address ?? ''
+  two = sandbox.ready.wallets[1]?.address ?? ''
+}, 60_000)
+
+afterAll(() => resources.disposeAsync())
+
+const send = (from: number, to: string, more: object) =>
+  sandbox.control('POST', '/send', { from: `wallet-${from}`, to, ...more })
+
+async function startGateway(): Promise<Gateway> {
+  const { queryUrl, apiKey } = sandbox.ready
+  const endpoint = await startEndpoint(({ method, path, body }, response) => {
+    const work = async () => {
+      const status = gateway.refuse(path)
+      gateway.answered.push(path)
+      const json = { 'content-type': 'application/json' }
+      if (status !== null) {
+        response.writeHead(status, json).end('{"error":"refused"}')
+        return
+      }
+      const headers = { authorization: `Bearer ${apiKey}`, ...json }
+      const answer = await fetch(queryUrl + path, { method, headers, ...(body !== '' && { body }) })
+      response.writeHead(answer.status, json).end(gateway.change(path, await answer.text()))
+    }
+    work().catch(() => response.destroy())
+  })
+  const gateway: Gateway = Object.assign(endpoint, {
+    answered: [],
+    refuse: () => null,
+    change: (_: string, text: string) => text,
+  })
+  return gateway
+}
+
+async function open(own: AsyncDisposableStack, directory?: string) {
+  const gateway = own.use(await startGateway())
+  const app = own.use(
+    await startApp({
+      host: 'browser',
+      ...(directory !== undefined && { dataDirectory: directory }),
+    }),
+  )
+  const urls = {
+    ...{ query: gateway.url, webhooks: gateway.url },
+    ...{ testnetWebhooks: null, console: null },
+  }
+  const { id: network } = await app.request('network.add', { name: 'Near', urls, testOnly: false })
+  return { gateway, app, network }
+}
+
+type Choices = Partial<Input<'watch.save'>>
+
+function watchOne(app: TestApp, network: string, choices: Choices = {}): Promise<Watch> {
+  const none = { report: 'none', makesCaptures: true, isForwarded: false, rules: [] } as const
+  return app.request('watch.save', { network, address: one, ...none, rules: [], ...choices })
+}
+
+async function state(app: TestApp): Promise<Watch> {
+  const [watch] = await app.request('watch.list')
+  if (watch === undefined) throw new Error('Nothing is watched.')
+  return watch
+}
+
+/** Checks until all of the account's transactions were read. */
+async function checked(app: TestApp, network: string): Promise<Watch> {
+  await app.request('watch.check', { network })
+  await app.until(async () => !(await state(app)).isBehind, 'the end of the reading')
+  return state(app)
+}
+
+async function watched(app: TestApp) {
+  await app.classified()
+  const { rows } = await app.request('capture.list', { query: { text: 'origin:watched' } })
+  return rows.toReversed()
+}
+
+test('a matching transaction is missed, doubled, compared inexactly, or its capture passes for a delivery', async () => {
+  await using own = new AsyncDisposableStack()
+  const arrived: string[] = []
+  const headers: string[] = []
+  const target = own.use(
+    await startEndpoint(({ body, headers: sent }, response) => {
+      arrived.push(body)
+      headers.push(JSON.stringify(sent))
+      response.writeHead(200).end()
+    }),
+  )
+  const { app, network } = await open(own)
+  await app.request('forwardRule.save', { targets: [target.url] })
+  await watchOne(app, network, { rules: [{ kind: 'incoming', amount: '1.5' }], isForwarded: true })
+  await send(2, 'wallet-1', { amount: '1499999999' })
+  await send(2, 'wallet-1', { amount: '1500000000', comment: 'exact' })
+  await send(2, 'wallet-1', { amount: '9000000001' })
+  await send(1, 'wallet-2', { amount: '5000000000' })
+  const watch = await checked(app, network)
+  expect(watch).toMatchObject({ matches: 2, gap: null, problem: null })
+  expect(watch.lastMatch?.what).toBe('received 9.000000001 TON')
+  const found = await watched(app)
+  expect(found.map(({ account, kind, origin }) => [account, kind, origin])).toEqual([
+    [one, 'account_tx', 'watched'],
+    [one, 'account_tx', 'watched'],
+  ])
+  expect(found.at(-1)?.id).toBe(watch.lastMatch?.capture)
+  await app.until(() => arrived.length === 2, 'the forwarding')
+  expect(JSON.parse(arrived[1] ?? '')).toMatchObject({
+    event_type: 'account_tx',
+    account_id: one,
+    tx_hash: watch.lastMatch?.hash,
+  })
+  expect(headers[0]?.toLowerCase()).toContain('x-tondesk-origin')
+  expect(headers[0]?.toLowerCase()).not.toContain('authorization')
+  // Nothing new: a second check makes nothing.
+  expect((await checked(app, network)).matches).toBe(2)
+  expect(await watched(app)).toHaveLength(2)
+  const meaning = await app.request('meaning.get', { id: found[0]?.id ?? 0 })
+  expect(meaning.network).toBe(network)
+})
+
+test('jettons that arrive, failures or opcodes are not seen', async () => {
+  await using own = new AsyncDisposableStack()
+  const { app, network } = await open(own)
+  const { body: usdt } = await sandbox.query<{ balances: { jetton: { address: string } }[] }>(
+    'GET',
+    `/accounts/${two}/jettons`,
+  )
+  const jetton = usdt.balances[0]?.jetton.address ?? ''
+  const saved = await watchOne(app, network, {
+    rules: [{ kind: 'jetton', jetton, amount: '2.000001' }],
+  })
+  const [rule] = saved.rules
+  expect(rule).toMatchObject({ kind: 'jetton', units: '2000001', decimals: 6 })
+  await send(2, 'wallet-1', { amount: '2000000', currency: 'USDT' })
+  await send(2, 'wallet-1', { amount: '2000001', currency: 'USDT' })
+  const watch = await checked(app, network)
+  expect(watch.matches).toBe(1)
+  expect(watch.lastMatch?.what).toMatch(/^received 2\.000001 USD/)
+  expect(watch.lastMatch?.account).toBe(rule?.kind === 'jetton' ? rule.wallet : '')
+
+  const { body } = await sandbox.control<{ address: string }>('POST', '/deploy', {
+    from: 'wallet-2',
+  })
+  await app.request('watch.save', {
+    ...{ network, address: body.address, report: 'none', makesCaptures: false, isForwarded: false },
+    rules: [{ kind: 'opcode', opcode: '0x0f8a7ea5' }, { kind: 'failure' }],
+  })
+  const opcode = (code: string) =>
+    sandbox.control('POST', '/opcode', { from: 'wallet-2', to: body.address, opcode: code })
+  await opcode('0x0f8a7ea5')
+  await opcode('0x00000abc')
+  await app.request('watch.check', { network })
+  const contract = async () =>
+    (await app.request('watch.list')).find(({ address }) => address === body.address)
+  await app.until(async () => (await contract())?.isBehind === false)
+  expect((await contract())?.matches).toBeGreaterThan(0)
+  expect(await watched(app)).toHaveLength(1)
+})
+
+test('a restart doubles or loses a record, or a notice is lost', async () => {
+  await using own = new AsyncDisposableStack()
+  using temporary = temporaryDirectory()
+  const directory = join(temporary.path, 'data')
+  const { app, network } = await open(own, directory)
+  await watchOne(app, network, { report: 'notice' })
+  await send(2, 'wallet-1', { amount: '1' })
+  await checked(app, network)
+  await app.until(async () =>
+    (await app.request('notice.list')).some(({ id }) => id.startsWith('watch.')),
+  )
+  await app.app.dispose()
+  await send(2, 'wallet-1', { amount: '2' })
+  await send(2, 'wallet-1', { amount: '3' })
+  const later = own.use(await startApp({ host: 'browser', dataDirectory: directory }))
+  await later.until(async () => (await state(later)).matches === 3, 'the missed transactions')
+  const found = await watched(later)
+  expect(new Set(found.map(({ lt }) => lt)).size).toBe(3)
+  expect(found).toHaveLength(3)
+  const title = async () =>
+    (await later.request('notice.list')).find(({ id }) => id.startsWith('watch.'))?.title
+  await later.until(async () => (await title())?.includes('3 transactions matched') === true)
+})
+
+test('a gap, a refused key, or a gateway without bulk requests goes unnoticed', async () => {
+  await using own = new AsyncDisposableStack()
+  const { app, gateway, network } = await open(own)
+  await watchOne(app, network, { report: 'incident' })
+  gateway.refuse = () => 401
+  await app.until(async () => (await state(app)).problem !== null, 'the reason')
+  const asked = gateway.answered.length
+  expect((await state(app)).problem).toMatch(/retries automatically in/)
+  gateway.refuse = (path) => (path.includes('_bulk') ? 404 : null)
+  await send(2, 'wallet-1', { amount: '1' })
+  await send(2, 'wallet-1', { amount: '2' })
+  // The first of the two new transactions was pruned.
+  let hidden = 0
+  gateway.change = (path, text) => {
+    if (!path.includes('/transactions')) return text
+    const answer = JSON.parse(text) as { transactions: unknown[] }
+    if (hidden > 0 || answer.transactions.length < 2) return text
+    hidden += 1
+    return text.replace(JSON.stringify(answer.transactions[0]), '{}')
+  }
+  expect(gateway.answered.length - asked).toBeLessThan(5)
+  const watch = await checked(app, network)
+  expect(watch.matches).toBe(1)
+  expect(watch.gap?.why).toMatch(/could not be read|did not return/)
+  const incidents = async () =>
+    (await app.request('incident.list', { network, open: true, offset: 0, limit: 10 })).incidents
+  await app.until(async () => (await incidents()).length === 1, 'the incident')
+  expect((await incidents())[0]).toMatchObject({ kind: 'matched', subject: `watch:${watch.id}` })
+  await app.request('watch.setPaused', { id: watch.id, isPaused: true })
+  expect(await incidents()).toEqual([])
+})
+
+test('a watch outlives its network, or reads a new chain from a place of the old one', async () => {
+  await using own = new AsyncDisposableStack()
+  const { app, network } = await open(own)
+  const other = own.use(await startGateway())
+  await watchOne(app, network)
+  const urls = { query: other.url, webhooks: other.url, testnetWebhooks: null, console: null }
+  await app.request('network.change', { id: network, name: 'Moved', urls, testOnly: false })
+  const moved = await checked(app, network)
+  expect(moved.matches).toBe(0)
+  expect(moved.gap?.why).toMatch(/chain of this network was replaced/)
+  await app.request('network.remove', { id: network })
+  expect(await app.request('watch.list')).toEqual([])
+  expect(await app.refusal('watch.remove', { id: moved.id })).toBe('WATCH_UNKNOWN')
+})
