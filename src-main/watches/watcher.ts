@@ -28,7 +28,7 @@ import {
 
 const pageSize = 100
 /** If more transactions are new, for example after a day without the app, the watch goes on with the newest. */
-export const maxBehind = 10_000
+const maxBehind = 10_000
 /** An incident is over when no transaction has matched for this long. */
 const quietMs = 10 * 60_000
 /** Nodes behind one gateway may lag; a chain that stays older is another chain. */
@@ -61,8 +61,6 @@ type NetworkState = {
   nextAt: number
   checkedAt: number | null
 }
-
-export type Watcher = ReturnType<typeof createWatcher>
 
 export function createWatcher(
   context: AppContext,

@@ -99,6 +99,7 @@ const table: readonly Place[] = [
     ['accounts'],
     ['accounts', 'new'],
     ['accounts', 'labels'],
+    ['accounts', 'watched'],
     ['accounts', 'job', number],
     ['webhooks'],
     ['webhooks', 'file'],

@@ -42,6 +42,7 @@ export type AccountsView =
   | { readonly view: 'job'; readonly id: number }
   | { readonly view: 'labels' }
   | { readonly view: 'histories' }
+  | { readonly view: 'watched' }
   | { readonly view: 'history'; readonly id: number }
 
 export const emptyFilter: HistoryFilter = {
@@ -94,7 +95,7 @@ export function parseAccounts(parts: readonly string[], search: URLSearchParams)
   if ((view === 'job' || view === 'history') && /^[1-9]\d{0,14}$/.test(id)) {
     return { page: 'accounts', network, view, id: Number(id) }
   }
-  if (view === 'new' || view === 'labels' || view === 'histories') {
+  if (view === 'new' || view === 'labels' || view === 'histories' || view === 'watched') {
     return { page: 'accounts', network, view }
   }
   return { page: 'accounts', network, view: 'home' }

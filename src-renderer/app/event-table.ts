@@ -183,6 +183,7 @@ const effects: Effects = {
     reload('target.check')
   },
   'update.changed': (state) => put('update.state', undefined, state),
+  'watch.changed': () => reload('watch.list'),
   'webhook.changed': ({ network }) => {
     reload('webhook.list', { network })
     reload('webhook.opcodes', { network })

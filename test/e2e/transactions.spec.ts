@@ -21,6 +21,7 @@ import {
   historyExport,
   sendMessage,
   transaction,
+  watchedAccounts,
 } from './pages/transactions.ts'
 
 test.use({ withSandbox: true })
@@ -382,5 +383,41 @@ test(
     expect(file).toContain('order-7')
     await exported.showAll()
     await expect(exported.list).toContainText('done')
+  },
+)
+
+test(
+  'a watched account: a wrong amount is refused, a payment becomes a capture, and the list follows it',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    const watched = watchedAccounts(page)
+    const address = await payMerchant(tondesk)
+    await openPage(page, 'accounts')
+    await watched.show()
+    await expect(watched.isEmpty).toBeVisible()
+    await openPage(page, 'transactions')
+    await chainSearch(page).find(address)
+    await watched.watch('12.5x')
+    await watched.confirm()
+    await expect(watched.dialog).toContainText('not a decimal number')
+    await watched.amount.fill('12.5')
+    await watched.confirm()
+    await expect(watched.dialog).toBeHidden()
+    const ask = await asking(tondesk)
+    const payment = { from: 'wallet-1', to: address, amount: '12500000000', comment: '' } as const
+    await ask('sandbox.send', { network: 'mainnet', ...payment })
+    await openPage(page, 'accounts')
+    await watched.show()
+    await expect(watched.found('12.5 TON')).toBeVisible()
+    await expect(watched.watching).toBeVisible()
+    expect(await findings(page)).toEqual([])
+    await watched.pause()
+    await expect(watched.paused).toBeVisible()
+    await watched.openCaptures()
+    await expect(watched.watchedCapture).toBeVisible()
+    await page.goBack()
+    await watched.remove()
+    await expect(watched.isEmpty).toBeVisible()
   },
 )

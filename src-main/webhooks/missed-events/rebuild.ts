@@ -8,7 +8,7 @@ import type { LedgerFindings, RebuildableEvent } from '../store/ledger-findings.
 import type { Room } from '../room.ts'
 import { attribute } from './verdict.ts'
 
-export type RebuiltEvent = Pick<RebuildableEvent, 'account' | 'lt' | 'hash'>
+type RebuiltEvent = Pick<RebuildableEvent, 'account' | 'lt' | 'hash'>
 
 type Slot = 'account' | 'lt' | 'ltText' | 'hash'
 

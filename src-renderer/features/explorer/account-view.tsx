@@ -13,6 +13,7 @@ import { AccountName, useAddressText } from '../../components/chain/account-link
 import { AccountFlags, Amount, HashText } from '../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { ExportHistoryButton } from '../../components/history-export.tsx'
+import { WatchButton } from '../../components/watch-form.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { queryTerm } from '../../components/query-term.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -127,6 +128,7 @@ function Head({ account: view }: { account: Account }) {
             ),
         )}
         <ExplorerLink template={explorer?.address} values={{ address }} />
+        <WatchButton network={network} address={account.address} />
         <ExportHistoryButton network={network} address={account.address} />
         <CopyButton text={address} what="Address" />
       </Row>

@@ -13,6 +13,7 @@ import { useCurrentNetwork } from '../../app/networks.ts'
 import { AddressBook } from './address-book.tsx'
 import { HistoryList, HistoryView } from './history-view.tsx'
 import { LookupView } from './lookup-view.tsx'
+import { WatchedAccounts } from './watched-view.tsx'
 import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
 import { useData, request } from '../../app/bridge.ts'
 import { NetworkTag } from '../../components/network-tag.tsx'
@@ -108,7 +109,7 @@ export function AccountsPage() {
   return (
     <Page
       title="Accounts"
-      scroll={view.view === 'home' || view.view === 'histories'}
+      scroll={view.view === 'home' || view.view === 'histories' || view.view === 'watched'}
       beside={<Views current={view.view} />}
       actions={view.view !== 'new' && <NewButton kind={view.view === 'home' ? 'main' : 'plain'} />}
     >
@@ -139,6 +140,8 @@ function View({ view }: { view: AccountsView }) {
       return <HistoryList />
     case 'history':
       return <HistoryView id={view.id} />
+    case 'watched':
+      return <OnNetwork>{(network) => <WatchedAccounts network={network} />}</OnNetwork>
     case 'new':
       return <OnNetwork>{(network) => <NewLookup network={network} />}</OnNetwork>
     case 'labels':
@@ -163,6 +166,7 @@ const places = [
   { view: 'home', label: 'Lookups', also: ['job', 'new'] },
   { view: 'labels', label: 'Address book', also: [] },
   { view: 'histories', label: 'History exports', also: ['history'] },
+  { view: 'watched', label: 'Watched', also: [] },
 ] as const
 
 function Views({ current }: { current: AccountsView['view'] }) {

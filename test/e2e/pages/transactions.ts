@@ -230,3 +230,37 @@ export function contract(page: Page) {
     cells: page.getByRole('list', { name: 'Cells' }).getByRole('listitem'),
   }
 }
+
+/** Watched accounts: the dialog on an account's page, and their list. */
+export function watchedAccounts(page: Page) {
+  const list = page.getByRole('table', { name: 'Watched accounts' })
+  const dialog = page.getByRole('dialog', { name: /watch/i })
+  return {
+    list,
+    isEmpty: page.getByRole('heading', { name: 'No accounts are watched yet' }),
+    show: async () => {
+      await page.getByRole('navigation', { name: 'Accounts' }).getByText('Watched').click()
+    },
+    watch: async (amount: string) => {
+      await page.getByRole('button', { name: 'Watch…' }).click()
+      await dialog.getByRole('button', { name: 'Add rule' }).click()
+      await dialog.getByRole('textbox', { name: 'At least' }).fill(amount)
+    },
+    dialog,
+    amount: dialog.getByRole('textbox', { name: 'At least' }),
+    confirm: () => dialog.getByRole('button', { name: 'Watch', exact: true }).click(),
+    watching: list.getByText('watching'),
+    found: (what: string) => list.getByText(`received ${what}`),
+    openCaptures: () => list.getByRole('link', { name: /^Captures of/ }).click(),
+    watchedCapture: page.getByText('watched', { exact: true }).first(),
+    pause: () => list.getByRole('button', { name: /^Pause/ }).click(),
+    paused: list.getByText('paused'),
+    remove: async () => {
+      await list.getByRole('button', { name: /^Stop watching/ }).click()
+      await dialog
+        .or(page.getByRole('alertdialog'))
+        .getByRole('button', { name: 'Stop watching' })
+        .click()
+    },
+  }
+}
