@@ -18,17 +18,28 @@ import { createWatcher } from './watcher.ts'
 /** Of one network; one request checks all of them. */
 const maxWatches = 100
 
-export function registerWatches(context: AppContext, { indexDatabase, writer }: CaptureLog) {
+export function registerWatches(
+  context: AppContext,
+  { indexDatabase, pipeline, writer }: CaptureLog,
+) {
   const { access, database, events, labelsOf, now, resources } = context
   const store = createWatchStore(database)
+  const arrivals = createArrivals(database, indexDatabase)
   const watcher = createWatcher(context, store, {
-    arrivals: createArrivals(database, indexDatabase),
+    arrivals,
     async put(records, origin) {
       const count = await writer.put(records, origin)
       if (count > 0) events.emit('captures.put', {})
     },
   })
   resources.defer(() => watcher.stop())
+  let seenTo = writer.state().newestId ?? 0
+  pipeline.on('notifyIndexed', ({ upTo }) => {
+    if (watcher.hasWatches() && upTo > seenTo) {
+      watcher.delivered(arrivals.accountsBetween(seenTo, upTo))
+    }
+    seenTo = Math.max(seenTo, upTo)
+  })
   context.onForget('webhooks', (network) => watcher.forget(network, false))
   context.onForget('chain', (network) => watcher.forget(network, true))
   events.on('network.changed', () => watcher.retryNow())

@@ -52,6 +52,7 @@ type SourceState = {
   activity: number
   olderSince: number | null
   problem: string | null
+  nudgedAt: number
 }
 
 type NetworkState = {
@@ -94,7 +95,7 @@ export function createWatcher(
   }
 
   function sourceState(source: WatchSource): SourceState {
-    const none = { newestLt: null, activity: -1, olderSince: null, problem: null }
+    const none = { newestLt: null, activity: -1, olderSince: null, problem: null, nudgedAt: 0 }
     const state = sources.get(keyOf(source)) ?? { isBehind: false, read: 0, ...none }
     sources.set(keyOf(source), state)
     return state
@@ -102,7 +103,7 @@ export function createWatcher(
 
   function everyMs(network: NetworkId): number {
     const { accepted, hasBulk } = stateOf(network)
-    const count = store.sources(network).length
+    const count = store.countSources(network)
     const requests = hasBulk ? Math.ceil(count / accepted.chunk) : count
     const isLocal = access.info(network).deliversFromHere === true
     const hasKey = networkOf(network)?.secrets.api?.present === true
@@ -374,51 +375,40 @@ export function createWatcher(
   function report(): void {
     for (const watch of watches) {
       const { id, network, lastMatch, matches, told, isPaused } = watch
-      if (isPaused) continue
-      const subject = `watch:${id}`
       const since = matches - told
+      if (isPaused || since <= 0) continue
+      const subject = `watch:${id}`
       const title = `Watched account ${nameOf(watch)}: ${countOf(since, 'transaction')} matched`
       const cause =
         lastMatch === null ? '' : `The last one: ${lastMatch.what}, transaction ${lastMatch.hash}.`
-      if (watch.report === 'incident') {
-        if (since > 0) {
+      const before = shown.get(id)
+      const isNotice = watch.report === 'notice'
+      const isDismissed = isNotice && !notices.list().some((each) => each.id === noticeOf(id))
+      const isQuiet = !isNotice && now() - (matchedAt.get(id) ?? startedAt) > quietMs
+      // What was neither dismissed nor is over is shown again after a restart, with its number of matches.
+      if (watch.report === 'none' || (before === matches && (isDismissed || isQuiet))) {
+        shown.delete(id)
+        store.setTold(id, matches)
+        if (isQuiet) incidents.report(network, subject, { condition: null })
+        refresh()
+      } else if (before !== matches) {
+        shown.set(id, matches)
+        if (isNotice) {
+          notices.raise({
+            id: noticeOf(id),
+            level: 'info',
+            title,
+            detail: cause,
+            dismissible: true,
+          })
+        } else if (watch.report === 'incident') {
           const nextStep = 'Open Accounts › Watched for the transaction and its capture.'
           incidents.report(network, subject, {
             condition: { kind: 'matched', level: 'warning', title, cause, nextStep },
           })
-          setTold(watch, matches)
-        } else if (now() - (matchedAt.get(id) ?? startedAt) > quietMs) {
-          incidents.report(network, subject, { condition: null })
         }
       }
-      if (watch.report === 'notice') reportNotice(watch, { since, title, cause })
     }
-  }
-
-  /** A notice that the user has not dismissed comes back with the next start. */
-  function reportNotice(
-    watch: StoredWatch,
-    {
-      since,
-      title,
-      cause,
-    }: { readonly since: number; readonly title: string; readonly cause: string },
-  ): void {
-    const id = noticeOf(watch.id)
-    const before = shown.get(watch.id)
-    if (before !== undefined && !notices.list().some((each) => each.id === id)) {
-      shown.delete(watch.id)
-      setTold(watch, before)
-      return
-    }
-    if (since <= 0 || before === watch.matches) return
-    shown.set(watch.id, watch.matches)
-    notices.raise({ id, level: 'info', title, detail: cause, dismissible: true })
-  }
-
-  function setTold({ id }: StoredWatch, told: number): void {
-    store.setTold(id, told)
-    refresh()
   }
 
   /** Ends what a watch reports: it was changed, paused or removed. */
@@ -440,6 +430,22 @@ export function createWatcher(
 
   return {
     start: () => requests.startTicking(),
+    /**
+     * Reads accounts of webhooks at once when a delivery about them has arrived. Anyone who knows the receiver's
+     * URL could send deliveries, so that each account is read at most once a second.
+     */
+    delivered(accounts: readonly string[]): void {
+      for (const network of new Set(watches.map((each) => each.network))) {
+        const own = store
+          .sources(network)
+          .filter(({ address }) => accounts.includes(address) && deliveredBy(network, address))
+          .map(sourceState)
+          .filter(({ nudgedAt }) => now() - nudgedAt >= 1000)
+        for (const state of own) Object.assign(state, { isBehind: true, nudgedAt: now() })
+        if (own.length > 0) requests.run(network)
+      }
+    },
+    hasWatches: () => watches.length > 0,
     stop: () => requests.stop(),
     withdraw,
     deliveredBy,

@@ -1,7 +1,7 @@
-/** A watch whose app is killed again and again, at moments decided by a seed. */
+/** A watch whose app is killed again and again, at moments decided by a seed, and one of a very busy account. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { startEndpoint } from '../fixtures/endpoint.ts'
@@ -111,3 +111,67 @@ onUnix(
   },
   600_000,
 )
+
+/** Each brings 10 nanotons. */
+function entryAt(address: string, index: number) {
+  const lt = index * 10
+  const hash = index.toString(16).padStart(64, '0')
+  return {
+    ...{ hash, lt, account: { address }, success: true, utime: 1_700_000_000 + index },
+    ...{ orig_status: 'active', end_status: 'active', total_fees: 1, end_balance: index },
+    ...{ transaction_type: 'TransOrd', prev_trans_lt: index === 1 ? 0 : lt - 10, aborted: false },
+    in_msg: {
+      ...{ msg_type: 'int_msg', value: 10, hash, ihr_disabled: true },
+      ...{ source: { address: `0:${'b2'.repeat(32)}` }, destination: { address } },
+    },
+    out_msgs: [],
+  }
+}
+
+test('thousands of new transactions are doubled, or more than 10,000 are read without an end', async () => {
+  const address = `0:${'a1'.repeat(32)}`
+  let entries = 5
+  // Without the bulk request for raw accounts, the times of the last activity tell what has changed.
+  await using gateway = await startEndpoint(({ path }, response) => {
+    const url = new URL(path, 'http://gateway')
+    const json = { 'content-type': 'application/json' }
+    const answer = (body: object) => response.writeHead(200, json).end(JSON.stringify(body))
+    if (path === '/v2/accounts/_bulk') {
+      const state = { status: 'active', interfaces: [], get_methods: [], is_wallet: true }
+      const last_activity = 1_700_000_000 + entries
+      answer({ accounts: [{ address, balance: 1, last_activity, ...state }] })
+    } else if (url.pathname.endsWith('/transactions')) {
+      const limit = Number(url.searchParams.get('limit'))
+      const isUp = url.searchParams.get('sort_order') === 'asc'
+      const first = isUp ? Number(url.searchParams.get('after_lt')) / 10 + 1 : entries
+      const length = Math.min(limit, isUp ? entries - first + 1 : entries)
+      const step = isUp ? 1 : -1
+      const transactions = Array.from({ length }, (_, at) => entryAt(address, first + at * step))
+      answer({ transactions })
+    } else response.writeHead(404, json).end('{"error":"no such operation"}')
+  })
+  await using app = await startApp({ host: 'browser', receive: false })
+  const urls = {
+    ...{ query: gateway.url, webhooks: gateway.url },
+    ...{ testnetWebhooks: null, console: null },
+  }
+  const { id: network } = await app.request('network.add', { name: 'Busy', urls, testOnly: false })
+  await app.request('watch.save', {
+    ...{ network, address, report: 'none', makesCaptures: true, isForwarded: false },
+    rules: [{ kind: 'incoming', amount: '0.00000001' }],
+  })
+  const watch = async () => (await app.request('watch.list'))[0]
+  await app.until(async () => (await watch())?.checkedAt !== null && !(await watch())?.isBehind)
+  expect(await watch()).toMatchObject({ matches: 0, gap: null })
+  entries += 3000
+  await app.until(async () => (await watch())?.matches === 3000, '3,000 transactions')
+  entries += 12_000
+  await app.until(async () => (await watch())?.gap !== null, 'the gap')
+  const skipped = await watch()
+  expect(skipped?.matches).toBe(13_000)
+  expect(skipped?.gap?.why).toMatch(/More than 10,000 transactions .* between lt 130050 and 150050/)
+  entries += 7
+  await app.until(async () => (await watch())?.matches === 13_007, 'the transactions after the gap')
+  await app.classified()
+  expect((await app.request('capture.counts')).others).toBe(13_007)
+}, 600_000)

@@ -34,7 +34,7 @@ const send = (from: number, to: string, more: object) =>
   sandbox.control('POST', '/send', { from: `wallet-${from}`, to, ...more })
 
 async function startGateway(): Promise<Gateway> {
-  const { queryUrl, apiKey } = sandbox.ready
+  const { queryUrl, webhooksUrl, apiKey } = sandbox.ready
   const endpoint = await startEndpoint(({ method, path, body }, response) => {
     const work = async () => {
       const status = gateway.refuse(path)
@@ -45,7 +45,8 @@ async function startGateway(): Promise<Gateway> {
         return
       }
       const headers = { authorization: `Bearer ${apiKey}`, ...json }
-      const answer = await fetch(queryUrl + path, { method, headers, ...(body !== '' && { body }) })
+      const base = path.startsWith('/v2/') ? queryUrl : webhooksUrl
+      const answer = await fetch(base + path, { method, headers, ...(body !== '' && { body }) })
       response.writeHead(answer.status, json).end(gateway.change(path, await answer.text()))
     }
     work().catch(() => response.destroy())
@@ -112,7 +113,7 @@ test('a matching transaction is missed, doubled, compared inexactly, or its capt
     }),
   )
   const { app, network } = await open(own)
-  await app.request('forwardRule.save', { targets: [target.url] })
+  await app.request('forwardRule.save', { targets: [target.url], filter: `network:${network}` })
   await watchOne(app, network, { rules: [{ kind: 'incoming', amount: '1.5' }], isForwarded: true })
   await send(2, 'wallet-1', { amount: '1499999999' })
   await send(2, 'wallet-1', { amount: '1500000000', comment: 'exact' })
@@ -178,6 +179,9 @@ test('jettons that arrive, failures or opcodes are not seen', async () => {
     (await app.request('watch.list')).find(({ address }) => address === body.address)
   await app.until(async () => (await contract())?.isBehind === false)
   expect((await contract())?.matches).toBeGreaterThan(0)
+  const accounts = `account:${one},${watch.lastMatch?.account ?? ''}`
+  const query = { text: `origin:watched ${accounts}` }
+  expect((await app.request('capture.list', { query })).rows).toHaveLength(1)
   expect(await watched(app)).toHaveLength(1)
 })
 
@@ -250,4 +254,21 @@ test('a watch outlives its network, or reads a new chain from a place of the old
   await app.request('network.remove', { id: network })
   expect(await app.request('watch.list')).toEqual([])
   expect(await app.refusal('watch.remove', { id: moved.id })).toBe('WATCH_UNKNOWN')
+})
+
+test('a transaction that a webhook delivers gets a second capture', async () => {
+  await using own = new AsyncDisposableStack()
+  const { app, network } = await open(own)
+  const { id } = await app.request('webhook.create', { network, endpoint: await app.hook() })
+  await sandbox.webhooks('POST', `/webhooks/${id}/account-tx/subscribe`, {
+    accounts: [{ account_id: one }],
+  })
+  await app.request('webhook.list', { network })
+  await app.request('subscription.refresh', { network, webhook: id })
+  await watchOne(app, network)
+  await app.until(async () => (await state(app)).deliveredBy === id, 'the subscriptions')
+  await send(2, 'wallet-1', { amount: '77' })
+  // The delivery makes Tondesk read the account at once.
+  await app.until(async () => (await state(app)).matches === 1, 'the match')
+  expect(await watched(app)).toEqual([])
 })

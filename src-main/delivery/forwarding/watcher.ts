@@ -198,7 +198,7 @@ export function createDeliveryOf(
       txHash: facts?.txHash ?? null,
       isDuplicate: facts !== undefined && facts.duplicateOf !== null,
       isOutOfOrder: facts?.outOfOrder ?? false,
-      network: networkOf({ ...capture, kind })?.network ?? null,
+      network: capture.chosenNetwork ?? networkOf({ ...capture, kind })?.network ?? null,
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { CaptureOrigin } from '../../../src-preload/domain/capture-words.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { type Facts, createFactsReader } from '../../captures/store/index/facts.ts'
 import { type CaptureRecord, headerCodecs } from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
@@ -12,6 +13,8 @@ export type LoggedDelivery = Omit<
   readonly origin: CaptureOrigin
   /** Not received, but made of a watched account to be forwarded. */
   readonly isForwarded: boolean
+  /** Of a watched account, or chosen by the user. */
+  readonly chosenNetwork: NetworkId | null
   readonly durationUs: number
   readonly headers: [string, string][]
   readonly facts: Facts | undefined
@@ -38,7 +41,8 @@ export function createForwardLog(database: Database, index: Database) {
            coalesce((SELECT origin FROM capture_origins o WHERE o.capture_id = captures.id),
              'received') AS origin,
            EXISTS (SELECT 1 FROM capture_origins WHERE capture_id = captures.id AND is_forwarded)
-             AS is_forwarded
+             AS is_forwarded,
+           (SELECT network FROM capture_networks WHERE capture_id = captures.id) AS chosen_network
          FROM captures WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
         ...[after, upTo, limit],
       )

@@ -103,6 +103,11 @@ export function createWatchStore(database: Database) {
          WHERE w.network = ? AND NOT w.is_paused ORDER BY s.watch, s.address`,
         network,
       ),
+    countSources: (network: string) =>
+      sql.count(
+        'watch_sources s JOIN watches w ON w.id = s.watch WHERE w.network = ? AND NOT w.is_paused',
+        network,
+      ),
     sourcesOf: (watch: number) =>
       sql.all<WatchSource>(
         'SELECT watch, address, jetton, lt FROM watch_sources WHERE watch = ?',

@@ -42,6 +42,13 @@ export function createArrivals(database: Database, index: Database) {
     largestLt,
     of: (account: string, lts: readonly bigint[]): StoredArrival[] =>
       lts.filter((lt) => lt <= largestLt).flatMap((lt) => ofOne(account, lt)),
+    /** Accounts of the latest captures with these ids, the first excluded. */
+    accountsBetween: (after: number, upTo: number) =>
+      indexSql.column<string>(
+        `SELECT DISTINCT lower(account) FROM facts
+         WHERE id > ? AND id <= ? AND kind = 'account_tx' AND account IS NOT NULL`,
+        ...[Math.max(after, upTo - 5000), upTo],
+      ),
     latest: (limit: number) =>
       indexSql.column<number>(
         `SELECT id FROM (SELECT id, kind FROM facts ORDER BY id DESC LIMIT ?)

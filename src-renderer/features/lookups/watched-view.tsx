@@ -9,7 +9,7 @@ import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { useAccountName } from '../../components/chain/account-link.tsx'
 import { accountHref, transactionHref } from '../../components/chain/chain-links.ts'
 import { NetworkTag } from '../../components/network-tag.tsx'
-import { queryTerm } from '../../components/query-term.ts'
+import { quoted } from '../../components/query-term.ts'
 import { WatchDialog } from '../../components/watch-form.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import {
@@ -215,8 +215,7 @@ function Actions({ watch, onEdit }: { watch: Watch; onEdit: () => void }) {
   const name = nameOf(watch)
   const wallets = rules.flatMap((rule) => (rule.kind === 'jetton' ? [rule.wallet] : []))
   const accounts = [...new Set([watch.address, ...wallets])]
-  const anyAccount = accounts.map((account) => queryTerm('account', account)).join(' OR ')
-  const query = `origin:watched ${accounts.length === 1 ? anyAccount : `(${anyAccount})`}`
+  const query = `origin:watched account:${accounts.map(quoted).join(',')}`
   const check = () => attempt('Could not check', () => request('watch.check', { network }))
   return (
     <Row gap="none" justify="end">
