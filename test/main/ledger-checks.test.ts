@@ -124,6 +124,7 @@ async function openDesk(before?: Desk): Promise<Desk> {
   const subscribed: string[] = []
   const arrivals: Arrivals = {
     largestLt: 2n ** 63n - 1n,
+    accountsBetween: () => [],
     of: (account, lts) =>
       arrived.flatMap((one, index) =>
         one.account === account && lts.includes(one.lt) ? [{ ...one, id: index + 1 }] : [],
