@@ -272,3 +272,28 @@ test('a transaction that a webhook delivers gets a second capture', async () => 
   await app.until(async () => (await state(app)).matches === 1, 'the match')
   expect(await watched(app)).toEqual([])
 })
+
+test('after the sandbox was reset, a watch waits for the logical times of the old chain', async () => {
+  await using app = await startApp({ host: 'browser', startSandbox: true, sandboxPort: 0 })
+  await app.until(async () => (await app.request('sandbox.state')).status === 'running')
+  const { wallets } = await app.request('sandbox.chain', { network: 'mainnet' })
+  const to = wallets.find(({ name }) => name === 'merchant')?.address ?? ''
+  const pay = (amount: string) =>
+    app.request('sandbox.send', {
+      ...{ network: 'mainnet', from: 'wallet-1', to, amount, comment: '' },
+    })
+  await app.request('watch.save', {
+    ...{ network: 'sandbox', address: to, rules: [], report: 'none' },
+    ...{ makesCaptures: true, isForwarded: false },
+  })
+  await pay('1')
+  await pay('2')
+  await app.until(async () => (await state(app)).matches === 2, 'the matches')
+  await app.request('sandbox.reset')
+  await app.until(async () => (await state(app)).gap !== null, 'the new chain')
+  const since = Date.now()
+  await app.until(async () => ((await state(app)).checkedAt ?? 0) >= since, 'a check')
+  await pay('3')
+  await app.until(async () => (await state(app)).matches === 3, 'the match on the new chain')
+  expect(await watched(app)).toHaveLength(3)
+})

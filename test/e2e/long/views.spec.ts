@@ -348,6 +348,7 @@ test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
 
   await look('Invoices, empty', '#/invoices')
   await look('Lookups, empty', '#/accounts')
+  await look('Watched accounts, empty', '#/accounts/watched')
   await look('Explorer, home', '#/transactions')
   await look('Jobs, empty', '#/invoices/jobs')
   await look('Attention, empty', '#/invoices/attention')
@@ -414,6 +415,17 @@ test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
   await look('Build a message', '#/transactions/build')
   await look('A contract', `#/transactions/contract/${merchant}`)
 
+  await ask('watch.save', {
+    ...{ network, address: merchant, report: 'incident', makesCaptures: true, isForwarded: true },
+    rules: [
+      { kind: 'incoming', amount: '1234567.123456789' },
+      { kind: 'failure' },
+      { kind: 'opcode', opcode: '0x0f8a7ea5' },
+      { kind: 'jetton', jetton: jettons?.[0]?.asset.jetton ?? merchant, amount: '0.000001' },
+    ],
+  })
+  await look('Watched accounts', '#/accounts/watched')
+  await look('Watch an account', () => page.keyboard.press('a'), 'dialog')
   await look('Lookups', '#/accounts')
   await look('A lookup', `#/accounts/job/${accounts.id}`)
   await look('An account of a lookup', () => lookup(page).rows.first().click())
