@@ -9,6 +9,7 @@ import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, rows } from './pages/captures.ts'
 import { openPage } from './pages/frame.ts'
 import { queryField } from './pages/query-field.ts'
+import { transaction } from './pages/transactions.ts'
 
 async function berries({ receiverUrl }: Tondesk): Promise<void> {
   await post(receiverUrl, '{"memo":"strawberry shipment"}')
@@ -246,6 +247,18 @@ test.describe('on the sandbox', () => {
     }
     await expect(detail.openInTransactions).toBeVisible()
     await looking(tondesk)('Meaning')
+    // The event of its trace, and from there the captures of all its transactions.
+    await detail.showEvent()
+    await expect(transaction(page).actions).toContainText('Alice sent 1.500000001 TON to My shop')
+    await detail.showCapturesOfEvent()
+    await expect(field).toHaveValue(/^hash:[0-9a-f]{64}(,[0-9a-f]{64})+$/)
+    await expect(rows(page)).toHaveCount(1)
+    await rows(page).first().click()
+    await detail.openTab('details')
+    await expect(detail.transactionHash).toHaveAttribute(
+      'href',
+      /\/tx\/[0-9a-f]{64}\?network=sandbox/,
+    )
     await detail.openTab('timeline')
     await expect(detail.open).toContainText(detail.text.inBlock)
     await expect(detail.open).toContainText(detail.text.explained)

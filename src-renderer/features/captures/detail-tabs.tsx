@@ -6,6 +6,7 @@ import { attempt, reload, useData } from '../../app/bridge.ts'
 import { captureHref } from '../../app/route.ts'
 import { BodyView } from '../../components/body/body-view.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { accountHref, transactionHref } from '../../components/chain/chain-links.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState, FailedState, Loaded } from '../../ui/loaded.tsx'
@@ -142,6 +143,16 @@ const mono = (value: string) => (
   </Text>
 )
 
+/** Leads to the explorer unless the capture's network is unknown or has no such transaction. */
+function linked(
+  { network, meaning }: CaptureDetail,
+  text: string,
+  hrefOf: (text: string, network: string) => string,
+): ReactNode {
+  if (network === null || meaning.state === 'unavailable') return mono(text)
+  return <a href={hrefOf(text, network)}>{mono(text)}</a>
+}
+
 /** Everything stored about the request besides its headers and body. */
 export function DetailsTab({ open }: { open: OpenCapture }) {
   const { capture } = open
@@ -160,9 +171,9 @@ export function DetailsTab({ open }: { open: OpenCapture }) {
           ['Body complete', describeCompleteness(capture)],
           ['Token', isReceived ? describeToken(capture) : null],
           ['Event type', capture.kind ?? 'not classified yet'],
-          ['Account', capture.account && mono(capture.account)],
+          ['Account', capture.account && linked(capture, capture.account, accountHref)],
           ['Logical time', capture.lt && mono(capture.lt)],
-          ['Transaction', capture.txHash && mono(capture.txHash)],
+          ['Transaction', capture.txHash && linked(capture, capture.txHash, transactionHref)],
           [
             'Duplicate of',
             capture.duplicateOf && (

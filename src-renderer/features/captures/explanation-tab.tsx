@@ -21,12 +21,13 @@ import { OfNetwork, NetworkTag, useNetwork } from '../../components/network-tag.
 import { SentenceView } from '../../components/chain/sentence-view.tsx'
 import { AdvicePanel } from '../../components/invoices/advice-panel.tsx'
 import { InvoiceAmount, InvoiceState, StateTag } from '../../components/invoices/invoice-parts.tsx'
+import { EventActions } from '../../components/trace/event-actions.tsx'
 import { MessageTree } from '../../components/trace/message-tree.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatUtc, fromMs } from '../../ui/format.ts'
-import { KeyValues, Tag, Text, Note, Row, Section, Stack } from '../../ui/layout.tsx'
+import { Fold, KeyValues, Tag, Text, Note, Row, Section, Stack } from '../../ui/layout.tsx'
 import { assignNetwork } from './inspector.ts'
 import { NetworkMenu } from './network-menu.tsx'
 
@@ -141,8 +142,27 @@ function Explanation({
           )}
         </Row>
       )}
+      {found !== null && (
+        <Stack pad="m" line="above">
+          {/* Each event costs a request, so it is loaded on demand. */}
+          <Fold lazy summary="Event of this transaction">
+            <EventOf transaction={found} network={network.id} />
+          </Fold>
+        </Stack>
+      )}
     </OfNetwork>
   )
+}
+
+function EventOf({
+  transaction: { transaction, trace },
+  network,
+}: {
+  transaction: NonNullable<CaptureMeaning['transaction']>
+  network: string
+}) {
+  const query = useData('transaction.event', { network, id: transaction.hash })
+  return <EventActions query={query} transaction={transaction.hash} trace={trace} />
 }
 
 /** Amount, accounts and result of the transaction. */

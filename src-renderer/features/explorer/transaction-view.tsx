@@ -1,10 +1,5 @@
 import { useState } from 'react'
-import type {
-  ActionView,
-  RawCheck,
-  TransactionAnswer,
-} from '../../../src-preload/contract/chain.ts'
-import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { RawCheck, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
 import { reload } from '../../app/bridge.ts'
 import { newWindowLabel, openInNewWindow } from '../../app/host-window.ts'
 import { queryHref } from '../../app/route.ts'
@@ -12,11 +7,12 @@ import { BocView } from '../../components/body/boc-view.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { Amount, HashText, LtText, TransactionHash } from '../../components/chain/chain-text.tsx'
-import { blockHref, transactionHref } from '../../components/chain/chain-links.ts'
+import { blockHref } from '../../components/chain/chain-links.ts'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { SentenceView } from '../../components/chain/sentence-view.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { queryTerm } from '../../components/query-term.ts'
+import { EventActions } from '../../components/trace/event-actions.tsx'
 import { MessageTree } from '../../components/trace/message-tree.tsx'
 import { ValueFlowTable } from '../../components/trace/value-flow.tsx'
 import { IconButton } from '../../ui/button.tsx'
@@ -24,19 +20,7 @@ import { CopyButton, copyText } from '../../ui/toast.tsx'
 import { EmptyState, FailedState } from '../../ui/loaded.tsx'
 import { formatExact, fromMs } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import {
-  Hint,
-  textClasses,
-  KeyValues,
-  Moment,
-  Tag,
-  Text,
-  Note,
-  Pane,
-  Row,
-  Section,
-  Stack,
-} from '../../ui/layout.tsx'
+import { KeyValues, Moment, Tag, Text, Note, Pane, Row, Section, Stack } from '../../ui/layout.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import {
   ChainLoaded,
@@ -200,89 +184,11 @@ function Tree({ answer, retry }: Omit<ContentProps, 'refresh'>) {
   return <FailedState what="Could not load the trace" why={traceProblem} onRetry={retry} />
 }
 
-/** What the gateway recognized in the whole trace; it loads after the transaction. */
-function EventActions({ hash }: { hash: string }) {
+/** It loads after the transaction. */
+function Event({ transaction, trace }: { transaction: string; trace: TransactionAnswer['trace'] }) {
   const network = useShownNetwork().id
-  const { data, error, refetch } = useChainData('transaction.event', { network, id: hash })
-  const event = data?.event
-  return (
-    <Section
-      title="Actions"
-      aria-label="Actions"
-      actions={
-        <>
-          {event?.isScam === true && (
-            <Tag
-              tone="bad"
-              title="The gateway marks this as spam. Do not follow its links or texts."
-            >
-              spam
-            </Tag>
-          )}
-          {event?.inProgress === true && <Tag tone="warn">in progress</Tag>}
-        </>
-      }
-    >
-      {error !== null && (
-        <FailedState
-          what="Could not load the actions"
-          why={error.message}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data === undefined && error === null && <Hint>Loading the actions…</Hint>}
-      {data !== undefined && !event && <Hint>The gateway has no event of this transaction.</Hint>}
-      {event?.actions.length === 0 && <Hint>The gateway recognized no action.</Hint>}
-      {event && event.actions.length > 0 && (
-        <ol aria-label="Actions of the event" className={textClasses({ size: 's' })}>
-          {event.actions.map((action, index) => (
-            <li key={index}>
-              <Action action={action} hash={hash} network={network} />
-            </li>
-          ))}
-        </ol>
-      )}
-    </Section>
-  )
-}
-
-function Action({
-  action: { sentence, status, isConfirmed, transactions },
-  hash,
-  network,
-}: {
-  action: ActionView
-  hash: string
-  network: NetworkId
-}) {
-  // A link to the page itself would lead nowhere.
-  const own = transactions.includes(hash) ? undefined : transactions[0]
-  return (
-    <>
-      <SentenceView parts={sentence} />
-      <Row wrap gap="s">
-        {status === 'failed' && <Tag tone="bad">failed</Tag>}
-        {isConfirmed === false && (
-          <Tag
-            tone="bad"
-            title="The gateway reports this transfer, but no transaction of the trace moves this amount between these accounts. Do not rely on it."
-          >
-            not confirmed by the transactions
-          </Tag>
-        )}
-        {own !== undefined && (
-          <>
-            <Text as="a" size="s" href={transactionHref(own, network)}>
-              Open its transaction
-            </Text>
-            <Text as="a" size="s" href={queryHref(queryTerm('hash', own))}>
-              Show its captures
-            </Text>
-          </>
-        )}
-      </Row>
-    </>
-  )
+  const query = useChainData('transaction.event', { network, id: transaction })
+  return <EventActions query={query} transaction={transaction} trace={trace} />
 }
 
 const checks: Record<RawCheck['state'], string> = {
@@ -297,7 +203,7 @@ function Facts({ answer: { transaction, trace, check } }: { answer: TransactionA
   const [local, utc] = formatExact(fromMs(transaction.at)).split('\n')
   return (
     <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Transaction details">
-      <EventActions hash={transaction.hash} />
+      <Event transaction={transaction.hash} trace={trace} />
       {trace !== null && (
         <Section title="Value flow">
           <ValueFlowTable flow={trace.flow} />

@@ -89,6 +89,11 @@ export function captureDetail(page: Page, id?: number) {
     },
     curlCopied: page.getByText('curl command copied').first(),
     openInTransactions: open.getByRole('link', { name: /^Open the transaction/ }),
+    showEvent: () => open.getByText('Event of this transaction').click(),
+    showCapturesOfEvent: () =>
+      open.getByRole('link', { name: 'Show captures of the event' }).click(),
+    /** In the details. */
+    transactionHash: open.getByRole('link', { name: /^[0-9a-f]{64}$/ }),
     /** What the token of the delivery was, in the details. */
     token: open.getByText('Token', { exact: true }).locator('xpath=following-sibling::*[1]'),
     forwards: open.getByRole('region', { name: /^Forwarded to/ }),

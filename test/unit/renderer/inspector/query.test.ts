@@ -15,7 +15,8 @@ import {
   withoutPart,
   withTerm,
 } from '../../../../src-renderer/components/query/query-text.ts'
-import { quoted } from '../../../../src-renderer/components/query-term.ts'
+import { hashesTerm, quoted } from '../../../../src-renderer/components/query-term.ts'
+import { captureQuery } from '../../../../src-preload/contract/capture.ts'
 import { parseRoute } from '../../../../src-renderer/app/route.ts'
 
 const part = (text: string, written: string, field: string | null = null): QueryPart => {
@@ -68,6 +69,17 @@ describe('the text of a query', () => {
       '"-x"',
       '"say \\"hi\\""',
     ])
+  })
+
+  // Catches a link to the captures of a long trace that the query language refuses.
+  it('names the captures of any number of transactions within the limit of a query', () => {
+    const hashes = Array.from({ length: 300 }, (_, index) => String(index).padStart(64, '0'))
+    expect(hashesTerm(hashes.slice(0, 2))).toBe(`hash:${hashes[0]},${hashes[1]}`)
+    for (const count of [28, 29, 300]) {
+      const text = hashesTerm(hashes.slice(0, count).map((hash) => [...hash].reverse().join('')))
+      expect(captureQuery.safeParse({ text }).success).toBe(true)
+    }
+    expect(hashesTerm([hashes[7] ?? '', hashes[7] ?? ''])).toBe(`hash:${hashes[7]}`)
   })
 
   it('takes over what links of before had beside the words', () => {
