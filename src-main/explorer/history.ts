@@ -1,4 +1,5 @@
 import type { Handlers, Output } from '../../src-preload/contract/routes.ts'
+import type { QueryClient } from '../gateway/query.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 import { requireAddress, accountsOf, createNaming } from './addresses.ts'
 import { type ExplorerContext, isMissing, isNotFound, offlineReason } from './chain-access.ts'
@@ -23,12 +24,14 @@ import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import { readOpcode } from '../ton/opcodes.ts'
 
 export function createHistory(
-  { access, labelsOf }: ExplorerContext,
+  { access, labelsOf, now }: ExplorerContext,
   stored: StoredChain,
   knownAsset: (network: string, address: string) => AssetOf,
   wallets: JettonWalletBook,
 ): Handlers['account.history'] {
-  return async function history({ network, address: text, filter, view, ...page }) {
+  /** By client, which is replaced when its network gets another URL: what it answered when asked for events. */
+  const feeds = new WeakMap<QueryClient, { readonly error: unknown; readonly until: number }>()
+  return async function history({ network, address: text, filter, view, refresh, ...page }) {
     // A test-only address is accepted: the same account may exist on this network.
     const address = requireAddress(text, true)
     const request = { ...page, filter: readHistoryFilter(filter) }
@@ -47,7 +50,7 @@ export function createHistory(
       }))
     }
 
-    async function fetchPage() {
+    async function fetchPage(signal: AbortSignal) {
       const query = access.query(network)
       const source: Source<TransactionAnswer> = async ({ before, after, limit }) => {
         const rows = await query.accountTransactionRows(
@@ -75,8 +78,7 @@ export function createHistory(
       })
     }
 
-    async function fetchEvents() {
-      const query = access.query(network)
+    async function fetchEvents(query: QueryClient) {
       const seconds = (ms: number | null) => (ms === null ? undefined : Math.floor(ms / 1000))
       const [since, until] = [seconds(filter.from), seconds(filter.to)]
       return readHistory(
@@ -114,23 +116,49 @@ export function createHistory(
       view: 'transactions',
       viewProblem: null,
     }
+    const fetchFeed = async () => {
+      const query = access.query(network)
+      const known = refresh ? undefined : feeds.get(query)
+      if (known && known.error !== null && now() < known.until) throw known.error
+      const events = fetchEvents(query)
+      // A gateway that lists no events says so in an answer of its own, for which the page does not wait.
+      if (known === undefined && page.before === null) {
+        early = fetchPage(AbortSignal.any([signal, needless.signal]))
+        early.catch(() => undefined)
+      }
+      const found = await events
+      needless.abort()
+      feeds.set(query, { error: null, until: Infinity })
+      return found
+    }
+
+    const needless = new AbortController()
+    let early: ReturnType<typeof fetchPage> | null = null
+    let missing: unknown = null
     if (view === 'events' && filter.opcode !== null) {
       shown.viewProblem = 'Events have no opcode, so this filter lists transactions.'
     } else if (view === 'events') {
       try {
-        return { ...shown, view: 'events', ...(await fetchEvents()), offline: null }
+        return { ...shown, view: 'events', ...(await fetchFeed()), offline: null }
       } catch (error) {
         signal.throwIfAborted()
-        const reason = isMissing(error) ? noEvents : offlineReason(error)
+        if (isMissing(error)) missing = error
+        const reason = missing === null ? offlineReason(error) : noEvents
         // A list that began with events must not go on with their transactions.
         if (reason === null || page.before !== null) throw error
-        shown.viewProblem = isMissing(error)
-          ? noEvents
-          : `Could not load the events, so the history shows transactions. ${reason}`
+        shown.viewProblem =
+          missing === null
+            ? `Could not load the events, so the history shows transactions. ${reason}`
+            : noEvents
       }
     }
     try {
-      return { ...shown, ...(await fetchPage()), offline: null }
+      const found = await (early ?? fetchPage(signal))
+      // A 404 may also mean that the gateway does not know the account.
+      if (missing !== null && (found.rows.length > 0 || !isNotFound(missing))) {
+        feeds.set(access.query(network), { error: missing, until: now() + askAgainMs })
+      }
+      return { ...shown, ...found, offline: null }
     } catch (error) {
       signal.throwIfAborted()
       // Some gateways respond 404 for an account without transactions.
@@ -145,6 +173,9 @@ export function createHistory(
 
 const noEvents =
   'This gateway does not list events, so the history shows transactions. Jettons that arrived without a notification to the account are not among them.'
+
+/** So long a gateway that lists no events is not asked for them, unless the user reloads. */
+const askAgainMs = 3_600_000
 
 /** Events per request; the service accepts no more. */
 const maxEvents = 100

@@ -483,6 +483,8 @@ export const chainRoutes = {
     filter: historyFilter.prefault({}),
     /** `events` ignores `after`: a gateway lists events downward only. */
     view: historyView.default('transactions'),
+    /** Asks for events even if the gateway answered that it lists none. */
+    refresh: z.boolean().default(false),
   }).returns(historyPage),
   /** `limit` counts masterchain blocks, each of which costs a request. */
   'block.latest': takes({

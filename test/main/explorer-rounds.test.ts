@@ -187,3 +187,49 @@ test('wallets that the list of jettons omits are checked together, not one after
   const { rows } = await page
   expect(rows.map(({ change }) => change?.asset.symbol)).toEqual(['TON', 'TON', 'USDT'])
 })
+
+const eventsPath = `/v2/accounts/${alice}/events`
+
+// Catches a history that waits for one answer more on each page of a gateway without events.
+test('a gateway without events is asked for them once, at the same time as for the transactions', async () => {
+  await using gateway = await openHoldingGateway((path) => {
+    if (path === historyPath) return { transactions: [notice(alice, 100n)] }
+    return path === `${accountPath}/jettons` ? { balances: [balanceOf(alice)] } : null
+  })
+  const question = { network, address: alice, view: 'events' } as const
+  await gatewayKnowsJettons(gateway)
+  const beginning = gateway.explorer.request('account.history', question)
+  await gateway.round([eventsPath, historyPath])
+  const first = await beginning
+  expect(first).toMatchObject({ view: 'transactions', rows: [{ lt: '100' }] })
+  expect(first.viewProblem).toContain('does not list events')
+
+  const later = gateway.explorer.request('account.history', question)
+  await gateway.round([historyPath])
+  expect(await later).toEqual(first)
+  const again = gateway.explorer.request('account.history', { ...question, refresh: true })
+  await gateway.round([eventsPath, historyPath])
+  expect(await again).toEqual(first)
+})
+
+// Catches a history that stays without events because one account is unknown to the gateway.
+test('events are requested again after a 404 for an account without transactions, and alone once they were listed', async () => {
+  let events: object | null = null
+  await using gateway = await openHoldingGateway((path) => (path === eventsPath ? events : null))
+  const question = { network, address: alice, view: 'events' } as const
+  const unknown = gateway.explorer.request('account.history', question)
+  await gateway.round([eventsPath, historyPath])
+  expect((await unknown).rows).toEqual([])
+  events = { events: [], next_from: 0 }
+  for (const paths of [[eventsPath, historyPath], [eventsPath]]) {
+    const page = gateway.explorer.request('account.history', question)
+    await gateway.round(paths)
+    expect(await page).toMatchObject({ view: 'events', viewProblem: null })
+  }
+})
+
+async function gatewayKnowsJettons(gateway: Awaited<ReturnType<typeof openHoldingGateway>>) {
+  const view = gateway.explorer.request('account.get', { network, address: alice })
+  await gateway.round([accountPath, `${accountPath}/jettons`])
+  await view.catch(() => undefined)
+}

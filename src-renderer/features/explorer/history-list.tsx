@@ -66,7 +66,7 @@ export function AccountHistory({
       else if (line) void history.toggle(line.of)
     }),
   ])
-  useReloadOnceAvailable(hasFailed, history.reload)
+  useReloadOnceAvailable(hasFailed, () => history.reload())
   const change: Change = (part) =>
     navigate(
       { page: 'transactions', network, view: 'account', address, filter: { ...filter, ...part } },
@@ -364,11 +364,11 @@ function Staleness({ account }: { account: AccountView }) {
     )
   }
   if (viewProblem !== null && offline === null) {
-    return <StaleNote why={viewProblem} onRetry={history.reload} />
+    return <StaleNote why={viewProblem} onRetry={() => history.reload(true)} />
   }
   // The note on the account says the same.
   if (offline === null || account.offline !== null) return null
-  return <StaleNote why={`This is a stored copy. ${offline}`} onRetry={history.reload} />
+  return <StaleNote why={`This is a stored copy. ${offline}`} onRetry={() => history.reload()} />
 }
 
 function Empty({ account, isFiltered: narrows }: { account: AccountView; isFiltered: boolean }) {

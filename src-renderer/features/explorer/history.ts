@@ -61,7 +61,7 @@ type Parts = readonly TraceNode[] | AppError | null
 
 type Fetch = (
   question: HistoryQuestion,
-  place: { before?: string; after?: string },
+  place: { before?: string; after?: string; refresh?: boolean },
 ) => Promise<HistoryPage>
 
 type HistoryState = Pick<
@@ -180,13 +180,13 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
     show(all, { waiting: [] })
   }
 
-  async function reload(): Promise<void> {
+  async function reload(refresh = false): Promise<void> {
     if (question === null) return
     const mine = (busy = { older: false, newer: false })
     source.clear()
     use.setState(empty)
     try {
-      const page = await fetch(question, {})
+      const page = await fetch(question, refresh ? { refresh } : {})
       if (mine === busy) showFirst(page)
     } catch (error) {
       if (mine === busy) source.use.setState({ status: 'failed', error: toAppError(error) })
@@ -329,8 +329,10 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
   }
 }
 
-const fetchPage: Fetch = ({ hidesSpam: _, ...question }, { before = null, after = null }) =>
-  request('account.history', { ...question, before, after })
+const fetchPage: Fetch = (
+  { hidesSpam: _, ...question },
+  { before = null, after = null, refresh = false },
+) => request('account.history', { ...question, before, after, refresh })
 
 type LoadParts = (network: NetworkId, id: string) => Promise<readonly TraceNode[]>
 
