@@ -47,7 +47,7 @@ export function isNotFound(error: unknown): boolean {
 }
 
 /** @returns whether the gateway does not have the requested operation */
-export function isMissing(error: unknown): boolean {
+export function isMissing(error: unknown): error is AppError {
   if (!(error instanceof AppError)) return false
   const { status } = (error.data ?? {}) as { readonly status?: number }
   return status === 404 || status === 405 || status === 501

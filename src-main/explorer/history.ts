@@ -30,7 +30,10 @@ export function createHistory(
   wallets: JettonWalletBook,
 ): Handlers['account.history'] {
   /** By client, which is replaced when its network gets another URL: what it answered when asked for events. */
-  const feeds = new WeakMap<QueryClient, { readonly error: unknown; readonly until: number }>()
+  const feeds = new WeakMap<
+    QueryClient,
+    { readonly error: AppError | null; readonly until: number }
+  >()
   return async function history({ network, address: text, filter, view, refresh, ...page }) {
     // A test-only address is accepted: the same account may exist on this network.
     const address = requireAddress(text, true)
@@ -123,8 +126,8 @@ export function createHistory(
       const events = fetchEvents(query)
       // A gateway that lists no events says so in an answer of its own, for which the page does not wait.
       if (known === undefined && page.before === null) {
-        early = fetchPage(AbortSignal.any([signal, needless.signal]))
-        early.catch(() => undefined)
+        spare.page = fetchPage(AbortSignal.any([signal, needless.signal]))
+        spare.page.catch(() => undefined)
       }
       const found = await events
       needless.abort()
@@ -133,8 +136,8 @@ export function createHistory(
     }
 
     const needless = new AbortController()
-    let early: ReturnType<typeof fetchPage> | null = null
-    let missing: unknown = null
+    const spare: { page: ReturnType<typeof fetchPage> | null } = { page: null }
+    let missing: AppError | null = null
     if (view === 'events' && filter.opcode !== null) {
       shown.viewProblem = 'Events have no opcode, so this filter lists transactions.'
     } else if (view === 'events') {
@@ -153,7 +156,7 @@ export function createHistory(
       }
     }
     try {
-      const found = await (early ?? fetchPage(signal))
+      const found = await (spare.page ?? fetchPage(signal))
       // A 404 may also mean that the gateway does not know the account.
       if (missing !== null && (found.rows.length > 0 || !isNotFound(missing))) {
         feeds.set(access.query(network), { error: missing, until: now() + askAgainMs })
