@@ -1,9 +1,14 @@
 /** Exports of long histories: random transactions of the sandbox, and a million entries in bounded memory. */
 import { expect, test } from 'vitest'
 import { type TestApp, startApp } from '../fixtures/app.ts'
+import {
+  opcodeContractAddress,
+  usdtMaster,
+  usdtWalletOf,
+} from '../../src-main/sandbox/chain/contracts.ts'
 import { startEndpoint } from '../fixtures/endpoint.ts'
-import { startSandbox } from '../fixtures/sandbox.ts'
-import { seeded } from '../fixtures/seeded.ts'
+import { openFeed } from '../fixtures/events.ts'
+import { randomOrders } from '../fixtures/random-orders.ts'
 
 async function addNetwork(app: TestApp, query: string, key: string | null): Promise<string> {
   await app.until(async () => {
@@ -27,58 +32,27 @@ async function exported(app: TestApp, network: string, address: string) {
   }
 }
 
-const rounds = Number(process.env['TONDESK_HISTORY_ROUNDS'] ?? 2000)
+const rounds = Number(process.env['TONDESK_HISTORY_ROUNDS'] ?? 10_000)
+const seed = Number(process.env['TONDESK_SEED'] ?? 23)
 
-test('after random transactions the rows of every wallet add up, per asset', async () => {
-  await using sandbox = await startSandbox()
+test(`after ${rounds} random messages the rows of every account add up, per asset`, async () => {
+  await using feed = await openFeed()
+  const orders = randomOrders(feed.api.chain, seed)
+  for (let round = 0; round < rounds; round += 1) await orders.step()
   await using app = await startApp({ receive: false })
-  const network = await addNetwork(app, sandbox.ready.queryUrl, sandbox.ready.apiKey)
-  const next = seeded(23)
-  const below = (limit: number) => Math.floor(next() * limit)
-  const { wallets } = sandbox.ready
-  const pick = <T>(items: readonly T[]): T => items[below(items.length)] as T
-  const { body } = await sandbox.control<{ address: string }>('POST', '/deploy', {
-    from: 'wallet-1',
-  })
-  const control = (path: string, order: object) => sandbox.control('POST', path, order)
-  for (let round = 0; round < rounds; round += 1) {
-    const [from, to] = [pick(wallets), pick(wallets)]
-    const amount = String(1 + below(2_000_000))
-    const fresh = `0:${below(2 ** 31)
-      .toString(16)
-      .padStart(64, '0')}`
-    switch (below(6)) {
-      case 0:
-        await control('/send', { from: from.name, to: to.address, amount, comment: `n ${round}` })
-        break
-      case 1:
-        await control('/send', { from: from.name, to: to.address, amount, currency: 'USDT' })
-        break
-      case 2:
-        await control('/faucet', { address: to.address, amount, currency: pick(['TON', 'USDT']) })
-        break
-      case 3:
-        await control('/opcode', { from: from.name, to: body.address, opcode: '0x12345678' })
-        break
-      case 4:
-        await control('/send', {
-          from: from.name,
-          to: fresh,
-          amount,
-          currency: pick(['TON', 'USDT']),
-        })
-        break
-      case 5:
-        // A jetton wallet gets an order that it does not know, and bounces the coins.
-        await control('/opcode', { from: from.name, to: to.address, opcode: '0x0f8a7ea5' })
-    }
-  }
-  for (const { address } of wallets) {
-    const job = await exported(app, network, address)
+  const network = await addNetwork(app, feed.queryUrl, null)
+  const contracts = [opcodeContractAddress(), usdtMaster, ...orders.people.map(usdtWalletOf)]
+  let rows = 0
+  let transactions = 0
+  for (const address of [...orders.people, ...contracts]) {
+    const job = await exported(app, network, address.toRawString())
     expect(job).toMatchObject({ state: 'done', problem: null, notes: [] })
     expect(job.assets.map(({ difference }) => difference)).toEqual(job.assets.map(() => '0'))
+    rows += job.rows
+    transactions += job.transactions
   }
-}, 600_000)
+  process.stdout.write(`${JSON.stringify({ rounds, seed, rows, transactions, ...orders.made })}\n`)
+})
 
 const entries = Number(process.env['TONDESK_HISTORY_ENTRIES'] ?? 1_000_000)
 const account = `0:${'a1'.repeat(32)}`

@@ -237,7 +237,9 @@ export function isWithoutState(executed: ExecutedTransaction): boolean {
 
 export function feesOf(executed: ExecutedTransaction): bigint {
   const { actionPhase: action, bouncePhase: bounce } = descriptionOf(executed)
-  const forwarded = (action?.totalFwdFees ?? 0n) - (action?.totalActionFees ?? 0n)
+  // An action phase that failed sent nothing, although it states what forwarding would have cost.
+  const forwarded =
+    action?.success === true ? (action.totalFwdFees ?? 0n) - (action.totalActionFees ?? 0n) : 0n
   const bounced = bounce?.type === 'ok' ? bounce.forwardFees : 0n
   return executed.transaction.totalFees.coins + forwarded + bounced
 }
