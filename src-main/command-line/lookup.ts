@@ -29,7 +29,16 @@ export function readOptions(invocation: Invocation) {
   assertUsage(isCode, `--currency takes a code such as usd, not "${currency}".`)
   const [file = '-'] = invocation.positionals
   const resume = invocation.options['resume'] === true
-  return { network, format, output, currency, resume, file: file === '-' ? null : resolve(file) }
+  const jettons = [...(invocation.lists['jetton'] ?? [])]
+  return {
+    network,
+    format,
+    output,
+    currency,
+    jettons,
+    resume,
+    file: file === '-' ? null : resolve(file),
+  }
 }
 
 const someLeftOut = 3
@@ -40,6 +49,10 @@ export const lookup: CommandBody = {
     format: field(exportFormat, 'file format (default: by the extension of OUT, else csv)'),
     output: { ...read.outputOption('OUT'), description: 'write the result to this file' },
     currency: read.text('USD', 'also convert balances into this currency'),
+    jetton: {
+      ...read.text('ADDRESS', 'also read balances of the jetton with this minter; can be repeated'),
+      multiple: true,
+    },
     resume: read.flag('continue the earlier job with the same list, network and OUT'),
   },
   detail: [
@@ -70,6 +83,7 @@ async function begin(
   { draft, fingerprint }: ReadList,
   asked: AskedLookup,
 ): Promise<LookupJob> {
+  const { currency, jettons } = asked
   const source = asked.file === null ? 'standard input' : basename(asked.file).slice(0, 80)
   const name = `${source} ${fingerprint}`
   if (asked.resume) {
@@ -82,7 +96,7 @@ async function begin(
     }
     terminal.note('No earlier job with this list, network and OUT was found. Starting a new job.')
   }
-  const job = await session.call('lookup.start', { draft, name, currency: asked.currency })
+  const job = await session.call('lookup.start', { draft, name, currency, jettons })
   terminal.note(`Job ${job.id}: ${job.counts.valid} addresses to look up.`)
   return job
 }
@@ -93,9 +107,9 @@ const problemsShown = 10
 
 async function readList(
   { session, network: { id: network }, terminal }: NetworkRun,
-  { file, output, currency }: AskedLookup,
+  { file, output, currency, jettons }: AskedLookup,
 ) {
-  const hash = createHash('sha256').update(JSON.stringify([network, output, currency]))
+  const hash = createHash('sha256').update(JSON.stringify([network, output, currency, ...jettons]))
   let draft = await session.call('lookup.begin', { network })
   for await (const bytes of openInput(file, 'The list')) {
     hash.update(bytes)

@@ -34,6 +34,8 @@ const tables = [
   'labels',
   'lookup_jobs',
   'lookup_lines',
+  'lookup_jettons',
+  'lookup_wallets',
   'webhooks',
   'subscriptions',
   'streaks',

@@ -210,6 +210,8 @@ export const rawAccountAnswer = z.object({
   status: accountStatus,
 })
 
+export type RawAccountAnswer = z.infer<typeof rawAccountAnswer>
+
 export const rawAccountsAnswer = z
   .object({ accounts: z.array(rawAccountAnswer) })
   .transform((answer) => answer.accounts)

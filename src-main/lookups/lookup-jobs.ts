@@ -1,23 +1,38 @@
 import type { LookupJob } from '../../src-preload/contract/lookup.ts'
+import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
 import type { AppContext } from '../app/context.ts'
 import { createLearnedLimits } from '../app/store/settings.ts'
 import { createLookupJobTable, type JobRecord } from './store/lookup-jobs.ts'
-import type { LookupLines, LineResults, Waiting } from './store/lookup-lines.ts'
-import type { AccountAnswer } from '../gateway/query-answers.ts'
+import type { LookupLines, LineResults, Waiting, WalletResult } from './store/lookup-lines.ts'
+import type { AccountAnswer, RawAccountAnswer } from '../gateway/query-answers.ts'
 import { createChunkSize, readLimit } from '../jobs/chunk-size.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../jobs/job-run.ts'
 import { type Refusal, readRefusal } from '../jobs/refusal.ts'
+import { readAddress } from '../ton/address.ts'
 import { targetOf } from '../ton/pasted-address.ts'
 import { byAddress, changesBetween, resolveName, toLookupAnswer } from './account-answer.ts'
+import type { Minter } from './jetton-wallets.ts'
+import { type LookupJettons, loadLibrary } from './jettons.ts'
 
 /** The work of a lookup: requests chunk after chunk and stores each response at once. */
 
-/** Addresses of one request, or of several where the gateway requires it. */
+type Item = Waiting & {
+  /** Of the wallet that is read; empty until the wallet's address is known. */
+  readonly owner: string
+  /** Of the jetton whose wallet is read; null for the account itself. */
+  readonly place: number | null
+}
+
+/** Accounts, or jetton wallets, of one request, or of several where the gateway requires it. */
 type Piece = {
-  readonly waiting: readonly Waiting[]
+  readonly kind: 'accounts' | 'wallets'
+  /** `address` is the wallet's in a piece of wallets. */
+  readonly waiting: readonly Item[]
   /** The piece that this is half of: if both halves are accepted, the whole was too large. */
   readonly whole: { readonly length: number; halvesLeft: number } | null
+  /** True for wallets whose addresses are not computed yet. */
+  readonly isFresh: boolean
   /** True after a response that omitted the addresses. */
   readonly isSecondTry: boolean
   /** Requests that failed on the gateway's side. */
@@ -26,8 +41,14 @@ type Piece = {
   readonly answeredBefore: number | null
 }
 
-function pieceOf(waiting: readonly Waiting[]): Piece {
-  return { waiting, whole: null, isSecondTry: false, troubles: 0, answeredBefore: null }
+function pieceOf(kind: Piece['kind'], waiting: readonly Item[]): Piece {
+  return {
+    ...{ kind, waiting, isFresh: kind === 'wallets' },
+    whole: null,
+    isSecondTry: false,
+    troubles: 0,
+    answeredBefore: null,
+  }
 }
 
 function halves(piece: Piece): Piece[] {
@@ -52,31 +73,59 @@ function createLookupWork(
   { abort, backoff, count }: JobControl,
   access: AppContext['access'],
   lines: LookupLines,
-  limits: {
-    get(network: string): number | null
-    set(network: string, addresses: number): void
-  },
+  table: ReturnType<typeof createLookupJobTable>,
+  wallets: LookupJettons,
+  limits: Record<Piece['kind'], ReturnType<typeof createLearnedLimits>>,
 ) {
   const { network, currency } = job
-  const size = createChunkSize(limits.get(network), (n) => limits.set(network, n))
+  const sizeOf = (kind: Piece['kind'], known = limits[kind].get(network)) =>
+    createChunkSize(known, (n) => limits[kind].set(network, n))
+  const accountSize = sizeOf('accounts')
+  let walletSize: typeof accountSize | null = null
+  const jettons = job.jettons.length === 0 ? [] : table.jettons(job.id)
   const asking = { signal: abort, priority: 'job' } as const
   const first: Piece[] = []
   const last: Piece[] = []
   let after = -1
+  let afterWallet = { index: -1, place: -1 }
+  /** Wallets are read when all accounts are answered, because names have their addresses then. */
+  let accountsInFlight = 0
   let answered = 0
   let refusedAlone = 0
   let extras = 0
 
-  function freshPiece(max: number): Piece | undefined {
-    const waiting = lines.waiting(job.id, after, max)
+  /** Wallets most likely have the limit of accounts. */
+  const size = (kind: Piece['kind']) =>
+    kind === 'accounts'
+      ? accountSize
+      : (walletSize ??= sizeOf(kind, limits[kind].get(network) ?? limits.accounts.get(network)))
+
+  function freshPiece(): Piece | undefined {
+    const waiting = lines.waiting(job.id, after, accountSize.current())
     after = waiting.at(-1)?.index ?? after
-    return waiting.length === 0 ? undefined : pieceOf(waiting)
+    if (waiting.length > 0) {
+      return pieceOf(
+        'accounts',
+        waiting.map((line) => ({ ...line, owner: '', place: null })),
+      )
+    }
+    const isTooEarly = accountsInFlight > 0 || last.some(({ kind }) => kind === 'accounts')
+    if (jettons.length === 0 || isTooEarly) return undefined
+    const found = lines.waitingWallets(job.id, afterWallet, size('wallets').current())
+    const end = found.at(-1)
+    if (end === undefined) return undefined
+    afterWallet = { index: end.index, place: end.place }
+    return pieceOf(
+      'wallets',
+      found.map((each) => ({ ...each, owner: '' })),
+    )
   }
 
   function nextPiece(): Piece | undefined {
-    const max = size.current()
-    const piece = first.shift() ?? freshPiece(max) ?? last.shift()
-    if (piece === undefined || piece.waiting.length <= max) return piece
+    const piece = first.shift() ?? freshPiece() ?? last.shift()
+    if (piece === undefined) return undefined
+    const max = size(piece.kind).current()
+    if (piece.waiting.length <= max) return piece
     // The limit was learned after the piece was made.
     again({ ...piece, waiting: piece.waiting.slice(max), whole: null })
     return { ...piece, waiting: piece.waiting.slice(0, max), whole: null }
@@ -86,12 +135,15 @@ function createLookupWork(
     first.unshift(...pieces.filter(({ waiting }) => waiting.length > 0))
   }
 
-  function write({ answers = [], failures = [], requests = 1 }: Partial<LineResults>): void {
-    lines.keep(job.id, { answers, failures, requests, chunk: size.current() })
+  function write({ requests = 1, ...results }: Partial<LineResults>): void {
+    const none = { answers: [], failures: [], wallets: [] }
+    const chunk = accountSize.current()
+    count(lines.keep(job.id, jettons.length, { ...none, ...results, requests, chunk }))
   }
 
   /** Names are resolved when their turn comes and stay resolved; a name without an address fails. */
   async function resolveNames(piece: Piece): Promise<Piece> {
+    if (piece.kind === 'wallets') return piece
     const named = piece.waiting.filter(({ address }) => address === null)
     if (named.length === 0) return piece
     const failures: LineResults['failures'][number][] = []
@@ -110,11 +162,17 @@ function createLookupWork(
   async function request(asked: Piece): Promise<JobEnd | null> {
     let piece = asked
     try {
-      piece = await resolveNames(asked)
+      piece = await (asked.isFresh ? findWallets(asked) : resolveNames(asked))
       const addresses = piece.waiting.flatMap(({ address }) => address ?? [])
       if (addresses.length === 0) return null
-      const accounts = await access.query(network).accountsBulk(addresses, { currency, ...asking })
-      if (!abort.aborted) keep(piece, accounts)
+      const query = access.query(network)
+      if (piece.kind === 'accounts') {
+        const accounts = await query.accountsBulk(addresses, { currency, ...asking })
+        if (!abort.aborted) keepAccounts(piece, accounts)
+      } else {
+        const found = await query.rawAccountsBulk(addresses, asking)
+        if (!abort.aborted) await keepWallets(piece, found)
+      }
       return null
     } catch (error) {
       if (abort.aborted) return null
@@ -125,18 +183,113 @@ function createLookupWork(
     }
   }
 
-  function keep({ waiting, whole, isSecondTry }: Piece, accounts: readonly AccountAnswer[]): void {
+  async function load(hash: string): Promise<string | null> {
+    const found = await loadLibrary(access.query(network), hash, asking)
+    write({})
+    return found
+  }
+
+  /** Groups the items of a piece by jetton, and keeps the libraries that the jetton needed. */
+  async function ofEachJetton<I extends { readonly place: number | null }>(
+    items: readonly I[],
+    call: (jetton: (typeof jettons)[number], some: readonly I[]) => Promise<Minter>,
+  ): Promise<void> {
+    for (const [place, jetton] of jettons.entries()) {
+      const some = items.filter((item) => item.place === place)
+      if (some.length === 0) continue
+      const minter = await call(jetton, some)
+      if (minter === jetton.minter) continue
+      jettons[place] = { ...jetton, minter }
+      table.setLibraries(job.id, place, minter.libraries)
+    }
+  }
+
+  /** Replaces the owners by their wallets. What the minter computes no wallet for is done. */
+  async function findWallets(piece: Piece): Promise<Piece> {
+    const found = new Map<Item, string>()
+    const problems: WalletResult[] = []
+    await ofEachJetton(piece.waiting, async ({ minter }, some) => {
+      const owners = some.map(({ address }) => address ?? '')
+      const answer = await wallets.find(minter, owners, load)
+      for (const [at, item] of some.entries()) {
+        const one = answer.result[at] ?? { problem: noWallet }
+        const address = 'address' in one ? one.address : null
+        if (address !== null) found.set(item, address)
+        else problems.push(toResult(item, 'problem' in one ? one.problem : noWallet))
+      }
+      return answer.minter
+    })
+    if (problems.length > 0 && !abort.aborted) write({ wallets: problems, requests: 0 })
+    const waiting = piece.waiting.flatMap((item) => {
+      const address = found.get(item)
+      return address === undefined ? [] : [{ ...item, owner: item.address ?? '', address }]
+    })
+    return { ...piece, waiting, isFresh: false }
+  }
+
+  function accept({ kind, waiting, whole }: Piece): void {
     answered += 1
     backoff.answered()
-    size.accepted(waiting.length)
-    if (whole !== null) {
-      whole.halvesLeft -= 1
-      if (whole.halvesLeft === 0) size.tooLarge(whole.length)
+    size(kind).accepted(waiting.length)
+    if (whole === null) return
+    whole.halvesLeft -= 1
+    if (whole.halvesLeft === 0) size(kind).tooLarge(whole.length)
+  }
+
+  async function keepWallets(piece: Piece, accounts: readonly RawAccountAnswer[]): Promise<void> {
+    const { waiting, isSecondTry } = piece
+    const found = new Map<string, RawAccountAnswer>()
+    for (const each of accounts) found.set(readAddress(each.address)?.raw ?? each.address, each)
+    const missing = waiting.filter(({ address }) => !found.has(address ?? ''))
+    const results: WalletResult[] = isSecondTry
+      ? missing.map((item) => toResult(item, leftOut))
+      : []
+    const ends = [waiting[0]?.index ?? 0, waiting.at(-1)?.index ?? 0] as const
+    const earlier = lines.walletBalances(job.comparedTo, ...ends)
+    const keep = (item: Item, units: bigint) => {
+      const before = earlier.get(`${item.index} ${item.place}`)
+      const asset = jettons[item.place ?? -1]?.jetton
+      const isChanged = before !== undefined && before !== units && asset !== undefined
+      const sign = isChanged && units > before ? '+' : ''
+      const change = isChanged
+        ? `${asset.symbol} ${sign}${formatAssetAmount(units - before, asset)}`
+        : null
+      results.push({ ...toResult(item, null), balance: units.toString(), change })
     }
+    const states = waiting.flatMap((item) => {
+      const { status, code, data } = found.get(item.address ?? '') ?? {}
+      if (status === undefined) return []
+      if (status === 'active' && code && data) {
+        return [{ ...item, state: { address: item.address ?? '', owner: item.owner, code, data } }]
+      }
+      if (status === 'nonexist' || status === 'uninit') keep(item, 0n)
+      else results.push(toResult(item, `The wallet is ${status} and has no readable balance.`))
+      return []
+    })
+    await ofEachJetton(states, async ({ minter }, some) => {
+      const given = some.map(({ state }) => state)
+      const answer = await wallets.read(minter, given, load)
+      for (const [at, item] of some.entries()) {
+        const one = answer.result[at] ?? { problem: noBalance }
+        if ('units' in one) keep(item, BigInt(one.units))
+        else results.push(toResult(item, one.problem))
+      }
+      return answer.minter
+    })
+    if (abort.aborted) return
+    accept(piece)
+    extras += accounts.length - (waiting.length - missing.length)
+    if (!isSecondTry) again({ ...pieceOf('wallets', missing), isFresh: false, isSecondTry: true })
+    write({ wallets: results })
+  }
+
+  function keepAccounts(piece: Piece, accounts: readonly AccountAnswer[]): void {
+    const { waiting, isSecondTry } = piece
+    accept(piece)
     const found = byAddress(accounts)
     const ends = [waiting[0]?.index ?? 0, waiting.at(-1)?.index ?? 0] as const
     const earlier = lines.answered(job.comparedTo, ...ends)
-    const missing: Waiting[] = []
+    const missing: Item[] = []
     const answers: LineResults['answers'][number][] = []
     const failures: LineResults['failures'][number][] = []
     for (const line of waiting) {
@@ -149,9 +302,8 @@ function createLookupWork(
     }
     extras += accounts.length - (waiting.length - missing.length)
     if (isSecondTry) failures.push(...missing.map(({ index }) => ({ index, reason: leftOut })))
-    else again({ ...pieceOf(missing), isSecondTry: true })
+    else again({ ...pieceOf('accounts', missing), isSecondTry: true })
     write({ answers, failures })
-    count(answers.length)
   }
 
   /** The gateway refused the request for its length or for an address in it. */
@@ -159,7 +311,7 @@ function createLookupWork(
     const { waiting } = piece
     const limit = readLimit(message)
     if (limit !== null && limit < waiting.length) {
-      size.told(limit)
+      size(piece.kind).told(limit)
       again({ ...piece, whole: null })
       return null
     }
@@ -169,7 +321,11 @@ function createLookupWork(
       again(...halves(piece))
       return null
     }
-    write({ failures: bad.map(({ index }) => ({ index, reason: message })), requests: 0 })
+    if (piece.kind === 'wallets') {
+      write({ wallets: bad.map((item) => toResult(item, message)), requests: 0 })
+    } else {
+      write({ failures: bad.map(({ index }) => ({ index, reason: message })), requests: 0 })
+    }
     refusedAlone += bad.length
     again({ ...piece, waiting: waiting.filter((each) => !bad.includes(each)), whole: null })
     const isHopeless = answered === 0 && job.answered === 0 && refusedAlone >= maxRefusedAtFirst
@@ -204,31 +360,45 @@ function createLookupWork(
   return {
     next() {
       const piece = nextPiece()
-      return piece === undefined ? null : request(piece)
+      if (piece === undefined) return null
+      if (piece.kind === 'wallets') return request(piece)
+      accountsInFlight += 1
+      return request(piece).finally(() => (accountsInFlight -= 1))
     },
-    maxParallel: () => (first.length > 0 || !size.isProven() ? 1 : maxParallel),
+    maxParallel: () =>
+      first.length > 0 || !(walletSize ?? accountSize).isProven() ? 1 : maxParallel,
     finish: () => ({ ...done, problem: extrasProblem() }),
     problem: extrasProblem,
-    chunk: () => size.current(),
+    chunk: () => accountSize.current(),
   } satisfies JobWork & { chunk(): number }
 }
 
+function toResult({ index, place, owner, address }: Item, problem: string | null): WalletResult {
+  const wallet = owner === '' ? null : address
+  return { index, place: place ?? 0, wallet, balance: null, problem, change: null }
+}
+
+const noWallet = 'The jetton’s minter computes no wallet for this address.'
 const leftOut = 'Two responses of the gateway did not contain this address.'
 const noBalance = 'The balance that the gateway returned is not valid.'
 
 export function addLookupJobs(
   { access, database, events, jobs, values }: AppContext,
   lines: LookupLines,
+  jettons: LookupJettons,
   describePause: (network: string) => string | null,
 ) {
   const table = createLookupJobTable(database)
-  const limits = createLearnedLimits(values, (network) => `lookup.chunk.${network}`)
+  const limits = {
+    accounts: createLearnedLimits(values, (network) => `lookup.chunk.${network}`),
+    wallets: createLearnedLimits(values, (network) => `lookup.walletChunk.${network}`),
+  }
   const engine = jobs.add({
     noun: 'lookup',
     unknownCode: lookupCodes.jobUnknown,
     table,
     items: lines,
-    work: (job, control) => createLookupWork(job, control, access, lines, limits),
+    work: (job, control) => createLookupWork(job, control, access, lines, table, jettons, limits),
     left: ({ counts, answered, failed }) => counts.valid - answered - failed,
     show(job, work): LookupJob {
       if (work === null) return job
@@ -242,5 +412,5 @@ export function addLookupJobs(
     },
     cancelGraceMs: 0,
   })
-  return { ...engine, add: table.add, finish: table.finish }
+  return { ...engine, table }
 }

@@ -1,21 +1,41 @@
-import type { ExportFormat, LookupJob, LookupRow } from '../../src-preload/contract/lookup.ts'
-import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
+import type {
+  ExportFormat,
+  LookupJetton,
+  LookupJob,
+  LookupRow,
+} from '../../src-preload/contract/lookup.ts'
+import { formatAmount, formatAssetAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
 import { type Chunks, type Column, type Rows, formatCsv, formatText } from '../exports/table.ts'
 import { createZoneTimes } from '../exports/zone-times.ts'
 import { formatFriendly } from '../ton/address.ts'
 import { formatJson } from '../ton/lossless-json.ts'
 
-export type ExportRow = LookupRow & {
+export type ExportRow = Omit<LookupRow, 'jettons'> & {
+  readonly jettons: readonly (LookupRow['jettons'][number] & {
+    readonly jetton: string
+    /** Exact, with a decimal point. */
+    readonly amount: string | null
+  })[]
   /** As a wallet displays it; bounceable for contracts. */
   readonly friendly: string | null
   /** Exact, with a decimal point. */
   readonly balanceTon: string | null
 }
 
-export function toExportRow(row: LookupRow, testOnly: boolean): ExportRow {
+export function toExportRow(
+  row: LookupRow,
+  testOnly: boolean,
+  jettons: readonly LookupJetton[],
+): ExportRow {
   const bounceable = row.status === 'active' && row.walletKind === null
   return {
     ...row,
+    jettons: row.jettons.flatMap((one) => {
+      const asset = jettons[one.place]
+      if (asset === undefined) return []
+      const amount = one.balance === null ? null : formatAssetAmount(BigInt(one.balance), asset)
+      return [{ ...one, jetton: asset.address, amount }]
+    }),
     friendly: row.address === null ? null : formatFriendly(row.address, { bounceable, testOnly }),
     balanceTon: row.balance === null ? null : formatAmount(BigInt(row.balance), tonDecimals),
   }
@@ -25,6 +45,7 @@ export function toExportRow(row: LookupRow, testOnly: boolean): ExportRow {
 export function lookupColumns(
   currency: string | null,
   columns: readonly string[],
+  jettons: readonly LookupJetton[],
 ): Column<ExportRow>[] {
   type Value = Column<ExportRow>['value']
   const text = (name: string, value: Value) => ({ name, kind: 'text' as const, value })
@@ -41,6 +62,15 @@ export function lookupColumns(
     number('balance_ton', (row) => row.balanceTon),
     number('balance_nanoton', (row) => row.balance),
     ...(currency === null ? [] : [number(`balance_${currency}`, (row) => row.inCurrency)]),
+    ...jettons.flatMap(({ address }, place) => {
+      const name = jettonName(jettons, place, currency)
+      const of = (row: ExportRow) => row.jettons.find(({ jetton }) => jetton === address)
+      return [
+        number(`balance_${name}`, (row) => of(row)?.amount ?? null),
+        number(`units_${name}`, (row) => of(row)?.balance ?? null),
+        text(`problem_${name}`, (row) => of(row)?.problem ?? null),
+      ]
+    }),
     text('wallet', (row) => row.walletKind),
     text('interfaces', (row) => row.interfaces.join(' ')),
     text('last_activity', ({ lastActivity }) =>
@@ -53,24 +83,40 @@ export function lookupColumns(
   ]
 }
 
-function flagsOf({ isScam, isSuspended, memoRequired }: LookupRow): string {
+const shownEnd = 6
+
+/** The symbol; with the end of the minter's address if another column could have the same name. */
+function jettonName(
+  jettons: readonly LookupJetton[],
+  place: number,
+  currency: string | null,
+): string {
+  const { symbol = '', address = '' } = jettons[place] ?? {}
+  const name = symbol.toLowerCase()
+  const isTaken = ['ton', 'nanoton', currency].includes(name)
+  const isShared = jettons.some((each, at) => at !== place && each.symbol.toLowerCase() === name)
+  return isTaken || isShared ? `${symbol}_${address.slice(-shownEnd)}` : symbol
+}
+
+function flagsOf({ isScam, isSuspended, memoRequired }: ExportRow): string {
   const flags = [isScam && 'scam', isSuspended && 'suspended', memoRequired && 'memo required']
   return flags.filter((flag) => flag !== false).join(', ')
 }
 
 export async function* formatLookup(
   format: ExportFormat,
-  head: Pick<LookupJob, 'network' | 'name' | 'createdAt' | 'currency' | 'columns'>,
+  head: Pick<LookupJob, 'network' | 'name' | 'createdAt' | 'currency' | 'columns' | 'jettons'>,
   rows: Rows<ExportRow>,
 ): Chunks {
-  const { network, name, createdAt, currency, columns } = head
+  const { network, name, createdAt, currency, columns, jettons } = head
+  const table = lookupColumns(currency, columns, jettons)
   const times = createZoneTimes('UTC')
   switch (format) {
     case 'csv':
-      yield* formatCsv(lookupColumns(currency, columns), rows)
+      yield* formatCsv(table, rows)
       return
     case 'json': {
-      const begin = formatJson({ network, name, createdAt, currency, columns })
+      const begin = formatJson({ network, name, createdAt, currency, columns, jettons })
       yield* formatText(
         {
           begin: `${begin.slice(0, -1)},"rows":[`,
@@ -83,7 +129,7 @@ export async function* formatLookup(
     }
     case 'xlsx': {
       const { formatXlsx, tableSheet } = await import('../exports/xlsx.ts')
-      yield* formatXlsx([tableSheet('Lookup', lookupColumns(currency, columns), rows, times)])
+      yield* formatXlsx([tableSheet('Lookup', table, rows, times)])
     }
   }
 }

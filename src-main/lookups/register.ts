@@ -9,6 +9,7 @@ import type { AppContext } from '../app/context.ts'
 import { targetOf } from '../ton/pasted-address.ts'
 import { formatDecimal, resolveName } from './account-answer.ts'
 import { createDrafts } from './drafts.ts'
+import { type CheckedJetton, createLookupJettons } from './jettons.ts'
 import { addLookupJobs } from './lookup-jobs.ts'
 import { type ExportRow, formatLookup, toExportRow } from './lookup-table.ts'
 import type { JobRecord, NewJob } from './store/lookup-jobs.ts'
@@ -24,7 +25,8 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
   const { access, database, files, labelsOf, now } = context
   const lines = createLookupLines(database)
   const drafts = createDrafts((network) => access.info(network).testOnly)
-  const jobs = addLookupJobs(context, lines, describePause)
+  const jettons = createLookupJettons(context)
+  const jobs = addLookupJobs(context, lines, jettons, describePause)
   let last: { readonly key: string; readonly sums: RowSums } | null = null
 
   function describePause(network: NetworkId): string | null {
@@ -38,17 +40,19 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
   function begin(
     { network, name, counts, currency, columns }: Omit<NewJob, 'createdAt' | 'comparedTo'>,
     comparedTo: number | null,
+    checked: readonly CheckedJetton[],
     write: (id: number, from: number, to: number) => void,
   ) {
     const total = counts.valid + counts.duplicate + counts.wrongNetwork + counts.invalid
     const createdAt = now()
-    const id = jobs.add({ network, name, createdAt, counts, currency, columns, comparedTo })
+    const id = jobs.table.add({ network, name, createdAt, counts, currency, columns, comparedTo })
+    jobs.table.addJettons(id, checked)
     function* writing(): Generator<void, void> {
       for (let from = 0; from < total; from += linesPerStep) {
         write(id, from, from + linesPerStep)
         yield
       }
-      jobs.finish(id)
+      jobs.table.finish(id)
     }
     return jobs.begin(id, writing())
   }
@@ -70,7 +74,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
   }
 
   async function* batches(
-    { id, network }: JobRecord,
+    { id, network, jettons: assets }: JobRecord,
     filter: RowFilter,
     sort: RowSort,
   ): AsyncGenerator<ExportRow[]> {
@@ -80,7 +84,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
       // A removed job loses its rows, and a file must have all.
       jobs.find(id)
       const found = lines.rows(id, order.slice(from, from + rowsAtOnce))
-      yield withLabels(network, found).map((row) => toExportRow(row, testOnly))
+      yield withLabels(network, found).map((row) => toExportRow(row, testOnly, assets))
       await yieldToEventLoop()
     }
   }
@@ -107,20 +111,28 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
     handlers: {
       ...drafts.handlers,
       ...jobs.routes('lookup', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
-      async 'lookup.start'({ draft, name, currency }) {
+      'lookup.jetton': async ({ network, text }) => (await jettons.check(network, text)).jetton,
+      'lookup.usedJettons': ({ network }) => jobs.table.usedJettons(network),
+      async 'lookup.start'({ draft, name, currency, jettons: texts }) {
         const { network, list } = await drafts.take(draft)
         const counts = list.counts()
         if (counts.valid === 0) {
           throw new AppError(lookupCodes.nothingValid, 'The list contains no valid address.')
         }
+        const checked = await jettons.checkAll(network, texts)
         // A second start of the same list fails here, so that one list is one job.
         drafts.forget(draft)
         const job = { network, name, counts, currency, columns: list.columns() }
-        return begin(job, null, (id, from) => lines.add(id, list.lines(null, from, linesPerStep)))
+        return begin(job, null, checked, (id, from) =>
+          lines.add(id, list.lines(null, from, linesPerStep)),
+        )
       },
-      'lookup.rerun'({ id: other }) {
+      async 'lookup.rerun'({ id: other }) {
+        const job = jobs.find(other)
+        const minters = job.jettons.map(({ address }) => address)
+        const checked = await jettons.checkAll(job.network, minters)
         const write = (id: number, from: number, to: number) => lines.copy(id, other, from, to)
-        return begin(jobs.find(other), other, write)
+        return begin(job, other, checked, write)
       },
       'lookup.rows'({ id, filter, sort, offset, limit }) {
         const job = jobs.find(id)

@@ -1,5 +1,5 @@
 /**
- * Entry point of the process of one task (export, import, file of subscriptions); it ends with the task.
+ * Entry point of the process of one task (export, import, file of subscriptions, jetton wallets of lookups); it ends with the task.
  * Its untrusted input may exhaust the memory, which ends this process alone. Each task is loaded when
  * called.
  */
@@ -9,6 +9,7 @@ import type { Database } from '../database/database.ts'
 import { type Labels, createLabels } from '../explorer/store/labels.ts'
 import type { Progress, WrittenFile } from '../exports/write-file.ts'
 import type { InvoiceExportOrder } from '../invoices/export/content.ts'
+import type { JettonWallets, Minter, WalletState } from '../lookups/jetton-wallets.ts'
 import type { FileQuestion, FileReports } from '../webhooks/file/read-file.ts'
 import { lowerPriority } from './priority.ts'
 import { serve } from './rpc.ts'
@@ -28,7 +29,22 @@ async function runningImport(): Promise<ImportRun> {
   return importing
 }
 
+let wallets: Promise<JettonWallets> | null = null
+
+async function openJettonWallets(): Promise<JettonWallets> {
+  const { createJettonWallets } = await import('../lookups/jetton-wallets.ts')
+  const { createEmulator, networkConfig } = await import('../sandbox/chain/emulator.ts')
+  const emulator = createEmulator(networkConfig('mainnet'))
+  return createJettonWallets((contract, method, stack) =>
+    emulator.runMethodOf({ ...contract, method, stack }),
+  )
+}
+
 const functions = {
+  findJettonWallets: async (order: { minter: Minter; owners: readonly string[] }) =>
+    (await (wallets ??= openJettonWallets())).find(order.minter, order.owners),
+  readJettonWallets: async (order: { minter: Minter; wallets: readonly WalletState[] }) =>
+    (await (wallets ??= openJettonWallets())).read(order.minter, order.wallets),
   async exportCaptures(order: CaptureExportOrder): Promise<WrittenFile & Progress> {
     const { exportCaptures } = await import('../captures/exchange/run-export.ts')
     return exportCaptures(order, (): Promise<MoreIds> => app.call('next'), progress, readLabels)

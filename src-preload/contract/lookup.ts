@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountStatus } from './chain.ts'
+import { accountStatus, asset } from './chain.ts'
 import { networkId } from './network.ts'
 import { returns, takes, byId, page, orNull } from './route.ts'
 
@@ -7,6 +7,16 @@ import { returns, takes, byId, page, orNull } from './route.ts'
 export const lookupMost = 100_000
 
 export const lookupMostNames = 1_000
+
+export const lookupMostJettons = 10
+
+const lookupJetton = asset.pick({ symbol: true, decimals: true, scale: true }).extend({
+  /** Of its minter. */
+  address: z.string(),
+  name: z.string(),
+  verification: z.string(),
+})
+export type LookupJetton = z.infer<typeof lookupJetton>
 
 const lineStatus = z.enum(['valid', 'duplicate', 'wrong-network', 'invalid'])
 export type LineStatus = z.infer<typeof lineStatus>
@@ -70,6 +80,7 @@ const lookupJob = z.object({
   /** For `currencies_balance`; null for none. */
   currency: z.string().nullable(),
   columns: z.array(z.string()),
+  jettons: z.array(lookupJetton),
   /** Addresses per request, as far as the gateway's limit is known. */
   chunk: z.int().nullable(),
   requests: z.int(),
@@ -97,6 +108,16 @@ const lookupRow = z.object({
   isScam: z.boolean(),
   isSuspended: z.boolean(),
   memoRequired: z.boolean(),
+  /** Its wallets that were read. `place`: of the jetton in the job's list. */
+  jettons: z.array(
+    z.object({
+      place: z.int().nonnegative(),
+      wallet: z.string().nullable(),
+      /** In the smallest unit; null with a problem. */
+      balance: z.string().nullable(),
+      problem: z.string().nullable(),
+    }),
+  ),
   /** Changes since the compared job, such as "balance +1.5 TON". */
   changes: z.array(z.string()),
 })
@@ -113,7 +134,17 @@ export type RowFilter = z.infer<typeof rowFilter>
 
 const rowSort = z.object({
   by: z
-    .enum(['index', 'balance', 'inCurrency', 'lastActivity', 'status', 'name', 'walletKind'])
+    .union([
+      z.enum(['index', 'balance', 'inCurrency', 'lastActivity', 'status', 'name', 'walletKind']),
+      /** The balance of the jetton at this place. */
+      z.templateLiteral([
+        'jetton',
+        z
+          .int()
+          .min(0)
+          .max(lookupMostJettons - 1),
+      ]),
+    ])
     .default('index'),
   descending: z.boolean().default(false),
 })
@@ -153,7 +184,16 @@ export const lookupRoutes = {
     ...draft,
     name: z.string().trim().max(100).default(''),
     currency: orNull(z.string().regex(/^[a-z]{3,8}$/)),
+    /** Addresses of minters, or links with them. */
+    jettons: z.array(z.string().max(500)).max(lookupMostJettons).default([]),
   }).returns(lookupJob),
+  /**
+   * Checks that Tondesk can compute the wallets of a jetton, with three requests.
+   * @throws AppError LOOKUP_JETTON_REFUSED with the reason
+   */
+  'lookup.jetton': takes({ network: networkId, text: z.string().max(500) }).returns(lookupJetton),
+  /** Jettons of the network's earlier lookups, the latest first. */
+  'lookup.usedJettons': takes({ network: networkId }).returns(z.array(lookupJetton)),
   'lookup.list': returns(z.array(lookupJob)),
   'lookup.get': takes(byId).returns(lookupJob),
   'lookup.pause': takes(byId).returns(lookupJob),
@@ -168,6 +208,8 @@ export const lookupRoutes = {
     sums: z.object({
       balance: z.string(),
       inCurrency: z.string().nullable(),
+      /** By place, in the smallest unit; empty while the lookup runs. */
+      jettons: z.array(z.string()),
       byStatus: z.record(z.string(), z.int()),
       changed: z.int(),
     }),

@@ -158,9 +158,11 @@ export const ledgerCodes = {
 
 export const lookupCodes = {
   draftUnknown: 'LOOKUP_DRAFT_UNKNOWN',
+  jettonRefused: 'LOOKUP_JETTON_REFUSED',
   jobUnknown: 'LOOKUP_JOB_UNKNOWN',
   nameUnknown: 'LOOKUP_NAME_UNKNOWN',
   nothingValid: 'LOOKUP_NOTHING_VALID',
+  taskEnded: 'LOOKUP_TASK_ENDED',
   exportUnknown: 'EXPORT_UNKNOWN',
   exportUnwritable: 'EXPORT_UNWRITABLE',
 } as const

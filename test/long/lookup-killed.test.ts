@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { startApp } from '../fixtures/app.ts'
 import { answerJson, printAccount, startBulkGateway } from '../fixtures/bulk-gateway.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
+import { makeJetton, startJettonGateway } from '../fixtures/jetton-bulk-gateway.ts'
 import { onUnix, run, start } from '../main/cli-process.ts'
 
 onUnix('killed half-way, --resume asks again only what was in flight', async () => {
@@ -50,4 +51,61 @@ onUnix('killed half-way, --resume asks again only what was in flight', async () 
   const given = readFileSync(output, 'utf8').trimEnd().split('\r\n').slice(1)
   expect(given.map((line) => line.split(',')[1])).toEqual(list)
   expect(given.every((line) => line.includes(',answered,'))).toBe(true)
+})
+
+onUnix('killed twice while it reads jetton wallets: no answered request is repeated', async () => {
+  const jettons = [makeJetton('A', 9), makeJetton('B', 9), makeJetton('C', 9)]
+  await using gateway = await startJettonGateway(jettons, 1000)
+  using temporary = temporaryDirectory()
+  const directory = join(temporary.path, 'jettons')
+  {
+    await using before = await startApp({ dataDirectory: directory, receive: false })
+    const { url } = gateway
+    const urls = { query: url, webhooks: url, testnetWebhooks: null, console: null }
+    await before.request('network.add', { name: 'Local', urls, testOnly: false })
+  }
+  const list = Array.from({ length: 2000 }, (_, at) => `0:${at.toString(16).padStart(64, '0')}`)
+  const file = join(temporary.path, 'jettons.txt')
+  writeFileSync(file, list.join('\n'))
+  const output = join(temporary.path, 'jettons.csv')
+  const minters = jettons.flatMap(({ address }) => ['--jetton', address])
+  const args = ['lookup', file, '--network', 'local', '-o', output, ...minters]
+  const command = [...args, '--data-dir', directory]
+  const answered: string[] = []
+  let heldRequests = 0
+  // Two requests read the accounts. Of each three requests for wallets at a time, one is answered, and the
+  // next is sent when that response is stored.
+  for (const [more, answers] of [
+    [[], 3],
+    [['--resume'], 1],
+  ] as const) {
+    const held = Promise.withResolvers<undefined>()
+    let number = 0
+    gateway.holds = () => {
+      number += 1
+      const request = gateway.asked.at(-1)
+      if (number <= answers)
+        answered.push(...(request?.addresses ?? []).map((each) => `${request?.kind} ${each}`))
+      else heldRequests += 1
+      if (number === answers + 3) held.resolve(undefined)
+      return number > answers
+    }
+    const run = start([...command, ...more])
+    await held.promise
+    run.child.kill('SIGKILL')
+    await run.exit
+  }
+  gateway.holds = () => {
+    const request = gateway.asked.at(-1)
+    answered.push(...(request?.addresses ?? []).map((each) => `${request?.kind} ${each}`))
+    return false
+  }
+  const last = await run(...command, '--resume')
+  expect(last.code).toBe(0)
+  expect(answered).toHaveLength(4 * list.length)
+  expect(new Set(answered).size).toBe(answered.length)
+  expect(gateway.asked).toHaveLength(8 + heldRequests)
+  const lines = readFileSync(output, 'utf8').trimEnd().split('\r\n').slice(1)
+  expect(lines).toHaveLength(list.length)
+  expect(lines.every((line) => line.includes(',answered,'))).toBe(true)
 })

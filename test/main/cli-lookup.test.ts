@@ -117,7 +117,7 @@ test('a sandbox that is not there is one sentence that says how to start it', as
 
 test('options: what cannot be meant is a sentence, the format follows from the file', () => {
   const read = (options: Record<string, string>, ...positionals: string[]) =>
-    readOptions({ options, positionals } as unknown as Invocation)
+    readOptions({ options, lists: {}, positionals } as unknown as Invocation)
   expect(() => read({})).toThrow('needs --network')
   const network = 'sandbox'
   expect(() => read({ network, format: 'pdf' })).toThrow('csv, json or xlsx, not "pdf"')

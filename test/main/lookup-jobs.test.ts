@@ -110,7 +110,16 @@ async function makeDesk(before?: Desk): Promise<Desk> {
     }),
   }
   const labelsOf = () => new Map([[address(7), 'lucky']])
-  const context = { database, jobs, now: clock.now, labelsOf, files, access, events: bus }
+  const context = {
+    database,
+    resources: running,
+    jobs,
+    now: clock.now,
+    labelsOf,
+    files,
+    access,
+    events: bus,
+  }
   const lookup = registerLookups(
     { ...context, values: createValues(database) } as unknown as AppContext,
     () => http.traffic(),
@@ -145,7 +154,12 @@ async function makeDesk(before?: Desk): Promise<Desk> {
       const { id: draft } = handlers['lookup.begin']({ network, replaces: null })
       const piece = { text: list.join('\n') }
       await handlers['lookup.append']({ draft, piece, isLast: true })
-      return handlers['lookup.start']({ draft, name: 'list', currency: currency ?? null })
+      return handlers['lookup.start']({
+        draft,
+        name: 'list',
+        currency: currency ?? null,
+        jettons: [],
+      })
     },
   }
 }
@@ -427,7 +441,8 @@ test('a list that is started twice is one job; exports nobody reads go, that of 
   const { id: draft } = handlers['lookup.begin']({ network, replaces: null })
   const piece = { text: addresses(5000).join('\n') }
   await handlers['lookup.append']({ draft, piece, isLast: true })
-  const start = async () => handlers['lookup.start']({ draft, name: 'list', currency: null })
+  const start = async () =>
+    handlers['lookup.start']({ draft, name: 'list', currency: null, jettons: [] })
   const [first, second] = await Promise.allSettled([start(), start()])
   expect(second).toMatchObject({ status: 'rejected', reason: { code: 'LOOKUP_DRAFT_UNKNOWN' } })
   expect(handlers['lookup.list'](undefined)).toHaveLength(1)

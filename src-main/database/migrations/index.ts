@@ -20,6 +20,7 @@ import { answerRules } from './0019-answer-rules.ts'
 import { captureViews } from './0020-capture-views.ts'
 import { untoldMeanings } from './0021-untold-meanings.ts'
 import { searchNames } from './0022-search-names.ts'
+import { lookupJettons } from './0038-lookup-jettons.ts'
 import { lookupColumns } from './0023-lookup-columns.ts'
 import { failureHistory } from './0026-failure-history.ts'
 import { invoicePages } from './0025-invoice-pages.ts'
@@ -78,4 +79,5 @@ export const migrations: readonly string[] = [
   historyExports,
   dictionaries,
   watches,
+  lookupJettons,
 ]

@@ -15,7 +15,10 @@ export type StoredRow = Omit<LookupRow, 'label'>
 
 const rowColumns = `idx AS "index", line, text, state, reason, address, status, balance,
   in_currency, wallet_kind, interfaces, last_activity, name, flags & 1 <> 0 AS is_scam,
-  flags & 2 <> 0 AS is_suspended, flags & 4 <> 0 AS memo_required, changes, others`
+  flags & 2 <> 0 AS is_suspended, flags & 4 <> 0 AS memo_required, changes, others,
+  (SELECT json_group_array(json_object('place', place, 'wallet', w.address, 'balance', w.balance,
+     'problem', problem)) FROM lookup_wallets w
+   WHERE w.job_id = lookup_lines.job_id AND w.idx = lookup_lines.idx) AS jettons`
 
 const texts: Codec<readonly string[]> = {
   decode: (stored) => (stored === '' ? [] : String(stored).split('\n')),
@@ -27,6 +30,7 @@ const rowCodecs = {
   balance: int64Text,
   interfaces: json,
   others: json,
+  jettons: json,
   changes: texts,
   memoRequired: flag,
 }
@@ -38,9 +42,22 @@ export type Waiting = {
   readonly text: string
 }
 
+type WaitingWallet = Waiting & { readonly place: number }
+
+export type WalletResult = {
+  readonly index: number
+  readonly place: number
+  readonly wallet: string | null
+  readonly balance: string | null
+  readonly problem: string | null
+  /** A phrase for the line's changes; null for none. */
+  readonly change: string | null
+}
+
 export type LineResults = {
   readonly answers: readonly (LookupAnswer & Pick<StoredRow, 'index' | 'changes'>)[]
   readonly failures: readonly { readonly index: number; readonly reason: string }[]
+  readonly wallets: readonly WalletResult[]
   readonly requests: number
   readonly chunk: number | null
 }
@@ -49,7 +66,7 @@ const removedAtOnce = 2000
 
 export type RowSums = ReturnType<LookupLines['sums']>
 
-const sortColumns: Readonly<Record<RowSort['by'], string>> = {
+const sortColumns = {
   index: 'idx',
   balance: 'balance',
   inCurrency: 'CAST(in_currency AS REAL)',
@@ -57,13 +74,44 @@ const sortColumns: Readonly<Record<RowSort['by'], string>> = {
   status: 'status',
   name: 'name COLLATE NOCASE',
   walletKind: 'wallet_kind',
-}
+} as const
 
 export type LookupLines = ReturnType<typeof createLookupLines>
 
 /** The entries of lookups, in the order of the list. Each call is one short transaction. */
 export function createLookupLines(database: Database) {
-  const sql = createSql(database, { ...rowCodecs, tons: int64, nanos: int64 })
+  const sql = createSql(database, {
+    ...{ ...rowCodecs, tons: int64, nanos: int64 },
+    ...{ high: int64, middle: int64, low: int64 },
+  })
+
+  /** Balances of jettons exceed 64 bits, so they are text without a codec. */
+  const plain = createSql(database, {})
+
+  /** Summed in parts of 13 digits, because a balance may have 37. */
+  function walletSums(
+    job: JobRecord,
+    where: string,
+    values: ReturnType<typeof conditions>['values'],
+  ) {
+    const rows = sql.all<{ place: number } & Record<'high' | 'middle' | 'low', bigint | null>>(
+      `SELECT place, sum(CAST(substr(units, 1, 13) AS INTEGER)) AS high,
+         sum(CAST(substr(units, 14, 13) AS INTEGER)) AS middle,
+         sum(CAST(substr(units, 27) AS INTEGER)) AS low
+       FROM (SELECT place, printf('%.*c', 39 - length(balance), '0') || balance AS units
+         FROM lookup_wallets WHERE job_id = $job AND balance IS NOT NULL
+           AND idx IN (SELECT idx FROM lookup_lines WHERE ${where}))
+       GROUP BY place`,
+      values,
+    )
+    const found = new Map(
+      rows.map(({ place, high, middle, low }) => [
+        place,
+        (high ?? 0n) * 10n ** 26n + (middle ?? 0n) * 10n ** 13n + (low ?? 0n),
+      ]),
+    )
+    return job.jettons.map((_, place) => (found.get(place) ?? 0n).toString())
+  }
 
   return {
     add: (job: number, lines: readonly LookupLine[]) =>
@@ -87,9 +135,30 @@ export function createLookupLines(database: Database) {
     waiting: (job: number, after: number, limit: number) =>
       sql.all<Waiting>(
         `SELECT idx AS "index", address, text FROM lookup_lines
-         WHERE job_id = ? AND idx > ? AND state = 'waiting' ORDER BY idx LIMIT ?`,
+         WHERE job_id = ? AND idx > ? AND state = 'waiting' AND status IS NULL ORDER BY idx LIMIT ?`,
         ...[job, after, limit],
       ),
+    /** Wallets of resolved lines, in the order of the list, then of the jettons. */
+    waitingWallets: (job: number, after: { index: number; place: number }, limit: number) =>
+      sql.all<WaitingWallet>(
+        `SELECT idx AS "index", j.place, address, text
+         FROM lookup_lines l CROSS JOIN lookup_jettons j ON j.job_id = l.job_id
+         WHERE l.job_id = $job AND idx >= $index AND (idx > $index OR j.place > $place)
+           AND state = 'waiting' AND address IS NOT NULL AND NOT EXISTS (
+             SELECT 1 FROM lookup_wallets w
+             WHERE w.job_id = $job AND w.idx = l.idx AND w.place = j.place)
+         ORDER BY idx, j.place LIMIT $limit`,
+        { job, limit, ...after },
+      ),
+    /** Balances of another job with the same jettons, by index and place. */
+    walletBalances(job: number | null, from: number, to: number) {
+      const rows = plain.all<{ idx: number; place: number; balance: string }>(
+        `SELECT idx, place, balance FROM lookup_wallets
+         WHERE job_id = ? AND idx BETWEEN ? AND ? AND balance IS NOT NULL`,
+        ...[job, from, to],
+      )
+      return new Map(rows.map(({ idx, place, balance }) => [`${idx} ${place}`, BigInt(balance)]))
+    },
     answered(job: number | null, from: number, to: number): Map<number, StoredRow> {
       const rows = sql.all<StoredRow>(
         `SELECT ${rowColumns} FROM lookup_lines
@@ -103,18 +172,46 @@ export function createLookupLines(database: Database) {
         'UPDATE lookup_lines SET address = ? WHERE job_id = ? AND idx = ? AND address IS NULL',
         ...[address, job, index],
       ),
-    /** Stores the results of a request and counts them in the job. Entries with an answer stay unchanged. */
-    keep: (job: number, { answers, failures, requests, chunk }: LineResults) =>
+    /**
+     * Stores the results of a request and counts them in the job. Entries with an answer stay unchanged. A line
+     * is answered when its account and all its wallets are.
+     * @returns how many lines became answered
+     */
+    keep: (
+      job: number,
+      jettons: number,
+      { answers, failures, wallets, requests, chunk }: LineResults,
+    ): number =>
       sql.transaction(() => {
-        let kept = 0
         for (const one of answers) {
-          kept += sql.run(
-            `UPDATE lookup_lines SET state = 'answered', status = $status, balance = $balance,
+          sql.run(
+            `UPDATE lookup_lines SET status = $status, balance = $balance,
                in_currency = $inCurrency, wallet_kind = $walletKind, interfaces = $interfaces,
                last_activity = $lastActivity, name = $name,
                flags = $isScam + 2 * $isSuspended + 4 * $memoRequired, changes = $changes
-             WHERE job_id = $job AND idx = $index AND state = 'waiting'`,
+             WHERE job_id = $job AND idx = $index AND state = 'waiting' AND status IS NULL`,
             { ...one, job },
+          )
+        }
+        const rows = wallets.map(({ index: idx, place, wallet: address, balance, problem }) => {
+          return { jobId: job, idx, place, address, balance, problem }
+        })
+        if (rows.length > 0) plain.insertAll('lookup_wallets', rows)
+        for (const { index, change } of wallets) {
+          if (change === null) continue
+          sql.run(
+            `UPDATE lookup_lines SET changes = ltrim(changes || char(10) || ?, char(10))
+             WHERE job_id = ? AND idx = ?`,
+            ...[change, job, index],
+          )
+        }
+        let kept = 0
+        for (const index of new Set([...answers, ...wallets].map((each) => each.index))) {
+          kept += sql.run(
+            `UPDATE lookup_lines SET state = 'answered'
+             WHERE job_id = $job AND idx = $index AND state = 'waiting' AND status IS NOT NULL
+               AND (SELECT count(*) FROM lookup_wallets WHERE job_id = $job AND idx = $index) = $wanted`,
+            { job, index, wanted: jettons },
           )
         }
         let failed = 0
@@ -127,6 +224,7 @@ export function createLookupLines(database: Database) {
              requests = requests + ?, chunk = ? WHERE id = ?`,
           ...[kept, failed, requests, chunk, job],
         )
+        return kept
       }),
     /** Failed entries wait again. */
     retry: (job: number) =>
@@ -151,9 +249,14 @@ export function createLookupLines(database: Database) {
     /** @returns false when none are left */
     removeSome(job: number): boolean {
       const from = sql.value<number>('SELECT min(idx) FROM lookup_lines WHERE job_id = ?', job)
-      if (from === null) sql.remove('lookup_jobs', { id: job, isWhole: false })
-      else
-        sql.run('DELETE FROM lookup_lines WHERE job_id = ? AND idx < ?', job, from + removedAtOnce)
+      if (from === null) {
+        sql.remove('lookup_jettons', { jobId: job })
+        sql.remove('lookup_jobs', { id: job, isWhole: false })
+      } else {
+        for (const table of ['lookup_wallets', 'lookup_lines']) {
+          sql.run(`DELETE FROM ${table} WHERE job_id = ? AND idx < ?`, job, from + removedAtOnce)
+        }
+      }
       return from !== null
     },
     sums(job: JobRecord, filter: RowFilter) {
@@ -172,6 +275,7 @@ export function createLookupLines(database: Database) {
       )
       return {
         total: sum(groups.map(({ total }) => total)),
+        jettons: job.state === 'running' ? [] : walletSums(job, where, values),
         /** Nanotons. */
         balance: balances.reduce((all, each) => all + each, 0n),
         /** A sum of the gateway's floats, with their precision. */
@@ -190,13 +294,18 @@ export function createLookupLines(database: Database) {
     ): number[] {
       const { where, values } = conditions(job, filter)
       const direction = descending ? 'DESC' : 'ASC'
-      const column = sortColumns[by]
+      const place = /^jetton(\d+)$/.exec(by)?.[1]
+      // Balances are decimal text without leading zeros, so that the longer one is the larger.
+      const column =
+        place === undefined
+          ? sortColumns[by as keyof typeof sortColumns]
+          : `(SELECT printf('%03d', length(w.balance)) || w.balance FROM lookup_wallets w
+              WHERE w.job_id = lookup_lines.job_id AND w.idx = lookup_lines.idx AND w.place = ${Number(place)})`
       // Rows are stored by index, so no sort is needed.
-      const order =
-        by === 'index' ? `idx ${direction}` : `(${column}) IS NULL, ${column} ${direction}, idx`
+      const order = by === 'index' ? `idx ${direction}` : `sorted IS NULL, sorted ${direction}, idx`
       const indexes = sql.value<string>(
         `SELECT json_group_array(idx) AS indexes FROM (
-           SELECT idx FROM lookup_lines WHERE ${where}
+           SELECT idx, ${column} AS sorted FROM lookup_lines WHERE ${where}
            ORDER BY ${order} LIMIT $limit OFFSET $offset)`,
         { ...values, ...page },
       )

@@ -49,6 +49,44 @@ export function createEmulator(config: string) {
   let configCell: Cell | null = null
   let methodConfig: string | null = null
   const wholeConfig = () => (configCell ??= Cell.fromBase64(config))
+
+  /** Runs a get method of code and data that need no account. @throws EmulatorRefusal */
+  async function runMethodOf(call: {
+    readonly address: Address
+    readonly code: Cell
+    readonly data: Cell
+    readonly method: string | number
+    readonly stack: readonly TupleItem[]
+    readonly balance?: bigint
+    readonly now?: number
+    readonly randomSeed?: Buffer
+  }) {
+    const { method, stack, now, balance = 0n, randomSeed = Buffer.alloc(32), ...contract } = call
+    const { output } = await invoke((running) =>
+      running.runGetMethod({
+        ...contract,
+        balance,
+        methodId: typeof method === 'string' ? methodId(method) : method,
+        stack: [...stack],
+        config: (methodConfig ??= withoutValidators(wholeConfig())),
+        verbosity: 'short',
+        unixTime: now ?? Math.floor(Date.now() / 1000),
+        randomSeed,
+        gasLimit: methodGasLimit,
+        debugEnabled: false,
+      }),
+    )
+    if (!output.success) {
+      // Such as a stack that is too deep for cells, and so for a response of any gateway.
+      throw new EmulatorRefusal(`the get method could not be run: ${output.error}`, null)
+    }
+    return {
+      exitCode: output.vm_exit_code,
+      gasUsed: BigInt(output.gas_used),
+      stack: parseTuple(Cell.fromBase64(output.stack)),
+    }
+  }
+
   return {
     /** @throws EmulatorRefusal */
     async run(request: {
@@ -85,37 +123,14 @@ export function createEmulator(config: string) {
       readonly now: number
       readonly randomSeed: Buffer
     }) {
-      const { address, state, method, stack, now, randomSeed } = call
+      const { state, ...rest } = call
       const storage = state.account?.storage
       if (storage?.state.type !== 'active') return null
       const { code, data } = storage.state.state
       if (!code || !data) return null
-      const { output } = await invoke((running) =>
-        running.runGetMethod({
-          address,
-          code,
-          data,
-          balance: storage.balance.coins,
-          methodId: typeof method === 'string' ? methodId(method) : method,
-          stack: [...stack],
-          config: (methodConfig ??= withoutValidators(wholeConfig())),
-          verbosity: 'short',
-          unixTime: now,
-          randomSeed,
-          gasLimit: methodGasLimit,
-          debugEnabled: false,
-        }),
-      )
-      if (!output.success) {
-        // Such as a stack that is too deep for cells, and so for a response of any gateway.
-        throw new EmulatorRefusal(`the get method could not be run: ${output.error}`, null)
-      }
-      return {
-        exitCode: output.vm_exit_code,
-        gasUsed: BigInt(output.gas_used),
-        stack: parseTuple(Cell.fromBase64(output.stack)),
-      }
+      return runMethodOf({ ...rest, code, data, balance: storage.balance.coins })
     },
+    runMethodOf,
     config: wholeConfig,
   }
 }

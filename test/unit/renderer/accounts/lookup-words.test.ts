@@ -14,6 +14,7 @@ import { readText } from '../../../../src-renderer/components/files/read-file.ts
 function job(over: Partial<LookupJob> = {}): LookupJob {
   return {
     id: 1,
+    jettons: [],
     network: 'sandbox',
     name: '',
     createdAt: 0,
