@@ -1,5 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { LookupRow, RowFilter, RowSort } from '../../src-preload/contract/lookup.ts'
+import {
+  type LookupRow,
+  type RowFilter,
+  type RowSort,
+  lookupMostJettons,
+} from '../../src-preload/contract/lookup.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { GatewayTraffic } from '../../src-preload/contract/traffic.ts'
@@ -112,7 +117,10 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
       ...drafts.handlers,
       ...jobs.routes('lookup', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
       'lookup.jetton': async ({ network, text }) => (await jettons.check(network, text)).jetton,
-      'lookup.usedJettons': ({ network }) => jobs.table.usedJettons(network),
+      'lookup.usedJettons': ({ network }) => ({
+        jettons: jobs.table.usedJettons(network),
+        most: lookupMostJettons,
+      }),
       async 'lookup.start'({ draft, name, currency, jettons: texts }) {
         const { network, list } = await drafts.take(draft)
         const counts = list.counts()

@@ -192,8 +192,10 @@ export const lookupRoutes = {
    * @throws AppError LOOKUP_JETTON_REFUSED with the reason
    */
   'lookup.jetton': takes({ network: networkId, text: z.string().max(500) }).returns(lookupJetton),
-  /** Jettons of the network's earlier lookups, the latest first. */
-  'lookup.usedJettons': takes({ network: networkId }).returns(z.array(lookupJetton)),
+  /** Jettons of the network's earlier lookups, the latest first, and how many a lookup can have. */
+  'lookup.usedJettons': takes({ network: networkId }).returns(
+    z.object({ jettons: z.array(lookupJetton), most: z.int() }),
+  ),
   'lookup.list': returns(z.array(lookupJob)),
   'lookup.get': takes(byId).returns(lookupJob),
   'lookup.pause': takes(byId).returns(lookupJob),

@@ -1,5 +1,6 @@
 /** Bulk lookup and the address book, from what is pasted to what is exported. */
 import { friendlyAddress } from '../../src-renderer/components/friendly-address.ts'
+import { asking } from './ask.ts'
 import { expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
 import { addressBook, lookup } from './pages/accounts.ts'
@@ -36,6 +37,41 @@ function readCsv(text: string): string[][] {
 
 test.describe('with the sandbox', () => {
   test.use({ withSandbox: true })
+
+  test(
+    'the balances of a jetton are a column with a total; what is no jetton says why',
+    { tag: '@long' },
+    async ({ tondesk }) => {
+      const { page } = tondesk
+      const accounts = lookup(page)
+      const addresses = addressList(page)
+      await openSandbox(page)
+      await accounts.openNew()
+      await addresses.tryWithWallets()
+      await expect(addresses.field).toHaveValue(/^0:/)
+      const [wallet = ''] = (await addresses.field.inputValue()).split('\n')
+      await accounts.jetton.fill(wallet)
+      await accounts.jetton.press('Enter')
+      await expect(page.getByText(/has no jetton at this address/)).toBeVisible()
+      const { jettons } = await (
+        await asking(tondesk)
+      )('account.get', {
+        network: 'sandbox',
+        address: wallet,
+      })
+      const { jetton, symbol } = jettons?.[0]?.asset ?? { jetton: '', symbol: '' }
+      await accounts.jetton.fill(jetton ?? '')
+      await accounts.jetton.press('Enter')
+      await expect(accounts.chosenJetton).toHaveText(`${symbol} ×`)
+      if (process.env['SHOT']) await page.screenshot({ path: '/tmp/final/l1.png' })
+      await accounts.start()
+      await accounts.isDone.waitFor()
+      if (process.env['SHOT']) await page.screenshot({ path: '/tmp/final/l2.png' })
+      await expect(accounts.amounts(symbol)).toBeVisible()
+      await expect(accounts.rows.first()).toContainText('10')
+      await expect(page.getByText(new RegExp(`\\d ${symbol}$`)).first()).toBeVisible()
+    },
+  )
 
   test('a mixed list is understood, looked up, sorted, exported, and shows what changed since', async ({
     tondesk,

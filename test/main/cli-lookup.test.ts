@@ -79,6 +79,79 @@ test('the sandbox’s accounts, in all three formats: in order, nothing left out
   expect(readdirSync(join(app.directory, 'exports'))).toEqual([])
 })
 
+test('jettons of a lookup: balances as the accounts have them, wallets that the gateway names, none of what is no jetton', async () => {
+  const network = 'sandbox'
+  const { wallets } = await app.request('sandbox.chain', {})
+  const owners = [...wallets.map((wallet) => wallet.address), address(9)]
+  const held = new Map<string, Map<string, string>>()
+  for (const owner of owners) {
+    const { jettons } = await app.request('account.get', { network, address: owner })
+    const balances = (jettons ?? []).map(({ asset, balance }) => [asset.jetton ?? '', balance])
+    held.set(owner, new Map(balances as [string, string][]))
+  }
+  const minters = [...new Set([...held.values()].flatMap((each) => [...each.keys()]))]
+  expect(minters.length).toBeGreaterThan(0)
+  const file = write('jettons.txt', owners)
+  const asked = ['lookup', file, '--network', network, '--data-dir', app.directory]
+  const chosen = minters.flatMap((minter) => ['--jetton', minter])
+
+  const json = await run(...asked, ...chosen, '--format', 'json')
+  expect(json.errors).toContain('Done: ')
+  type Row = { address: string; jettons: { place: number; wallet: string; balance: string }[] }
+  const { rows, jettons } = JSON.parse(json.lines.join('\n')) as {
+    rows: Row[]
+    jettons: { address: string; decimals: number; symbol: string }[]
+  }
+  expect(jettons.map((jetton) => jetton.address)).toEqual(minters)
+  for (const { address: owner, jettons: found } of rows) {
+    for (const [place, minter] of minters.entries()) {
+      const wallet = found.find((each) => each.place === place)
+      expect(wallet).toMatchObject({ balance: held.get(owner)?.get(minter) ?? '0', problem: null })
+    }
+  }
+  const [first] = minters
+  const [holder] = [...held].find(([, balances]) => balances.has(first ?? '')) ?? []
+  const row = rows.find((each) => each.address === holder)
+  const account = await app.request('account.get', {
+    network,
+    address: row?.jettons[0]?.wallet ?? '',
+  })
+  expect(account.interfaces).toContain('jetton_wallet')
+
+  const csv = await run(...asked, '--jetton', first ?? '')
+  const { data } = Papa.parse<Record<string, string>>(csv.lines.join('\n').replace(/^\ufeff/, ''), {
+    header: true,
+    skipEmptyLines: true,
+  })
+  const units = `units_${jettons[0]?.symbol ?? ''}`
+  expect(data.map((each) => each[units])).toEqual(
+    owners.map((owner) => held.get(owner)?.get(first ?? '') ?? '0'),
+  )
+
+  const refused = await run(...asked, '--jetton', owners[0] ?? '')
+  expect(refused.errors).toContain('This jetton cannot be looked up.')
+  const used = await app.request('lookup.usedJettons', { network })
+  expect(used.jettons).toEqual(jettons)
+  const jobs = await app.request('lookup.list')
+  const job = jobs.find((each) => each.jettons.length === minters.length)
+  const sorted = await app.request('lookup.rows', {
+    ...{ id: job?.id ?? 0, offset: 0, limit: 100 },
+    sort: { by: 'jetton0', descending: true },
+  })
+  const amounts = sorted.rows.map((each) => BigInt(each.jettons[0]?.balance ?? -1))
+  expect(amounts).toEqual(amounts.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0)))
+  const total = amounts.reduce((sum, amount) => sum + amount, 0n)
+  expect(sorted.sums.jettons[0]).toBe(total.toString())
+  const again = await app.request('lookup.rerun', { id: job?.id ?? 0 })
+  expect(again.jettons).toEqual(jettons)
+  // An account and its wallets are one request each; more would be requests for each jetton.
+  await app.until(
+    async () => (await app.request('lookup.get', { id: again.id })).state === 'done',
+    'the second lookup',
+  )
+  expect((await app.request('lookup.get', { id: again.id })).requests).toBe(2)
+})
+
 test('every route of lookups answers in the shape of the contract', async () => {
   const draft = await app.request('lookup.begin', { network: 'sandbox' })
   const base64 = Buffer.from(`\ufeff${address(1)}\nalice`, 'utf16le').toString('base64')
@@ -117,7 +190,7 @@ test('a sandbox that is not there is one sentence that says how to start it', as
 
 test('options: what cannot be meant is a sentence, the format follows from the file', () => {
   const read = (options: Record<string, string>, ...positionals: string[]) =>
-    readOptions({ options, lists: {}, positionals } as unknown as Invocation)
+    readOptions({ options, positionals, lists: {} } as unknown as Invocation)
   expect(() => read({})).toThrow('needs --network')
   const network = 'sandbox'
   expect(() => read({ network, format: 'pdf' })).toThrow('csv, json or xlsx, not "pdf"')

@@ -1,10 +1,10 @@
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { type AccountsView, accountsHome } from '../../app/chain-route.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
 import { navigate, printRoute, useRoute } from '../../app/route.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, Chip } from '../../ui/button.tsx'
 import { Kbd, Row, Stack, Text } from '../../ui/layout.tsx'
 import { Page, PageViews } from '../../ui/page.tsx'
 import { ForeignLink } from '../../components/chain/network-page.tsx'
@@ -14,8 +14,8 @@ import { AddressBook } from './address-book.tsx'
 import { HistoryList, HistoryView } from './history-view.tsx'
 import { LookupView } from './lookup-view.tsx'
 import { WatchedAccounts } from './watched-view.tsx'
-import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
-import { useData, request } from '../../app/bridge.ts'
+import type { LookupJetton, LookupJob } from '../../../src-preload/contract/lookup.ts'
+import { toAppError, useData, request } from '../../app/bridge.ts'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatNumber, formatCount } from '../../ui/format.ts'
@@ -38,10 +38,18 @@ const currencies = [
 
 type Currency = (typeof currencies)[number]['value']
 
-const useOptions = create<{ readonly name: string; readonly currency: Currency }>(() => ({
-  name: '',
-  currency: 'none',
-}))
+const useOptions = create<{
+  readonly name: string
+  readonly currency: Currency
+  /** Of `network` only. */
+  readonly jettons: readonly LookupJetton[]
+  readonly network: string
+}>(() => ({ name: '', currency: 'none', jettons: [], network: '' }))
+
+const jettonsOf = (network: string) => {
+  const options = useOptions.getState()
+  return options.network === network ? options.jettons : []
+}
 
 function NewLookup({ network }: { network: Network }) {
   return (
@@ -50,20 +58,22 @@ function NewLookup({ network }: { network: Network }) {
       network={network}
       title="New lookup"
       action={(valid) => (valid === 0 ? 'Look up' : `Look up ${formatCount(valid, 'account')}`)}
-      onHand={start}
+      onHand={(draft) => start(draft, network.id)}
     >
       <Options />
+      <Jettons key={network.id} network={network.id} />
     </ListEntry>
   )
 }
 
-async function start(draft: string): Promise<void> {
+async function start(draft: string, network: string): Promise<void> {
   const { name, currency } = useOptions.getState()
   const fileName = list.store.getState().file?.name ?? ''
   const job = await request('lookup.start', {
     draft,
     name: name.trim() === '' ? fileName.slice(0, 100) : name,
     currency: currency === 'none' ? null : currency,
+    jettons: jettonsOf(network).map(({ address }) => address),
   })
   useOptions.setState({ name: '' })
   lookupJobs.begun(job)
@@ -98,6 +108,90 @@ function Options() {
         />
       </Stack>
     </Row>
+  )
+}
+
+/** The jettons whose balances are looked up with each account. */
+function Jettons({ network }: { network: string }) {
+  useOptions()
+  const chosen = jettonsOf(network)
+  const { jettons: used = [], most = 1 } = useData('lookup.usedJettons', { network }).data ?? {}
+  const [text, setText] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const choose = (jettons: readonly LookupJetton[]) => useOptions.setState({ network, jettons })
+  const isChosen = ({ address }: LookupJetton) => chosen.some((each) => each.address === address)
+  const isFull = chosen.length >= most
+
+  async function add(): Promise<void> {
+    if (text.trim() === '' || isBusy || isFull) return
+    setBusy(true)
+    setProblem(null)
+    try {
+      const found = await request('lookup.jetton', { network, text })
+      const before = jettonsOf(network).filter(({ address }) => address !== found.address)
+      choose([...before, found])
+      setText('')
+    } catch (error) {
+      setProblem(toAppError(error).message)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Stack gap="s">
+      <Row gap="s" align="start">
+        <Stack grow>
+          <TextField
+            label="Jettons"
+            placeholder="Address of a jetton, or a link to it"
+            hint={`Optional, at most ${most}. Tondesk computes the wallets on this computer and reads their balances in bulk.`}
+            error={problem ?? undefined}
+            value={text}
+            disabled={isFull}
+            onChange={(next) => {
+              setText(next)
+              setProblem(null)
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return
+              // Enter would start the lookup.
+              event.preventDefault()
+              void add()
+            }}
+          />
+        </Stack>
+        <Button busy={isBusy} disabled={text.trim() === '' || isFull} onClick={() => void add()}>
+          Add jetton
+        </Button>
+      </Row>
+      <Row gap="s" wrap>
+        {chosen.map((jetton) => (
+          <Chip
+            key={jetton.address}
+            pressed
+            title={`Remove ${jetton.name} (${jetton.verification}, ${formatCount(jetton.decimals, 'decimal')}, ${jetton.address})`}
+            onPress={() => choose(chosen.filter(({ address }) => address !== jetton.address))}
+          >
+            {jetton.symbol} ×
+          </Chip>
+        ))}
+        {!isFull &&
+          used
+            .filter((jetton) => !isChosen(jetton))
+            .map((jetton) => (
+              <Chip
+                key={jetton.address}
+                pressed={false}
+                title={`Add ${jetton.name} (${jetton.address})`}
+                onPress={() => choose([...chosen, jetton])}
+              >
+                {jetton.symbol}
+              </Chip>
+            ))}
+      </Row>
+    </Stack>
   )
 }
 

@@ -3,6 +3,7 @@ import { create } from 'zustand'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { AccountStatus } from '../../../src-preload/contract/chain.ts'
 import type {
+  LookupJetton,
   LookupJob,
   LookupRow,
   RowFilter,
@@ -10,7 +11,7 @@ import type {
 } from '../../../src-preload/contract/lookup.ts'
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { request } from '../../app/bridge.ts'
-import { formatDecimal, formatUnits, renameCoin } from '../../components/amount.ts'
+import { formatAsset, formatDecimal, formatUnits, renameCoin } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { AccountFlags } from '../../components/chain/chain-text.tsx'
@@ -96,7 +97,11 @@ export function LookupRows({ job, onOpen }: { job: LookupJob; onOpen: (row: Look
   )
 }
 
-function columnsOf({ currency, comparedTo }: LookupJob): DataColumn<LookupRow, RowSort['by']>[] {
+function columnsOf({
+  currency,
+  comparedTo,
+  jettons,
+}: LookupJob): DataColumn<LookupRow, RowSort['by']>[] {
   return [
     {
       name: 'Line',
@@ -135,6 +140,7 @@ function columnsOf({ currency, comparedTo }: LookupJob): DataColumn<LookupRow, R
       cell: ({ balance }) => balance !== null && formatUnits(balance, 9),
     },
     ...(currency === null ? [] : [inCurrency(currency)]),
+    ...jettons.map(jettonColumn),
     ...(comparedTo === null ? [] : [changes]),
     {
       name: 'Wallet type',
@@ -173,6 +179,27 @@ function inCurrency(currency: string): DataColumn<LookupRow, RowSort['by']> {
     sort: 'inCurrency',
     cell: ({ inCurrency: amount }) => amount !== null && formatDecimal(amount),
     title: ({ inCurrency: amount }) => amount ?? undefined,
+  }
+}
+
+function jettonColumn(
+  { symbol, address, decimals, scale }: LookupJetton,
+  place: number,
+): DataColumn<LookupRow, RowSort['by']> {
+  const walletOf = (row: LookupRow) => row.jettons.find((each) => each.place === place)
+  return {
+    id: `jetton ${address}`,
+    name: symbol,
+    width: 100,
+    look: 'amount',
+    sort: `jetton${place}`,
+    cell(row) {
+      const { balance = null, problem = null } = walletOf(row) ?? {}
+      if (problem !== null) return <Tag tone="warn">unknown</Tag>
+      if (balance === null) return null
+      return formatAsset(balance, { decimals, scale })
+    },
+    title: (row) => walletOf(row)?.problem ?? walletOf(row)?.wallet ?? undefined,
   }
 }
 

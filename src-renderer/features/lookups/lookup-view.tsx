@@ -13,7 +13,7 @@ import { accountsHome } from '../../app/chain-route.ts'
 import { navigate, parseRoute, printRoute } from '../../app/route.ts'
 import { countAll, describeLeftOut } from '../../components/address-list/line-words.ts'
 import { copyAddress, useAddressForm } from '../../components/address-form.tsx'
-import { formatDecimal, formatUnits } from '../../components/amount.ts'
+import { formatAsset, formatDecimal, formatUnits } from '../../components/amount.ts'
 import { ton } from '../../components/chain/chain-text.tsx'
 import { accountHref } from '../../components/chain/chain-links.ts'
 import { OfNetwork, NetworkTag, useNetwork } from '../../components/network-tag.tsx'
@@ -121,7 +121,9 @@ function Sum({ job }: { job: LookupJob }) {
         name={isAll ? 'Total balance' : 'Balance of the shown results'}
         value={sums === null ? undefined : formatUnits(sums.balance, ton.decimals)}
         unit={coinName()}
-        more={currency === null ? '' : inCurrency(sums, currency)}
+        more={[currency !== null && inCurrency(sums, currency), ...jettonSums(job, sums)]
+          .filter(Boolean)
+          .join(', ')}
       />
       <Figure
         name={isAll ? 'Active accounts' : 'Active among the shown results'}
@@ -150,6 +152,14 @@ function inCurrency(sums: Sums | null, currency: string): string {
   const sum = sums?.inCurrency ?? null
   const name = currency.toUpperCase()
   return sum === null ? `no total in ${name}` : `${formatDecimal(sum)} ${name}`
+}
+
+/** Without sums while the lookup is running. */
+function jettonSums({ jettons }: LookupJob, sums: Sums | null): string[] {
+  return jettons.flatMap((jetton, place) => {
+    const units = sums?.jettons[place]
+    return units === undefined ? [] : [`${formatAsset(units, jetton)} ${jetton.symbol}`]
+  })
 }
 
 function sayOthers(sums: Sums | null): string {

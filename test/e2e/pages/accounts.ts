@@ -19,6 +19,9 @@ export function lookup(page: Page) {
     balance,
     isDone,
     name: page.getByRole('textbox', { name: 'Name' }),
+    jetton: page.getByRole('textbox', { name: 'Jettons' }),
+    chosenJetton: page.getByRole('button', { name: /×$/ }),
+    amounts: (symbol: string) => page.getByRole('columnheader', { name: symbol }),
     title: (name: string) => page.getByRole('heading', { name }),
     openNew: async () => {
       await openPage(page, 'accounts')
