@@ -141,32 +141,28 @@ function Jettons({ network }: { network: string }) {
 
   return (
     <Stack gap="s">
-      <Row gap="s" align="start">
-        <Stack grow>
-          <TextField
-            label="Jettons"
-            placeholder="Address of a jetton, or a link to it"
-            hint={`Optional, at most ${most}. Tondesk computes the wallets on this computer and reads their balances in bulk.`}
-            error={problem ?? undefined}
-            value={text}
-            disabled={isFull}
-            onChange={(next) => {
-              setText(next)
-              setProblem(null)
-            }}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter') return
-              // Enter would start the lookup.
-              event.preventDefault()
-              void add()
-            }}
-          />
-        </Stack>
+      <TextField
+        label="Jettons"
+        placeholder="Address of a jetton, or a link to it"
+        hint={`Optional, at most ${most}. Tondesk computes the wallets on this computer and reads their balances in bulk.`}
+        error={problem ?? undefined}
+        value={text}
+        disabled={isFull}
+        onChange={(next) => {
+          setText(next)
+          setProblem(null)
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          // Enter would start the lookup.
+          event.preventDefault()
+          void add()
+        }}
+      />
+      <Row gap="s" wrap>
         <Button busy={isBusy} disabled={text.trim() === '' || isFull} onClick={() => void add()}>
           Add jetton
         </Button>
-      </Row>
-      <Row gap="s" wrap>
         {chosen.map((jetton) => (
           <Chip
             key={jetton.address}
