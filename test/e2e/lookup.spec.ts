@@ -52,7 +52,7 @@ test.describe('with the sandbox', () => {
       const [wallet = ''] = (await addresses.field.inputValue()).split('\n')
       await accounts.jetton.fill(wallet)
       await accounts.jetton.press('Enter')
-      await expect(page.getByText(/has no jetton at this address/)).toBeVisible()
+      await expect(accounts.noJetton).toBeVisible()
       const { jettons } = await (
         await asking(tondesk)
       )('account.get', {
@@ -67,7 +67,7 @@ test.describe('with the sandbox', () => {
       await accounts.isDone.waitFor()
       await expect(accounts.amounts(symbol)).toBeVisible()
       await expect(accounts.rows.first()).toContainText('10')
-      await expect(page.getByText(new RegExp(`\\d ${symbol}$`)).first()).toBeVisible()
+      await expect(accounts.total(symbol)).toBeVisible()
     },
   )
 

@@ -20,6 +20,8 @@ export function lookup(page: Page) {
     isDone,
     name: page.getByRole('textbox', { name: 'Name' }),
     jetton: page.getByRole('textbox', { name: 'Jettons' }),
+    noJetton: page.getByText(/has no jetton at this address/),
+    total: (symbol: string) => page.getByText(new RegExp(`\\d ${symbol}$`)).first(),
     chosenJetton: page.getByRole('button', { name: /×$/ }),
     amounts: (symbol: string) => page.getByRole('columnheader', { name: symbol }),
     title: (name: string) => page.getByRole('heading', { name }),
