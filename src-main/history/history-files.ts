@@ -60,7 +60,7 @@ export async function* formatHistory(
         guard: plain,
         times: createZoneTimes('UTC'),
       }
-      yield* formatText(csvFormat(koinlyColumns(subject), style), rows)
+      yield* formatText(csvFormat(koinlyColumns(subject), style), feesApart(rows))
       return
     }
     case 'hledger':
@@ -73,6 +73,19 @@ export async function* formatHistory(
 
 async function* batchOf<R>(rows: readonly R[]): Rows<R> {
   yield await Promise.resolve(rows)
+}
+
+/** Koinly's deposits have no fee, so the fee of a row that received something is a row of its own. */
+async function* feesApart(rows: Rows<HistoryRow>): Rows<HistoryRow> {
+  for await (const batch of rows) {
+    yield batch.flatMap((row) => {
+      if (row.fee === '0' || BigInt(row.units) <= 0n) return [row]
+      return [
+        { ...row, fee: '0' },
+        { ...row, units: '0' },
+      ]
+    })
+  }
 }
 
 type AssetNames = ReadonlyMap<string, { readonly symbol: string; readonly decimals: number }>
@@ -143,7 +156,7 @@ function plain(text: string): string {
  */
 function koinlyColumns(subject: Subject): Column<HistoryRow>[] {
   const assets = assetsByKey(subject)
-  const names = commodities(subject, (name) => name)
+  const names = commodities(subject, (symbol) => plain(oneLine(symbol)))
   const isFeeOnly = ({ units }: StoredRow) => BigInt(units) === 0n
   const part = (row: StoredRow, sign: 1n | -1n) => {
     if (isFeeOnly(row)) return sign === -1n && row.fee !== '0' ? [row.fee, 'TON'] : null
@@ -199,7 +212,7 @@ function describe(row: HistoryRow, subject: Subject): string {
 
 /**
  * One name for each asset: anybody can call a jetton TON or USDT, so a name that is taken gets the end of the
- * address of its master.
+ * address of its master, and a number if somebody chose that name, too.
  */
 function commodities({ sums }: Subject, clean: (symbol: string) => string): Map<string, string> {
   const taken = new Set<string>(['TON'])
@@ -208,7 +221,10 @@ function commodities({ sums }: Subject, clean: (symbol: string) => string): Map<
     if (names.has(asset)) continue
     const end = asset.slice(-6).toUpperCase().replace(':', '')
     const name = clean(symbol) || 'JETTON'
-    const own = taken.has(name.toUpperCase()) ? `${name}-${end}` : name
+    let own = name
+    for (let tries = 1; taken.has(own.toUpperCase()); tries += 1) {
+      own = `${name}-${end}${tries === 1 ? '' : `-${tries}`}`
+    }
     taken.add(own.toUpperCase())
     names.set(asset, own)
   }
@@ -299,13 +315,14 @@ function hledgerFormat(subject: Subject) {
   }
 }
 
-/** Upper-case letters, digits and some marks, 24 at most. */
+/** Upper-case letters, digits and some marks, 24 at most. One letter alone is a flag of a transaction. */
 function beancountCommodity(symbol: string): string {
   const clean = symbol
     .toUpperCase()
     .replace(/[^A-Z0-9'._-]/g, '')
     .replace(/^[^A-Z]+/, '')
-  return clean.slice(0, 16).replace(/[^A-Z0-9]+$/, '')
+  const name = clean.slice(0, 14).replace(/[^A-Z0-9]+$/, '')
+  return name.length < 2 ? '' : name
 }
 
 function beancountFormat(subject: Subject) {
