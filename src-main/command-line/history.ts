@@ -1,3 +1,4 @@
+import { historyView } from '../../src-preload/contract/chain.ts'
 import { type HistoryExport, historyFormat } from '../../src-preload/contract/history-export.ts'
 import { type CommandBody, assertUsage, exitCodes } from './command.ts'
 import { saveExport } from './files.ts'
@@ -14,12 +15,13 @@ export const historyExport: CommandBody = {
     network: read.networkOption,
     format: field(historyFormat, 'file format (default: csv)'),
     output: { ...read.outputOption('OUT'), description: 'write the rows to this file' },
+    rows: field(historyView, 'what the rows are made from (default: transactions)'),
     from: read.text('WHEN', 'start of the period, in UTC: a day, or a day and time'),
     to: read.text('WHEN', 'end of the period, in UTC; a day ends at midnight'),
-    resume: read.flag('continue the earlier export of the same account and period'),
+    resume: read.flag('continue the earlier export of the same account, rows and period'),
   },
   detail: [
-    'Reads all transactions of the account ADDRESS and of its jetton wallets, and compares the sum of\nthe rows with the balances. Every response is stored in the data directory: after Ctrl-C, a kill or a failure\nthe same command with --resume continues.',
+    'Reads all transactions of the account ADDRESS and of its jetton wallets, or with --rows events what\nthe gateway recognized in them, and compares the sum of the rows with the balances. Every response is stored in the data directory: after Ctrl-C, a kill or a failure\nthe same command with --resume continues.',
   ],
   exits: { [sumsDiffer]: 'done, but the rows of an asset do not add up to its change of balance' },
   async run(invocation) {
@@ -41,7 +43,8 @@ export const historyExport: CommandBody = {
       const { session, terminal } = run
       const asked = { from: moment('from'), to: moment('to') }
       const resumes = invocation.options['resume'] === true
-      const input = { network: run.network.id, address, ...asked, resumes }
+      const view = read.readChoice(invocation, 'rows', historyView.options, 'transactions')
+      const input = { network: run.network.id, address, view, ...asked, resumes }
       const { id } = await session.call('historyExport.start', input)
       const done = await followJob<HistoryExport>(run, {
         ...{

@@ -73,7 +73,7 @@ function describeFailures(failed: number, all: number): string | null {
 }
 
 /** Sums of an account over all successful actions, in order of appearance; those that cancel out are left out. */
-function changesOf(actions: readonly ActionAnswer[], account: string): AssetChange[] {
+export function changesOf(actions: readonly ActionAnswer[], account: string): AssetChange[] {
   const sums = new Map<string, { readonly asset: Asset; units: bigint }>()
   for (const { account: owner, asset, units } of actions.flatMap(movesOf)) {
     if (owner !== account) continue

@@ -185,7 +185,7 @@ const maxEvents = 100
 
 const nothing = { older: null, newer: null, scanned: 0, isBeginning: true, offline: null }
 
-function toRow({ transaction, problem }: CheckedTransaction): Row<TransactionAnswer> {
+export function toRow({ transaction, problem }: CheckedTransaction): Row<TransactionAnswer> {
   if (problem === null) return { value: transaction }
   const { hash, lt } = transaction
   return { unread: { lt, why: `${hash} (differs from the chain: ${problem})` } }

@@ -24,9 +24,7 @@ export type TransactionsPage = {
   readonly sortOrder?: 'asc' | 'desc'
 }
 
-type EventsPage = {
-  /** Logical time, exclusive. */
-  readonly beforeLt?: string
+type EventsPage = TransactionsPage & {
   /** At most 100. */
   readonly limit: number
   /** Unix seconds, included. */
@@ -151,10 +149,10 @@ export function createQueryClient(http: HttpClient) {
       get(`/v2/traces/${encodeURIComponent(hash)}`, answers.traceAnswer, asking),
     event: (hash: string, asking?: Asking) =>
       get(`/v2/events/${encodeURIComponent(hash)}`, events.eventAnswer, asking),
-    /** Newest first. `next` of the answer is the `beforeLt` of the following page, or null. */
+    /** `next` of the answer is the `beforeLt` of the following page, or null. */
     accountEvents: (address: string, page: EventsPage, asking?: Asking) =>
       get(`${account(address)}/events`, events.accountEventsAnswer, asking, {
-        ...{ limit: page.limit, before_lt: page.beforeLt },
+        ...pageQuery(page),
         ...{ start_date: page.since, end_date: page.until },
       }),
     block: (id: string, asking?: Asking) =>

@@ -16,7 +16,10 @@ import type { AssetSums, StoredRow } from './store/history-exports.ts'
 
 export type HistoryRow = StoredRow & { readonly peerLabel: string | null }
 
-type Subject = Pick<HistoryExport, 'network' | 'address' | 'from' | 'to' | 'assets' | 'notes'> & {
+type Subject = Pick<
+  HistoryExport,
+  'network' | 'address' | 'view' | 'from' | 'to' | 'assets' | 'notes'
+> & {
   readonly sums: readonly AssetSums[]
   readonly testOnly: boolean
 }
@@ -101,10 +104,17 @@ function historyColumns(subject: Subject): Column<HistoryRow>[] {
   type Value = Column<HistoryRow>['value']
   const text = (name: string, value: Value) => ({ name, kind: 'text' as const, value })
   const amount = (name: string, value: Value) => ({ name, kind: 'amount' as const, value })
+  const isOfEvents = subject.view === 'events'
+  const ofEvents = [
+    text('action', ({ action }) => action),
+    text('description', (row) => row.sentence),
+    text('transactions', (row) => row.transactions),
+    text('spam', ({ isScam }) => (isScam ? 'yes' : 'no')),
+  ]
   return [
     text('time', ({ at }) => isoSeconds(at)),
     text('lt', (row) => row.lt),
-    text('transaction', (row) => row.hash),
+    text(isOfEvents ? 'event' : 'transaction', (row) => row.hash),
     text('direction', (row) => row.direction),
     text('counterparty', ({ peer }) => friendly(peer, subject)),
     text('counterparty_label', (row) => row.peerLabel),
@@ -117,6 +127,7 @@ function historyColumns(subject: Subject): Column<HistoryRow>[] {
     text('comment', (row) => row.comment),
     text('kind', (row) => row.kind),
     text('status', (row) => row.status),
+    ...(isOfEvents ? ofEvents : []),
   ]
 }
 
@@ -202,6 +213,8 @@ function koinlyColumns(subject: Subject): Column<HistoryRow>[] {
 }
 
 function describe(row: HistoryRow, subject: Subject): string {
+  // The sentence of an action names the parties and the comment by itself.
+  if (row.sentence !== null) return row.sentence.replace(/\.$/, '')
   const side = row.direction === 'in' ? 'from' : 'to'
   const peer = row.peerLabel ?? friendly(row.peer, subject)
   const parts = [row.kind.replaceAll('_', ' '), peer === null ? null : `${side} ${peer}`]

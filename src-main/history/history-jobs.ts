@@ -1,19 +1,24 @@
-/** Reads the whole history of an account and of its jetton wallets, page after page; each page is stored at once. */
+/**
+ * Reads the whole history of an account and of its jetton wallets, or the account's events, page after page; each page
+ * is stored at once.
+ */
 import type { HistoryExport } from '../../src-preload/contract/history-export.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { historyExportCodes } from '../../src-preload/domain/error-codes.ts'
 import type { AppContext } from '../app/context.ts'
-import { isNotFound } from '../explorer/chain-access.ts'
+import { isMissing, isNotFound } from '../explorer/chain-access.ts'
 import { checkTransactions } from '../explorer/check-transaction.ts'
 import { assetOfExtra } from '../explorer/read-trace.ts'
 import { verifyJettonWallet } from '../explorer/jetton-wallets.ts'
+import type { AccountEventAnswer } from '../gateway/event-answers.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
-import type { Asking, QueryClient } from '../gateway/query.ts'
-import { type JobControl, type JobWork, done } from '../jobs/job-run.ts'
+import type { Asking, QueryClient, TransactionsPage } from '../gateway/query.ts'
+import { toRow } from '../explorer/history.ts'
+import { type JobControl, type JobEnd, type JobWork, done } from '../jobs/job-run.ts'
 import { readRefusal } from '../jobs/refusal.ts'
 import { readAddress } from '../ton/address.ts'
 import { describeSums, notesOf, sumsOf } from './history-sums.ts'
-import { type Moved, moveCoins, moveJettons } from './movements.ts'
+import { type Moved, moveCoins, moveEvent, moveJettons } from './movements.ts'
 import {
   type AssetSums,
   type HistoryExportStore,
@@ -26,12 +31,18 @@ import {
 /** Transactions per request: the most that the service returns, fewer where a response would be too large. */
 const firstPage = 1000
 const smallestPage = 20
+/** Events per request; the service accepts no more. */
+const mostEvents = 100
 /** Contracts that only messages name as jetton wallets are verified with two requests each. */
 const maxClaimed = 500
 /** How often newer transactions are read until the balance agrees. */
 const maxRounds = 3
 
-type Read = { readonly transaction: TransactionAnswer; readonly moved: Moved }
+const noEvents: JobEnd = {
+  state: 'failed',
+  problem:
+    'This gateway does not list events. Export the history with rows of transactions instead.',
+}
 
 function createHistoryWork(
   job: HistoryJob,
@@ -39,9 +50,9 @@ function createHistoryWork(
   access: AppContext['access'],
   store: HistoryExportStore,
 ) {
-  const { id, network, address, fromAt } = job
+  const { id, network, address, view, fromAt } = job
   const asking: Asking = { signal: abort, priority: 'job' }
-  let pageSize = firstPage
+  let pageSize = view === 'events' ? mostEvents : firstPage
 
   const query = (): QueryClient => access.query(network)
   const stepNow = () => store.table.get(id)?.step ?? 'compare'
@@ -59,19 +70,18 @@ function createHistoryWork(
     }
   }
 
-  async function requestPage(source: Source, isUpward: boolean) {
-    const { beforeLt, newestLt } = source
+  /** @returns null where a smaller page is to be requested */
+  async function requestPage<T>(
+    { beforeLt, newestLt }: Source,
+    isUpward: boolean,
+    request: (page: TransactionsPage & { readonly limit: number }) => Promise<T>,
+  ): Promise<T | null> {
     try {
-      const rows = await orNull(
-        query().accountTransactionRows(
-          source.address,
-          isUpward
-            ? { limit: pageSize, afterLt: newestLt ?? '0', sortOrder: 'asc' }
-            : { limit: pageSize, ...(beforeLt !== null && { beforeLt }) },
-          asking,
-        ),
+      return await request(
+        isUpward
+          ? { limit: pageSize, afterLt: newestLt ?? '0', sortOrder: 'asc' }
+          : { limit: pageSize, ...(beforeLt !== null && { beforeLt }) },
       )
-      return rows ?? []
     } catch (error) {
       const refusal = readRefusal(error)
       const isTooLarge = refusal.kind === 'request' || (refusal.kind === 'passing' && refusal.isOwn)
@@ -84,9 +94,15 @@ function createHistoryWork(
     }
   }
 
+  const requestTransactions = (source: Source, isUpward: boolean) =>
+    requestPage(source, isUpward, async (page) => {
+      const rows = await orNull(query().accountTransactionRows(source.address, page, asking))
+      return rows ?? []
+    })
+
   /** Downward: newest first. A transaction that is unreadable or out of its order has no rows. */
   async function readPage(source: Source): Promise<null> {
-    const page = await requestPage(source, false)
+    const page = await requestTransactions(source, false)
     if (page === null || abort.aborted) return null
     const { read, unread, unreadWhy, lastLt } = await judge(page, source, false)
     const change: { -readonly [K in keyof Source]?: Source[K] } = {}
@@ -110,7 +126,7 @@ function createHistoryWork(
         change.ended = 'period'
         break
       }
-      rows.add(transaction, moved)
+      rows.add(momentOf(transaction), moved)
       claimed.push(...moved.jettonWallets)
     }
     const previous = read.at(-1)?.transaction.prev_trans_lt ?? null
@@ -148,11 +164,11 @@ function createHistoryWork(
 
   /** Upward: what came while the job was running. */
   async function readNewer(source: Source): Promise<null> {
-    const page = await requestPage(source, true)
+    const page = await requestTransactions(source, true)
     if (page === null || abort.aborted) return null
     const { read, unread, unreadWhy, lastLt } = await judge(page, source, true)
     const rows = createRowWriter(store, job, source)
-    for (const { transaction, moved } of read) rows.add(transaction, moved)
+    for (const { transaction, moved } of read) rows.add(momentOf(transaction), moved)
     const isMore = page.length >= pageSize && lastLt !== null
     const isNone = read.length === 0 && unread === 0
     store.keep(id, 1, () => {
@@ -180,11 +196,14 @@ function createHistoryWork(
     }
   }
 
-  /** Transactions of this source beyond its edge, in their order; the others are counted as unread. */
-  async function judge(page: readonly Row<TransactionAnswer>[], source: Source, isUpward: boolean) {
-    const answers = page.flatMap((row) => ('value' in row ? [row.value] : []))
-    const checked = (await checkTransactions(answers)).values()
-    const read: Read[] = []
+  /** Those beyond the source's edge, in their order. An unreadable one, or one of another account, is counted. */
+  function select<T extends { readonly lt: string }>(
+    page: readonly Row<T>[],
+    source: Source,
+    isUpward: boolean,
+    accountOf: (value: T) => string | null,
+  ) {
+    const read: T[] = []
     let edge = isUpward ? (source.newestLt ?? '0') : source.beforeLt
     let lastLt: string | null = null
     let unread = 0
@@ -192,34 +211,131 @@ function createHistoryWork(
     const isBeyond = (lt: string) =>
       edge === null || (isUpward ? BigInt(lt) > BigInt(edge) : BigInt(lt) < BigInt(edge))
     for (const row of page) {
-      const found = 'value' in row ? checked.next().value : undefined
-      const lt =
-        found === undefined ? ('unread' in row ? row.unread.lt : null) : found.transaction.lt
-      if (lt !== null && !isBeyond(lt)) continue
+      const lt = 'value' in row ? row.value.lt : row.unread.lt
+      // Events begin with transactions of any account, so several may have the same logical time.
+      const isBeside = view === 'events' && lt !== null && lt === lastLt
+      if (lt !== null && !isBeyond(lt) && !isBeside) continue
       if (lt !== null) lastLt = edge = lt
-      const isOther = found !== undefined && found.transaction.account.address !== source.address
-      if (found === undefined || found.problem !== null || isOther) {
-        unread += 1
-        unreadWhy ??=
-          found === undefined
-            ? 'unread' in row
-              ? row.unread.why
-              : null
-            : `${found.transaction.hash} (${found.problem ?? 'it is of another account'})`
+      if ('value' in row && [null, source.address].includes(accountOf(row.value))) {
+        read.push(row.value)
         continue
       }
-      const { transaction } = found
-      const moved =
-        source.jetton === null
-          ? moveCoins(transaction)
-          : {
-              movements: moveJettons(transaction, source.jetton),
-              extras: new Map<never, never>(),
-              jettonWallets: [],
-            }
-      read.push({ transaction, moved })
+      unread += 1
+      unreadWhy ??=
+        'value' in row ? `Logical time ${row.value.lt} (it is of another account)` : row.unread.why
     }
     return { read, unread, unreadWhy, lastLt }
+  }
+
+  async function judge(page: readonly Row<TransactionAnswer>[], source: Source, isUpward: boolean) {
+    const answers = page.flatMap((row) => ('value' in row ? [row.value] : []))
+    const checked = (await checkTransactions(answers)).values()
+    const rows = page.map((row) => {
+      const found = 'value' in row ? checked.next().value : undefined
+      return found === undefined ? row : toRow(found)
+    })
+    const { read, ...more } = select(rows, source, isUpward, ({ account }) => account.address)
+    return {
+      ...more,
+      read: read.map((each) => ({ transaction: each, moved: moveOf(each, source) })),
+    }
+  }
+
+  /** Null where a smaller page is to be requested. */
+  async function requestEvents(source: Source, isUpward: boolean) {
+    return requestPage(source, isUpward, async (page) => {
+      try {
+        const answer = await query().accountEvents(address, page, asking)
+        backoff.answered()
+        return answer
+      } catch (error) {
+        if (!isMissing(error)) throw error
+        // Some gateways respond 404 for an account that they do not know.
+        const account = await orNull(query().account(address, asking))
+        return account === null ? { events: [], next: null } : noEvents
+      }
+    })
+  }
+
+  /** Downward or upward, as `readPage` and `readNewer` do with transactions. */
+  async function readEvents(source: Source, isUpward: boolean): Promise<JobEnd | null> {
+    const answer = await requestEvents(source, isUpward)
+    if (answer === null || abort.aborted) return null
+    if ('state' in answer) return answer
+    const { events, next } = answer
+    const ltOf = (row: Row<AccountEventAnswer>) => ('value' in row ? row.value.lt : row.unread.lt)
+    const last = events.map(ltOf).findLast((lt) => lt !== null) ?? null
+    // The next page may have more events of the last logical time, so that one is left to it.
+    const others = isUpward || next === null ? [] : events.filter((row) => ltOf(row) !== last)
+    const isCut = others.length > 0 && last !== null
+    const found = select(isCut ? others : events, source, isUpward, (event) => {
+      const owner = event.account?.address ?? null
+      return owner === null ? null : (readAddress(owner)?.raw ?? owner)
+    })
+    const isOlder = ({ timestamp }: AccountEventAnswer) =>
+      fromAt !== null && timestamp * 1000 < fromAt
+    const end = found.read.findIndex(isOlder)
+    const read = isUpward || end === -1 ? found.read : found.read.slice(0, end)
+    const rows = createRowWriter(store, job, source)
+    const { testOnly } = access.info(network)
+    for (const event of read) {
+      const hash = event.event_id.toLowerCase()
+      rows.add(
+        { lt: event.lt, hash, at: event.timestamp * 1000 },
+        moveEvent(event, address, testOnly),
+      )
+    }
+    const isNone = found.read.length === 0 && found.unread === 0
+    const isEnd = next === null || end !== -1
+    const oldest = read.at(-1)?.lt ?? source.beforeLt
+    const edges: Partial<Source> = isUpward
+      ? {
+          newestLt: next ?? found.lastLt ?? source.newestLt,
+          rounds: source.rounds + Number(next === null),
+          state: next !== null ? 'behind' : isNone ? 'compared' : 'recheck',
+        }
+      : {
+          newestLt: source.newestLt ?? found.read[0]?.lt ?? null,
+          beforeLt: end !== -1 ? oldest : isCut ? (BigInt(last) + 1n).toString() : next,
+          ended: end === -1 ? null : 'period',
+          state: isEnd ? 'read' : 'reading',
+        }
+    store.keep(id, 1, () => {
+      rows.write()
+      store.changeSource(id, source.idx, {
+        ...edges,
+        unread: source.unread + found.unread,
+        unreadWhy: source.unreadWhy ?? found.unreadWhy,
+        inProgress: source.inProgress + read.filter((event) => event.in_progress).length,
+      })
+    })
+    count(read.length)
+    return null
+  }
+
+  /** What the account had before the first event, which only a transaction tells. */
+  async function requestOpening(): Promise<null> {
+    const [source] = store.sources(id)
+    const isPeriod = source?.ended === 'period'
+    const beforeLt = source?.beforeLt ?? null
+    const page = isPeriod
+      ? { limit: 1, ...(beforeLt !== null && { beforeLt }) }
+      : { limit: 1, afterLt: '0', sortOrder: 'asc' as const }
+    const rows = (await orNull(query().accountTransactionRows(address, page, asking))) ?? []
+    const [first] = rows.flatMap((row) => ('value' in row ? [row.value] : []))
+    const isPruned = ![null, undefined, '0'].includes(first?.prev_trans_lt)
+    store.keep(id, 1, () => {
+      store.changeSource(id, 0, {
+        ended: isPeriod ? 'period' : isPruned ? 'pruned' : 'beginning',
+        ...(first !== undefined && {
+          opening: isPeriod
+            ? first.end_balance
+            : (BigInt(first.end_balance) - tonChange(moveCoins(first))).toString(),
+        }),
+      })
+      store.setStep(id, 'wallets')
+    })
+    return null
   }
 
   async function listJettons(): Promise<null> {
@@ -300,6 +416,7 @@ function createHistoryWork(
       ),
     )
     store.keep(id, 1, () => {
+      if (view === 'events') keepJettons(found)
       for (const { idx, address: wallet, jetton, state } of store.sources(id)) {
         // The list omits empty wallets.
         if (jetton !== null) store.setBalance(id, idx, jetton, balances.get(wallet) ?? '0')
@@ -310,12 +427,27 @@ function createHistoryWork(
     return null
   }
 
+  /** Rows of events have their jettons beside the coins, without a source of their own. */
+  function keepJettons(found: Awaited<ReturnType<QueryClient['accountJettons']>>): void {
+    for (const { asset } of store.assets(id)) {
+      if (asset !== 'TON' && !asset.startsWith('extra:')) store.setBalance(id, 0, asset, '0')
+    }
+    for (const row of found) {
+      if (!('value' in row) || row.value.balance === '0') continue
+      const { jetton, balance } = row.value
+      const asset = readAddress(jetton.address)?.raw
+      if (asset === undefined) continue
+      store.addAsset(id, { source: 0, asset, symbol: jetton.symbol, decimals: jetton.decimals })
+      store.setBalance(id, 0, asset, balance)
+    }
+  }
+
   /** Whether newer transactions explain a difference is unknown until they were read. */
   function compare(idx: number): void {
     const source = store.sources(id).find((each) => each.idx === idx)
     if (source === undefined) return
     const own = store.assets(id).filter((asset) => asset.source === idx)
-    const isEqual = own.every((sums) => sumsOf(sums, source).difference === 0n)
+    const isEqual = own.every((sums) => sumsOf(sums, source, view).difference === 0n)
     const state = isEqual || source.rounds >= maxRounds ? 'compared' : 'behind'
     store.changeSource(id, idx, { state })
   }
@@ -325,7 +457,10 @@ function createHistoryWork(
     const account = jetton === null ? await orNull(query().account(address, asking)) : null
     const wallet =
       jetton === null ? null : await orNull(query().accountJetton(address, jetton, asking))
-    store.keep(id, 1, () => {
+    const isOfEvents = view === 'events'
+    const found = isOfEvents ? ((await orNull(query().accountJettons(address, asking))) ?? []) : []
+    store.keep(id, 1 + Number(isOfEvents), () => {
+      if (isOfEvents) keepJettons(found)
       if (jetton === null) keepBalance(account)
       else store.setBalance(id, idx, jetton, wallet?.balance ?? '0')
       compare(idx)
@@ -337,11 +472,12 @@ function createHistoryWork(
     next() {
       const find = (state: Source['state']) => store.nextSource(id, state)
       const reading = find('reading')
-      if (reading !== null) return readPage(reading)
+      const isOfEvents = view === 'events'
+      if (reading !== null) return isOfEvents ? readEvents(reading, false) : readPage(reading)
       switch (stepNow()) {
         case 'account':
         case 'jettons':
-          return listJettons()
+          return isOfEvents ? requestOpening() : listJettons()
         case 'wallets': {
           const claimed = find('claimed')
           return claimed === null ? requestBalance() : verify(claimed)
@@ -352,12 +488,25 @@ function createHistoryWork(
           const again = find('recheck')
           if (again !== null) return recheck(again)
           const behind = find('behind')
-          return behind === null ? null : readNewer(behind)
+          if (behind === null) return null
+          return isOfEvents ? readEvents(behind, true) : readNewer(behind)
         }
       }
     },
-    finish: () => ({ ...done, problem: describeSums(store, id) }),
+    finish: () => ({ ...done, problem: describeSums(store, job) }),
   } satisfies JobWork
+}
+
+function moveOf(transaction: TransactionAnswer, { jetton }: Source): Moved {
+  if (jetton === null) return moveCoins(transaction)
+  const movements = moveJettons(transaction, jetton)
+  return { movements, assets: new Map<never, never>(), jettonWallets: [] }
+}
+
+type Occurrence = Pick<StoredRow, 'lt' | 'hash' | 'at'>
+
+function momentOf({ lt, hash, utime }: TransactionAnswer): Occurrence {
+  return { lt, hash, at: utime * 1000 }
 }
 
 function tonChange({ movements }: Moved): bigint {
@@ -378,14 +527,17 @@ function createRowWriter(store: HistoryExportStore, job: HistoryJob, source: Sou
   const isNew = new Set<string>()
   const rows: StoredRow[] = []
   let transactions = 0
+  let last: Pick<StoredRow, 'lt' | 'n'> | null = null
   const plus = (text: string, units: bigint) => (BigInt(text) + units).toString()
 
   return {
-    add(transaction: TransactionAnswer, { movements, extras }: Moved): void {
-      const at = transaction.utime * 1000
+    add(occurrence: Occurrence, { movements, assets }: Moved): void {
+      const { lt, hash, at } = occurrence
+      // Events of the same logical time follow each other.
+      const begin = last?.lt === lt ? last.n + 1 : 0
       const isLater = at > job.toAt
       if (!isLater) transactions += 1
-      for (const [key, { symbol, decimals }] of extras) {
+      for (const [key, { symbol, decimals }] of assets) {
         if (known.has(key)) continue
         const none = { received: '0', sent: '0', fees: '0', later: '0' }
         known.set(key, { source: source.idx, asset: key, symbol, decimals, ...none })
@@ -406,9 +558,13 @@ function createRowWriter(store: HistoryExportStore, job: HistoryJob, source: Sou
           units > 0n ? { received: plus(received, units) } : { sent: plus(sent, -units) },
         )
         if (fee !== 0n) change('TON', ({ fees }) => ({ fees: plus(fees, fee) }))
-        const { hash, lt } = transaction
-        const amounts = { asset, units: units.toString(), fee: fee.toString() }
-        rows.push({ ...shown, ...amounts, lt, hash, at, n, source: source.idx })
+        const row = {
+          ...{ action: null, sentence: null, transactions: null, isScam: false },
+          ...{ ...shown, asset, units: units.toString(), fee: fee.toString() },
+          ...{ lt, hash, at, n: begin + n, source: source.idx },
+        }
+        rows.push(row)
+        last = row
       }
     },
     write(): void {
@@ -436,8 +592,8 @@ export function addHistoryJobs({ access, database, events, jobs, labelsOf }: App
       rows: rowCount,
       contracts: sources.all,
       contractsRead: sources.read,
-      assets: hasEnded ? assetsOf(store, job.id) : [],
-      notes: hasEnded ? notesOf(store.sources(job.id), unreadJettons) : [],
+      assets: hasEnded ? assetsOf(store, job) : [],
+      notes: hasEnded ? notesOf(store.sources(job.id), unreadJettons, job.view) : [],
     }
   }
 
@@ -457,13 +613,13 @@ export function addHistoryJobs({ access, database, events, jobs, labelsOf }: App
   return { ...engine, add: store.add, store }
 }
 
-function assetsOf(store: HistoryExportStore, id: number): HistoryExport['assets'] {
+function assetsOf(store: HistoryExportStore, { id, view }: HistoryJob): HistoryExport['assets'] {
   const sources = new Map(store.sources(id).map((source) => [source.idx, source]))
   return store.assets(id).flatMap((sums) => {
     const source = sources.get(sums.source)
     if (source === undefined) return []
     const { asset: key, symbol, decimals, received, sent, fees } = sums
-    const { opening, closing, difference, reason } = sumsOf(sums, source)
+    const { opening, closing, difference, reason } = sumsOf(sums, source, view)
     return [
       {
         ...{ key, symbol, decimals, received, sent, fees, reason },

@@ -1,8 +1,9 @@
 /** Whether the rows of an asset add up to its change of balance, in numbers and in words. */
-import type { AssetSums, HistoryExportStore, Source } from './store/history-exports.ts'
+import type { HistoryView } from '../../src-preload/contract/chain.ts'
+import type { AssetSums, HistoryExportStore, HistoryJob, Source } from './store/history-exports.ts'
 
 /** Amounts in the smallest unit; null while unknown. */
-export function sumsOf(sums: AssetSums, source: Source) {
+export function sumsOf(sums: AssetSums, source: Source, view: HistoryView) {
   const { balance, later, received, sent, fees, asset } = sums
   const change = BigInt(received) - BigInt(sent) - BigInt(fees)
   const closing = balance === null ? null : BigInt(balance) - BigInt(later)
@@ -13,7 +14,7 @@ export function sumsOf(sums: AssetSums, source: Source) {
     return { opening: derived, closing, difference: null, reason: whyUnknown(source) }
   }
   const difference = closing - opening - change
-  return { opening, closing, difference, reason: difference === 0n ? null : whyOf(source) }
+  return { opening, closing, difference, reason: difference === 0n ? null : whyOf(source, view) }
 }
 
 /** The balance before the first row as the gateway reports it; null where it does not. */
@@ -28,7 +29,24 @@ function whyUnknown({ ended }: Source): string {
     : 'The gateway has no older transactions, so the balance before them is unknown.'
 }
 
-function whyOf({ differsAt, unread, jetton, newestLt }: Source): string {
+function whyOf(
+  { differsAt, ended, inProgress, unread, jetton, newestLt }: Source,
+  view: HistoryView,
+): string {
+  if (view === 'events') {
+    if (unread > 0) {
+      return unread === 1
+        ? 'One event could not be read, so its amounts are missing.'
+        : `${unread} events could not be read, so their amounts are missing.`
+    }
+    if (inProgress > 0) {
+      return 'An event was not complete when it was read. Export the history again to have its final amounts.'
+    }
+    if (ended === 'period') {
+      return 'The gateway left out an event or an amount, or an event that began before the period ended in it. An export of transactions has the exact amounts.'
+    }
+    return 'The gateway left out an event or an amount, because it did not recognize it. An export of transactions has the exact amounts.'
+  }
   if (newestLt === null) return 'The gateway has no transactions of it, although it has a balance.'
   if (unread > 0) {
     return unread === 1
@@ -45,9 +63,20 @@ function whyOf({ differsAt, unread, jetton, newestLt }: Source): string {
 }
 
 /** What the file lacks. */
-export function notesOf(sources: readonly Source[], unreadJettons: number): string[] {
+export function notesOf(
+  sources: readonly Source[],
+  unreadJettons: number,
+  view: HistoryView,
+): string[] {
   const [account] = sources
   const notes: string[] = []
+  const inProgress = account?.inProgress ?? 0
+  if (inProgress > 0) {
+    const which = inProgress === 1 ? 'One event was' : `${inProgress} events were`
+    notes.push(
+      `${which} not complete when read. Export the history again to have the final amounts.`,
+    )
+  }
   if (account?.ended === 'pruned') {
     const since = account.beforeLt === null ? '' : ` before logical time ${account.beforeLt}`
     notes.push(
@@ -62,8 +91,12 @@ export function notesOf(sources: readonly Source[], unreadJettons: number): stri
   const unread = sources.reduce((sum, each) => sum + each.unread, 0)
   if (unread > 0) {
     const why = sources.find(({ unreadWhy }) => unreadWhy !== null)?.unreadWhy ?? ''
-    const which = unread === 1 ? 'One transaction' : `${unread} transactions`
-    notes.push(`${which} could not be read and has no rows. The first: ${why}`)
+    const noun = view === 'events' ? 'event' : 'transaction'
+    const which =
+      unread === 1
+        ? `One ${noun} could not be read and has`
+        : `${unread} ${noun}s could not be read and have`
+    notes.push(`${which} no rows. The first: ${why}`)
   }
   if (unreadJettons > 0) {
     const which = unreadJettons === 1 ? 'One jetton' : `${unreadJettons} jettons`
@@ -73,11 +106,11 @@ export function notesOf(sources: readonly Source[], unreadJettons: number): stri
 }
 
 /** The sentence at the end of the job when a sum differs; null when each compared one is equal. */
-export function describeSums(store: HistoryExportStore, id: number): string | null {
+export function describeSums(store: HistoryExportStore, { id, view }: HistoryJob): string | null {
   const sources = new Map(store.sources(id).map((source) => [source.idx, source]))
   const differing = store.assets(id).filter((sums) => {
     const source = sources.get(sums.source)
-    return source !== undefined && (sumsOf(sums, source).difference ?? 0n) !== 0n
+    return source !== undefined && (sumsOf(sums, source, view).difference ?? 0n) !== 0n
   })
   if (differing.length === 0) return null
   const names = differing.map(({ symbol }) => symbol).slice(0, 5)

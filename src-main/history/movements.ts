@@ -1,10 +1,25 @@
-/** What a transaction moved: one row for each message or jetton transfer, so that the rows add up to the change of balance. */
+/**
+ * What a transaction or an event moved: one row for each message, jetton transfer or action, so that the rows add up to
+ * the change of balance.
+ */
 import type { Address } from '@ton/core'
+import type { Asset, SentencePart } from '../../src-preload/contract/chain.ts'
+import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
+import { describeAction, endsOf, partiesOf } from '../explorer/actions.ts'
+import { createNaming } from '../explorer/addresses.ts'
+import { changesOf } from '../explorer/events.ts'
 import { failureOf } from '../explorer/failure.ts'
 import { type ReadTransaction, readTransaction } from '../explorer/history-row.ts'
 import { type ReadMessage, assetOfExtra, jettonsIn, valueOf } from '../explorer/read-trace.ts'
+import { formatSentence } from '../explorer/sentence-parts.ts'
+import type { AccountEventAnswer, ActionAnswer } from '../gateway/event-answers.ts'
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
-import type { Asset } from '../../src-preload/contract/chain.ts'
+import { formatFriendly, readAddress } from '../ton/address.ts'
+import type { StoredRow } from './store/history-exports.ts'
+
+/** A hostile gateway may send any number; the service sends tens. */
+const maxTransactions = 200
+const maxSentence = 2000
 
 type Movement = {
   readonly direction: 'in' | 'out' | 'none'
@@ -18,24 +33,29 @@ type Movement = {
   readonly fee: bigint
   readonly comment: string | null
   readonly kind: string
-  readonly status: 'ok' | 'failed'
-}
+  readonly status: 'ok' | 'failed' | 'unknown'
+} & Partial<Pick<StoredRow, 'action' | 'sentence' | 'transactions' | 'isScam'>>
 
 export type Moved = {
   readonly movements: readonly Movement[]
-  /** Extra currencies by their keys. */
-  readonly extras: ReadonlyMap<string, Asset>
+  /** By their keys: the extra currencies of a transaction, all assets of an event. */
+  readonly assets: ReadonlyMap<string, Asset>
   /** Addresses that the account's messages name as its jetton wallets. Anybody can claim that. */
   readonly jettonWallets: readonly string[]
 }
 
 const extraKey = (id: number) => `extra:${id}`
 
+function keyOf({ jetton, extraCurrency }: Asset): string {
+  if (jetton !== null) return readAddress(jetton)?.raw ?? jetton
+  return extraCurrency === undefined ? 'TON' : extraKey(extraCurrency)
+}
+
 /** The movements of the account that the transaction belongs to. */
 export function moveCoins(transaction: TransactionAnswer): Moved {
   const read = readTransaction(transaction)
   const status = failureOf(transaction) === null ? 'ok' : 'failed'
-  const extras = new Map<string, Asset>()
+  const assets = new Map<string, Asset>()
   const movements: Movement[] = []
 
   function add(message: ReadMessage, direction: 'in' | 'out'): void {
@@ -46,7 +66,7 @@ export function moveCoins(transaction: TransactionAnswer): Moved {
     movements.push({ ...row, asset: 'TON', units: sign * valueOf(answer) })
     for (const extra of answer.value_extra) {
       const asset = extraKey(extra.preview.id)
-      extras.set(asset, assetOfExtra(extra))
+      assets.set(asset, assetOfExtra(extra))
       movements.push({ ...row, asset, units: sign * BigInt(extra.amount), comment: null })
     }
   }
@@ -60,7 +80,7 @@ export function moveCoins(transaction: TransactionAnswer): Moved {
     const none = { direction: 'none', peer: null, comment: null, asset: 'TON', units: 0n } as const
     movements.push({ ...none, fee, status, kind: transaction.in_msg ? 'message' : 'tick_tock' })
   }
-  return { movements, extras, jettonWallets: jettonWalletsIn(read) }
+  return { movements, assets, jettonWallets: jettonWalletsIn(read) }
 }
 
 /**
@@ -138,4 +158,71 @@ function bouncedUnits({ body }: ReadMessage): bigint | null {
   } catch {
     return null
   }
+}
+
+/** A row for each asset that an action moved for the account; an action that moved nothing has one row of zero. */
+export function moveEvent(event: AccountEventAnswer, account: string, testOnly: boolean): Moved {
+  const { named, plain } = partiesOf(event.actions)
+  // Labels can change, so they are added when a file is written.
+  const name = createNaming(named, plain, () => new Map())
+  const assets = new Map<string, Asset>()
+  const movements: Movement[] = []
+  const common = { fee: 0n, isScam: event.is_scam }
+
+  for (const [index, action] of event.actions.entries()) {
+    const { type, status, transactions } = action
+    const raws = endsOf(action).map((each) => readAddress(each)?.raw ?? null)
+    const ends = new Set(raws.filter((each) => each !== account))
+    const [end = null] = ends
+    const row = {
+      ...{ ...common, peer: ends.size === 1 ? end : null, comment: commentOf(action) },
+      ...{ kind: type.slice(0, 100), status, action: index },
+      transactions: transactions.slice(0, maxTransactions).join(' '),
+      sentence: toText(describeAction(action, { name, viewer: account }), testOnly),
+    } as const
+    const changes = changesOf([action], account)
+    for (const { asset, units } of changes) {
+      const key = keyOf(asset)
+      assets.set(key, asset)
+      const direction = units.startsWith('-') ? 'out' : 'in'
+      movements.push({ ...row, direction, asset: key, units: BigInt(units) })
+    }
+    if (changes.length === 0) {
+      movements.push({ ...row, direction: 'none', asset: 'TON', units: 0n })
+    }
+  }
+
+  const extra = BigInt(event.extra)
+  const [first] = movements
+  if (first !== undefined && extra < 0n) movements[0] = { ...first, fee: -extra }
+  else if (extra !== 0n || first === undefined) {
+    movements.push({
+      ...{ ...common, peer: null, comment: null, kind: 'extra', status: 'ok', asset: 'TON' },
+      ...(extra < 0n
+        ? { direction: 'none', units: 0n, fee: -extra }
+        : { direction: 'in', units: extra }),
+      ...{ action: null, transactions: '', sentence: 'TON beside the actions of the event.' },
+    })
+  }
+  return { movements, assets, jettonWallets: [] }
+}
+
+function commentOf({ known }: ActionAnswer): string | null {
+  const { comment } = (known?.details ?? {}) as { readonly comment?: string | null }
+  return comment || null
+}
+
+/** The code TON stays in files, whatever name of the coin is displayed, and addresses are whole. */
+function toText(sentence: readonly SentencePart[], testOnly: boolean): string {
+  const words = sentence.map((part): SentencePart => {
+    if (part.kind === 'amount') {
+      const { units, asset } = part
+      return { kind: 'words', text: `${formatAssetAmount(BigInt(units), asset)} ${asset.symbol}` }
+    }
+    if (part.kind !== 'account' || part.account.name !== null) return part
+    const raw = readAddress(part.account.address)?.raw
+    if (raw === undefined) return part
+    return { kind: 'words', text: formatFriendly(raw, { bounceable: false, testOnly }) }
+  })
+  return formatSentence(words).slice(0, maxSentence)
 }

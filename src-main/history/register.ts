@@ -34,20 +34,23 @@ export function registerHistory(context: AppContext) {
   const routes = jobs.routes('historyExport', 'list', 'get', 'pause', 'resume', 'cancel', 'remove')
   const handlers = {
     ...routes,
-    async 'historyExport.start'({ network, address: text, from, to, resumes }) {
+    async 'historyExport.start'({ network, address: text, from, to, view, resumes }) {
       const address = requireAddress(text, true)
       // An unknown network throws before anything is stored.
       access.info(network)
       const present = await chainNow(network).catch(now)
       const isSame = (job: HistoryExport) =>
-        job.from === from && (to === null || job.to === to) && unfinished.includes(job.state)
+        job.view === view &&
+        job.from === from &&
+        (to === null || job.to === to) &&
+        unfinished.includes(job.state)
       const earlier = resumes
         ? routes['historyExport.list']({ network, address }).find(isSame)
         : undefined
       if (earlier !== undefined) return routes['historyExport.resume']({ id: earlier.id })
       const toAt = Math.min(to ?? present, present)
       checkPeriod(from, toAt)
-      return jobs.begin(jobs.add({ network, address, fromAt: from, toAt, createdAt: now() }))
+      return jobs.begin(jobs.add({ network, address, view, fromAt: from, toAt, createdAt: now() }))
     },
     'historyExport.write'({ id, format }) {
       const job = jobs.view(id)

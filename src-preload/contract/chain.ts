@@ -336,7 +336,7 @@ const historyFilter = z.object({
 })
 export type HistoryFilter = z.infer<typeof historyFilter>
 
-const historyView = z.enum(['events', 'transactions'])
+export const historyView = z.enum(['events', 'transactions'])
 export type HistoryView = z.infer<typeof historyView>
 
 const historyPage = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { historyView } from './chain.ts'
 import { jobFields, exportFile } from './lookup.ts'
 import { networkId } from './network.ts'
 import { addressText, byId, moment, orNull, returns, takes } from './route.ts'
@@ -35,12 +36,15 @@ const historyExport = z.object({
   /** Raw. */
   address: z.string(),
   label: z.string().nullable(),
+  /** What the rows are made from. */
+  view: historyView,
   createdAt: moment,
   finishedAt: moment.nullable(),
   /** The period in milliseconds of the chain's time, both included; `from` is null for the whole history. */
   from: moment.nullable(),
   to: moment,
   rows: z.int(),
+  /** Those read in the period; events, if the rows are made from events. */
   transactions: z.int(),
   requests: z.int(),
   /** The account and its jetton wallets. */
@@ -48,7 +52,7 @@ const historyExport = z.object({
   contractsRead: z.int(),
   /** Empty until the balances were compared. */
   assets: z.array(historyAsset),
-  /** What the file lacks, as sentences: pruned history, unreadable transactions. */
+  /** What the file lacks, as sentences: pruned history, unreadable transactions or events. */
   notes: z.array(z.string()),
 })
 export type HistoryExport = z.infer<typeof historyExport>
@@ -62,7 +66,8 @@ export const historyExportRoutes = {
     address: addressText,
     from: orNull(moment),
     to: orNull(moment),
-    /** Continues an unfinished export of the same account and period, if there is one. */
+    view: historyView.default('transactions'),
+    /** Continues an unfinished export of the same account, rows and period, if there is one. */
     resumes: z.boolean().default(false),
   }).returns(historyExport),
   'historyExport.list': returns(z.array(historyExport)),

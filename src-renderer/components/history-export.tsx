@@ -1,5 +1,6 @@
 /** Exports of an account's history: their jobs, and the dialog that starts one. */
 import { useState } from 'react'
+import type { HistoryView } from '../../src-preload/contract/chain.ts'
 import type { HistoryExport } from '../../src-preload/contract/history-export.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { request } from '../app/bridge.ts'
@@ -7,7 +8,7 @@ import { type AccountsRoute, accountsHome } from '../app/chain-route.ts'
 import { navigate } from '../app/route.ts'
 import { useForm } from '../app/use-form.ts'
 import { Button } from '../ui/button.tsx'
-import { FormDialog, TextField } from '../ui/form.tsx'
+import { FormDialog, RadioList, type RadioOption, TextField } from '../ui/form.tsx'
 import { formatCount, fromMs, parseDateField, shorten } from '../ui/format.ts'
 import { createJobs } from './jobs/job-kind.tsx'
 
@@ -44,7 +45,7 @@ export const historyExports = createJobs<HistoryExport>({
   }),
   resultOf: rowsOf,
   cancelDetail: (job) =>
-    `${formatCount(job.transactions, 'transaction')} were read, and their rows stay. To continue later, pause the export instead.`,
+    `${formatCount(job.transactions, job.view === 'events' ? 'event' : 'transaction')} were read, and their rows stay. To continue later, pause the export instead.`,
   removeDetail: (job) =>
     `Its ${rowsOf(job)} are deleted from this computer. Files that you saved stay.`,
   canRemoveRunning: true,
@@ -70,6 +71,19 @@ export function ExportHistoryButton({ network, address }: { network: NetworkId; 
   )
 }
 
+const views: readonly RadioOption<HistoryView>[] = [
+  {
+    value: 'transactions',
+    label: 'Transactions',
+    why: 'A row for each message of the account and each transfer of its jettons. For exact bookkeeping.',
+  },
+  {
+    value: 'events',
+    label: 'Events',
+    why: 'A row for each action that the gateway recognized, such as a swap or a purchase, with a sentence. Fewer requests.',
+  },
+]
+
 function ExportHistory({
   network,
   address,
@@ -79,13 +93,14 @@ function ExportHistory({
   address: string
   onClose: () => void
 }) {
+  const [view, setView] = useState<HistoryView>('transactions')
   const form = useForm({ first: '', last: '' }, async ({ first, last }) => {
     if (first !== '' && last !== '' && first > last) {
       return { last: 'The last day is before the first day.' }
     }
     const from = parseDateField(first, 'begin')
     const to = parseDateField(last, 'end')
-    const job = await request('historyExport.start', { network, address, from, to })
+    const job = await request('historyExport.start', { network, address, view, from, to })
     onClose()
     historyExports.begun(job)
     navigate(historyExportRoute(job))
@@ -94,22 +109,23 @@ function ExportHistory({
   return (
     <FormDialog
       title="Export the history"
-      detail="Tondesk reads all transactions of the account and of its jetton wallets, and compares the sum of the rows with the balances. You choose the file format afterwards."
+      detail="Tondesk reads the whole history, and compares the sum of the rows with the balances. You choose the file format afterwards."
       label="Export the history"
       action="Start export"
       form={form}
       onClose={onClose}
     >
+      <RadioList label="Rows" value={view} options={views} onChange={setView} />
       <TextField
         label="First day"
         type="date"
-        hint="Leave it empty to begin with the first transaction."
+        hint="Leave it empty to begin with the oldest entry."
         {...form.field('first')}
       />
       <TextField
         label="Last day"
         type="date"
-        hint="Leave it empty to end with the latest transaction."
+        hint="Leave it empty to end with the latest entry."
         {...form.field('last')}
       />
     </FormDialog>

@@ -420,7 +420,7 @@ export function Switch({
   )
 }
 
-type RadioOption<T extends string> = {
+export type RadioOption<T extends string> = {
   readonly value: T
   readonly label: string
   /** A sentence on what it means. */

@@ -1,5 +1,6 @@
 /** Exports of long histories: random transactions of the sandbox, and a million entries in bounded memory. */
 import { expect, test } from 'vitest'
+import { type HistoryView, historyView } from '../../src-preload/contract/chain.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import {
   opcodeContractAddress,
@@ -22,8 +23,13 @@ async function addNetwork(app: TestApp, query: string, key: string | null): Prom
   return id
 }
 
-async function exported(app: TestApp, network: string, address: string) {
-  const { id } = await app.request('historyExport.start', { network, address })
+async function exported(
+  app: TestApp,
+  network: string,
+  address: string,
+  view: HistoryView = 'transactions',
+) {
+  const { id } = await app.request('historyExport.start', { network, address, view })
   for (;;) {
     const job = await app.request('historyExport.get', { id })
     if (job.state !== 'running') return job
@@ -42,16 +48,19 @@ test(`after ${rounds} random messages the rows of every account add up, per asse
   await using app = await startApp({ receive: false })
   const network = await addNetwork(app, feed.queryUrl, null)
   const contracts = [opcodeContractAddress(), usdtMaster, ...orders.people.map(usdtWalletOf)]
-  let rows = 0
-  let transactions = 0
-  for (const address of [...orders.people, ...contracts]) {
-    const job = await exported(app, network, address.toRawString())
-    expect(job).toMatchObject({ state: 'done', problem: null, notes: [] })
-    expect(job.assets.map(({ difference }) => difference)).toEqual(job.assets.map(() => '0'))
-    rows += job.rows
-    transactions += job.transactions
+  for (const view of historyView.options) {
+    let rows = 0
+    let read = 0
+    for (const address of [...orders.people, ...contracts]) {
+      const job = await exported(app, network, address.toRawString(), view)
+      expect.soft(job).toMatchObject({ state: 'done', problem: null, notes: [] })
+      expect.soft(job.assets.map(({ difference }) => difference)).toEqual(job.assets.map(() => '0'))
+      rows += job.rows
+      read += job.transactions
+    }
+    const made = JSON.stringify({ rounds, seed, view, rows, read, ...orders.made })
+    process.stdout.write(`${made}\n`)
   }
-  process.stdout.write(`${JSON.stringify({ rounds, seed, rows, transactions, ...orders.made })}\n`)
 })
 
 const entries = Number(process.env['TONDESK_HISTORY_ENTRIES'] ?? 1_000_000)

@@ -64,6 +64,7 @@ function randomHistory() {
       ...{ direction: units < 0n ? 'out' : 'in', peer: n % 5 === 0 ? null : (masters[1] ?? null) },
       ...{ asset: masters[at] ?? '', units: units.toString(), fee: fee.toString() },
       ...{ comment: comments[n % comments.length] ?? null, status: n % 7 === 0 ? 'failed' : 'ok' },
+      ...{ action: null, sentence: null, transactions: null, isScam: false },
       peerLabel: n % 11 === 0 ? 'My; "label"\n' : null,
     }
   })
@@ -74,6 +75,7 @@ function randomHistory() {
   }))
   const subject = {
     ...{ network: 'custom-00000001', address: `0:${'1f'.repeat(32)}`, from: null, to: 0 },
+    view: 'transactions' as const,
     ...{ assets, notes: ['note; "x"\ny'], testOnly: false },
     sums: assets.map(({ key, ...sums }) => ({
       ...{ ...sums, asset: key, source: 0, later: '0', balance: null },

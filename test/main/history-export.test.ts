@@ -1,6 +1,7 @@
 /** Exports of an account's history over a real sandbox, through a gateway that returns small pages, prunes and holds. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { historyView } from '../../src-preload/contract/chain.ts'
 import type { HistoryExport, HistoryFormat } from '../../src-preload/contract/history-export.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
@@ -15,6 +16,7 @@ type Gateway = Endpoint & {
   readonly answered: string[]
   /** Transactions below it are pruned. */
   prunedBelow: bigint | null
+  hasEvents: boolean
   /** Awaited before each answer. */
   hold: (path: string) => Promise<unknown> | null
 }
@@ -60,6 +62,7 @@ async function startGateway(): Promise<Gateway> {
     const work = async () => {
       await gateway.hold(path)
       const url = new URL(queryUrl + path)
+      if (!gateway.hasEvents) url.pathname = url.pathname.replace(/\/events$/, '/nothing')
       if (url.searchParams.has('limit')) url.searchParams.set('limit', String(pageSize))
       const before = BigInt(url.searchParams.get('before_lt') ?? '99999999999999999999')
       const isPruned = gateway.prunedBelow !== null && before <= gateway.prunedBelow
@@ -74,6 +77,7 @@ async function startGateway(): Promise<Gateway> {
   const gateway: Gateway = Object.assign(endpoint, {
     answered: [],
     prunedBelow: null,
+    hasEvents: true,
     hold: () => null,
   })
   return gateway
@@ -134,99 +138,147 @@ function sumOf(rows: readonly JsonRow[], asset: string): bigint {
   )
 }
 
-test('the rows add up to the balance, for coins and jettons, mints and bounces', async () => {
-  await using stack = new AsyncDisposableStack()
-  const { app, network } = await open(stack)
-  for (const address of [one, two]) {
-    const { id } = await app.request('historyExport.start', { network, address })
-    const job = await ended(app, id)
-    expect(job).toMatchObject({ state: 'done', problem: null, notes: [], contracts: 2 })
+test.each(historyView.options)(
+  'rows of %s add up to the balance, for coins and jettons, mints and bounces',
+  async (view) => {
+    await using stack = new AsyncDisposableStack()
+    const { app, network } = await open(stack)
+    for (const address of [one, two]) {
+      const { id } = await app.request('historyExport.start', { network, address, view })
+      const job = await ended(app, id)
+      expect(job).toMatchObject({ state: 'done', problem: null, notes: [], view })
+      const rows = await jsonRows(app, id)
+      const account = await app.request('account.get', { network, address })
+      const [ton] = job.assets
+      // A wallet of the sandbox has coins in its first block, before any transaction.
+      expect(BigInt(ton?.opening ?? 0) + sumOf(rows, 'TON')).toBe(BigInt(account.balance))
+      expect(BigInt(ton?.opening ?? 0) % 1_000_000_000n).toBe(0n)
+      const usdt = account.jettons?.[0]
+      expect(sumOf(rows, usdt?.asset.jetton ?? '').toString()).toBe(usdt?.balance)
+      expect(job.assets).toMatchObject([
+        { key: 'TON', closing: account.balance, difference: '0' },
+        { symbol: 'USDT', opening: '0', closing: usdt?.balance, difference: '0' },
+      ])
+      const lts = rows.map(({ lt }) => BigInt(lt ?? 0))
+      expect(lts).toEqual(lts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)))
+    }
+    const { id } = await app.request('historyExport.start', { network, address: one, view })
+    await ended(app, id)
     const rows = await jsonRows(app, id)
-    const account = await app.request('account.get', { network, address })
-    const [ton] = job.assets
-    // A wallet of the sandbox has coins in its first block, before any transaction.
-    expect(BigInt(ton?.opening ?? 0) + sumOf(rows, 'TON')).toBe(BigInt(account.balance))
-    expect(BigInt(ton?.opening ?? 0) % 1_000_000_000n).toBe(0n)
-    const usdt = account.jettons?.[0]
-    expect(sumOf(rows, usdt?.asset.jetton ?? '').toString()).toBe(usdt?.balance)
-    expect(job.assets).toMatchObject([
-      { key: 'TON', closing: account.balance, difference: '0' },
-      { symbol: 'USDT', opening: '0', closing: usdt?.balance, difference: '0' },
-    ])
-    const lts = rows.map(({ lt }) => BigInt(lt ?? 0))
-    expect(lts).toEqual(lts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)))
-  }
-  const { id } = await app.request('historyExport.start', { network, address: one })
-  await ended(app, id)
-  const kinds = new Set((await jsonRows(app, id)).map(({ kind }) => kind))
-  expect([...kinds]).toEqual(expect.arrayContaining(['transfer', 'jetton_transfer', 'jetton_mint']))
-  const csv = await write(app, id, 'csv')
-  expect(csv).toContain("'=first")
-  const koinly = await write(app, id, 'koinly')
-  expect(koinly.split('\r\n')[0]).toContain('Sent Amount,Sent Currency,Received Amount')
-  expect(koinly).not.toMatch(/,=/)
-}, 60_000)
+    const kinds =
+      view === 'events'
+        ? ['TonTransfer', 'JettonTransfer', 'JettonMint', 'SmartContractExec']
+        : ['transfer', 'jetton_transfer', 'jetton_mint']
+    expect(rows.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds))
+    const csv = await write(app, id, 'csv')
+    expect(csv).toContain("'=first")
+    const koinly = await write(app, id, 'koinly')
+    expect(koinly.split('\r\n')[0]).toContain('Sent Amount,Sent Currency,Received Amount')
+    expect(koinly).not.toMatch(/,=/)
+  },
+  60_000,
+)
 
-test('a period has the balance at its begin, and later transactions change only its end', async () => {
+test('a row of an event names its action, its parties and its transactions', async () => {
   await using stack = new AsyncDisposableStack()
   const { app, network } = await open(stack)
-  const whole = await app.request('historyExport.start', { network, address: one })
-  await ended(app, whole.id)
-  const all = await jsonRows(app, whole.id)
-  const times = all.map(({ time }) => Date.parse(time ?? ''))
-  const to = times.at(-1) ?? 0
-  const last = all.filter(({ time }) => Date.parse(time ?? '') === to)
-  const from = times.find((time) => time > (times[0] ?? 0)) ?? 0
-  const period = { network, address: one, from, to: to - 1000 }
-  const { id } = await app.request('historyExport.start', period)
-  const job = await ended(app, id)
+  const { id } = await app.request('historyExport.start', { network, address: one, view: 'events' })
+  await ended(app, id)
   const rows = await jsonRows(app, id)
-  expect(rows.length).toBe(
-    all.filter(({ time }) => Date.parse(time ?? '') >= from).length - last.length,
+  const sent = rows.find(({ comment }) => comment === 'third')
+  expect(sent).toMatchObject({
+    kind: 'JettonTransfer',
+    direction: 'out',
+    asset: 'USDT',
+    spam: 'no',
+  })
+  expect(sent?.['description']).toBe('Sent 2 USDT to wallet-2 with the comment “third”.')
+  const { event } = await app.request('transaction.event', { network, id: sent?.['event'] ?? '' })
+  expect(event?.actions[Number(sent?.['action'])]?.transactions.join(' ')).toBe(
+    sent?.['transactions'],
   )
-  const [ton, usdt] = job.assets
-  expect(ton?.difference).toBe('0')
-  expect(BigInt(ton?.closing ?? 0) - BigInt(ton?.opening ?? 0)).toBe(sumOf(rows, 'TON'))
-  // Past balances of jettons are not reported by a gateway, so the job does not claim that it compared them.
-  expect(usdt?.difference === null || usdt?.opening === '0').toBe(true)
-  expect(
-    await app.refusal('historyExport.start', { network, address: one, from: to, to: from }),
-  ).toBe('HISTORY_EXPORT_PERIOD')
+  expect(await write(app, id, 'hledger')).toContain(' * Sent 2 USDT to ')
 }, 60_000)
 
-test('a killed export goes on after the last stored page and repeats no answered request', async () => {
+test.each(historyView.options)(
+  'a period of %s has the balance at its begin, and later rows change only its end',
+  async (view) => {
+    await using stack = new AsyncDisposableStack()
+    const { app, network } = await open(stack)
+    const whole = await app.request('historyExport.start', { network, address: one, view })
+    await ended(app, whole.id)
+    const all = await jsonRows(app, whole.id)
+    const times = all.map(({ time }) => Date.parse(time ?? ''))
+    const to = times.at(-1) ?? 0
+    const last = all.filter(({ time }) => Date.parse(time ?? '') === to)
+    const from = times.find((time) => time > (times[0] ?? 0)) ?? 0
+    const period = { network, address: one, view, from, to: to - 1000 }
+    const { id } = await app.request('historyExport.start', period)
+    const job = await ended(app, id)
+    const rows = await jsonRows(app, id)
+    expect(rows.length).toBe(
+      all.filter(({ time }) => Date.parse(time ?? '') >= from).length - last.length,
+    )
+    const [ton, usdt] = job.assets
+    expect(ton?.difference).toBe('0')
+    expect(BigInt(ton?.closing ?? 0) - BigInt(ton?.opening ?? 0)).toBe(sumOf(rows, 'TON'))
+    // Past balances of jettons are not reported by a gateway, so the job does not claim that it compared them.
+    expect(usdt?.difference === null || usdt?.opening === '0').toBe(true)
+    expect(
+      await app.refusal('historyExport.start', { network, address: one, from: to, to: from }),
+    ).toBe('HISTORY_EXPORT_PERIOD')
+  },
+  60_000,
+)
+
+test('a gateway without events is named as the reason, and transactions are the way out', async () => {
   await using stack = new AsyncDisposableStack()
-  const directory = stack.use(temporaryDirectory())
-  const dataDirectory = join(directory.path, 'data')
-  const gateway = stack.use(await startGateway())
-  const options = { dataDirectory, host: 'browser', receive: false, startSandbox: false } as const
-  const first = await startApp(options)
-  const network = await addNetwork(first, gateway.url)
-  const held = Promise.withResolvers<undefined>()
-  const reached = Promise.withResolvers<undefined>()
-  let asked = 0
-  gateway.hold = (path) => {
-    if (!path.includes('/transactions')) return null
-    asked += 1
-    if (asked !== 3) return null
-    reached.resolve(undefined)
-    return held.promise
-  }
-  const { id } = await first.request('historyExport.start', { network, address: one })
-  await reached.promise
-  await first[Symbol.asyncDispose]()
-  held.reject(new Error('the requester is gone'))
-  gateway.hold = () => null
-  const second = stack.use(await startApp(options))
-  const job = await ended(second, id)
-  expect(job).toMatchObject({ state: 'done', problem: null })
-  expect(job.assets.map(({ difference }) => difference)).toEqual(['0', '0'])
-  const pages = gateway.answered.filter((path) => path.includes('/transactions'))
-  expect(pages.length).toBe(new Set(pages).size)
-  expect(job.requests).toBe(gateway.answered.filter((path) => path.includes('/accounts/')).length)
-  const transactions = new Set((await jsonRows(second, id)).map(({ transaction }) => transaction))
-  expect(job.transactions).toBeGreaterThanOrEqual(transactions.size)
+  const { app, network, gateway } = await open(stack)
+  gateway.hasEvents = false
+  const { id } = await app.request('historyExport.start', { network, address: one, view: 'events' })
+  expect(await ended(app, id)).toMatchObject({
+    state: 'failed',
+    problem: expect.stringContaining('does not list events') as string,
+  })
 }, 60_000)
+
+test.each(historyView.options)(
+  'a killed export of %s goes on after the last stored page and repeats no answered request',
+  async (view) => {
+    await using stack = new AsyncDisposableStack()
+    const directory = stack.use(temporaryDirectory())
+    const dataDirectory = join(directory.path, 'data')
+    const gateway = stack.use(await startGateway())
+    const options = { dataDirectory, host: 'browser', receive: false, startSandbox: false } as const
+    const first = await startApp(options)
+    const network = await addNetwork(first, gateway.url)
+    const held = Promise.withResolvers<undefined>()
+    const reached = Promise.withResolvers<undefined>()
+    let asked = 0
+    gateway.hold = (path) => {
+      if (!path.includes(`/${view}`)) return null
+      asked += 1
+      if (asked !== 3) return null
+      reached.resolve(undefined)
+      return held.promise
+    }
+    const { id } = await first.request('historyExport.start', { network, address: one, view })
+    await reached.promise
+    await first[Symbol.asyncDispose]()
+    held.reject(new Error('the requester is gone'))
+    gateway.hold = () => null
+    const second = stack.use(await startApp(options))
+    const job = await ended(second, id)
+    expect(job).toMatchObject({ state: 'done', problem: null })
+    expect(job.assets.map(({ difference }) => difference)).toEqual(['0', '0'])
+    const pages = gateway.answered.filter((path) => path.includes(`/${view}`))
+    expect(pages.length).toBe(new Set(pages).size)
+    expect(job.requests).toBe(gateway.answered.filter((path) => path.includes('/accounts/')).length)
+    const hashes = (await jsonRows(second, id)).map((row) => row['event'] ?? row['transaction'])
+    expect(job.transactions).toBeGreaterThanOrEqual(new Set(hashes).size)
+  },
+  60_000,
+)
 
 test('pruned history is said, and the rest is compared with the balance after the first transaction', async () => {
   await using stack = new AsyncDisposableStack()

@@ -35,6 +35,7 @@ import { fiatRates } from './0034-fiat-rates.ts'
 import { historyExports } from './0035-history-exports.ts'
 import { dictionaries } from './0036-dictionaries.ts'
 import { watches } from './0037-watches.ts'
+import { historyEvents } from './0039-history-events.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -80,4 +81,5 @@ export const migrations: readonly string[] = [
   dictionaries,
   watches,
   lookupJettons,
+  historyEvents,
 ]

@@ -5,7 +5,7 @@ import { createJobTable } from '../../jobs/store/job-table.ts'
 
 export type HistoryJob = Pick<
   HistoryExport,
-  'id' | 'state' | 'problem' | 'network' | 'address' | 'createdAt' | 'finishedAt'
+  'id' | 'state' | 'problem' | 'network' | 'address' | 'view' | 'createdAt' | 'finishedAt'
 > & {
   readonly fromAt: number | null
   readonly toAt: number
@@ -19,7 +19,8 @@ export type HistoryJob = Pick<
 
 /**
  * In this order: read the account's transactions, list its jettons, read its jetton wallets and request the
- * account's balance, request those of its jettons, and compare.
+ * account's balance, request those of its jettons, and compare. With events: read the events, request the first
+ * transaction (jettons), request all balances (wallets), and compare.
  */
 type Step = 'account' | 'jettons' | 'wallets' | 'jettonBalances' | 'compare'
 
@@ -42,6 +43,8 @@ export type Source = {
   readonly differsAt: string | null
   readonly unread: number
   readonly unreadWhy: string | null
+  /** Events that were not complete when they were read. */
+  readonly inProgress: number
   /** How often newer transactions were read. */
   readonly rounds: number
 }
@@ -73,15 +76,22 @@ export type StoredRow = {
   readonly comment: string | null
   readonly kind: string
   readonly status: string
+  /** Index of the action within its event. Null for a row of a transaction, and for what an event has beside its actions. */
+  readonly action: number | null
+  /** Null for a row of a transaction, as is `transactions`: hashes, separated by spaces. */
+  readonly sentence: string | null
+  readonly transactions: string | null
+  /** The gateway marks the event as spam. */
+  readonly isScam: boolean
 }
 
-const columns = `id, network, address, from_at, to_at, created_at, finished_at, state, problem, step, row_count,
+const columns = `id, network, address, view, from_at, to_at, created_at, finished_at, state, problem, step, row_count,
   transactions, requests, unread_jettons`
 const sourceColumns = `idx, address, jetton, state, before_lt, newest_lt, ended, expected, opening, differs_at,
-  unread, unread_why, rounds`
+  unread, unread_why, in_progress, rounds`
 const assetColumns = 'source, asset, symbol, decimals, received, sent, fees, later, balance'
-const rowColumns =
-  'lt, source, n, at, hash, direction, peer, asset, units, fee, comment, kind, status'
+const rowColumns = `lt, source, n, at, hash, direction, peer, asset, units, fee, comment, kind, status, action, sentence,
+  transactions, is_scam`
 
 const removedAtOnce = 2000
 
@@ -101,7 +111,9 @@ export function createHistoryExportStore(database: Database) {
 
   return {
     table: createJobTable<HistoryJob>(database, 'history_exports', select, (row) => row),
-    add: (job: Pick<HistoryJob, 'network' | 'address' | 'fromAt' | 'toAt' | 'createdAt'>): number =>
+    add: (
+      job: Pick<HistoryJob, 'network' | 'address' | 'view' | 'fromAt' | 'toAt' | 'createdAt'>,
+    ): number =>
       sql.transaction(() => {
         const id = sql.insert('history_exports', { ...job, state: 'running' })
         const source = { jobId: id, idx: 0, address: job.address, state: 'reading' }

@@ -38,7 +38,7 @@ export function HistoryList() {
         jobs.length === 0 ? (
           <EmptyState
             title="Export the history of an account"
-            detail="Open an account in the explorer and choose “Export history”. Tondesk reads all its transactions and those of its jetton wallets, and writes them as CSV, JSON Lines, Excel, or for Koinly, hledger and beancount."
+            detail="Open an account in the explorer and choose “Export history”. Tondesk reads its events, or its transactions and those of its jetton wallets, and writes them as CSV, JSON Lines, Excel, or for Koinly, hledger and beancount."
           />
         ) : (
           <historyExports.JobTable
@@ -47,6 +47,7 @@ export function HistoryList() {
             group="Accounts"
             columns={[
               { name: 'Network', width: 120, cell: ({ network }) => <NetworkTag id={network} /> },
+              { name: 'Rows', width: 120, look: 'dim', cell: ({ view }) => view },
               { name: 'Period', look: 'dim', cell: (job) => <Period job={job} /> },
             ]}
           />
@@ -118,15 +119,17 @@ function History({ job }: { job: HistoryExport }) {
               more={<AccountLink account={accountOf(job)} />}
             />
             <Figure
-              name="Transactions"
+              name={job.view === 'events' ? 'Events' : 'Transactions'}
               value={formatNumber(job.transactions)}
               more={formatCount(job.requests, 'request')}
             />
-            <Figure
-              name="Contracts"
-              value={formatNumber(job.contracts)}
-              more="the account and its jetton wallets"
-            />
+            {job.view === 'transactions' && (
+              <Figure
+                name="Contracts"
+                value={formatNumber(job.contracts)}
+                more="the account and its jetton wallets"
+              />
+            )}
           </Figures>
           <Section title="Sums">
             <Stack>
@@ -143,12 +146,12 @@ const accountOf = ({ address, label }: HistoryExport) => ({
   ...{ address, label, name: null, isScam: false, isWallet: true },
 })
 
-function Sums({ job: { assets, state } }: { job: HistoryExport }) {
+function Sums({ job: { assets, state, view } }: { job: HistoryExport }) {
   if (assets.length === 0) {
     return (
       <Hint>
         {state === 'running'
-          ? 'The sums are compared with the balances after all transactions were read.'
+          ? `The sums are compared with the balances after all ${view} were read.`
           : 'The sums were not compared with the balances, because the export did not reach its end.'}
       </Hint>
     )
