@@ -380,7 +380,7 @@ function beancountFormat(subject: Subject) {
     },
     end() {
       if (first) return ''
-      // A balance holds at the begin of its day.
+      // A balance holds at the start of its day.
       const next = day(last + 24 * 60 * 60 * 1000)
       return closings(subject)
         .map(({ key, closing }) => `${next} balance ${accounts.own}  ${amount(closing, key)}\n`)

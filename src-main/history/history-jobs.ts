@@ -636,6 +636,6 @@ export function checkPeriod(from: number | null, to: number): void {
   if (from === null || from <= to) return
   throw new AppError(
     historyExportCodes.period,
-    'The period ends before it begins. Choose an end that is after the begin.',
+    'The period ends before it starts. Choose an end that is after the start.',
   )
 }

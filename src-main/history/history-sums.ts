@@ -25,7 +25,7 @@ function openingOf(asset: string, { ended, opening }: Source): bigint | null {
 
 function whyUnknown({ ended }: Source): string {
   return ended === 'period'
-    ? 'The gateway reports only present balances of this asset, so its sum was not compared with the balance at the begin of the period. Export the whole history to compare it.'
+    ? 'The gateway reports only present balances of this asset, so its sum was not compared with the balance at the start of the period. Export the whole history to compare it.'
     : 'The gateway has no older transactions, so the balance before them is unknown.'
 }
 

@@ -22,7 +22,7 @@ const historyAsset = z.object({
   closing: units.nullable(),
   /**
    * Change of balance minus the sum of the rows. Zero: they are equal. Null: unknown, because the history is
-   * still being read, or the gateway does not report the balance at the begin of the period.
+   * still being read, or the gateway does not report the balance at the start of the period.
    */
   difference: units.nullable(),
   /** Why there is a difference, or why it is unknown, as sentences. */

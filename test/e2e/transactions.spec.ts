@@ -381,8 +381,18 @@ test(
     const file = await saved(tondesk, () => exported.saveAs('hledger journal'))
     expect(file).toContain('12.5 "TON"')
     expect(file).toContain('order-7')
+    await openPage(page, 'transactions')
+    await chainSearch(page).find(address)
+    await exported.open()
+    await exported.rowsOf('Events')
+    await exported.start()
+    await expect(exported.isDone).toBeVisible()
+    await expect(exported.sumsAgree).toBeVisible()
+    expect(await saved(tondesk, () => exported.saveAs('JSON Lines'))).toContain(
+      'Received 12.5 TON from ',
+    )
     await exported.showAll()
-    await expect(exported.list).toContainText('done')
+    await expect(exported.list).toContainText('events')
   },
 )
 

@@ -1,8 +1,9 @@
 /** What transactions of an account and of a jetton wallet moved. */
 import { beginCell, Address } from '@ton/core'
 import { expect, test } from 'vitest'
+import { accountEventsAnswer } from '../../src-main/gateway/event-answers.ts'
 import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
-import { moveCoins, moveJettons } from '../../src-main/history/movements.ts'
+import { moveCoins, moveEvent, moveJettons } from '../../src-main/history/movements.ts'
 
 const wallet = `0:${'aa'.repeat(32)}`
 const owner = `0:${'bb'.repeat(32)}`
@@ -145,5 +146,62 @@ test('the fee of a transaction is in one row and has the forward fees of all mes
 test('a transaction that moved nothing still has a row with its fee', () => {
   expect(moveCoins(transaction(null)).movements).toMatchObject([
     { direction: 'none', units: 0n, fee: 7n, kind: 'tick_tock' },
+  ])
+})
+
+const jetton = { address: master.toUpperCase(), name: 'Coin', symbol: 'COIN', decimals: 2 }
+
+function movedBy(actions: readonly object[], extra: number) {
+  const event = { event_id: 'AB'.repeat(32), lt: 9, timestamp: 1, is_scam: true, actions, extra }
+  const [row] = accountEventsAnswer.parse({ events: [event] }).events
+  if (row === undefined || !('value' in row)) throw new Error('the event could not be parsed')
+  return moveEvent(row.value, owner, false)
+}
+
+const swap = {
+  ...{ type: 'JettonSwap', status: 'ok', base_transactions: ['11'.repeat(32), '22'.repeat(32)] },
+  JettonSwap: {
+    ...{ dex: 'dedust', amount_in: '', amount_out: '250', ton_in: 5, jetton_master_out: jetton },
+    ...{ user_wallet: { address: owner }, router: { address: other } },
+  },
+}
+
+test('a swap has a row for what was paid and one for what was received, with one fee', () => {
+  const { movements, assets } = movedBy([swap], -3)
+  expect(movements).toMatchObject([
+    { direction: 'out', asset: 'TON', units: -5n, fee: 3n, kind: 'JettonSwap', action: 0 },
+    { direction: 'in', asset: master, units: 250n, fee: 0n, isScam: true },
+  ])
+  expect(movements[0]?.transactions).toBe(`${'11'.repeat(32)} ${'22'.repeat(32)}`)
+  expect(movements[0]?.sentence).toBe(movements[1]?.sentence)
+  expect(movements[0]?.sentence).toContain('2.5 COIN')
+  // A jetton under two spellings of its address would have two sums.
+  expect([...assets.keys()]).toEqual(['TON', master])
+})
+
+test('failed and unknown actions move nothing, and keep their rows and the fee of the event', () => {
+  const { movements } = movedBy(
+    [{ ...swap, status: 'failed' }, { type: 'Airdrop', status: 'ok', Airdrop: { amount: 7 } }, {}],
+    -4,
+  )
+  expect(movements).toMatchObject([
+    { direction: 'none', units: 0n, fee: 4n, status: 'failed', kind: 'JettonSwap' },
+    { direction: 'none', units: 0n, fee: 0n, kind: 'Airdrop' },
+    { direction: 'none', units: 0n, fee: 0n, kind: 'Unknown', status: 'unknown' },
+  ])
+})
+
+test('coins that no action explains have a row of their own, so that the sum is the change of balance', () => {
+  expect(movedBy([swap], 8).movements.at(-1)).toMatchObject({
+    ...{ direction: 'in', asset: 'TON', units: 8n, fee: 0n, kind: 'extra', action: null },
+  })
+  expect(movedBy([], -2).movements).toMatchObject([{ direction: 'none', units: 0n, fee: 2n }])
+})
+
+test('what a gateway sends in place of an address breaks neither the row nor its sentence', () => {
+  const details = { sender: { address: '<b>' }, recipient: { address: owner }, amount: 5 }
+  const transferred = { type: 'TonTransfer', status: 'ok', TonTransfer: details }
+  expect(movedBy([transferred], 0).movements).toMatchObject([
+    { peer: null, units: 5n, sentence: 'Received 0.000000005 TON from <b>…<b>.' },
   ])
 })

@@ -62,7 +62,7 @@ export function createPoster(allowHost: (host: string) => boolean) {
       const posted = { body, headers: {}, timeoutMs, giveUp }
       return (await exchange(target, posted, (response) => discard(response.body))).problem
     },
-    /** One attempt, with the begin of the response. Never rejects. */
+    /** One attempt, with the beginning of the response. Never rejects. */
     async test(target: TargetDescription, posted: Posted) {
       const { problem, response } = await exchange(target, posted, readStart)
       const nothing = { status: null, headers: [], body: Buffer.alloc(0), isCut: false }

@@ -173,7 +173,7 @@ function Sums({ job: { assets, state, view } }: { job: HistoryExport }) {
             </Text>
           ),
         },
-        { name: 'At the begin', look: 'amount', cell: (each) => units(each.opening, each) },
+        { name: 'At the start', look: 'amount', cell: (each) => units(each.opening, each) },
         { name: 'Received', look: 'amount', cell: (each) => units(each.received, each) },
         { name: 'Sent', look: 'amount', cell: (each) => units(each.sent, each) },
         { name: 'Fees', look: 'amount', cell: (each) => units(each.fees, each) },

@@ -49,6 +49,7 @@ export function historyExport(page: Page) {
   const menuItem = (name: string) => page.getByRole('menuitem', { name })
   return {
     open: () => page.getByRole('button', { name: 'Export history…' }).click(),
+    rowsOf: (view: string) => page.getByRole('radio', { name: view, exact: true }).check(),
     start: () => page.getByRole('button', { name: 'Start export' }).click(),
     isDone: page.getByText('done', { exact: true }),
     sumsAgree: page.getByText('equals the change of balance').first(),
