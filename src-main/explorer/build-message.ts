@@ -22,6 +22,7 @@ import { opcodes } from '../ton/opcodes.ts'
 import { type WalletVersion, walletVersionAmong } from '../ton/wallet.ts'
 import { requireAddress } from './addresses.ts'
 import { requireBoc } from './cell-tree.ts'
+import type { Dictionaries } from './dictionaries.ts'
 import { isNotFound } from './chain-access.ts'
 import { flattenStack } from './method-stack.ts'
 
@@ -32,7 +33,13 @@ const maxCoins = 2n ** 120n - 1n
 const validFor = 600
 const forwardNanotons = 1n
 
-type Network = { readonly testOnly: boolean; readonly query: QueryClient; readonly asking: Asking }
+type Network = {
+  readonly testOnly: boolean
+  readonly query: QueryClient
+  readonly asking: Asking
+  /** The body of a message that a dictionary describes. */
+  readonly encode: Dictionaries['encode']
+}
 
 /** @throws AppError CHAIN_BAD_ARGUMENT, CHAIN_BAD_ADDRESS or CHAIN_BAD_BOC, or as the gateway fails */
 export async function buildMessage(order: MessageOrder, network: Network): Promise<BuiltMessage> {
@@ -59,6 +66,8 @@ async function describe(order: MessageOrder, from: string | null, network: Netwo
   switch (order.kind) {
     case 'transfer':
       return { to, body: order.comment === '' ? null : commentCell(order.comment) }
+    case 'message':
+      return { to, body: network.encode(order, network.testOnly) }
     case 'call':
       return { to, body: requireBoc(order.body) }
     case 'jetton':

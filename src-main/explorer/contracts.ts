@@ -90,7 +90,7 @@ export function createContracts(
             ? null
             : (dictionaries.describeExit(network, address, exitCode) ??
               describeMethodExit(exitCode)),
-          ...flattenStack(stack),
+          ...flattenStack(stack, dictionaries.namesOfResult(network, address, method)),
           decoded: showJson(decoded),
         }
       } catch (error) {

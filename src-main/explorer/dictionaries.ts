@@ -1,26 +1,22 @@
 /** The user's own descriptions of contracts: imported, stored, and used to name what is on the chain. */
-import type { Cell, Slice } from '@ton/core'
+import type { Cell } from '@ton/core'
 import type {
   DecodedBody,
-  DecodedField,
   MessageView,
   TransactionAnswer,
 } from '../../src-preload/contract/chain.ts'
 import type { Dictionary } from '../../src-preload/contract/dictionary.ts'
+import type { MessageOrder } from '../../src-preload/contract/message.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
-import { formatCell, readBoc } from '../ton/boc.ts'
-import {
-  type Field,
-  type FieldType,
-  type Interface,
-  InterfaceError,
-  parseInterface,
-} from './interface-text.ts'
+import { readBoc } from '../ton/boc.ts'
+import { type Interface, InterfaceError, type StackName } from './contract-interface.ts'
+import { decodeBody, encodeBody, inputsOf } from './interface-codec.ts'
+import { parseInterface } from './interface-text.ts'
 import { formatOpcode, readOpcode } from '../ton/opcodes.ts'
-import { readSnakeBytes } from '../ton/payload.ts'
+import { requireAddress } from './addresses.ts'
 import type { ExplorerContext } from './chain-access.ts'
 import { type DictionaryRecord, createDictionaryRecords } from './store/dictionaries.ts'
 
@@ -31,7 +27,7 @@ const maxCodes = 5_000
 
 export type Dictionaries = ReturnType<typeof createDictionaries>
 
-export function createDictionaries({ database, events, now }: ExplorerContext) {
+export function createDictionaries({ access, database, events, now }: ExplorerContext) {
   const records = createDictionaryRecords(database)
   /** Code hashes of accounts whose contract page was opened, by network and address. */
   const codes = new LimitedMap<string, string>(maxCodes)
@@ -45,6 +41,10 @@ export function createDictionaries({ database, events, now }: ExplorerContext) {
       }),
     )
     return loaded
+  }
+
+  function noteCode(network: string, address: string, codeHash: string): void {
+    codes.set(`${network} ${address}`, codeHash)
   }
 
   function changed(): void {
@@ -94,7 +94,31 @@ export function createDictionaries({ database, events, now }: ExplorerContext) {
       : { ...message, body, operation: message.operation ?? body.operation }
   }
 
+  /** @throws AppError CHAIN_BAD_DICTIONARY */
+  function requireMessage({ codeHash, opcode, name }: NonNullable<MessageOrder['message']>) {
+    const content = all().get(codeHash)?.content
+    const message = content?.messages.find(
+      (each) => each.name === name && formatOpcode(each.opcode) === opcode,
+    )
+    if (content === undefined || message === undefined) {
+      throw refuse(`The dictionary no longer has the message “${name}”. Choose another one.`)
+    }
+    return { content, message }
+  }
+
   const handlers: Pick<Handlers, Extract<keyof Handlers, `dictionary.${string}`>> = {
+    'dictionary.inputs'(chosen) {
+      const { content, message } = requireMessage(chosen)
+      return { inputs: inputsOf(content, message.fields) }
+    },
+    async 'dictionary.find'({ network, address: text }) {
+      const address = requireAddress(text, access.info(network).testOnly)
+      const signal = access.interest(network)
+      const { code } = await access.query(network).rawAccount(address, { signal })
+      const codeHash = readBoc(code)?.hash().toString('hex') ?? null
+      if (codeHash !== null) noteCode(network, address, codeHash)
+      return { codeHash, isKnown: codeHash !== null && all().has(codeHash) }
+    },
     'dictionary.list': () => ({ dictionaries: [...all().values()].map(show) }),
     'dictionary.import'({ codeHash, name, text }) {
       const content = parseGiven(text)
@@ -120,8 +144,17 @@ export function createDictionaries({ database, events, now }: ExplorerContext) {
   return {
     handlers,
     describeExit,
-    noteCode: (network: string, address: string, codeHash: string) =>
-      codes.set(`${network} ${address}`, codeHash),
+    /** Of the values that a get method returns; empty if no dictionary describes it. */
+    namesOfResult: (network: string, address: string, method: string): readonly StackName[] =>
+      ofAccount(network, address)?.content.methods.find(({ name }) => name === method)?.result ??
+      [],
+    noteCode,
+    /** @throws AppError CHAIN_BAD_DICTIONARY, or INVALID_INPUT with the input that is wrong */
+    encode: ({ message: chosen, values }: MessageOrder, testOnly: boolean): Cell => {
+      if (chosen === null) throw refuse('Choose a message of a dictionary.')
+      const { content, message } = requireMessage(chosen)
+      return encodeBody(content, message, values, testOnly)
+    },
     /** Names what neither Tondesk nor the gateway knows. */
     annotate(network: string, answer: TransactionAnswer): TransactionAnswer {
       if (all().size === 0) return answer
@@ -186,129 +219,11 @@ function show({ record, content }: Known): Dictionary {
       name,
       fields: fields.map((field) => field.name),
     })),
-    methods: content.methods.map((method) => ({ ...method, arguments: [...method.arguments] })),
+    methods: content.methods.map(({ name, arguments: given, returns }) => ({
+      ...{ name, arguments: [...given], returns },
+    })),
     errors: [...content.errors].map(([code, name]) => ({ code, name })),
     unused: [...content.unused],
     changedAt: record.changedAt,
   }
-}
-
-const opcodeBits = 32
-
-function decodeBody(content: Interface, body: Cell): DecodedBody | null {
-  if (body.isExotic || body.bits.length < opcodeBits) return null
-  const opcode = body.beginParse().loadUint(opcodeBits)
-  for (const message of content.messages) {
-    if (message.opcode !== opcode) continue
-    try {
-      const fields = decodeFields(content, message.fields, body.beginParse().skip(opcodeBits))
-      return { operation: message.name, fields }
-    } catch {
-      // The body is not what this description says; another one with the opcode may fit.
-    }
-  }
-  return null
-}
-
-const maxDecoded = 500
-const maxStructs = 16
-
-/** @throws Error when the body does not match the fields, or has more than they describe */
-function decodeFields(content: Interface, layout: readonly Field[], body: Slice): DecodedField[] {
-  const decoded: DecodedField[] = []
-
-  function add(name: string, kind: DecodedField['kind'], value: string): void {
-    if (decoded.length === maxDecoded) throw new Error('more fields than are shown')
-    decoded.push({ name, kind, value })
-  }
-
-  /** Returns the slice after the fields: Tact continues a long body in the last reference of a cell. */
-  function readAll(fields: readonly Field[], from: Slice, prefix: string, depth: number): Slice {
-    let slice = from
-    for (const { name, type } of fields) {
-      if (slice.remainingBits === 0 && slice.remainingRefs === 1 && minBits(type) > 0) {
-        slice = slice.loadRef().beginParse()
-      }
-      slice = readOne(`${prefix}${name}`, type, slice, depth)
-    }
-    return slice
-  }
-
-  function readOne(name: string, type: FieldType, slice: Slice, depth: number): Slice {
-    switch (type.kind) {
-      case 'int': {
-        const value = type.isSigned ? slice.loadIntBig(type.bits) : slice.loadUintBig(type.bits)
-        add(name, 'number', value.toString())
-        return slice
-      }
-      case 'varint': {
-        const bits = slice.loadUint(type.lengthBits) * 8
-        const number = type.isSigned ? slice.loadIntBig(bits) : slice.loadUintBig(bits)
-        add(name, 'number', bits === 0 ? '0' : number.toString())
-        return slice
-      }
-      case 'bits':
-        add(name, 'bytes', slice.loadBits(type.bits).toString())
-        return slice
-      case 'bool':
-        add(name, 'text', String(slice.loadBit()))
-        return slice
-      case 'coins':
-        add(name, 'number', slice.loadCoins().toString())
-        return slice
-      case 'address': {
-        const address = slice.loadMaybeAddress()
-        if (address === null) add(name, 'text', 'none')
-        else add(name, 'address', address.toRawString())
-        return slice
-      }
-      case 'cell':
-        add(name, 'cell', formatCell(slice.loadRef()))
-        return slice
-      case 'text': {
-        const bytes = readSnakeBytes(slice.loadRef().beginParse())
-        if (bytes === null) throw new Error('no text')
-        add(name, 'text', bytes.toString('utf8'))
-        return slice
-      }
-      case 'dict': {
-        const dictionary = slice.loadMaybeRef()
-        if (dictionary === null) add(name, 'text', 'empty')
-        else add(name, 'cell', formatCell(dictionary))
-        return slice
-      }
-      case 'rest': {
-        add(name, 'cell', formatCell(slice.asCell()))
-        slice.skip(slice.remainingBits)
-        while (slice.remainingRefs > 0) slice.loadRef()
-        return slice
-      }
-      case 'either':
-        if (!slice.loadBit()) return readOne(name, { kind: 'rest' }, slice, depth)
-        return readOne(name, { kind: 'cell' }, slice, depth)
-      case 'maybe':
-        if (slice.loadBit()) return readOne(name, type.of, slice, depth)
-        add(name, 'text', 'none')
-        return slice
-      case 'struct': {
-        if (depth === maxStructs) throw new Error('too deep')
-        const inner = content.structs.get(type.name)
-        if (inner === undefined) throw new Error('an unknown type')
-        if (!type.isRef) return readAll(inner, slice, `${name}.`, depth + 1)
-        requireEnd(readAll(inner, slice.loadRef().beginParse(), `${name}.`, depth + 1))
-        return slice
-      }
-    }
-  }
-
-  requireEnd(readAll(layout, body, '', 0))
-  return decoded
-}
-
-function requireEnd(slice: Slice): void {
-  if (slice.remainingBits > 0 || slice.remainingRefs > 0) throw new Error('more than described')
-}
-
-function minBits(type: FieldType): number {
-  return ['cell', 'text', 'rest', 'struct'].includes(type.kind) ? 0 : 1
 }

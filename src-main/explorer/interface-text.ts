@@ -1,45 +1,26 @@
-/** Descriptions of contracts: ABI in JSON as Tact writes it (OTP-002), and message constructors in TL-B. */
+/** Descriptions of contracts: ABI in JSON as Tact (OTP-002) and Tolk write it, and message constructors in TL-B. */
 import { z } from 'zod'
+import {
+  type Field,
+  type FieldType,
+  type Interface,
+  InterfaceError,
+  type Prefix,
+  type StackName,
+  type Struct,
+  formError,
+  isWidth,
+  maxFields,
+  maxStackNames,
+  maxTypes,
+  maxUnused,
+  maxVariants,
+  messagesOf,
+  opcodeBits,
+  refuseCycles,
+} from './contract-interface.ts'
+import { isTolkAbi, parseTolkAbi } from './tolk-abi.ts'
 
-export class InterfaceError extends Error {}
-
-export type FieldType =
-  | { readonly kind: 'int'; readonly bits: number; readonly isSigned: boolean }
-  /** A number after the number of its bytes; `coins` is the 4-bit unsigned one. */
-  | { readonly kind: 'varint'; readonly lengthBits: 4 | 5; readonly isSigned: boolean }
-  | { readonly kind: 'bits'; readonly bits: number }
-  | { readonly kind: 'bool' | 'coins' | 'address' | 'cell' | 'text' | 'dict' | 'rest' }
-  | { readonly kind: 'struct'; readonly name: string; readonly isRef: boolean }
-  | { readonly kind: 'either' }
-  | { readonly kind: 'maybe'; readonly of: FieldType }
-
-export type Field = { readonly name: string; readonly type: FieldType }
-
-export type Interface = {
-  readonly format: 'abi' | 'tlb'
-  readonly name: string
-  readonly messages: readonly {
-    readonly opcode: number
-    readonly name: string
-    readonly fields: readonly Field[]
-  }[]
-  readonly structs: ReadonlyMap<string, readonly Field[]>
-  readonly methods: readonly {
-    readonly name: string
-    readonly arguments: readonly {
-      readonly name: string
-      readonly type: string
-      readonly kind: 'number' | 'address' | 'cell' | 'slice'
-    }[]
-    readonly returns: string | null
-  }[]
-  readonly errors: ReadonlyMap<number, string>
-  readonly unused: readonly string[]
-}
-
-const maxTypes = 2_000
-const maxFields = 200
-const maxUnused = 20
 /** Characters of a TL-B definition. */
 const maxDefinition = 20_000
 
@@ -85,22 +66,19 @@ const abi = z.looseObject({
 })
 
 function parseAbi(text: string): Interface {
-  const { success, data, error } = abi.safeParse(readJson(text))
-  if (!success) {
-    const [issue] = error.issues
-    throw new InterfaceError(
-      `The ABI is not in the form that Tact writes (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}).`,
-    )
-  }
+  const json = readJson(text)
+  if (isTolkAbi(json)) return parseTolkAbi(json)
+  const { success, data, error } = abi.safeParse(json)
+  if (!success) throw formError('Tact', error)
   const { types = null, getters = null, errors = null, name } = data
   if (types === null && getters === null) {
     throw new InterfaceError(
-      'The JSON has neither types nor getters, so it is no ABI of Tact. Tondesk does not read the ABI of Tolk.',
+      'The JSON has neither types nor getters, so it is no ABI of Tact. An ABI of Tolk has abi_schema_version and unique_types.',
     )
   }
   const known = new Set((types ?? []).map((each) => each.name))
   const unused: string[] = []
-  const structs = new Map<string, readonly Field[]>()
+  const structs = new Map<string, Struct>()
   for (const type of types ?? []) {
     const fields: Field[] = []
     const unread = type.fields.find((field) => {
@@ -108,27 +86,23 @@ function parseAbi(text: string): Interface {
       if (read !== null) fields.push({ name: field.name, type: read })
       return read === null
     })
-    if (unread === undefined) structs.set(type.name, fields)
+    const prefix = isOpcode(type.header) ? { value: type.header, bits: opcodeBits } : null
+    if (unread === undefined) structs.set(type.name, { prefix, fields })
     else if (unused.length < maxUnused) {
       unused.push(`${type.name}: the type of the field ${unread.name} is unknown.`)
     }
   }
-  refuseCycles(structs)
+  const split = splitLikeTact(structs, refuseCycles(structs))
   return {
-    ...{ format: 'abi', name: name ?? '', structs, unused },
-    messages: (types ?? []).flatMap(({ name: message, header }) => {
-      const fields = structs.get(message)
-      const isOpcode = Number.isInteger(header) && (header ?? -1) >= 0 && (header ?? 0) < 2 ** 32
-      return fields === undefined || !isOpcode
-        ? []
-        : [{ opcode: header ?? 0, name: message, fields }]
-    }),
+    ...{ format: 'abi', name: name ?? '', structs: split, unused },
+    messages: messagesOf(split),
     methods: (getters ?? []).map((getter) => ({
       name: getter.name,
       arguments: (getter.arguments ?? []).map(({ name: argument, type }) => ({
         ...{ name: argument, type: printType(type), kind: argumentKindOf(type) },
       })),
       returns: getter.returnType ? printType(getter.returnType) : null,
+      result: getter.returnType ? nameResult(split, readType(getter.returnType, known)) : [],
     })),
     errors: new Map(
       Object.entries(errors ?? {}).flatMap(([code, { message }]) =>
@@ -136,6 +110,116 @@ function parseAbi(text: string): Interface {
       ),
     ),
   }
+}
+
+function isOpcode(header: number | null | undefined): header is number {
+  return Number.isInteger(header) && (header ?? -1) >= 0 && (header ?? 0) < 2 ** opcodeBits
+}
+
+/** A struct is returned field by field, and an optional one as a tuple. */
+function nameResult(
+  structs: ReadonlyMap<string, Struct>,
+  result: FieldType | null,
+): readonly StackName[] {
+  let count = 0
+  const fieldsOf = (name: string, prefix: string): StackName[] =>
+    (structs.get(name)?.fields ?? []).flatMap((field) => namesOf(field.type, prefix + field.name))
+  const namesOf = (type: FieldType, name: string): StackName[] => {
+    count += 1
+    if (count > maxStackNames) return []
+    if (type.kind === 'struct') return fieldsOf(type.name, `${name}.`)
+    const isTuple = type.kind === 'maybe' && type.of.kind === 'struct'
+    return [{ name, items: isTuple ? fieldsOf(type.of.name, '') : [] }]
+  }
+  const names =
+    result?.kind === 'struct'
+      ? fieldsOf(result.name, '')
+      : result === null
+        ? []
+        : namesOf(result, 'value')
+  const [only] = names
+  const isPlain = names.length === 1 && only?.items.length === 0 && result?.kind !== 'struct'
+  return isPlain || count > maxStackNames ? [] : names
+}
+
+type Size = { readonly bits: number; readonly refs: number }
+
+const cellSize: Size = { bits: 1023, refs: 4 }
+
+/**
+ * Tact keeps a bit and a reference of the first cell free, and counts each field at its largest.
+ * @param order types after those that they contain
+ */
+function splitLikeTact(
+  structs: ReadonlyMap<string, Struct>,
+  order: ReadonlySet<string>,
+): ReadonlyMap<string, Struct> {
+  const split = new Map<string, Struct>()
+  const sizes = new Map<string, Size>()
+  const sizeOf = (type: FieldType): Size => {
+    switch (type.kind) {
+      case 'int':
+      case 'bits':
+        return { bits: type.bits, refs: 0 }
+      case 'varint':
+        return { bits: type.lengthBits === 4 ? 124 : 253, refs: 0 }
+      case 'coins':
+        return { bits: 124, refs: 0 }
+      case 'bool':
+        return { bits: 1, refs: 0 }
+      case 'address':
+        return { bits: 267, refs: 0 }
+      case 'dict':
+        return { bits: 1, refs: 1 }
+      case 'maybe': {
+        const { bits, refs } = sizeOf(type.of)
+        return { bits: bits + 1, refs }
+      }
+      case 'struct':
+        return sizes.get(type.name) ?? { bits: 0, refs: 0 }
+      case 'cell':
+      case 'text':
+      case 'ref':
+        return { bits: 0, refs: 1 }
+      case 'rest':
+      case 'either':
+      case 'union':
+        return { bits: 0, refs: 0 }
+    }
+  }
+  const splitOne = (name: string) => {
+    const struct = structs.get(name)
+    if (struct === undefined) return
+    const { prefix, fields } = struct
+    const header = prefix?.bits ?? 0
+    const measured = fields.map((field) => ({ field, size: sizeOf(field.type) }))
+    let free: Size = { bits: cellSize.bits - 1 - header, refs: cellSize.refs - 1 }
+    let root: Size | undefined
+    let used: Size = { bits: 0, refs: 0 }
+    /** A cell that another one follows keeps a reference for it. */
+    const reserve = (from: number): Size => {
+      const bits = measured.slice(from).reduce((sum, each) => sum + each.size.bits, 0)
+      const refs = measured.slice(from).reduce((sum, each) => sum + each.size.refs, 0)
+      return bits > free.bits || refs > free.refs ? { bits: free.bits, refs: free.refs - 1 } : free
+    }
+    free = reserve(0)
+    const laid = measured.map(({ field, size }, index): Field => {
+      const fits = size.bits <= free.bits && size.refs <= free.refs
+      if (!fits) {
+        root ??= { bits: used.bits, refs: used.refs + 1 }
+        free = cellSize
+        free = reserve(index)
+      }
+      free = { bits: free.bits - size.bits, refs: free.refs - size.refs }
+      used = { bits: used.bits + size.bits, refs: used.refs + size.refs }
+      return fits ? field : { ...field, startsCell: true }
+    })
+    const { bits, refs } = root ?? used
+    sizes.set(name, { bits: bits + header, refs })
+    split.set(name, { prefix, fields: laid })
+  }
+  for (const name of order) splitOne(name)
+  return split
 }
 
 function readJson(text: string): unknown {
@@ -186,15 +270,12 @@ function readSimple({ type, format }: TypeRef, known: ReadonlySet<string>): Fiel
       return typeof format === 'number' && format > 0 && format <= 127
         ? { kind: 'bits', bits: format * 8 }
         : null
-    default:
-      return typeof type === 'string' && known.has(type)
-        ? { kind: 'struct', name: type, isRef: format === 'ref' }
-        : null
+    default: {
+      if (typeof type !== 'string' || !known.has(type)) return null
+      const struct = { kind: 'struct', name: type } as const
+      return format === 'ref' ? { kind: 'ref', of: struct } : struct
+    }
   }
-}
-
-function isWidth(bits: number, isSigned: boolean): boolean {
-  return Number.isInteger(bits) && bits > 0 && bits <= (isSigned ? 257 : 256)
 }
 
 function printType({ kind, type, format, optional, key, value }: TypeRef): string {
@@ -209,41 +290,20 @@ function argumentKindOf({ kind, type }: TypeRef): 'number' | 'address' | 'cell' 
   return type === 'int' || type === 'uint' || type === 'bool' ? 'number' : 'slice'
 }
 
-/** @throws InterfaceError when a type contains itself, which no body of finite size could have */
-function refuseCycles(structs: ReadonlyMap<string, readonly Field[]>): void {
-  const done = new Set<string>()
-  for (const start of structs.keys()) {
-    const path: { name: string; inner: string[] }[] = []
-    const enter = (name: string) => {
-      if (path.some((each) => each.name === name)) {
-        const names = [...path.map((each) => each.name), name].slice(-5)
-        throw new InterfaceError(`The type ${name} contains itself: ${names.join(' → ')}.`)
-      }
-      if (done.has(name)) return
-      path.push({ name, inner: (structs.get(name) ?? []).flatMap(({ type }) => structIn(type)) })
-    }
-    enter(start)
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const next = top.inner.pop()
-      if (next !== undefined) enter(next)
-      else {
-        done.add(top.name)
-        path.pop()
-      }
-    }
-  }
-}
-
-function structIn(type: FieldType): string[] {
-  if (type.kind === 'maybe') return structIn(type.of)
-  return type.kind === 'struct' ? [type.name] : []
-}
-
-const constructor = /^([A-Za-z_]\w*)#([0-9a-fA-F]{8})\s+([\s\S]*?)=\s*[A-Z]\w*(?:\s+[\w()^]+)*$/
+/** Name, tag, fields and the type that is defined. */
+const constructor =
+  /^([A-Za-z_]\w*)?(?:#([0-9a-fA-F]{1,8}|_)|\$([01]{1,32}|_))?\s*([\s\S]*?)=\s*([A-Z]\w*)((?:\s+[\w()^]+)*)$/
 /** A name, then a type in brackets or one word with its modifiers. */
 const tlbField = /\s*([a-z_]\w*):(\^?\((?:[^()]|\([^()]*\))*\)|\^?\w+)/y
 
-/** Constructors with an opcode of 32 bits; other definitions are named as unused. */
+type Definition = {
+  readonly name: string
+  readonly prefix: Prefix | null
+  readonly fields: string
+  readonly defines: string
+}
+
+/** Messages are constructors with an opcode of 32 bits; other types are used in their fields. */
 function parseTlb(text: string): Interface {
   const plain = text.replaceAll(/\/\*[\s\S]*?\*\//g, ' ').replaceAll(/\/\/[^\n]*/g, ' ')
   const definitions = plain.split(';').map((each) => each.trim().replaceAll(/\s+/g, ' '))
@@ -255,36 +315,87 @@ function parseTlb(text: string): Interface {
   const leave = (why: string) => {
     if (unused.length < maxUnused) unused.push(why)
   }
-  const messages = filled.flatMap((definition) => {
-    const isShort = definition.length <= maxDefinition
-    const [, name = '', opcode = '', fields = ''] = (isShort && constructor.exec(definition)) || []
-    if (opcode === '') {
-      leave(`${definition.slice(0, 40)}: the definition has no opcode of 8 digits.`)
-      return []
-    }
-    const read = readTlbFields(fields)
-    if (typeof read === 'string') leave(`${name}: ${read}`)
-    return typeof read === 'string'
-      ? []
-      : [{ opcode: Number.parseInt(opcode, 16), name, fields: read }]
+  const read = filled.flatMap((definition) => {
+    const parsed = definition.length <= maxDefinition ? readDefinition(definition) : null
+    if (parsed === null) leave(`${definition.slice(0, 40)}: the definition cannot be read.`)
+    return parsed ?? []
   })
+  const types = typesOf(read)
+  const structs = new Map<string, Struct>()
+  const messages: Interface['messages'][number][] = []
+  for (const [index, definition] of read.entries()) {
+    const { name, prefix, fields: written } = definition
+    const fields = readTlbFields(written, types)
+    const isMessage = prefix?.bits === opcodeBits
+    if (typeof fields === 'string') leave(`${name || '_'}: ${fields}`)
+    else {
+      structs.set(keyOf(index, definition), { prefix, fields })
+      if (isMessage) messages.push({ opcode: prefix.value, name, fields })
+    }
+  }
   if (messages.length === 0) {
     throw new InterfaceError(
       `The text is neither JSON nor TL-B with a message that has an opcode, such as “transfer#0f8a7ea5 query_id:uint64 = Body;”. ${unused[0] ?? ''}`.trim(),
     )
   }
-  const nothing = { structs: new Map(), methods: [], errors: new Map<number, string>() }
-  return { format: 'tlb', name: '', messages, unused, ...nothing }
+  refuseCycles(structs)
+  const nothing = { methods: [], errors: new Map<number, string>() }
+  return { format: 'tlb', name: '', messages, unused, structs, ...nothing }
 }
 
-function readTlbFields(text: string): Field[] | string {
+function keyOf(index: number, { defines }: Definition): string {
+  return `${defines} (definition ${index + 1})`
+}
+
+/** @returns null for a type with parameters, too, because Tondesk does not compute them */
+function readDefinition(text: string): Definition | null {
+  const [, name = '', hex, binary, fields = '', defines = '', parameters = ''] =
+    constructor.exec(text) ?? []
+  if (defines === '' || parameters.trim() !== '') return null
+  const digits = hex ?? binary ?? '_'
+  // Without a tag, TL-B computes one for a constructor with a name; its checksum is not computed here.
+  if (hex === undefined && binary === undefined && name !== '' && name !== '_') return null
+  const prefix =
+    digits === '_'
+      ? null
+      : hex === undefined
+        ? { value: Number.parseInt(digits, 2), bits: digits.length }
+        : { value: Number.parseInt(digits, 16), bits: digits.length * 4 }
+  return { name, prefix, fields, defines }
+}
+
+/** A type with one constructor, or with several that each have a tag. */
+function typesOf(definitions: readonly Definition[]): ReadonlyMap<string, FieldType> {
+  const byType = Map.groupBy(definitions.entries(), ([, { defines }]) => defines)
+  return new Map(
+    [...byType].flatMap(([type, constructors]): [string, FieldType][] => {
+      const of = constructors.flatMap(([index, definition]) => {
+        const { name, prefix } = definition
+        const struct = { kind: 'struct', name: keyOf(index, definition) } as const
+        return prefix === null
+          ? []
+          : [{ name: name || '_', prefix, isImplicit: false, type: struct }]
+      })
+      const [first, ...others] = constructors
+      if (first === undefined) return []
+      if (others.length === 0) {
+        return [[type, { kind: 'struct', name: keyOf(...first) }]]
+      }
+      return of.length === constructors.length && of.length <= maxVariants
+        ? [[type, { kind: 'union', of }]]
+        : []
+    }),
+  )
+}
+
+function readTlbFields(text: string, types: ReadonlyMap<string, FieldType>): Field[] | string {
   const fields: Field[] = []
   tlbField.lastIndex = 0
   for (let end = 0; text.slice(end).trim() !== ''; end = tlbField.lastIndex) {
     tlbField.lastIndex = end
     const [, name = '', written = ''] = tlbField.exec(text) ?? []
     if (name === '') return `“${text.slice(end).trim().slice(0, 40)}” cannot be read.`
-    const type = readTlbType(written)
+    const type = readTlbType(written, types)
     if (type === null) return `the type ${written.slice(0, 40)} is unknown.`
     fields.push({ name, type })
     if (fields.length > maxFields) return `it has more than ${maxFields} fields.`
@@ -296,14 +407,18 @@ const tlbTypes: Readonly<Record<string, FieldType>> = {
   ...{ Bool: { kind: 'bool' }, Coins: { kind: 'coins' }, Grams: { kind: 'coins' } },
   ...{ MsgAddress: { kind: 'address' }, MsgAddressInt: { kind: 'address' } },
   ...{ MsgAddressExt: { kind: 'address' }, Cell: { kind: 'rest' }, Any: { kind: 'rest' } },
-  ...{ '^Cell': { kind: 'cell' }, '^Any': { kind: 'cell' } },
 }
 
-function readTlbType(written: string): FieldType | null {
+function readTlbType(written: string, types: ReadonlyMap<string, FieldType>): FieldType | null {
+  if (written.startsWith('^')) {
+    const of = readTlbType(written.slice(1), types)
+    // A cell whose content is unknown is read as a cell.
+    return of === null || of.kind === 'rest' ? { kind: 'cell' } : { kind: 'ref', of }
+  }
   const type = written.startsWith('(') ? written.slice(1, -1).trim() : written
-  const simple = tlbTypes[type]
-  if (simple !== undefined) return simple
-  if (type.startsWith('^')) return { kind: 'cell' }
+  if (type.startsWith('^')) return readTlbType(type, types)
+  const own = tlbTypes[type] ?? types.get(type)
+  if (own !== undefined) return own
   const [, sign, width] = /^(u?int|bits)(\d{1,4})$/.exec(type.replace(/^## ?/, 'uint')) ?? []
   const bits = Number(width)
   if (sign === 'bits') return bits > 0 && bits <= 1023 ? { kind: 'bits', bits } : null
@@ -315,6 +430,6 @@ function readTlbType(written: string): FieldType | null {
   if (/^HashmapE /.test(type)) return { kind: 'dict' }
   if (/^Either \S+ \^\S+$/.test(type)) return { kind: 'either' }
   if (!type.startsWith('Maybe ')) return null
-  const of = readTlbType(type.slice('Maybe '.length).trim())
+  const of = readTlbType(type.slice('Maybe '.length).trim(), types)
   return of === null ? null : { kind: 'maybe', of }
 }

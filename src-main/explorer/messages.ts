@@ -5,6 +5,7 @@ import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import type { QueryClient, Asking } from '../gateway/query.ts'
 import { type ExplorerContext, isNotFound, isRefusal } from './chain-access.ts'
+import type { Dictionaries } from './dictionaries.ts'
 import { type TraceJettons, assetOfJetton } from './jetton-wallets.ts'
 import { failureOf, describeExitOf } from './failure.ts'
 import { type Message, loadMessage } from '@ton/core'
@@ -32,7 +33,11 @@ const maxRemembered = 200
 /** A block of the last valid second is found a little later. */
 const expiryMarginMs = 60_000
 
-export function createMessages(context: ExplorerContext, jettons: TraceJettons): MessageHandlers {
+export function createMessages(
+  context: ExplorerContext,
+  jettons: TraceJettons,
+  dictionaries: Dictionaries,
+): MessageHandlers {
   const { access } = context
   const seen = new LimitedMap<string, { ownHash: string; validUntil: number | null }>(maxRemembered)
 
@@ -40,7 +45,12 @@ export function createMessages(context: ExplorerContext, jettons: TraceJettons):
     async 'message.build'({ network, order }) {
       const { testOnly } = access.info(network)
       const asking = { signal: access.interest(network) }
-      return buildMessage(order, { testOnly, query: access.query(network), asking })
+      return buildMessage(order, {
+        testOnly,
+        query: access.query(network),
+        asking,
+        encode: dictionaries.encode,
+      })
     },
     async 'message.emulate'({ network, boc, balances, isUnsigned }) {
       const message = readExternalMessage(boc)

@@ -8,6 +8,7 @@ import type { MethodArgument } from '../gateway/query.ts'
 import { formatCell, readBoc } from '../ton/boc.ts'
 import { requireAddress } from './addresses.ts'
 import { requireBoc } from './cell-tree.ts'
+import type { StackName } from './contract-interface.ts'
 
 const decimal = /^[+-]?\d{1,78}$/
 const hexadecimal = /^([+-]?)0x([0-9a-fA-F]{1,64})$/
@@ -48,7 +49,7 @@ function toNumber(text: string, place: number): MethodArgument {
   return { type: 'int257', value: `0x${number.toString(16)}` }
 }
 
-function readNumber(text: string): bigint | null {
+export function readNumber(text: string): bigint | null {
   if (decimal.test(text)) return BigInt(text.replace(/^\+/, ''))
   const [, sign, digits] = hexadecimal.exec(text) ?? []
   if (digits === undefined) return null
@@ -70,19 +71,29 @@ const maxItems = 20_000
 /**
  * Without recursion, because a list of 10,000 items is 10,000 tuples deep. A value of an unknown shape does not hide
  * the others.
+ * @param names of the values as a dictionary states them; not used where their number differs
  */
-export function flattenStack(stack: readonly unknown[]) {
+export function flattenStack(stack: readonly unknown[], names: readonly StackName[] = []) {
   const items: StackItem[] = []
   let total = 0
-  const waiting = stack.toReversed().map((value) => ({ value, depth: 0, isTail: false }))
+  const entries = (values: readonly unknown[], given: readonly StackName[]) =>
+    values
+      .map((value, index) => ({
+        value,
+        named: given.length === values.length ? given[index] : undefined,
+      }))
+      .toReversed()
+  const waiting = entries(stack, names).map((each) => ({ ...each, depth: 0, isTail: false }))
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { value, depth, isTail } = next
+    const { value, named, depth, isTail } = next
     const { inner = [], ...read } = readValue(value, isTail)
     total += 1
-    if (items.length < maxItems) items.push({ depth, boc: null, ...read })
+    if (items.length < maxItems)
+      items.push({ name: named?.name ?? null, depth, boc: null, ...read })
     const isPair = read.kind === 'tuple' && inner.length === 2
-    for (const [index, each] of [...inner.entries()].toReversed()) {
-      waiting.push({ value: each, depth: depth + 1, isTail: isPair && index === 1 })
+    const last = inner.length - 1
+    for (const [index, each] of entries(inner, named?.items ?? []).entries()) {
+      waiting.push({ ...each, depth: depth + 1, isTail: isPair && last - index === 1 })
     }
   }
   return { items, total }

@@ -36,7 +36,7 @@ export function registerExplorer(context: ExplorerContext, own: () => OwnPlaces)
   }
   const handlers = {
     'transaction.get': getTransaction,
-    ...createMessages(context, jettons),
+    ...createMessages(context, jettons, dictionaries),
     ...createBlocks(context),
     ...createChainConfig(context),
     ...createContracts(context, dictionaries),

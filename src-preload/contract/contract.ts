@@ -15,6 +15,8 @@ const cellOf = z.object({ boc: hex, hash })
  * cell, and the reason for an unread value.
  */
 const stackItem = z.object({
+  /** Of the value in the result, as a dictionary states it. */
+  name: z.string().nullable(),
   depth: z.int().nonnegative(),
   kind: z.enum(['number', 'address', 'cell', 'tuple', 'list', 'null', 'nan', 'unread']),
   value: z.string(),

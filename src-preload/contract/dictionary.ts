@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { argumentKind } from './contract.ts'
-import { hash, moment, returns, takes } from './route.ts'
+import { onNetwork } from './network.ts'
+import { addressText, hash, moment, returns, takes } from './route.ts'
 
 /** What an ABI or TL-B text says about contracts with one code, on every network. */
 const dictionary = z.object({
@@ -24,7 +25,35 @@ const dictionary = z.object({
 })
 export type Dictionary = z.infer<typeof dictionary>
 
+/**
+ * One entry of a message's form. Entries of a choice that was not made are left out: `when` names the choice and the
+ * option that an entry belongs to.
+ */
+const bodyInput = z.object({
+  key: z.string(),
+  /** With the names of the structs around it. */
+  name: z.string(),
+  type: z.string(),
+  kind: z.enum([
+    ...(['number', 'coins', 'bool', 'address', 'text', 'bits', 'cell', 'map', 'rest'] as const),
+    'choice',
+  ]),
+  /** Of a choice; its value is the index of the option. */
+  options: z.array(z.string()),
+  when: z.object({ key: z.string(), option: z.int() }).nullable(),
+})
+export type BodyInput = z.infer<typeof bodyInput>
+
 export const dictionaryRoutes = {
+  /** What is entered for a message; at most 200 entries. */
+  'dictionary.inputs': takes({ codeHash: hash, opcode: z.string(), name: z.string() }).returns({
+    inputs: z.array(bodyInput),
+  }),
+  /** The code of an account, and whether there is a dictionary for it. */
+  'dictionary.find': takes({ ...onNetwork, address: addressText }).returns({
+    codeHash: hash.nullable(),
+    isKnown: z.boolean(),
+  }),
   'dictionary.list': returns({ dictionaries: z.array(dictionary) }),
   /** Replaces the dictionary of this code. */
   'dictionary.import': takes({

@@ -41,7 +41,7 @@ const address = z.string().trim().max(100, 'The address is too long.')
 
 /** What a wallet is to send. Amounts are decimal texts as a person enters them. */
 const messageOrder = z.object({
-  kind: z.enum(['transfer', 'jetton', 'call']),
+  kind: z.enum(['transfer', 'jetton', 'message', 'call']),
   /** The wallet that sends; empty to build the message without emulation. */
   from: address.default(''),
   /** The receiver; of jettons their new owner. */
@@ -55,6 +55,13 @@ const messageOrder = z.object({
   jettonAmount: text(60, 'The amount is too long.'),
   /** Of a call: its body as BOC. */
   body: text(800_000, 'The body is too long.'),
+  /** A message that a dictionary describes. */
+  message: z
+    .object({ codeHash: hash, opcode: z.string(), name: z.string() })
+    .nullable()
+    .default(null),
+  /** Of such a message: what was entered, by the key of its input. */
+  values: z.record(z.string(), z.string().max(800_000, 'The value is too long.')).default({}),
 })
 export type MessageOrder = z.infer<typeof messageOrder>
 

@@ -59,10 +59,12 @@ type FormProps = {
 export function Field({
   label,
   hint,
+  error,
   children,
 }: {
   label: string
   hint?: ReactNode
+  error?: string | undefined
   children: ReactNode
 }) {
   return (
@@ -73,6 +75,7 @@ export function Field({
       <Row wrap gap="s">
         {children}
       </Row>
+      <Problem>{error}</Problem>
       {hint !== undefined && <Hint>{hint}</Hint>}
     </Stack>
   )

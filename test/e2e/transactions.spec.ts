@@ -281,6 +281,64 @@ test(
   },
 )
 
+test(
+  'a message of an imported dictionary is entered field by field, with a balance that is assumed',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const { page, readClipboard } = tondesk
+    const merchant = await payMerchant(tondesk)
+    await sandbox(page).copyFriendlyAddress('wallet-1')
+    const from = await readClipboard()
+    await openPage(page, 'transactions')
+    await chainSearch(page).find(merchant)
+    const { open, openTab, importDictionary, dictionaries } = contract(page)
+    await open()
+    await openTab('Dictionary')
+    const typed = (name: string, type: string, more: object = {}) => ({
+      ...{ name, type: { kind: 'simple', type, ...more } },
+    })
+    const order = {
+      ...{ name: 'Order', header: 0x11223344 },
+      fields: [
+        typed('price', 'uint', { format: 'coins' }),
+        typed('table', 'uint', { format: 8, optional: true }),
+        typed('isGift', 'bool'),
+      ],
+    }
+    await importDictionary(JSON.stringify({ name: 'Till', types: [order], getters: [] }))
+    await expect(dictionaries).toContainText(['Name', 'Till'])
+
+    await openPage(page, 'transactions')
+    const building = buildMessage(page)
+    await building.show()
+    await building.from.fill(from)
+    await building.to.fill(merchant)
+    await building.amount.fill('20000')
+    // Only the messages of the receiver's code are offered, without the dictionary's name.
+    await building.chooseMessage('Order')
+    await building.entry('price: coins').fill('1.5 TON')
+    await building.choose('table: optional', 'given')
+    await building.choose('isGift: bool', 'true')
+    await building.entry('table: uint8').fill('300')
+    await building.submit()
+    await expect(building.problem).toHaveText('Enter a number from 0 to 255.')
+    await building.entry('table: uint8').fill('7')
+    await building.assumeBalance('1000000')
+    await building.submit()
+    const body = beginCell()
+      .storeUint(0x11223344, 32)
+      .storeCoins(toNano('1.5'))
+      .storeBit(1)
+      .storeUint(7, 8)
+      .storeBit(1)
+      .endCell()
+    const { handover } = building
+    await expect(handover).toContainText(`bin=${body.toBoc().toString('base64url')}`)
+    // The wallet has 10,000 coins, so that it could not send these without the assumed balance.
+    await expect(sendMessage(page).emulation).toContainText('20 000.000000000')
+  },
+)
+
 type Signer = { readonly sign: (words: string) => Promise<string>; readonly origin: string }
 
 /** A wallet outside of the app: it holds the words and asks the gateway for its seqno itself. */

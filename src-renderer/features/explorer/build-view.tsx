@@ -10,24 +10,40 @@ import { useForm } from '../../app/use-form.ts'
 import { BocView } from '../../components/body/boc-view.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
-import { Checkbox, Field, Form, Select, TextArea, TextField } from '../../ui/form.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import {
+  Checkbox,
+  Field,
+  Form,
+  type FormState,
+  Select,
+  TextArea,
+  TextField,
+} from '../../ui/form.tsx'
 import { Fold, Hint, Pane, Row, Section, Stack, Text } from '../../ui/layout.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
+import { DictionaryMessage, completeValues } from './dictionary-message.tsx'
 import { EmulationPanel } from './send-view.tsx'
 
 const kinds = [
   { value: 'transfer', label: 'Transfer' },
   { value: 'jetton', label: 'Jetton transfer' },
+  { value: 'message', label: 'Message of a dictionary' },
   { value: 'call', label: 'Body as BOC' },
 ] as const
 
 const tonDecimals = 9
 
-type Values = Required<MessageOrder> & { readonly balance: string }
+type Assumed = { readonly key: number; readonly address: string; readonly amount: string }
+
+type Values = Required<MessageOrder> & {
+  /** For the emulation, instead of the real balances. */
+  readonly balances: readonly Assumed[]
+}
 
 const initial: Values = {
   ...{ kind: 'transfer', from: '', to: '', amount: '', bounce: true, comment: '' },
-  ...{ jetton: '', jettonAmount: '', body: '', balance: '' },
+  ...{ jetton: '', jettonAmount: '', body: '', message: null, values: {}, balances: [] },
 }
 
 type Built = { readonly message: BuiltMessage; readonly emulation: Emulation | null }
@@ -36,26 +52,37 @@ type Built = { readonly message: BuiltMessage; readonly emulation: Emulation | n
 export function BuildView() {
   const network = useShownNetwork().id
   const [built, setBuilt] = useState<Built | null>(null)
-  const form = useForm(initial, async ({ balance, ...order }) => {
+  const form = useForm(initial, async ({ balances: entered, ...order }) => {
     setBuilt(null)
-    const assumed = readBalance(balance)
-    if (assumed === undefined) return { balance: `Enter an amount in ${coinName()}.` }
+    const wrong = entered.findIndex(({ amount }) => readBalance(amount) === null)
+    if (wrong !== -1) return { [`balances.${wrong}`]: `Enter an amount in ${coinName()}.` }
+    const balances = entered.map(({ address, amount }) => ({
+      address,
+      nanotons: readBalance(amount) ?? '0',
+    }))
+    const { message: described } = order
+    if (order.kind === 'message' && described === null) return { message: 'Choose a message.' }
+    if (order.kind === 'message' && described !== null) {
+      const { inputs } = await request('dictionary.inputs', described)
+      order.values = completeValues(inputs, order.values)
+    }
     const message = await request('message.build', { network, order })
     const { unsigned: boc } = message
     // The link is of use even if the emulation fails.
     setBuilt({ message, emulation: null })
     if (boc === null) return undefined
-    const balances = assumed === null ? [] : [{ address: order.from, nanotons: assumed }]
-    const given = { network, boc, balances, isUnsigned: true }
+    const given = { network, boc, isUnsigned: true, balances }
     setBuilt({ message, emulation: await request('message.emulate', given) })
     return undefined
   })
-  const { kind, bounce, from } = form.values
+  const { kind, bounce, from, to, message, values, balances } = form.values
   const change = (part: Partial<Values>) => {
     setBuilt(null)
     form.change(part)
   }
-  const text = (name: Exclude<keyof Values, 'kind' | 'bounce'>) => ({
+  const text = (
+    name: Exclude<keyof Values, 'kind' | 'bounce' | 'message' | 'values' | 'balances'>,
+  ) => ({
     ...form.field(name),
     onChange: (value: string) => change({ [name]: value }),
   })
@@ -106,7 +133,7 @@ export function BuildView() {
             placeholder={kind === 'jetton' ? '0.05' : '1.5'}
             {...text('amount')}
           />
-          {kind === 'call' ? (
+          {kind === 'call' && (
             <TextArea
               label="Body"
               mono
@@ -115,7 +142,17 @@ export function BuildView() {
               placeholder="te6cck… or b5ee9c72…"
               {...text('body')}
             />
-          ) : (
+          )}
+          {kind === 'message' && (
+            <DictionaryMessage
+              network={network}
+              to={to}
+              entered={{ message, values }}
+              errors={form.errors}
+              onChange={change}
+            />
+          )}
+          {(kind === 'transfer' || kind === 'jetton') && (
             <TextField label="Comment" {...text('comment')} />
           )}
           <Checkbox
@@ -123,13 +160,14 @@ export function BuildView() {
             checked={bounce}
             onChange={(next) => change({ bounce: next })}
           />
-          <TextField
-            label="Assumed balance of the wallet"
-            short
-            suffix={coinName()}
-            hint="For the emulation only. Leave it empty to use the real balance."
-            {...text('balance')}
-          />
+          {from.trim() !== '' && (
+            <Balances
+              balances={balances}
+              preset={from.trim()}
+              errors={form.errors}
+              onChange={(next) => change({ balances: next })}
+            />
+          )}
         </Form>
       </Section>
       {built !== null && <Handover message={built.message} />}
@@ -140,14 +178,83 @@ export function BuildView() {
   )
 }
 
-/** Nanotons; null for no entry, undefined for a text that is no amount. */
-function readBalance(text: string): string | null | undefined {
-  if (text.trim() === '') return null
+/** Balances that the emulation assumes; the gateway takes one for each account. */
+function Balances({
+  balances,
+  preset,
+  errors,
+  onChange,
+}: {
+  balances: readonly Assumed[]
+  /** The address that a new entry begins with. */
+  preset: string
+  errors: FormState<object>['errors']
+  onChange: (balances: readonly Assumed[]) => void
+}) {
+  const change = (key: number, part: Partial<Assumed>) =>
+    onChange(balances.map((each) => (each.key === key ? { ...each, ...part } : each)))
+  const add = () => {
+    const key = (balances.at(-1)?.key ?? 0) + 1
+    onChange([...balances, { key, address: balances.length === 0 ? preset : '', amount: '' }])
+  }
+  return (
+    <Stack gap="s" role="group" aria-label="Assumed balances">
+      {balances.length > 0 && (
+        <Text size="s" strong>
+          Assumed balances
+        </Text>
+      )}
+      {balances.map(({ key, address, amount }, index) => (
+        <Row key={key} gap="s" align="start">
+          <Stack grow>
+            <TextField
+              label={`Account ${index + 1}`}
+              hideLabel
+              mono
+              placeholder="EQ… or UQ…"
+              value={address}
+              error={errors[`balances.${index}.address`]}
+              onChange={(next) => change(key, { address: next })}
+            />
+          </Stack>
+          <TextField
+            label={`Assumed balance of account ${index + 1}`}
+            hideLabel
+            short
+            suffix={coinName()}
+            value={amount}
+            error={errors[`balances.${index}`]}
+            onChange={(next) => change(key, { amount: next })}
+          />
+          <IconButton
+            icon="close"
+            label={`Remove assumed balance ${index + 1}`}
+            onClick={() => onChange(balances.filter((each) => each.key !== key))}
+          />
+        </Row>
+      ))}
+      {balances.length < maxBalances && (
+        <Row>
+          <Button kind="quiet" icon="plus" onClick={add}>
+            Assume a balance
+          </Button>
+          <Hint>For the emulation only. Other accounts have their real balances.</Hint>
+        </Row>
+      )}
+    </Stack>
+  )
+}
+
+/** The limit of `message.emulate`. */
+const maxBalances = 20
+
+/** Nanotons; null for a text that is no amount. */
+function readBalance(text: string): string | null {
   try {
     const nanotons = parseAmount(text.trim().replace(',', '.'), tonDecimals)
-    return nanotons < 0n ? undefined : nanotons.toString()
+    return nanotons < 0n ? null : nanotons.toString()
   } catch {
-    return undefined
+    return null
   }
 }
 

@@ -351,12 +351,17 @@ const indentPx = 18
 
 function Item({ item }: { item: StackItem }) {
   const [showsCells, setShowsCells] = useState(false)
-  const { kind, value, depth, boc } = item
+  const { name, kind, value, depth, boc } = item
   const cells = kind === 'cell' ? value : boc
   return (
     <li style={{ paddingLeft: Math.min(depth, maxIndent) * indentPx }}>
       <Row gap="s" wrap>
         <Tag>{kind}</Tag>
+        {name !== null && (
+          <Text size="s" tone="dim">
+            <UntrustedText text={name} />
+          </Text>
+        )}
         <ItemValue item={item} />
         {cells !== null && (
           <Button

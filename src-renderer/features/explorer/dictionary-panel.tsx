@@ -137,7 +137,7 @@ function Import({ codeHash, replaces }: { codeHash: string; replaces: boolean })
   return (
     <Section
       title={replaces ? 'Replace the dictionary' : 'Import a dictionary'}
-      detail="An ABI in JSON as the Tact compiler writes it (.abi), or TL-B with opcodes. It applies to all contracts with this code, on every network."
+      detail="An ABI in JSON as the compilers of Tact (.abi) and Tolk write it, or TL-B with opcodes. It applies to all contracts with this code, on every network."
     >
       <DropZone hint="Drop the file to read it" onFile={(file) => void open(file)}>
         <Form

@@ -42,15 +42,10 @@ export function NftsView({ address }: { address: string }) {
             cell: ({ collection }) => collection && <Collection collection={collection} />,
           },
         ]}
-        isSuspicious={isSuspicious}
         empty="The gateway lists no NFT of this account. NFTs on sale at a marketplace’s contract are not listed."
       />
     </Pane>
   )
-}
-
-function isSuspicious({ trust, collection, isOfCollection }: Nft): boolean {
-  return /^(black|gray)list$/.test(trust) || (collection !== null && !isOfCollection)
 }
 
 /** A collection and its items. */
@@ -254,19 +249,23 @@ function Collection({ collection }: { collection: NonNullable<Nft['collection']>
 }
 
 function Nfts({
+  name,
+  loadKey,
+  load,
   others,
   empty,
-  ...list
-}: Pick<Parameters<typeof PagedList<Nft>>[0], 'name' | 'loadKey' | 'load' | 'isSuspicious'> & {
+}: Pick<Parameters<typeof PagedList<Nft>>[0], 'name' | 'loadKey' | 'load'> & {
   others: DataColumn<Nft>[]
   empty: string
 }) {
   const { id: network } = useShownNetwork()
   return (
     <PagedList<Nft>
-      {...list}
+      name={name}
       of="NFTs"
       thing="NFT"
+      loadKey={loadKey}
+      load={load}
       idOf={({ address }) => address}
       columns={[
         {

@@ -73,8 +73,6 @@ export function assets(page: Page) {
     jettonFacts: page.getByRole('region', { name: 'Jetton details' }),
     holders: page.getByRole('grid', { name: 'Holders' }).locator('[data-index]'),
     nfts: page.getByRole('grid', { name: 'NFTs' }).locator('[data-index]'),
-    showSuspicious: (count: number) =>
-      page.getByRole('button', { name: `Show ${count} suspicious NFTs` }).click(),
     openNft: (name: string) => page.getByText(name, { exact: true }).dblclick(),
     nftFacts: page.getByRole('region', { name: 'NFT details' }),
     collectionFacts: page.getByRole('region', { name: 'Collection details' }),
@@ -189,6 +187,21 @@ export function buildMessage(page: Page) {
     to: field('To'),
     amount: field('Amount'),
     comment: field('Comment'),
+    chooseMessage: async (name: string) => {
+      await form.getByRole('combobox', { name: 'Kind' }).click()
+      await page.getByRole('option', { name: 'Message of a dictionary' }).click()
+      await form.getByRole('combobox', { name: 'Message', exact: true }).click()
+      await page.getByRole('option', { name, exact: true }).click()
+    },
+    choose: async (name: string, option: string) => {
+      await form.getByRole('combobox', { name }).click()
+      await page.getByRole('option', { name: option, exact: true }).click()
+    },
+    entry: field,
+    assumeBalance: async (amount: string) => {
+      await form.getByRole('button', { name: 'Assume a balance' }).click()
+      await field('Assumed balance of account 1').fill(amount)
+    },
     problem: form.getByRole('alert'),
     submit: () => page.keyboard.press('Enter'),
     handover: page.getByRole('region', { name: 'For your wallet' }),

@@ -1,0 +1,133 @@
+/** What a description says of contracts with one code, whatever its format. */
+import type { z } from 'zod'
+
+export class InterfaceError extends Error {}
+
+export type FieldType =
+  | { readonly kind: 'int'; readonly bits: number; readonly isSigned: boolean }
+  /** A number after the number of its bytes; `coins` is the 4-bit unsigned one. */
+  | { readonly kind: 'varint'; readonly lengthBits: 4 | 5; readonly isSigned: boolean }
+  | { readonly kind: 'bits'; readonly bits: number }
+  | { readonly kind: 'bool' | 'coins' | 'address' | 'cell' | 'text' | 'dict' | 'rest' }
+  | { readonly kind: 'struct'; readonly name: string }
+  /** In a cell of its own. */
+  | { readonly kind: 'ref'; readonly of: FieldType }
+  /** A cell or what it contains, after a bit that says which. */
+  | { readonly kind: 'either' }
+  | { readonly kind: 'maybe'; readonly of: FieldType }
+  /** One of several types, after the prefix of each. */
+  | {
+      readonly kind: 'union'
+      readonly of: readonly {
+        readonly name: string
+        readonly prefix: Prefix
+        /** False where the type itself begins with its prefix. */
+        readonly isImplicit: boolean
+        readonly type: FieldType
+      }[]
+    }
+
+/** At most 32 bits. */
+export type Prefix = { readonly value: number; readonly bits: number }
+
+/** With `startsCell`, this field and those after it are in a further cell, the last reference of the one before. */
+export type Field = {
+  readonly name: string
+  readonly type: FieldType
+  readonly startsCell?: boolean
+}
+
+export type Struct = { readonly prefix: Prefix | null; readonly fields: readonly Field[] }
+
+export type StackName = {
+  readonly name: string
+  /** Of a value that is a tuple: its items. */
+  readonly items: readonly StackName[]
+}
+
+export type Interface = {
+  readonly format: 'abi' | 'tlb'
+  readonly name: string
+  readonly messages: readonly {
+    readonly opcode: number
+    readonly name: string
+    readonly fields: readonly Field[]
+  }[]
+  readonly structs: ReadonlyMap<string, Struct>
+  readonly methods: readonly {
+    readonly name: string
+    readonly arguments: readonly {
+      readonly name: string
+      readonly type: string
+      readonly kind: 'number' | 'address' | 'cell' | 'slice'
+    }[]
+    readonly returns: string | null
+    /** The values on the stack in their order; empty for one value without a name. */
+    readonly result: readonly StackName[]
+  }[]
+  readonly errors: ReadonlyMap<number, string>
+  readonly unused: readonly string[]
+}
+
+export const maxTypes = 2_000
+export const maxFields = 200
+export const maxUnused = 20
+/** Bits of the opcodes that the gateway and Tondesk show. */
+export const opcodeBits = 32
+/** A list of more would not be of use in a form. */
+export const maxVariants = 64
+
+export function formError(language: string, { issues: [issue] }: z.ZodError): InterfaceError {
+  const where = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`
+  return new InterfaceError(`The ABI is not in the form that ${language} writes (${where}).`)
+}
+
+export function messagesOf(structs: ReadonlyMap<string, Struct>): Interface['messages'] {
+  return [...structs].flatMap(([name, { prefix, fields }]) =>
+    prefix?.bits === opcodeBits ? [{ opcode: prefix.value, name, fields }] : [],
+  )
+}
+
+export function isWidth(bits: number, isSigned: boolean): boolean {
+  return Number.isInteger(bits) && bits > 0 && bits <= (isSigned ? 257 : 256)
+}
+
+/**
+ * A cell may contain its own type again, as lists do.
+ * @returns the types, each after those that it contains
+ * @throws InterfaceError when a type contains itself in one cell, which no body of finite size could have
+ */
+export function refuseCycles(structs: ReadonlyMap<string, Struct>): ReadonlySet<string> {
+  const done = new Set<string>()
+  for (const start of structs.keys()) {
+    const path: { name: string; inner: string[] }[] = []
+    const enter = (name: string) => {
+      if (path.some((each) => each.name === name)) {
+        const names = [...path.map((each) => each.name), name].slice(-5)
+        throw new InterfaceError(`The type ${name} contains itself: ${names.join(' → ')}.`)
+      }
+      if (done.has(name)) return
+      const fields = structs.get(name)?.fields ?? []
+      path.push({ name, inner: fields.flatMap(({ type }) => structsIn(type)) })
+    }
+    enter(start)
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const next = top.inner.pop()
+      if (next !== undefined) enter(next)
+      else {
+        done.add(top.name)
+        path.pop()
+      }
+    }
+  }
+  return done
+}
+
+function structsIn(type: FieldType): string[] {
+  if (type.kind === 'struct') return [type.name]
+  if (type.kind === 'maybe') return structsIn(type.of)
+  return type.kind === 'union' ? type.of.flatMap((each) => structsIn(each.type)) : []
+}
+
+/** More values of a get method are not named. */
+export const maxStackNames = 1_000

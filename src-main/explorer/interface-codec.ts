@@ -1,0 +1,497 @@
+/** Message bodies by a description of their contract: read, and written from what a user entered. */
+import { type BitString, type Builder, type Cell, type Slice, Address, beginCell } from '@ton/core'
+import type { DecodedBody, DecodedField } from '../../src-preload/contract/chain.ts'
+import type { BodyInput } from '../../src-preload/contract/dictionary.ts'
+import { coinName, parseAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
+import { AppError, bridgeCodes, messageOf } from '../../src-preload/domain/app-error.ts'
+import { formatCell } from '../ton/boc.ts'
+import { readSnakeBytes } from '../ton/payload.ts'
+import { readAddressInput } from './addresses.ts'
+import { requireBoc } from './cell-tree.ts'
+import { type Field, type FieldType, type Interface, opcodeBits } from './contract-interface.ts'
+import { readNumber } from './method-stack.ts'
+
+const maxDecoded = 500
+/** A description may nest types so that a short text stands for endless work. */
+const maxSteps = 5_000
+
+export function decodeBody(content: Interface, body: Cell): DecodedBody | null {
+  if (body.isExotic || body.bits.length < opcodeBits) return null
+  const opcode = body.beginParse().loadUint(opcodeBits)
+  for (const message of content.messages) {
+    if (message.opcode !== opcode) continue
+    try {
+      const fields = decodeFields(content, message.fields, body.beginParse().skip(opcodeBits))
+      return { operation: message.name, fields }
+    } catch {
+      // The body is not what this description says; another one with the opcode may fit.
+    }
+  }
+  return null
+}
+
+/** A cell that contains its own type again is read and entered as a cell. */
+function isRecursive(type: FieldType, path: readonly string[]): boolean {
+  if (type.kind === 'struct') return path.includes(type.name)
+  if (type.kind === 'maybe') return isRecursive(type.of, path)
+  return type.kind === 'union' && type.of.some((each) => isRecursive(each.type, path))
+}
+
+/** @throws Error when the body does not match the fields, or has more than they describe */
+function decodeFields(content: Interface, layout: readonly Field[], body: Slice): DecodedField[] {
+  const decoded: DecodedField[] = []
+  let steps = 0
+
+  function add(name: string, kind: DecodedField['kind'], value: string): void {
+    if (decoded.length === maxDecoded) throw new Error('more fields than are shown')
+    decoded.push({ name, kind, value })
+  }
+
+  function readAll(
+    fields: readonly Field[],
+    slice: Slice,
+    prefix: string,
+    path: readonly string[],
+  ): void {
+    let cell = slice
+    for (const { name, type, startsCell } of fields) {
+      if (startsCell === true) {
+        const next = cell.loadRef().beginParse()
+        if (cell !== slice) requireEnd(cell)
+        cell = next
+      }
+      readOne(`${prefix}${name}`, type, cell, path)
+    }
+    if (cell !== slice) requireEnd(cell)
+  }
+
+  function readOne(name: string, type: FieldType, slice: Slice, path: readonly string[]): void {
+    steps += 1
+    if (steps > maxSteps) throw new Error('too many types')
+    switch (type.kind) {
+      case 'int': {
+        const value = type.isSigned ? slice.loadIntBig(type.bits) : slice.loadUintBig(type.bits)
+        add(name, 'number', value.toString())
+        return
+      }
+      case 'varint': {
+        const bits = slice.loadUint(type.lengthBits) * 8
+        const number = type.isSigned ? slice.loadIntBig(bits) : slice.loadUintBig(bits)
+        add(name, 'number', bits === 0 ? '0' : number.toString())
+        return
+      }
+      case 'bits': {
+        add(name, 'bytes', slice.loadBits(type.bits).toString())
+        return
+      }
+      case 'bool': {
+        add(name, 'text', String(slice.loadBit()))
+        return
+      }
+      case 'coins':
+        add(name, 'number', slice.loadCoins().toString())
+        return
+      case 'address': {
+        const address = slice.loadMaybeAddress()
+        if (address === null) add(name, 'text', 'none')
+        else add(name, 'address', address.toRawString())
+        return
+      }
+      case 'cell': {
+        add(name, 'cell', formatCell(slice.loadRef()))
+        return
+      }
+      case 'text': {
+        const bytes = readSnakeBytes(slice.loadRef().beginParse())
+        if (bytes === null) throw new Error('no text')
+        add(name, 'text', bytes.toString('utf8'))
+        return
+      }
+      case 'dict': {
+        const dictionary = slice.loadMaybeRef()
+        if (dictionary === null) add(name, 'text', 'empty')
+        else add(name, 'cell', formatCell(dictionary))
+        return
+      }
+      case 'rest': {
+        add(name, 'cell', formatCell(slice.asCell()))
+        slice.skip(slice.remainingBits)
+        while (slice.remainingRefs > 0) slice.loadRef()
+        return
+      }
+      case 'either': {
+        readOne(name, { kind: slice.loadBit() ? 'cell' : 'rest' }, slice, path)
+        return
+      }
+      case 'maybe': {
+        if (slice.loadBit()) readOne(name, type.of, slice, path)
+        else add(name, 'text', 'none')
+        return
+      }
+      case 'ref': {
+        if (isRecursive(type.of, path)) {
+          readOne(name, { kind: 'cell' }, slice, path)
+          return
+        }
+        const inner = slice.loadRef().beginParse()
+        readOne(name, type.of, inner, path)
+        requireEnd(inner)
+        return
+      }
+      case 'struct': {
+        const { prefix, fields } = requireStruct(content, type.name)
+        if (prefix !== null && slice.loadUint(prefix.bits) !== prefix.value) {
+          throw new Error('another prefix')
+        }
+        readAll(fields, slice, `${name}.`, [...path, type.name])
+        return
+      }
+      case 'union': {
+        const found = type.of.find(
+          ({ prefix: { bits, value } }) =>
+            slice.remainingBits >= bits && slice.preloadUint(bits) === value,
+        )
+        if (found === undefined) throw new Error('none of the types')
+        if (found.isImplicit) slice.skip(found.prefix.bits)
+        add(name, 'text', found.name)
+        readOne(`${name}.${found.name}`, found.type, slice, path)
+        return
+      }
+    }
+  }
+
+  readAll(layout, body, '', [])
+  requireEnd(body)
+  return decoded
+}
+
+function requireEnd(slice: Slice): void {
+  if (slice.remainingBits > 0 || slice.remainingRefs > 0) throw new Error('more than described')
+}
+
+function requireStruct(content: Interface, name: string) {
+  const struct = content.structs.get(name)
+  if (struct === undefined) throw new Error('an unknown type')
+  return struct
+}
+
+const maxInputs = 200
+
+/**
+ * What a user enters for a message, with the fields of its structs in place.
+ * @throws AppError INVALID_INPUT when the message has more than 200 of them
+ */
+export function inputsOf(content: Interface, layout: readonly Field[]): BodyInput[] {
+  const inputs: BodyInput[] = []
+  let steps = 0
+  type Place = Pick<BodyInput, 'key' | 'name' | 'when'> & { readonly path: readonly string[] }
+
+  function addAll(fields: readonly Field[], { key, name, ...place }: Place): void {
+    for (const [index, field] of fields.entries()) {
+      const inner = name === '' ? field.name : `${name}.${field.name}`
+      addOne(field.type, { ...place, key: `${key}.${index}`, name: inner })
+    }
+  }
+
+  function addOne(type: FieldType, place: Place): void {
+    const { path, ...shown } = place
+    const push = (kind: BodyInput['kind'], written: string, options: string[] = []) => {
+      if (inputs.length === maxInputs) {
+        throw refuse(
+          shown.key,
+          `The message has more than ${maxInputs} fields. Build its body elsewhere.`,
+        )
+      }
+      inputs.push({ ...shown, kind, type: written, options })
+    }
+    const within = (option: number, name = shown.name): Place => ({
+      ...{ path, name, key: `${shown.key}.${option}`, when: { key: shown.key, option } },
+    })
+    steps += 1
+    if (steps > maxSteps) throw refuse(shown.key, 'The types of this message are nested too often.')
+    switch (type.kind) {
+      case 'int': {
+        push('number', `${type.isSigned ? 'int' : 'uint'}${type.bits}`)
+        return
+      }
+      case 'varint': {
+        push('number', `var${type.isSigned ? 'int' : 'uint'}${type.lengthBits === 4 ? 16 : 32}`)
+        return
+      }
+      case 'bits': {
+        push('bits', `bits${type.bits}`)
+        return
+      }
+      case 'bool': {
+        push('bool', 'bool')
+        return
+      }
+      case 'coins':
+      case 'address':
+      case 'text':
+      case 'cell': {
+        push(type.kind, type.kind)
+        return
+      }
+      case 'dict': {
+        push('map', 'map')
+        return
+      }
+      case 'rest':
+      case 'either': {
+        push('rest', 'remaining data')
+        return
+      }
+      case 'maybe':
+        push('choice', 'optional', ['none', 'given'])
+        {
+          addOne(type.of, within(1))
+          return
+        }
+      case 'ref': {
+        addOne(isRecursive(type.of, path) ? { kind: 'cell' } : type.of, place)
+        return
+      }
+      case 'struct': {
+        const { fields } = requireStruct(content, type.name)
+        addAll(fields, { ...place, path: [...path, type.name] })
+        return
+      }
+      case 'union':
+        push(
+          'choice',
+          'one of',
+          type.of.map((each) => each.name),
+        )
+        for (const [index, each] of type.of.entries()) {
+          addOne(each.type, within(index, `${shown.name}.${each.name}`))
+        }
+    }
+  }
+
+  addAll(layout, { key: 'body', name: '', when: null, path: [] })
+  return inputs
+}
+
+/**
+ * The body of a message from what was entered for each of its inputs.
+ * @throws AppError INVALID_INPUT that names the input
+ */
+export function encodeBody(
+  content: Interface,
+  { opcode, fields: layout }: Interface['messages'][number],
+  values: Readonly<Record<string, string>>,
+  testOnly: boolean,
+): Cell {
+  function writeAll(
+    fields: readonly Field[],
+    builder: Builder,
+    key: string,
+    path: readonly string[],
+  ): void {
+    const cells = [builder]
+    for (const [index, { type, startsCell }] of fields.entries()) {
+      if (startsCell === true) cells.push(beginCell())
+      write(type, cells.at(-1) ?? builder, `${key}.${index}`, path)
+    }
+    for (let last = cells.pop(); last !== undefined && last !== builder; last = cells.pop()) {
+      cells.at(-1)?.storeRef(last)
+    }
+  }
+
+  function writeOne(type: FieldType, builder: Builder, key: string, path: readonly string[]): void {
+    const value = values[key]?.trim() ?? ''
+    switch (type.kind) {
+      case 'int':
+        writeInteger(builder, value, type)
+        return
+      case 'varint': {
+        const number = requireInteger(value)
+        const bits = type.lengthBits
+        if (type.isSigned) builder.storeVarInt(number, bits)
+        else builder.storeVarUint(number, bits)
+        return
+      }
+      case 'coins':
+        builder.storeCoins(readCoins(value))
+        return
+      case 'bits':
+        builder.storeBits(readBits(value, type.bits))
+        return
+      case 'bool':
+        if (!/^(true|false)$/.test(value)) throw new InputError('Choose true or false.')
+        builder.storeBit(value === 'true')
+        return
+      case 'address':
+        builder.storeAddress(readOptionalAddress(value, testOnly))
+        return
+      case 'text':
+        builder.storeRef(beginCell().storeStringTail(values[key] ?? ''))
+        return
+      case 'cell':
+        builder.storeRef(requireBoc(value))
+        return
+      case 'dict':
+        builder.storeMaybeRef(value === '' || value === 'empty' ? null : requireBoc(value))
+        return
+      case 'rest':
+        if (value !== '') builder.storeSlice(requireBoc(value).beginParse())
+        return
+      case 'either':
+        // In a cell of its own it fits beside any other fields.
+        if (value === '') builder.storeBit(0)
+        else builder.storeBit(1).storeRef(requireBoc(value))
+        return
+      case 'maybe': {
+        const isGiven = readOption(value, 2) === 1
+        builder.storeBit(isGiven)
+        if (isGiven) write(type.of, builder, `${key}.1`, path)
+        return
+      }
+      case 'ref': {
+        const cell = beginCell()
+        const isCell = isRecursive(type.of, path)
+        if (isCell) builder.storeRef(requireBoc(value))
+        else {
+          write(type.of, cell, key, path)
+          builder.storeRef(cell)
+        }
+        return
+      }
+      case 'struct': {
+        const { prefix, fields } = requireStruct(content, type.name)
+        if (prefix !== null) builder.storeUint(prefix.value, prefix.bits)
+        writeAll(fields, builder, key, [...path, type.name])
+        return
+      }
+      case 'union': {
+        const option = readOption(value, type.of.length)
+        const chosen = type.of[option]
+        if (chosen === undefined) throw new InputError('Choose one.')
+        const { prefix, isImplicit, type: of } = chosen
+        if (isImplicit) builder.storeUint(prefix.value, prefix.bits)
+        write(of, builder, `${key}.${option}`, path)
+      }
+    }
+  }
+
+  /** Names the input in what is thrown. */
+  function write(type: FieldType, builder: Builder, key: string, path: readonly string[]): void {
+    try {
+      writeOne(type, builder, key, path)
+    } catch (error) {
+      if (error instanceof AppError && error.code === bridgeCodes.invalidInput) throw error
+      throw refuse(key, describe(error))
+    }
+  }
+
+  // Refuses what has too many fields.
+  inputsOf(content, layout)
+  const body = beginCell().storeUint(opcode, opcodeBits)
+  writeAll(layout, body, 'body', [])
+  try {
+    return body.endCell()
+  } catch (error) {
+    throw refuse('body', describe(error))
+  }
+}
+
+function refuse(key: string, message: string): AppError {
+  return new AppError(bridgeCodes.invalidInput, message, {
+    data: [{ path: `values.${key}`, message }],
+  })
+}
+
+/** The library's own errors are about full cells, because values are checked before. */
+function describe(error: unknown): string {
+  if (error instanceof AppError || error instanceof InputError) return error.message
+  return /overflow|references/i.test(messageOf(error))
+    ? 'The fields do not fit into one cell of 1,023 bits and 4 references.'
+    : `The value is not possible: ${messageOf(error)}`
+}
+
+class InputError extends Error {}
+
+function requireInteger(text: string): bigint {
+  const number = readNumber(text)
+  if (number === null) throw new InputError('Enter a whole number, in decimal or with 0x.')
+  return number
+}
+
+function writeInteger(
+  builder: Builder,
+  text: string,
+  { bits, isSigned }: Extract<FieldType, { kind: 'int' }>,
+): void {
+  const number = requireInteger(text)
+  const [low, high] = isSigned
+    ? [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n]
+    : [0n, 2n ** BigInt(bits) - 1n]
+  if (number < low || number > high) {
+    throw new InputError(`Enter a number from ${showLimit(low)} to ${showLimit(high)}.`)
+  }
+  if (isSigned) builder.storeInt(number, bits)
+  else builder.storeUint(number, bits)
+}
+
+function showLimit(number: bigint): string {
+  const digits = number.toString()
+  if (digits.length <= 20) return digits
+  const power = (number < 0n ? -number : number + 1n).toString(2).length - 1
+  return number < 0n ? `−2^${power}` : `2^${power} − 1`
+}
+
+const withCoin = /^([\d.,]+)\s*(?:TON|GRAM)$/i
+const maxCoins = 2n ** 120n - 1n
+
+/** Smallest units, or an amount of the native coin with its name. */
+function readCoins(text: string): bigint {
+  const amount = withCoin.exec(text)?.[1]
+  let units: bigint | null
+  try {
+    units =
+      amount === undefined ? readNumber(text) : parseAmount(amount.replace(',', '.'), tonDecimals)
+  } catch (error) {
+    throw new InputError(`${messageOf(error)}.`)
+  }
+  if (units === null || units < 0n || units > maxCoins) {
+    throw new InputError(
+      `Enter a whole number of the smallest units, or an amount with its name such as “1.5 ${coinName()}”.`,
+    )
+  }
+  return units
+}
+
+function readOptionalAddress(text: string, testOnly: boolean): Address | null {
+  if (text === 'none') return null
+  const { address, reason } = readAddressInput(text, testOnly)
+  if (address === null) {
+    throw new InputError(text === '' ? 'Enter an address, or “none”.' : reason)
+  }
+  return Address.parseRaw(address)
+}
+
+/** The digits of TL-B: a last `_` says that the bits end before the last 1. */
+function readBits(text: string, length: number): BitString {
+  const [, digits = '', end = ''] = /^(?:0x)?([0-9a-f]*)(_?)$/i.exec(text) ?? []
+  const all = Array.from(digits)
+    .map((digit) => Number.parseInt(digit, 16).toString(2).padStart(4, '0'))
+    .join('')
+  const bits = end === '' ? all : all.slice(0, all.lastIndexOf('1'))
+  if (digits === '' || bits.length !== length) {
+    const example =
+      length % 4 === 0
+        ? `${length / 4} hexadecimal digits`
+        : `${length} bits as hexadecimal digits that end with “_”`
+    throw new InputError(`Enter ${example}.`)
+  }
+  const builder = beginCell()
+  for (const bit of bits) builder.storeBit(bit === '1')
+  return builder.asCell().bits
+}
+
+function readOption(text: string, count: number): number {
+  const option = Number(text)
+  if (!/^\d+$/.test(text) || option >= count) throw new InputError('Choose one.')
+  return option
+}

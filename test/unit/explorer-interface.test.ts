@@ -1,0 +1,275 @@
+/** Bodies by descriptions of contracts: as the compilers write them, and what is encoded is decoded again. */
+import { beginCell } from '@ton/core'
+import { expect, test } from 'vitest'
+import { formatCell } from '../../src-main/ton/boc.ts'
+import type { Interface } from '../../src-main/explorer/contract-interface.ts'
+import { decodeBody, encodeBody, inputsOf } from '../../src-main/explorer/interface-codec.ts'
+import { parseInterface } from '../../src-main/explorer/interface-text.ts'
+import { seeded } from '../fixtures/seeded.ts'
+
+const simple = (type: string, more: object = {}) => ({ kind: 'simple', type, ...more })
+const field = (name: string, type: object) => ({ name, type })
+const uint = (format: number) => simple('uint', { format })
+const struct = (name: string, header: number | null, fields: object[]) => ({ name, header, fields })
+
+/** Types, fields and their order are the source that Tact 1.6.13 compiled for the test below. */
+const tact = parseInterface(
+  JSON.stringify({
+    types: [
+      struct('Inner', null, [
+        ...'abcd'.split('').map((each) => field(each, uint(256))),
+        field('e', uint(32)),
+      ]),
+      struct('Small', null, [
+        field('flag', simple('bool')),
+        field('note', simple('string', { optional: true })),
+      ]),
+      struct('Tagged', 0x0a0b0c0d, [field('amount', simple('uint', { format: 'coins' }))]),
+      struct('Wide', 0x11223344, [
+        field('queryId', uint(64)),
+        field('inner', simple('Inner')),
+        field('after', uint(16)),
+        field('big1', simple('int', { format: 257 })),
+        field('big2', uint(256)),
+        field('big3', uint(256)),
+        field('small', simple('Small', { optional: true })),
+        field('who', simple('address')),
+        field('maybeWho', simple('address', { optional: true })),
+        field('tagged', simple('Tagged')),
+        field('count', simple('int', { optional: true, format: 257 })),
+        field('bytes', simple('fixed-bytes', { format: 32 })),
+        field('c1', simple('cell')),
+        field('c2', simple('cell', { optional: true })),
+        field('s', simple('slice')),
+        field('places', { kind: 'dict', key: 'int', value: 'address' }),
+        field('v', simple('int', { format: 'varint32' })),
+        field('rest', simple('slice', { format: 'remainder' })),
+      ]),
+    ],
+  }),
+)
+
+test('fields continue in further cells where the wrapper that Tact 1.6.13 generates continues them', () => {
+  const startsOf = (name: string) =>
+    tact.structs.get(name)?.fields.flatMap((each) => (each.startsCell === true ? each.name : []))
+  // storeInner and storeWide of the generated wrapper begin a builder before these fields.
+  expect(startsOf('Inner')).toEqual(['d'])
+  expect(startsOf('Wide')).toEqual(['big1', 'who', 'bytes'])
+  const third = beginCell()
+    .storeBuffer(Buffer.alloc(32, 7))
+    .storeRef(beginCell())
+    .storeBit(0)
+    .storeRef(beginCell().storeUint(1, 8))
+    .storeBit(0)
+    .storeVarInt(-3, 5)
+    .storeUint(5, 4)
+  const second = beginCell()
+    .storeAddress(null)
+    .storeAddress(null)
+    .storeUint(0x0a0b0c0d, 32)
+    .storeCoins(77)
+    .storeBit(0)
+    .storeRef(third)
+  const first = beginCell()
+    .storeInt(-6, 257)
+    .storeUint(7, 256)
+    .storeUint(8, 256)
+    .storeBit(0)
+    .storeRef(second)
+  const body = beginCell()
+    .storeUint(0x11223344, 32)
+    .storeUint(9, 64)
+    .storeUint(1, 256)
+    .storeUint(2, 256)
+    .storeUint(3, 256)
+    .storeRef(beginCell().storeUint(4, 256).storeUint(5, 32))
+    .storeUint(10, 16)
+    .storeRef(first)
+    .endCell()
+  const decoded = decodeBody(tact, body)?.fields.filter(({ kind }) => kind !== 'cell')
+  expect(decoded?.map(({ name, value }) => `${name} ${value}`)).toEqual([
+    ...['queryId 9', 'inner.a 1', 'inner.b 2', 'inner.c 3', 'inner.d 4', 'inner.e 5', 'after 10'],
+    ...['big1 -6', 'big2 7', 'big3 8', 'small none', 'who none', 'maybeWho none'],
+    ...['tagged.amount 77', 'count none', `bytes ${'07'.repeat(32)}`, 'c2 none', 'places empty'],
+    'v -3',
+  ])
+})
+
+const tolk = parseInterface(
+  JSON.stringify({
+    ...{ abi_schema_version: '1.0', contract_name: 'Counter', compiler_name: 'tolk' },
+    unique_types: [
+      ...[{ kind: 'uintN', n: 32 }, { kind: 'uintN', n: 16 }, { kind: 'bool' }],
+      ...[
+        { kind: 'StructRef', struct_name: 'Details' },
+        { kind: 'cellOf', inner_ty_idx: 3 },
+      ],
+      ...[
+        { kind: 'StructRef', struct_name: 'Message' },
+        { kind: 'nullable', inner_ty_idx: 3 },
+      ],
+      {
+        kind: 'union',
+        variants: [
+          { variant_ty_idx: 0, prefix_num: 0, prefix_len: 1, is_prefix_implicit: true },
+          { variant_ty_idx: 2, prefix_num: 1, prefix_len: 1, is_prefix_implicit: true },
+        ],
+      },
+      ...[{ kind: 'coins' }, { kind: 'StructRef', struct_name: 'Node' }],
+      ...[
+        { kind: 'cellOf', inner_ty_idx: 9 },
+        { kind: 'nullable', inner_ty_idx: 10 },
+      ],
+      ...[
+        { kind: 'arrayOf', inner_ty_idx: 0 },
+        { kind: 'StructRef', struct_name: 'List' },
+      ],
+    ],
+    declarations: [
+      {
+        ...{ kind: 'struct', name: 'Details', ty_idx: 3 },
+        prefix: { prefix_num: 122, prefix_len: 8 },
+        fields: [
+          { name: 'amount', ty_idx: 1 },
+          { name: 'enabled', ty_idx: 2 },
+        ],
+      },
+      {
+        ...{ kind: 'struct', name: 'Message', ty_idx: 5 },
+        prefix: { prefix_num: 0x12345678, prefix_len: 32 },
+        fields: [
+          { name: 'query_id', ty_idx: 0 },
+          { name: 'details', ty_idx: 4 },
+          { name: 'more', ty_idx: 6 },
+          { name: 'either', ty_idx: 7 },
+          { name: 'price', ty_idx: 8 },
+          { name: 'node', ty_idx: 9 },
+        ],
+      },
+      {
+        ...{ kind: 'struct', name: 'Node', ty_idx: 9 },
+        fields: [
+          { name: 'value', ty_idx: 0 },
+          { name: 'next', ty_idx: 11 },
+        ],
+      },
+      { kind: 'struct', name: 'List', ty_idx: 13, fields: [{ name: 'items', ty_idx: 12 }] },
+    ],
+    incoming_messages: [{ body_ty_idx: 5 }],
+    get_methods: [
+      { name: 'details', parameters: [{ name: 'at', ty_idx: 0 }], return_ty_idx: 3 },
+      { name: 'counter', parameters: [], return_ty_idx: 0 },
+    ],
+    thrown_errors: [{ kind: 'constant', name: 'ERR_INVALID_COUNTER_ID', err_code: 100 }],
+  }),
+)
+
+test('the ABI of Tolk gives messages, types in cells, methods and exit codes', () => {
+  expect(tolk.messages.map((each) => [each.name, each.opcode])).toEqual([['Message', 0x12345678]])
+  expect(tolk.errors.get(100)).toBe('ERR_INVALID_COUNTER_ID')
+  expect(tolk.unused).toEqual([
+    'List: the type array<uint32> of the field items is not read by Tondesk.',
+  ])
+  expect(tolk.methods).toMatchObject([
+    { name: 'details', returns: 'Details', result: [{ name: 'amount' }, { name: 'enabled' }] },
+    { name: 'counter', returns: 'uint32', result: [] },
+  ])
+  const details = beginCell().storeUint(122, 8).storeUint(513, 16).storeBit(1)
+  const body = beginCell()
+    .storeUint(0x12345678, 32)
+    .storeUint(42, 32)
+    .storeRef(details)
+    .storeBit(0)
+    .storeBit(1)
+    .storeBit(0)
+    .storeCoins(5)
+    .storeUint(3, 32)
+    .storeBit(0)
+    .endCell()
+  expect(decodeBody(tolk, body)?.fields.map(({ name, value }) => `${name} ${value}`)).toEqual([
+    ...['query_id 42', 'details.amount 513', 'details.enabled true', 'more none'],
+    ...['either bool', 'either.bool false', 'price 5', 'node.value 3', 'node.next none'],
+  ])
+})
+
+const tlb = parseInterface(`
+  item$_ count:uint16 label:(Maybe ^Cell) = Item;
+  red$0 = Colour; mixed$1 share:(## 7) = Colour;
+  list#5a head:uint8 tail:(Maybe ^List) = List;
+  deal#aabbccdd query_id:uint64 item:Item colour:Colour far:^Item who:MsgAddressInt
+    amount:Coins key:bits13 list:List note:(Either Cell ^Cell) = Body;`)
+
+/** What is entered at random for the inputs that are shown, by key. */
+function fill(content: Interface, at: number, random: () => number) {
+  const message = content.messages[at]
+  if (message === undefined) throw new Error('no message')
+  const values: Record<string, string> = {}
+  const told: string[] = []
+  const cell = () =>
+    formatCell(
+      beginCell()
+        .storeUint(Math.floor(random() * 1e9), 32)
+        .endCell(),
+    )
+  for (const { key, name, type, kind, options, when } of inputsOf(content, message.fields)) {
+    const isShown = (place: typeof when): boolean =>
+      place === null || values[place.key] === String(place.option)
+    if (!isShown(when)) continue
+    const tell = (value: string, decoded = value) => {
+      values[key] = value
+      told.push(`${name} ${decoded}`)
+    }
+    if (kind === 'choice') {
+      values[key] = String(Math.floor(random() * options.length))
+      const option = options[Number(values[key])] ?? ''
+      if (type === 'one of' || option === 'none') told.push(`${name} ${option}`)
+    } else if (kind === 'number') {
+      const bits = Number(/\d+$/.exec(type)?.[0] ?? 8)
+      const number = BigInt(Math.floor(random() * 2 ** Math.min(bits - 1, 50)))
+      tell(String(type.startsWith('int') && random() < 0.5 ? -number : number))
+    } else if (kind === 'coins') tell(String(Math.floor(random() * 1e12)))
+    else if (kind === 'bool') tell(String(random() < 0.5))
+    else if (kind === 'address') {
+      tell(
+        random() < 0.3
+          ? 'none'
+          : `0:${Math.floor(random() * 1e9)
+              .toString(16)
+              .padStart(64, '0')}`,
+      )
+    } else if (kind === 'text')
+      tell(`text ${Math.floor(random() * 1e6)} é`.repeat(1 + Math.floor(random() * 20)))
+    else if (kind === 'bits') {
+      const bits = Number(/\d+$/.exec(type)?.[0])
+      const builder = beginCell()
+      for (let bit = 0; bit < bits; bit += 1) builder.storeBit(random() < 0.5)
+      tell(builder.asCell().bits.toString())
+    } else if (kind === 'map') {
+      if (random() < 0.5) tell('empty')
+      else tell(cell())
+    } else tell(cell())
+  }
+  return { message, values, told }
+}
+
+test('what is entered for a message is decoded from its body again, in each format', () => {
+  const random = seeded(23)
+  for (const content of [tact, tolk, tlb]) {
+    for (let round = 0; round < 200; round += 1) {
+      const at = Math.floor(random() * content.messages.length)
+      const { message, values, told } = fill(content, at, random)
+      const decoded = decodeBody(content, encodeBody(content, message, values, true))
+      expect(decoded?.operation).toBe(message.name)
+      expect(decoded?.fields.map(({ name, value }) => `${name} ${value}`)).toEqual(told)
+    }
+  }
+})
+
+test('a type that contains itself in one cell is refused, also by its first field', () => {
+  expect(() =>
+    parseInterface('cons$0 tail:List head:uint8 = List; nil$1 = List; a#00000001 l:List = B;'),
+  ).toThrow(/contains itself/)
+  const loop = { abi_schema_version: '1.0', unique_types: [{ kind: 'nullable', inner_ty_idx: 0 }] }
+  const method = { name: 'x', parameters: [{ name: 'p', ty_idx: 0 }], return_ty_idx: 0 }
+  expect(parseInterface(JSON.stringify({ ...loop, get_methods: [method] })).messages).toEqual([])
+})
