@@ -2,7 +2,15 @@ import type { Asset } from '../../src-preload/contract/chain.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { AbortableRequest, Asking, QueryClient } from '../gateway/query.ts'
-import { type AssetOf, type ReadNode, jettonsIn, messagesOf } from './read-trace.ts'
+import {
+  type AssetOf,
+  type ReadNode,
+  jettonsIn,
+  messagesOf,
+  orderedJettons,
+  ordersIn,
+} from './read-trace.ts'
+import { readOrder } from '../ton/wallet.ts'
 import type { ActionAnswer } from '../gateway/event-answers.ts'
 import type { JettonBalanceAnswer, JettonPreview, Row } from '../gateway/query-answers.ts'
 import { isRefusal, unlessRefused } from './chain-access.ts'
@@ -198,7 +206,16 @@ type TraceRequest = {
 }
 
 export function jettonWalletsOf(nodes: readonly ReadNode[]): ReadonlySet<string> {
-  return new Set(nodes.flatMap(messagesOf).flatMap((each) => jettonsIn(each)?.wallet ?? []))
+  return new Set([
+    ...nodes.flatMap(messagesOf).flatMap((each) => jettonsIn(each)?.wallet ?? []),
+    ...nodes.flatMap(orderedWallets),
+  ])
+}
+
+/** Jetton wallets that a wallet was ordered to use, also if it sent nothing. */
+function orderedWallets({ message, interfaces }: ReadNode): string[] {
+  const orders = message && ordersIn(message.answer, interfaces)?.orders
+  return (orders ?? []).flatMap((each) => orderedJettons(readOrder(each.message))?.wallet ?? [])
 }
 
 /** A jetton wallet sends only to wallets of its own jetton. */

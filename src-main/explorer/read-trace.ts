@@ -8,6 +8,7 @@ import { exitCodeOf, failureOf } from './failure.ts'
 import { readBoc } from '../ton/boc.ts'
 import { type DecodedBody, decodeBody, fieldsOf } from '../ton/decode-body.ts'
 import { operationName, readOpcode } from '../ton/opcodes.ts'
+import { type InternalOrder, type SignedOrders, readSignedOrders } from '../ton/wallet.ts'
 import type { Asset } from '../../src-preload/contract/chain.ts'
 
 export type ReadNode = {
@@ -110,6 +111,23 @@ export function jettonsIn({ body, answer }: ReadMessage) {
   const fromWallet = body.name === 'jetton_notify' || body.name === 'jetton_burn_notification'
   const wallet = fromWallet ? answer.source : answer.destination
   return wallet ? { wallet: wallet.address, units: body.amount } : null
+}
+
+/** What an external message orders its wallet to send. */
+export function ordersIn(
+  { msg_type, raw_body }: MessageAnswer,
+  interfaces: readonly string[],
+): SignedOrders | null {
+  const body = msg_type === 'ext_in_msg' ? readBoc(raw_body) : null
+  return body && readSignedOrders(interfaces, body)
+}
+
+export function orderedJettons(order: InternalOrder | null) {
+  if (order === null) return null
+  const body = decodeBody(order.body)
+  if (body?.name !== 'jetton_transfer') return null
+  const { amount, destination } = body
+  return { wallet: order.info.dest.toRawString(), amount, destination }
 }
 
 export const tonAsset: Asset = { jetton: null, symbol: 'TON', decimals: 9 }

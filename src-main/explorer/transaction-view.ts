@@ -15,25 +15,25 @@ import {
   describeExitOf,
   describeSkip,
 } from './failure.ts'
-import { readMessage, showExtra } from './read-trace.ts'
+import { type AssetOf, orderedJettons, ordersIn, readMessage, showExtra } from './read-trace.ts'
 import { parseTransaction } from './check-transaction.ts'
 import { showBody } from './decoded-fields.ts'
 import { readBoc } from '../ton/boc.ts'
 import { readComment } from '../ton/payload.ts'
-import { decodeBody, readOperation } from '../ton/decode-body.ts'
+import { readOperation } from '../ton/decode-body.ts'
 import { operationName, formatOpcode } from '../ton/opcodes.ts'
 import {
   type SignedOrders,
   type WalletOrder,
   matchOrders,
   readOrder,
-  readSignedOrders,
   sendMode,
 } from '../ton/wallet.ts'
 
 export function showTransaction(
   transaction: TransactionAnswer,
   name: Naming,
+  assetOf: AssetOf,
   interfaces: readonly string[] = [],
 ): TransactionView {
   const { in_msg: incoming, prev_trans_hash: hash, prev_trans_lt: lt } = transaction
@@ -62,7 +62,7 @@ export function showTransaction(
     stateBefore: transaction.state_update_old,
     stateAfter: transaction.state_update_new,
     inMessage: incoming ? showMessage(incoming, name, orders) : null,
-    order: orders && showOrder(orders, transaction, name),
+    order: orders && showOrder(orders, transaction, { name, assetOf }),
     outMessages: transaction.out_msgs.map((message) => showMessage(message, name)),
     phases: showPhases(transaction),
     raw: transaction.raw,
@@ -150,20 +150,12 @@ function showMessage(
   }
 }
 
-function ordersIn(
-  { msg_type, raw_body }: MessageAnswer,
-  interfaces: readonly string[],
-): SignedOrders | null {
-  const body = msg_type === 'ext_in_msg' ? readBoc(raw_body) : null
-  return body && readSignedOrders(interfaces, body)
-}
-
 const forever = 0xffffffff
 
 function showOrder(
   { wallet, subwalletId, validUntil, seqno, queryId, orders, isDeferred }: SignedOrders,
   { raw }: TransactionAnswer,
-  name: Naming,
+  { name, assetOf }: { readonly name: Naming; readonly assetOf: AssetOf },
 ): OrderView {
   const cell = isDeferred ? null : readBoc(raw)
   const sent = cell && parseTransaction(cell)?.transaction.outMessages.values()
@@ -171,7 +163,7 @@ function showOrder(
     ...{ wallet, subwalletId, seqno, queryId: queryId === null ? null : String(queryId) },
     validUntil: validUntil >= forever ? null : validUntil * 1000,
     messages: matchOrders(orders, sent ?? []).map(({ mode, order, isSent }) => {
-      const body = order && decodeBody(order.body)
+      const jetton = orderedJettons(order)
       const opcode = order && readOperation(order.body)
       return {
         mode,
@@ -180,13 +172,11 @@ function showOrder(
         amount: amountOf(mode),
         operation: opcode === null ? null : (operationName(opcode) ?? formatOpcode(opcode)),
         comment: order && readComment(order.body),
-        jetton:
-          body?.name === 'jetton_transfer'
-            ? {
-                units: String(body.amount),
-                recipient: body.destination && name(body.destination.toRawString()),
-              }
-            : null,
+        jetton: jetton && {
+          units: String(jetton.amount),
+          asset: assetOf(jetton.wallet) ?? null,
+          recipient: jetton.destination && name(jetton.destination.toRawString()),
+        },
         isSent: sent ? isSent : null,
       }
     }),

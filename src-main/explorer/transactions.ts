@@ -133,7 +133,7 @@ export function createTransactionReader(
     const node = trace?.nodes.find((each) => each.transaction.hash === transaction.hash)
     const answer: TransactionAnswer = {
       network,
-      transaction: showTransaction(transaction, name, node?.interfaces),
+      transaction: showTransaction(transaction, name, assetOf, node?.interfaces),
       trace: shown?.trace ?? null,
       traceProblem,
       isPartial,

@@ -132,7 +132,10 @@ const walletOrder = z.object({
       amount: z.enum(['value', 'remaining_value', 'whole_balance']),
       operation: z.string().nullable(),
       comment: z.string().nullable(),
-      jetton: z.object({ units, recipient: accountRef.nullable() }).nullable(),
+      /** The asset is null when the jetton is unknown. */
+      jetton: z
+        .object({ units, asset: asset.nullable(), recipient: accountRef.nullable() })
+        .nullable(),
       /** Null if that is unknown. */
       isSent: z.boolean().nullable(),
     }),

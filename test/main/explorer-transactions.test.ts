@@ -211,6 +211,28 @@ test('a wallet without enough TON says so itself', async () => {
   })
 })
 
+test('jettons that the wallet was ordered to send, but did not, have their decimals and symbol', async () => {
+  const order = usdtTransferOrder({ owner: payer.address, to: payee.address, amount: 2_500_000n })
+  const { boc, hash } = await signed([{ ...order, value: toNano('900000000') }])
+  await explorer.request('message.send', { network, boc })
+  const query = { network, messageHash: hash, validUntil: null }
+  const { transactionHash } = await explorer.request('message.follow', query)
+  // Another run of the program, which has seen no transaction of this jetton wallet.
+  await using fresh = await openExplorer({
+    [network]: { queryUrl: sandbox.ready.queryUrl, key: sandbox.ready.apiKey },
+  })
+  const read = (partial: boolean) =>
+    fresh.request('transaction.get', { network, id: transactionHash ?? '', partial })
+  const jettonOf = ({ transaction }: TransactionAnswer) => transaction.order?.messages[0]?.jetton
+  const recipient = { address: payeeAddress }
+  const first = await read(true)
+  expect(first.isPartial).toBe(true)
+  expect(jettonOf(first)).toMatchObject({ units: '2500000', asset: null, recipient })
+  const whole = await read(false)
+  expect(whole.transaction.success).toBe(false)
+  expect(jettonOf(whole)).toMatchObject({ units: '2500000', asset: usdt, recipient })
+})
+
 test('an order of which the wallet sent only a part tells which', async () => {
   const mode = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS
   const jetton = usdtTransferOrder({ owner: payer.address, to: payee.address, amount: 7n })
@@ -223,7 +245,7 @@ test('an order of which the wallet sent only a part tells which', async () => {
     { comment: 'little', isSent: true, jetton: null },
     {
       ...{ operation: 'jetton_transfer', isSent: true },
-      jetton: { units: '7', recipient: { address: payeeAddress } },
+      jetton: { units: '7', asset: usdt, recipient: { address: payeeAddress } },
     },
   ])
   const whole = await done([ton('1')], { mode: SendMode.CARRY_ALL_REMAINING_INCOMING_VALUE })

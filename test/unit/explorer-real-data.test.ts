@@ -38,7 +38,7 @@ function shown(root: object, children: readonly object[] = [], assetOf: AssetOf 
   return {
     ...trace,
     text: formatSentence(trace.sentence),
-    views: nodes.map((node) => showTransaction(node.transaction, name)),
+    views: nodes.map((node) => showTransaction(node.transaction, name, assetOf)),
   }
 }
 

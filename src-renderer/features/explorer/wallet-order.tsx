@@ -15,13 +15,20 @@ export function UnsentOrders({ order }: { order: WalletOrder | null }) {
   const unsent = order?.messages.filter(({ isSent }) => isSent === false) ?? []
   const [first] = unsent
   if (first === undefined) return null
+  const receiver = first.jetton === null ? first.destination : first.jetton.recipient
   return (
     <Note tone="warn" role="status">
-      The owner ordered the wallet to send <Ordered message={first} />
-      {first.destination !== null && (
+      The owner ordered the wallet to send{' '}
+      {first.jetton === null ? <Ordered message={first} /> : <Jettons {...first.jetton} />}
+      {receiver !== null && (
         <>
           {' '}
-          to <AccountLink account={first.destination} canCopy={false} />
+          to <AccountLink account={receiver} canCopy={false} />
+        </>
+      )}
+      {first.jetton !== null && (
+        <>
+          , attaching <Ordered message={first} />
         </>
       )}
       {unsent.length > 1 && ` and ${formatCount(unsent.length - 1, 'more message')}`}, but the
@@ -93,13 +100,18 @@ function Ordered({ message: { amount, value } }: { message: OrderedMessage }) {
   return <Amount units={value} />
 }
 
+function Jettons({ units, asset }: NonNullable<OrderedMessage['jetton']>) {
+  if (asset !== null) return <Amount units={units} asset={asset} />
+  return `${formatUnits(units, 0)} units of an unknown jetton`
+}
+
 function Content({ message }: { message: OrderedMessage }) {
   const { comment, jetton, mode, operation } = message
   return (
     <>
       {jetton !== null && (
         <Text as="div" size="s">
-          Jetton transfer of {formatUnits(jetton.units, 0)} units
+          Jetton transfer of <Jettons {...jetton} />
           {jetton.recipient !== null && (
             <>
               {' '}
