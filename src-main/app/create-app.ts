@@ -88,7 +88,7 @@ async function startApp(config: AppConfig): Promise<App> {
   const webhooks = registerWebhooks(context, captureLog, kept.webhookTokens, lookups.takeDraft)
   const { networkSecrets, sandbox } = networks
   const invoices = registerInvoices(context, captureLog, networkSecrets, sandbox.invoices)
-  const captures = registerCaptures(context, captureLog, explorer.stored)
+  const captures = registerCaptures(context, captureLog, explorer)
   const watches = registerWatches(context, captureLog)
   const delivery = registerDelivery(context, captureLog, captures, networks.ownPlaces)
   incoming.respondBy(delivery.responses)

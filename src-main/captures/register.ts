@@ -8,7 +8,7 @@ import {
   forwardMoments,
 } from '../delivery/store/forward-rows.ts'
 import { createAccountNames, forgetChain } from '../explorer/store/chain.ts'
-import type { StoredChain } from '../explorer/stored-chain.ts'
+import type { registerExplorer } from '../explorer/register.ts'
 import { createTraceJettons } from '../explorer/jetton-wallets.ts'
 import { createTransactionReader } from '../explorer/transactions.ts'
 import { createInvoiceArrivals } from '../invoices/store/invoice-arrivals.ts'
@@ -31,7 +31,11 @@ import { createBackgroundLoop } from '../jobs/background-loop.ts'
 
 export type RegisteredCaptures = ReturnType<typeof registerCaptures>
 
-export function registerCaptures(context: AppContext, captureLog: CaptureLog, stored: StoredChain) {
+export function registerCaptures(
+  context: AppContext,
+  captureLog: CaptureLog,
+  { stored, dictionaries }: ReturnType<typeof registerExplorer>,
+) {
   const { database, events, labels, log, networks } = context
   const { paths, receiver, resources, settings } = context
   const { captures, index, indexDatabase, pipeline } = captureLog
@@ -44,6 +48,7 @@ export function registerCaptures(context: AppContext, captureLog: CaptureLog, st
     labels,
     accountNames: createAccountNames(database),
     networks: networkList,
+    operations: dictionaries.operations,
     webhookTokens: () => [
       ...tokenRecords.list(),
       ...hooks
@@ -72,7 +77,7 @@ export function registerCaptures(context: AppContext, captureLog: CaptureLog, st
     facts,
     classifiedTo: () => arrivals.classifiedTo(),
     hooks: () => hooks.list(),
-    reader: createTransactionReader(context, stored, createTraceJettons()),
+    reader: createTransactionReader(context, stored, createTraceJettons(), dictionaries),
     networks: networkList,
     checkNetwork: (id) => context.access.info(id),
     async invoice(network, id) {

@@ -11,6 +11,7 @@ import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
+import type { ActionAnswer } from '../gateway/event-answers.ts'
 import { readBoc } from '../ton/boc.ts'
 import { type Interface, InterfaceError, type StackName } from './contract-interface.ts'
 import { decodeBody, encodeBody, inputsOf } from './interface-codec.ts'
@@ -67,7 +68,11 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
     return first !== undefined && isUnique ? first : null
   }
 
-  function nameOpcode(network: string, address: string, opcode: string | null): string | null {
+  function nameOpcode(
+    network: string,
+    address: string | undefined,
+    opcode: string | null,
+  ): string | null {
     const number = readOpcode(opcode ?? '')
     if (number === null) return null
     const own = ofAccount(network, address)
@@ -144,6 +149,22 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
   return {
     handlers,
     describeExit,
+    nameOpcode,
+    /** Gateways give a call of an unknown contract its opcode for a name. */
+    nameActions: (network: string, actions: readonly ActionAnswer[]): ActionAnswer[] =>
+      actions.map((action) => {
+        const { known } = action
+        if (known?.kind !== 'SmartContractExec') return action
+        const { contract, operation } = known.details
+        const name = nameOpcode(network, contract.address, operation)
+        if (name === null) return action
+        return { ...action, known: { ...known, details: { ...known.details, operation: name } } }
+      }),
+    /** The names of all messages. Different contracts may use one name. */
+    operations: () =>
+      [...all().values()].flatMap(({ content }) =>
+        content.messages.map(({ name, opcode }) => ({ name, opcode })),
+      ),
     /** Of the values that a get method returns; empty if no dictionary describes it. */
     namesOfResult: (network: string, address: string, method: string): readonly StackName[] =>
       ofAccount(network, address)?.content.methods.find(({ name }) => name === method)?.result ??

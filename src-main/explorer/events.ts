@@ -13,6 +13,7 @@ import { readHash } from '../ton/hash.ts'
 import { describeAction, endsOf, movesOf, partiesOf } from './actions.ts'
 import { type LabelsOf, type Naming, createNaming } from './addresses.ts'
 import { type ExplorerContext, unlessRefused } from './chain-access.ts'
+import type { Dictionaries } from './dictionaries.ts'
 import type { HistoryEntry } from './history-row.ts'
 import type { createTransactionReader } from './transactions.ts'
 
@@ -140,14 +141,16 @@ function confirm({ known, status }: ActionAnswer, trace: Trace): boolean | null 
 export function createEvents(
   { access, labelsOf }: ExplorerContext,
   reader: ReturnType<typeof createTransactionReader>,
+  dictionaries: Pick<Dictionaries, 'nameActions'>,
 ): Handlers['transaction.event'] {
   return async ({ network, id }) => {
     const signal = access.interest(network)
     const found = await unlessRefused(access.query(network).event(id, { signal }))
     if (found === null || readHash(found.event_id) === null) return { network, event: null }
-    const { named, plain } = partiesOf(found.actions)
+    const actions = dictionaries.nameActions(network, found.actions)
+    const { named, plain } = partiesOf(actions)
     const name = createNaming(named, plain, (addresses) => labelsOf(network, addresses))
     const trace = reader.kept(network, id)?.answer.trace ?? null
-    return { network, event: showEvent(found, { name, viewer: null, trace }) }
+    return { network, event: showEvent({ ...found, actions }, { name, viewer: null, trace }) }
   }
 }

@@ -14,6 +14,7 @@ import {
   opcodesIn,
   readTransaction,
 } from './history-row.ts'
+import type { Dictionaries } from './dictionaries.ts'
 import type { AssetOf } from './read-trace.ts'
 import type { JettonWalletBook } from './jetton-wallets.ts'
 import type { StoredChain } from './stored-chain.ts'
@@ -28,6 +29,7 @@ export function createHistory(
   stored: StoredChain,
   knownAsset: (network: string, address: string) => AssetOf,
   wallets: JettonWalletBook,
+  dictionaries: Pick<Dictionaries, 'nameOpcode' | 'nameActions'>,
 ): Handlers['account.history'] {
   /** By client, which is replaced when its network gets another URL: what it answered when asked for events. */
   const feeds = new WeakMap<
@@ -46,11 +48,12 @@ export function createHistory(
         read.flatMap(namedIn),
         (addresses) => labelsOf(network, addresses),
       )
-      return read.map((each) => ({
-        row: historyRow(each, { name, assetOf }),
-        opcodes: opcodesIn(each),
-        isFirst: isFirst(each),
-      }))
+      return read.map((each) => {
+        const row = historyRow(each, { name, assetOf })
+        const receiver = row.direction === 'out' ? row.peer?.address : address
+        const operation = row.operation ?? dictionaries.nameOpcode(network, receiver, row.opcode)
+        return { row: { ...row, operation }, opcodes: opcodesIn(each), isFirst: isFirst(each) }
+      })
     }
 
     async function fetchPage(signal: AbortSignal) {
@@ -101,7 +104,14 @@ export function createHistory(
         },
         (events) =>
           Promise.resolve(
-            eventEntries(events, address, (addresses) => labelsOf(network, addresses)),
+            eventEntries(
+              events.map((event) => ({
+                ...event,
+                actions: dictionaries.nameActions(network, event.actions),
+              })),
+              address,
+              (addresses) => labelsOf(network, addresses),
+            ),
           ),
       )
     }

@@ -26,13 +26,10 @@ export function registerExplorer(context: ExplorerContext, own: () => OwnPlaces)
   const wallets = createJettonWalletBook(context.now)
   const dictionaries = createDictionaries(context)
   const account = createAccount(context, wallets)
-  const reader = createTransactionReader(context, stored, jettons)
+  const reader = createTransactionReader(context, stored, jettons, dictionaries)
   const getTransaction: Handlers['transaction.get'] = async ({ network, id, ...how }) => {
     const signal = context.access.interest(network)
-    return dictionaries.annotate(
-      network,
-      (await reader.read(network, id, { signal, ...how })).answer,
-    )
+    return (await reader.read(network, id, { signal, ...how })).answer
   }
   const handlers = {
     'transaction.get': getTransaction,
@@ -46,10 +43,10 @@ export function registerExplorer(context: ExplorerContext, own: () => OwnPlaces)
     'search.find': createSearch(context, stored),
     'account.get': account.get,
     ...createAssets(context, createPictures(createGet(own), context.now)),
-    'account.history': createHistory(context, stored, account.knownAsset, wallets),
-    'transaction.event': createEvents(context, reader),
+    'account.history': createHistory(context, stored, account.knownAsset, wallets, dictionaries),
+    'transaction.event': createEvents(context, reader, dictionaries),
   }
-  return { handlers, stored }
+  return { handlers, stored, dictionaries }
 }
 
 /** Without a proxy, because a proxy would resolve the name itself: it could reach a private address. */

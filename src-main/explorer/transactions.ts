@@ -15,6 +15,7 @@ import {
   checkTransaction,
   checkTransactions,
 } from './check-transaction.ts'
+import type { Dictionaries } from './dictionaries.ts'
 import { historyRow, jettonWalletsIn, readTransaction } from './history-row.ts'
 import { type ReadNode, readTrace } from './read-trace.ts'
 import {
@@ -43,6 +44,7 @@ export function createTransactionReader(
   context: ExplorerContext,
   stored: StoredChain,
   jettons: TraceJettons,
+  dictionaries: Pick<Dictionaries, 'annotate'>,
 ) {
   const { access, now } = context
   /** Transactions whose jettons are being fetched. */
@@ -131,7 +133,7 @@ export function createTransactionReader(
     const shown = trace && showTrace(trace.read, { assetOf, labelsOf })
     const name = shown?.name ?? createNaming(accountsOf(transaction), [], labelsOf)
     const node = trace?.nodes.find((each) => each.transaction.hash === transaction.hash)
-    const answer: TransactionAnswer = {
+    const answer = dictionaries.annotate(network, {
       network,
       transaction: showTransaction(transaction, name, assetOf, node?.interfaces),
       trace: shown?.trace ?? null,
@@ -140,7 +142,7 @@ export function createTransactionReader(
       check,
       fetchedAt,
       offline,
-    }
+    })
     const read = readTransaction(transaction)
     const isSure =
       trace === null

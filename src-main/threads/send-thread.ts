@@ -90,6 +90,8 @@ const { names } = createNames({
   labels: createLabels(database),
   accountNames: createAccountNames(database),
   networks: () => [...presets, { id: 'sandbox', name: 'Sandbox' }, ...customNetworks.list()],
+  // Rules refuse operations, which are known only later.
+  operations: () => [],
   webhookTokens: () => tokens.list(),
 })
 const forwarding: ForwardContext = {

@@ -12,6 +12,7 @@ const noChoices = {
   headers: () => [],
   labels: () => [],
   networks: () => [],
+  operations: () => [],
   webhooks: () => [],
 }
 

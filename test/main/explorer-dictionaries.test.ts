@@ -90,7 +90,9 @@ function serve(body: Cell, compute = { success: true, exitCode: 0 }, code?: Cell
         ? account
         : url.includes('/methods/')
           ? { success: true, exit_code: 0, stack }
-          : null
+          : url.includes('/transactions?')
+            ? { transactions: [transaction] }
+            : null
     json(formatJson(answer ?? { error: 'not found' }), answer === null ? 404 : 200)(
       { method: 'GET', url, headers: {}, body: '' },
       response,
@@ -167,6 +169,8 @@ test('two dictionaries that disagree about an opcode name nothing, until the cod
     operation: 'pay',
     fields: [{ name: 'amount', kind: 'number', value: '7' }],
   })
+  const { rows } = await explorer.request('account.history', { network, address: bob })
+  expect(rows).toMatchObject([{ opcode: '0x55667788', operation: 'pay' }])
   await add(JSON.stringify(abi), code.hash().toString('hex'))
   const named = await serve(body, { success: false, exitCode: 4321 }, code)
   expect(named.transaction.phases.compute?.exitWords).toBe('The shop is closed')

@@ -133,6 +133,34 @@ test('a contract that refuses is told with its exit code', async () => {
   expect(meaning).toMatchObject({ state: 'known', exitCode: 65_535, success: false })
 })
 
+test('a dictionary of the user names operations, and its names and fields find captures', async () => {
+  const known = (await rows()).find(({ meaning }) => meaning.opcode === toMinter)?.id ?? 0
+  const find = async (text: string) =>
+    (await app.request('capture.list', { query: { text } })).rows.map(({ id }) => id)
+  await expect(find('opcode:Refill')).rejects.toMatchObject({ code: 'QUERY_INVALID' })
+  const { code } = await app.request('contract.get', { network, address: minter })
+  const text = 'Refill#12345678 query_id:uint64 = Message;'
+  await app.request('dictionary.import', { codeHash: code?.hash ?? '', text })
+  // The name of the operation finds captures that were explained before.
+  await app.until(async () => (await find('opcode:refill')).includes(known), 'the index')
+  expect(await find('refill')).toContain(known)
+  const read = await app.request('captureQuery.read', { text: 'opcode:Ref', cursor: 10 })
+  expect(read.completion.choices).toContainEqual({ text: 'Refill', hint: toMinter })
+  await app.request('sandbox.opcode', { opcode: toMinter, to: minter, amount: '60000000' })
+  let id = known
+  await app.until(async () => {
+    const [row] = (await rows()).filter(({ meaning }) => meaning.opcode === toMinter)
+    id = row?.id ?? known
+    return id !== known
+  }, 'the explanation of a later capture')
+  expect((await get(id)).transaction?.transaction.inMessage).toMatchObject({
+    operation: 'Refill',
+    body: { fields: [{ name: 'query_id' }] },
+  })
+  await app.until(async () => (await find('"Refill query_id"')).includes(id), 'the index')
+  await app.request('dictionary.remove', { codeHash: code?.hash ?? '' })
+})
+
 test('whose a delivery is nobody knows is never guessed; once told, what is stored is not asked again', async () => {
   const { txHash, account, lt } = await captureOf('account_tx', ({ state }) => state === 'known')
   const forged = { account_id: account, lt: Number(lt), tx_hash: txHash, event_type: 'account_tx' }

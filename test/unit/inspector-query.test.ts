@@ -242,6 +242,7 @@ const choices = {
   headers: () => ['user-agent', 'host'],
   labels: (part: string) => (part === 'sh' ? [{ text: 'my shop', hint: '0:ab' }] : []),
   networks: () => [],
+  operations: () => [{ text: 'PlaceOrder', hint: '0x11223344' }],
   webhooks: () => [{ text: 'shop', hint: 'webhook' }],
 }
 
@@ -256,6 +257,7 @@ test.each<[text: string, replaced: string, ...offered: string[]]>([
   ['account:sh|', 'sh', '"my shop"'],
   ['amount:>1.5|', '1.5', '1.5TON', '1.5USDT'],
   ['amount:2|', '2', '2TON', '2USDT'],
+  ['opcode:order|', 'order', 'PlaceOrder'],
   // A secret is offered nowhere.
   ['header.authorization:|', ''],
   ['"eve|', ''],

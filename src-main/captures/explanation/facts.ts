@@ -6,6 +6,7 @@ import type {
 import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import type { MeaningState, CaptureKind } from '../../../src-preload/domain/capture-words.ts'
 import { formatAmount } from '../../../src-preload/domain/amount.ts'
+import { operationName } from '../../ton/opcodes.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Facts } from '../store/index/facts.ts'
@@ -64,8 +65,8 @@ export function factsOf(
 /** Characters, enough for any sentence. Longer comments are searched separately. */
 const maxExplanation = 1000
 
-/** Describes the transaction's trace for the search; accounts appear by their addresses. */
-export function describeTrace({ trace }: TransactionAnswer): string | null {
+/** Describes the transaction for the search: its trace and its body. Accounts appear by their addresses. */
+export function describeForSearch({ transaction, trace }: TransactionAnswer): string | null {
   const text = (trace?.sentence ?? []).map((part) => {
     switch (part.kind) {
       case 'account':
@@ -77,7 +78,13 @@ export function describeTrace({ trace }: TransactionAnswer): string | null {
         return part.text
     }
   })
-  return text.length === 0 ? null : text.join('').slice(0, maxExplanation)
+  const { operation = null, body = null, opcode = null } = transaction.inMessage ?? {}
+  // The sentence tells what messages of known operations contain.
+  const isOwn = body !== null && (opcode === null || operationName(Number(opcode)) === null)
+  const fields = isOwn ? body.fields.filter(({ kind }) => kind !== 'cell') : []
+  const told = fields.map(({ name, value }) => `${name} ${value}`)
+  const lines = [text.join(''), isOwn ? (operation ?? '') : '', ...told].filter(Boolean)
+  return lines.length === 0 ? null : lines.join('\n').slice(0, maxExplanation)
 }
 
 /** This transaction and its consequences, whose payments count as its own. Emulated ones did not happen. */

@@ -18,7 +18,7 @@ import { readRefusal } from '../../jobs/refusal.ts'
 import type { CaptureMeanings, StoredMeaning, MeaningWaiting } from '../store/capture-meanings.ts'
 import type { Captures } from '../store/captures.ts'
 import type { FactsReader } from '../store/index/facts.ts'
-import { describeTrace, factsOf, isEmulated } from './facts.ts'
+import { describeForSearch, factsOf, isEmulated } from './facts.ts'
 import type { KnownHook } from './network-of.ts'
 
 export type TransactionRead = {
@@ -108,7 +108,7 @@ export function createTransactionRequests(
     const invoice = row.network === null ? null : paidInvoice(row.network, answer)
     const facts = factsOf(answer, line, invoice)
     const at = { blockAt: answer.transaction.at, understoodAt: now() }
-    const explanation = describeTrace(answer)
+    const explanation = describeForSearch(answer)
     meanings.write([{ ...row, ...at, facts, explanation, nextAt: 0, problem: null }])
     // The window requests a capture again after this event, so an event without changes would loop.
     const isNew = explanation !== row.explanation || !isDeepStrictEqual(facts, row.facts)

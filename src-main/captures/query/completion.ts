@@ -17,6 +17,7 @@ export type Choices = {
   readonly headers: () => readonly string[]
   readonly labels: (part: string) => readonly QueryCompletion[]
   readonly networks: () => readonly QueryCompletion[]
+  readonly operations: () => readonly QueryCompletion[]
   readonly webhooks: () => readonly QueryCompletion[]
 }
 
@@ -103,7 +104,7 @@ function valueChoices(
     case 'asset':
       return symbols(choices).map((symbol) => ({ text: written(symbol), hint: '' }))
     case 'opcode':
-      return knownOpcodes().map((each) => ({ text: each.name, hint: formatOpcode(each.opcode) }))
+      return choices.operations().map((each) => ({ ...each, text: written(each.text) }))
     case 'status':
       return [...seen(name), ...fixed]
     default:
@@ -151,6 +152,8 @@ export type NamesDeps = {
   }
   readonly accountNames: { like(text: string, limit: number): readonly Named[] }
   readonly networks: () => readonly { readonly id: NetworkId; readonly name: string }[]
+  /** Of the user's dictionaries. */
+  readonly operations: () => readonly { readonly name: string; readonly opcode: number }[]
   readonly webhookTokens: () => readonly { readonly id: string; readonly label: string }[]
 }
 
@@ -160,7 +163,13 @@ const maxOfLabel = 50
 const maxLike = 2000
 const shortestName = 2
 
-export function createNames({ labels, accountNames, networks, webhookTokens }: NamesDeps) {
+export function createNames({
+  labels,
+  accountNames,
+  networks,
+  operations,
+  webhookTokens,
+}: NamesDeps) {
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
   function labelled(part: string, limit: number) {
@@ -186,13 +195,15 @@ export function createNames({ labels, accountNames, networks, webhookTokens }: N
       networks()
         .filter(({ name }) => same(name, wanted))
         .map(({ id }) => id),
+    opcodes: (wanted) =>
+      operations().flatMap(({ name, opcode }) => (same(name, wanted) ? [opcode] : [])),
     webhooks: (wanted) =>
       webhookTokens()
         .filter(({ id, label }) => same(label, wanted) || id === wanted)
         .map(({ id }) => id),
   }
 
-  const choices: Pick<Choices, 'labels' | 'networks' | 'webhooks'> = {
+  const choices: Pick<Choices, 'labels' | 'networks' | 'operations' | 'webhooks'> = {
     labels: (part) =>
       labelled(part, maxLabels).map(({ name, address }): QueryCompletion => ({
         text: name,
@@ -202,6 +213,10 @@ export function createNames({ labels, accountNames, networks, webhookTokens }: N
       networks()
         .filter(({ id }) => id.startsWith('custom-'))
         .map(({ id, name }) => ({ text: id, hint: name })),
+    operations: () =>
+      [...knownOpcodes(), ...operations()].map(({ name, opcode }) => ({
+        ...{ text: name, hint: formatOpcode(opcode) },
+      })),
     webhooks: () => webhookTokens().map(({ label }) => ({ text: label, hint: 'webhook' })),
   }
   return { names, choices }

@@ -8,6 +8,7 @@ import { type Test, type Names, noNames, is } from './values/text.ts'
 import { wordsOf, compoundBeginning } from './words.ts'
 import { captureKinds } from '../../../src-preload/domain/capture-words.ts'
 import { formatFriendly, readAddress } from '../../ton/address.ts'
+import { formatOpcode } from '../../ton/opcodes.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
 import { readHashPart } from '../../ton/list-text.ts'
 import { inRange } from './values/chain.ts'
@@ -48,6 +49,7 @@ function createFreeWords({ names = noNames, typing = false }: ReadOptions) {
       ...amountTests(phrase),
       ...accountTests(phrase),
       ...(typing ? hashTests(phrase) : []),
+      ...names.opcodes(phrase).map((opcode) => inField('opcode', is(formatOpcode(opcode)))),
       ...(shownPhrases.get(phrase.toLowerCase()) ?? []),
       ...(typing && /^[1-5]\d\d$/.test(phrase) ? [inField('status', is(phrase))] : []),
     ]

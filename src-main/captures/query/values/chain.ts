@@ -49,10 +49,14 @@ export const readTransactionHash: ReadValue = (piece) => {
 }
 
 /** `0x…`, a decimal number, or a name. */
-export const readOperation: ReadValue = (piece) => {
+export const readOperation: ReadValue = (piece, { names }) => {
   if (piece.text === '*') return [{ is: 'text', pattern: ['', ''] }]
   const opcode = opcodeOf(piece.text)
-  return opcode === null ? 'An opcode: 0x0f8a7ea5, or its name, such as jetton_transfer.' : [opcode]
+  if (opcode !== null) return [opcode]
+  const own = names.opcodes(piece.text)
+  return own.length > 0
+    ? own.map((each) => is(formatOpcode(each)))
+    : 'An opcode: 0x0f8a7ea5, or its name, such as jetton_transfer or a message of your dictionaries.'
 }
 
 function opcodeOf(text: string): Test | null {

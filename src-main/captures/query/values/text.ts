@@ -54,6 +54,8 @@ export type Names = {
   /** Names that contain these words; the last word may be a prefix. */
   readonly addressesLike: (text: string) => readonly string[]
   readonly networks: (name: string) => readonly NetworkId[]
+  /** Of the messages that the user's dictionaries give this name. */
+  readonly opcodes: (name: string) => readonly number[]
   readonly webhooks: (label: string) => readonly string[]
 }
 
@@ -61,6 +63,7 @@ export const noNames: Names = {
   addresses: () => [],
   addressesLike: () => [],
   networks: () => [],
+  opcodes: () => [],
   webhooks: () => [],
 }
 
