@@ -33,7 +33,8 @@ export function createPictures(get: Get, now: () => number, limitMs = 15_000) {
     let url = requireHttps(link, null)
     for (let redirects = 0; ; redirects += 1) {
       const { href, host } = url
-      const timeoutMs = Math.max(1, endsAt - now())
+      // In steps of 0.1 s, because messages state it.
+      const timeoutMs = Math.max(1, Math.ceil((endsAt - now()) / 100) * 100)
       const response = await get(href, { timeoutMs, keepBytes: maxBytes, signal })
       signal.throwIfAborted()
       const { status, body, bodyBytes, problem } = response

@@ -5,6 +5,7 @@ import { asking } from './ask.ts'
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { assets } from './pages/transactions.ts'
+import { makePng } from '../fixtures/png.ts'
 
 const accountOf = (pair: string) => `0:${pair.repeat(32)}`
 const owner = { address: accountOf('b2'), is_wallet: true }
@@ -48,7 +49,7 @@ test(
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     try {
-      const { page } = tondesk
+      const { page, host } = tondesk
       const shown = assets(page)
       const ask = await asking(tondesk)
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -67,6 +68,25 @@ test(
       await shown.showPicture()
       await expect(shown.picture).toContainText(shown.refused)
       expect(await findings(page)).toEqual([])
+      if (host === 'browser') {
+        // Only a public host may send one (test/main/pictures.test.ts), so this test answers in its place.
+        const bytes = makePng(20, 10)
+        const data = {
+          ...{ type: 'image/png', bytes: bytes.length, width: 20, height: 10 },
+          dataUrl: `data:image/png;base64,${bytes.toString('base64')}`,
+        }
+        await page.route('**/request', (route) =>
+          (route.request().postData() ?? '').includes('"asset.picture"')
+            ? route.fulfill({ json: { ok: true, data } })
+            : route.continue(),
+        )
+        await shown.tryPictureAgain()
+        await expect(shown.picture).toContainText('PNG, 20 × 10')
+        // The content policy would leave the picture empty.
+        const image = shown.picture.getByRole('img', { name: 'Picture of Claim 1000 TON' })
+        await expect(image).toHaveJSProperty('naturalWidth', 20)
+        expect(await findings(page)).toEqual([])
+      }
       await shown.openCollection('Diamonds')
       await expect(shown.collectionFacts).toContainText('Items3')
       await expect(shown.nfts).toHaveCount(3)

@@ -34,11 +34,22 @@ afterAll(() => {
   server.close()
 })
 
+/** Other names lead to this computer. 8.8.8.8 is public, and is never connected to. */
+const addressesOf: Record<string, readonly string[]> = {
+  'inside.example': ['10.0.0.1'],
+  'mixed.example': ['8.8.8.8', '10.0.0.1'],
+  'mixed-local.example': ['8.8.8.8', '127.0.0.1'],
+  'mixed-mapped.example': ['8.8.8.8', '::ffff:127.0.0.1'],
+  'mapped.example': ['::ffff:127.0.0.1'],
+  'mapped-private.example': ['::ffff:10.0.0.1'],
+  'nat64.example': ['64:ff9b::a00:1'],
+}
+
 /** As the app loads pictures, except that `pictures.example` is the server of this test. */
 async function load(path: string, limitMs = 10_000) {
   const strict = createGuard({
     ...{ own: noPlaces, isConfirmed: () => true, isPublicOnly: true },
-    resolve: (name) => Promise.resolve([name === 'inside.example' ? '10.0.0.1' : '127.0.0.1']),
+    resolve: (name) => Promise.resolve(addressesOf[name] ?? ['127.0.0.1']),
   })
   const lenient = createGuard({
     ...{ own: noPlaces, isConfirmed: () => false, resolve: () => Promise.resolve(['127.0.0.1']) },
@@ -99,11 +110,14 @@ test('a small file that unpacks to gigabytes of pixels is refused', async () => 
   await expect(load('/picture')).rejects.toThrow('60000 × 60000 pixels')
 })
 
-test('a body of 1 GB is not read to its end', async () => {
+test.each([
+  ['that states its size', { 'content-length': 1024 ** 3 }],
+  ['in chunks, without a stated size', {}],
+])('a body of 1 GB %s is not read to its end', async (_what, headers) => {
   let written = 0
   const mebibyte = Buffer.alloc(1024 * 1024, 1)
   respond = (_request, response) => {
-    response.writeHead(200, { 'content-length': 1024 * mebibyte.length })
+    response.writeHead(200, headers)
     const write = () => {
       while (!response.destroyed && written < 1024) {
         written += 1
@@ -125,6 +139,17 @@ test.each([
   ['https://localhost/x.png', /leads to this computer/],
   ['https://another.example/x.png', /leads to this computer/],
   ['https://inside.example/x.png', /10\.0\.0\.1, which is a private address/],
+  ['https://[::ffff:127.0.0.1]/x.png', /leads to this computer/],
+  ['https://[::ffff:10.0.0.1]/x.png', /private address/],
+  ['https://2130706433/x.png', /leads to this computer/],
+  ['https://0x7f.1/x.png', /leads to this computer/],
+  ['https://0.0.0.0/x.png', /0\.0\.0\.0 is /],
+  ['https://mapped.example/x.png', /leads to this computer/],
+  ['https://mapped-private.example/x.png', /private address/],
+  ['https://mixed.example/x.png', /10\.0\.0\.1, which is a private address/],
+  ['https://mixed-local.example/x.png', /to this computer and to other computers/],
+  ['https://mixed-mapped.example/x.png', /to this computer and to other computers/],
+  ['https://nat64.example/x.png', /Tondesk sends nothing there/],
   ['https://169.254.169.254/latest/meta-data', /metadata service/],
   ['http://pictures.example/x.png', /does not begin with https/],
   ['file:///etc/passwd', /does not begin with https/],

@@ -79,6 +79,7 @@ export function assets(page: Page) {
     openCollection: (name: string) => page.getByRole('link', { name }).first().click(),
     picture: page.getByRole('region', { name: 'Picture' }),
     showPicture: () => page.getByRole('button', { name: 'Show picture' }).click(),
+    tryPictureAgain: () => page.getByRole('button', { name: 'Try again' }).click(),
     marks: { blacklisted: 'blacklisted', foreign: 'not of the collection' },
     refused: 'leads to this computer',
   }
