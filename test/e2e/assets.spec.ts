@@ -37,7 +37,7 @@ function answer(path: string): unknown {
 }
 
 test(
-  'an account’s NFTs lead to their pages; spam is marked; a picture from this computer is refused',
+  'an account’s NFTs lead to their pages; suspicious ones are hidden until asked for; a picture from this computer is refused',
   {
     tag: '@long',
   },
@@ -57,6 +57,8 @@ test(
       const { id } = await ask('network.add', { name: 'Ours', urls, testOnly: false })
       await ask('network.select', { id })
       await page.evaluate((hash) => (location.hash = hash), `#/transactions/nfts/${owner.address}`)
+      await expect(shown.nfts).toHaveCount(1)
+      await shown.showSuspicious(2)
       await expect(shown.nfts).toHaveCount(3)
       await expect(shown.nfts.nth(1)).toContainText(shown.marks.blacklisted)
       await expect(shown.nfts.nth(2)).toContainText(shown.marks.foreign)

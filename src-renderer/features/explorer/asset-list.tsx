@@ -4,19 +4,34 @@ import { create } from 'zustand'
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { toAppError } from '../../app/bridge.ts'
+import { createStored } from '../../app/stored.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
+import { Button } from '../../ui/button.tsx'
 import { type DataColumn, DataList } from '../../ui/data-list.tsx'
-import { formatNumber } from '../../ui/format.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Note, Pane, Row, Text } from '../../ui/layout.tsx'
+import { EmptyState } from '../../ui/loaded.tsx'
 import { createRowSource } from '../../ui/row-source.ts'
 import { StaleNote, useReloadOnceAvailable } from './chain-data.tsx'
 
 type Page<T> = Omit<Output<'asset.holders'>, 'rows'> & { readonly rows: readonly T[] }
 
+const { use: useSuspicious, change: changeSuspicious } = createStored<{ isShown: boolean }>(
+  'tondesk.suspicious',
+  ({ isShown }) => ({ isShown: isShown === true }),
+)
+
 /** A list that is loaded page by page as its end comes into sight. */
 function createPages<T>(load: (offset: number) => Promise<Page<T>>, idOf: (row: T) => string) {
-  type More = { next: number | null; unread: readonly string[]; problem: AppError | null }
-  const use = create<More>(() => ({ next: null, unread: [], problem: null }))
+  type State = {
+    readonly all: readonly T[]
+    readonly next: number | null
+    readonly unread: readonly string[]
+    readonly problem: AppError | null
+  }
+  const blank: State = { all: [], next: null, unread: [], problem: null }
+  const use = create<State>(() => blank)
+  let isHidden: (row: T) => boolean = () => false
   /** Replaced with each new list: answers for an earlier one no longer count. */
   let run: object | null = null
   const list = createRowSource<T>({
@@ -30,19 +45,30 @@ function createPages<T>(load: (offset: number) => Promise<Page<T>>, idOf: (row: 
   async function loadPage(offset: number, mine: object): Promise<void> {
     const page = await load(offset)
     if (run !== mine) return
-    const known = list.use.getState().rows
+    const known = use.getState().all
     const ids = new Set(known.map(idOf))
     // Rows move to a later page when others are added before them.
-    const rows = [...known, ...page.rows.filter((row) => !ids.has(idOf(row)))]
+    const all = [...known, ...page.rows.filter((row) => !ids.has(idOf(row)))]
     const unread = [...use.getState().unread, ...page.unread]
-    use.setState({ next: page.next, unread, problem: null })
-    list.set(rows, { rowCount: page.next === null ? rows.length : null })
+    use.setState({ all, next: page.next, unread, problem: null })
+    showRows()
+  }
+
+  function showRows(): void {
+    const { all, next } = use.getState()
+    const rows = all.filter((row) => !isHidden(row))
+    list.set(rows, { rowCount: next === null ? rows.length : null })
+  }
+
+  function hide(test: (row: T) => boolean): void {
+    isHidden = test
+    if (list.use.getState().status === 'ready') showRows()
   }
 
   async function reload(): Promise<void> {
     const mine = (run = {})
     list.clear()
-    use.setState({ next: null, unread: [], problem: null })
+    use.setState(blank)
     try {
       await loadPage(0, mine)
     } catch (error) {
@@ -61,7 +87,7 @@ function createPages<T>(load: (offset: number) => Promise<Page<T>>, idOf: (row: 
       if (run === mine) use.setState({ next, problem: toAppError(error) })
     }
   }
-  return { list, use, reload, loadMore }
+  return { list, use, reload, loadMore, hide }
 }
 
 /** One list of an asset page: its rows, its states, and what could not be parsed. */
@@ -75,6 +101,7 @@ export function PagedList<T extends object>({
   columns,
   onOpen,
   empty,
+  isSuspicious,
 }: {
   name: string
   of: string
@@ -86,11 +113,20 @@ export function PagedList<T extends object>({
   columns: DataColumn<T>[]
   onOpen: (row: T) => void
   empty: ReactNode
+  /** Rows that stay hidden until the user wants to see them. */
+  isSuspicious?: (row: T) => boolean
 }) {
   // oxlint-disable-next-line react/exhaustive-deps -- the key names what `load` loads
   const pages = useMemo(() => createPages(load, idOf), [loadKey])
-  const { unread, problem, next } = pages.use()
+  const { all, unread, problem, next } = pages.use()
+  const { isShown } = useSuspicious()
+  const suspicious = isSuspicious === undefined ? 0 : all.filter(isSuspicious).length
+  const hides = suspicious > 0 && !isShown
   const hasFailed = pages.list.use((state) => state.status === 'failed')
+  useEffect(() => {
+    pages.hide((row) => !isShown && isSuspicious?.(row) === true)
+    // oxlint-disable-next-line react/exhaustive-deps -- the test is the same for all rows of a list
+  }, [pages, isShown])
   useEffect(() => void pages.reload(), [pages])
   useReloadOnceAvailable(hasFailed, pages.reload)
   const [first] = unread
@@ -110,6 +146,13 @@ export function PagedList<T extends object>({
           onRetry={() => pages.loadMore()}
         />
       )}
+      {suspicious > 0 && (
+        <Row pad="m" line="below">
+          <Button onClick={() => changeSuspicious({ isShown: !isShown })}>
+            {isShown ? 'Hide' : 'Show'} {formatCount(suspicious, `suspicious ${thing}`)}
+          </Button>
+        </Row>
+      )}
       <DataList
         list={pages.list}
         columns={columns}
@@ -118,13 +161,14 @@ export function PagedList<T extends object>({
         group="Assets"
         openId={null}
         onOpen={onOpen}
-        empty={empty}
+        empty={hides ? <EmptyState title={`All ${of} are suspicious`} /> : empty}
         foot={
           next === null ? null : (
             <Row pad="m">
               <Text tone="dim" size="s">
                 More {of} are loaded at the end of the list.
               </Text>
+              {hides && <Button onClick={() => void pages.loadMore()}>Load more {of}</Button>}
             </Row>
           )
         }

@@ -42,10 +42,15 @@ export function NftsView({ address }: { address: string }) {
             cell: ({ collection }) => collection && <Collection collection={collection} />,
           },
         ]}
+        isSuspicious={isSuspicious}
         empty="The gateway lists no NFT of this account. NFTs on sale at a marketplace’s contract are not listed."
       />
     </Pane>
   )
+}
+
+function isSuspicious({ trust, collection, isOfCollection }: Nft): boolean {
+  return /^(black|gray)list$/.test(trust) || (collection !== null && !isOfCollection)
 }
 
 /** A collection and its items. */
@@ -249,23 +254,19 @@ function Collection({ collection }: { collection: NonNullable<Nft['collection']>
 }
 
 function Nfts({
-  name,
-  loadKey,
-  load,
   others,
   empty,
-}: Pick<Parameters<typeof PagedList<Nft>>[0], 'name' | 'loadKey' | 'load'> & {
+  ...list
+}: Pick<Parameters<typeof PagedList<Nft>>[0], 'name' | 'loadKey' | 'load' | 'isSuspicious'> & {
   others: DataColumn<Nft>[]
   empty: string
 }) {
   const { id: network } = useShownNetwork()
   return (
     <PagedList<Nft>
-      name={name}
+      {...list}
       of="NFTs"
       thing="NFT"
-      loadKey={loadKey}
-      load={load}
       idOf={({ address }) => address}
       columns={[
         {

@@ -73,6 +73,8 @@ export function assets(page: Page) {
     jettonFacts: page.getByRole('region', { name: 'Jetton details' }),
     holders: page.getByRole('grid', { name: 'Holders' }).locator('[data-index]'),
     nfts: page.getByRole('grid', { name: 'NFTs' }).locator('[data-index]'),
+    showSuspicious: (count: number) =>
+      page.getByRole('button', { name: `Show ${count} suspicious NFTs` }).click(),
     openNft: (name: string) => page.getByText(name, { exact: true }).dblclick(),
     nftFacts: page.getByRole('region', { name: 'NFT details' }),
     collectionFacts: page.getByRole('region', { name: 'Collection details' }),
