@@ -53,6 +53,7 @@ export function readDocument(path: string): Document {
     'byte',
     'uri',
     'bigint',
+    'tuple-item',
   ]) {
     ajv.addFormat(any, true)
   }

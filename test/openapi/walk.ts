@@ -2,6 +2,9 @@
 import { beginCell, comment, external, internal, SendMode, storeMessage, toNano } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
+import type { HttpClient } from '../../src-main/gateway/http.ts'
+import { type QueryClient, createQueryClient } from '../../src-main/gateway/query.ts'
+import { formatJson, parseJson } from '../../src-main/ton/lossless-json.ts'
 
 type Ready = {
   readonly queryUrl: string
@@ -49,6 +52,7 @@ export async function walk(ready: Ready, onExchange: (exchange: Exchange) => voi
   await control('POST', '/deploy', { from: payer.name, name: 'walk' })
   await walkWebhooks(webhooks, payee.address)
   await walkQuery(query, ready)
+  await walkClient(ready, onExchange)
 }
 
 function asker(base: string, key: string, onExchange: (exchange: Exchange) => void): Ask {
@@ -59,7 +63,7 @@ function asker(base: string, key: string, onExchange: (exchange: Exchange) => vo
         Authorization: `Bearer ${key}`,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: formatJson(body) }),
     })
     const text = await response.text()
     const contentType = response.headers.get('content-type') ?? ''
@@ -70,7 +74,7 @@ function asker(base: string, key: string, onExchange: (exchange: Exchange) => vo
       contentType,
       text,
     })
-    return contentType.includes('json') && text !== '' ? (JSON.parse(text) as unknown) : text
+    return contentType.includes('json') && text !== '' ? parseJson(text) : text
   }
 }
 
@@ -108,46 +112,32 @@ async function walkQuery(ask: Ask, { wallets }: Ready): Promise<void> {
     'GET',
     `/v2/blockchain/accounts/${payer.address}/transactions?limit=20`,
   )) as {
-    transactions: { hash: string; block: string; in_msg?: { hash: string } }[]
+    transactions: { hash: string }[]
   }
   for (const { hash } of history.transactions)
     await ask('GET', `/v2/blockchain/transactions/${hash}`)
   const [latest] = history.transactions
   const hash = latest?.hash ?? ''
-  await ask('GET', `/v2/blockchain/messages/${latest?.in_msg?.hash ?? ''}/transaction`)
-  await ask('GET', `/v2/blockchain/blocks/${encodeURIComponent(latest?.block ?? '')}`)
-  await ask('GET', `/v2/blockchain/blocks/${encodeURIComponent(latest?.block ?? '')}/transactions`)
   const jettons = (await ask('GET', `/v2/accounts/${payer.address}/jettons?currencies=usd`)) as {
     balances: { jetton: { address: string }; wallet_address: { address: string } }[]
   }
   const usdt = jettons.balances[0]?.jetton.address ?? ''
   const usdtWallet = jettons.balances[0]?.wallet_address.address ?? ''
   for (const path of [
-    '/v2/status',
-    '/v2/blockchain/masterchain-head',
-    '/v2/blockchain/masterchain/1/shards',
-    '/v2/blockchain/masterchain/1/blocks',
     '/v2/blockchain/masterchain/1/transactions',
-    '/v2/blockchain/config',
     '/v2/blockchain/config/raw',
-    `/v2/accounts/${payer.address}`,
     `/v2/accounts/${usdtWallet}`,
     `/v2/accounts/0:${'0'.repeat(64)}`,
-    `/v2/blockchain/accounts/${payer.address}`,
     `/v2/blockchain/accounts/${usdt}/methods/get_jetton_data`,
     `/v2/blockchain/accounts/${payer.address}/methods/seqno`,
     `/v2/accounts/${payer.address}/events?limit=20`,
     `/v2/accounts/${payee.address}/events?limit=20`,
     `/v2/accounts/${payer.address}/traces`,
-    `/v2/accounts/${payer.address}/jettons/${usdt}`,
-    `/v2/jettons/${usdt}`,
     `/v2/wallet/${payer.address}`,
     `/v2/wallet/${payer.address}/seqno`,
     `/v2/address/${payer.address}/parse`,
-    '/v2/rates?tokens=ton&currencies=usd',
-    '/v2/rates/chart?token=ton&currency=usd&points_count=3',
-    '/v2/accounts/search?name=wallet',
-    '/v2/dns/nobody.ton/resolve',
+    '/v2/jettons?limit=10',
+    '/v2/nfts/collections?limit=10',
     '/v2/accounts/nonsense',
     '/v2/blockchain/transactions/nonsense',
     `/v2/blockchain/transactions/${'0'.repeat(64)}`,
@@ -166,15 +156,11 @@ async function walkQuery(ask: Ask, { wallets }: Ready): Promise<void> {
   }
   await ask('POST', '/v2/accounts/_bulk', { account_ids: wallets.map(({ address }) => address) })
   await ask('POST', '/v2/accounts/_bulk', { account_ids: [] })
-  await ask('POST', '/v2/blockchain/accounts/_bulk', {
-    account_ids: [payer.address, payee.address],
-  })
   await ask('POST', `/v2/blockchain/accounts/${payer.address}/methods/seqno`, { args: [] })
 
   const boc = await signedTransfer(ask, payer, payee.address)
   await ask('POST', '/v2/wallet/emulate', { boc })
   await ask('POST', '/v2/events/emulate', { boc })
-  await ask('POST', '/v2/traces/emulate', { boc })
   await ask('POST', `/v2/accounts/${payee.address}/events/emulate`, { boc })
   await ask('POST', '/v2/message/decode', { boc })
   await ask('POST', '/v2/blockchain/message', { boc })
@@ -182,6 +168,99 @@ async function walkQuery(ask: Ask, { wallets }: Ready): Promise<void> {
   await ask('POST', '/v2/blockchain/message', { boc: 'no boc' })
   await ask('GET', `/v2/blockchain/transactions/${hash}`)
 }
+
+type Operations = { readonly [Name in keyof QueryClient]: () => Promise<unknown> }
+
+/**
+ * Requests every operation of Tondesk's own client, and reads the answers with its schemas. A new
+ * operation that is missing here does not compile.
+ * @throws if the client cannot read a successful answer
+ */
+async function walkClient(ready: Ready, onExchange: (exchange: Exchange) => void): Promise<void> {
+  let status = 0
+  const ask = asker(ready.queryUrl, ready.apiKey, (exchange) => {
+    status = exchange.status
+    onExchange(exchange)
+  })
+  const http: Pick<HttpClient, 'call'> = {
+    async call({ method = 'GET', path, query = {}, body, answer }) {
+      const search = new URLSearchParams()
+      for (const [name, value] of Object.entries(query)) {
+        for (const each of [value ?? []].flat()) search.append(name, String(each))
+      }
+      const value = await ask(method, `${path}?${search.toString()}`, body)
+      if (status >= 300) throw new Refused(`${path}: ${status}`)
+      return answer.parse(value)
+    },
+  }
+  const client = createQueryClient(http as HttpClient)
+  const [payer, payee] = ready.wallets
+  if (payer === undefined || payee === undefined) return
+  const page = { offset: 0, limit: 10 }
+  const [transaction] = await client.accountTransactions(payer.address, { limit: 1 })
+  const { hash = '', block = '', in_msg: incoming } = transaction ?? {}
+  const [row] = await client.accountJettons(payer.address)
+  if (row === undefined || !('value' in row)) throw new Error('the wallet has no jetton')
+  const { jetton, wallet_address: wallet } = row.value
+  const boc = await signedTransfer(ask, payer, payee.address)
+  const operations: Operations = {
+    status: () => client.status(),
+    account: () => client.account(payer.address),
+    accountsBulk: () => client.accountsBulk([payer.address], { currency: 'usd' }),
+    searchAccounts: () => client.searchAccounts('wallet'),
+    accountJettons: () => client.accountJettons(payer.address, { currency: 'usd' }),
+    accountJetton: () => client.accountJetton(payer.address, jetton.address),
+    jetton: () => client.jetton(jetton.address),
+    accountNfts: () => client.accountNfts(payer.address, page),
+    nft: () => client.nft(payer.address),
+    nftCollection: () => client.nftCollection(payer.address),
+    nftCollectionItems: () => client.nftCollectionItems(payer.address, page),
+    jettonHolders: () => client.jettonHolders(jetton.address, page),
+    rawAccountsBulk: () => client.rawAccountsBulk([payer.address, wallet.address]),
+    accountTransactions: () =>
+      client.accountTransactions(payer.address, { limit: 2, sortOrder: 'asc' }),
+    accountTransactionRows: () => client.accountTransactionRows(payer.address, { limit: 2 }),
+    transaction: () => client.transaction(hash),
+    transactionByMessage: () => client.transactionByMessage(incoming?.hash ?? ''),
+    trace: () => client.trace(hash),
+    event: () => client.event(hash),
+    accountEvents: () => client.accountEvents(payer.address, { limit: 2, since: 1 }),
+    block: () => client.block(block),
+    blockTransactions: () => client.blockTransactions(block),
+    masterchainShards: () => client.masterchainShards(1),
+    masterchainBlocks: () => client.masterchainBlocks(1),
+    masterchainHead: () => client.masterchainHead(),
+    config: () => client.config(),
+    rates: () => client.rates(['ton', jetton.address], 'EUR'),
+    ratesChart: () =>
+      client.ratesChart({ token: 'ton', currency: 'USD', from: 0, to: Date.UTC(2026, 0, 2) }),
+    dnsResolve: () => client.dnsResolve('nobody.ton'),
+    jettonWalletData: () => client.jettonWalletData(wallet.address),
+    rawAccount: () => client.rawAccount(payer.address),
+    inspect: () => client.inspect(payer.address),
+    library: () => client.library(hash),
+    runMethod: () =>
+      client.runMethod(jetton.address, 'get_wallet_address', [
+        { type: 'slice', value: payer.address },
+      ]),
+    emulateWallet: () =>
+      client.emulateWallet(boc, { balances: [{ address: payer.address, balance: 10n ** 12n }] }),
+    emulateTrace: () => client.emulateTrace(boc),
+    sendMessage: () => client.sendMessage(boc),
+  }
+  for (const [name, request] of Object.entries(operations)) {
+    try {
+      await request()
+    } catch (error) {
+      if (!(error instanceof Refused)) {
+        throw new Error(`The client cannot read the answer of ${name}.`, { cause: error })
+      }
+    }
+  }
+}
+
+/** The sandbox lacks the thing or the operation. `check.ts` says where that is unexpected. */
+class Refused extends Error {}
 
 async function signedTransfer(
   ask: Ask,
