@@ -3,7 +3,7 @@
  * are stored: a parsed transaction can be serialized as JSON and parsed again.
  */
 import { z } from 'zod'
-import { toDecimalText } from '../../src-preload/domain/fiat.ts'
+import { type RatePoint, toDecimalText } from '../../src-preload/domain/fiat.ts'
 import { bodyAsBoc } from '../ton/payload.ts'
 import { int64, list, textOrEmpty } from './answer-fields.ts'
 
@@ -470,12 +470,11 @@ export const dnsRecordAnswer = z.object({
 const chartPoint = z
   .tuple([z.number().positive(), z.unknown()], z.unknown())
   .transform(([seconds, price]) => ({ at: Math.round(seconds * 1000), rate: toDecimalText(price) }))
-export type ChartPoint = { readonly at: number; readonly rate: string }
 
 /** `at` in milliseconds, `rate` as a decimal. Points without a price are omitted. */
 export const ratesChartAnswer = z
   .object({ points: list(z.unknown()) })
-  .transform(({ points }): ChartPoint[] =>
+  .transform(({ points }): RatePoint[] =>
     points.flatMap((point) => {
       const { at = 0, rate = null } = chartPoint.safeParse(point).data ?? {}
       return rate === null ? [] : [{ at, rate }]

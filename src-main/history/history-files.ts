@@ -1,6 +1,7 @@
 /** The rows of a history export as a file: a table, or what accounting programs import. */
 import type { HistoryExport, HistoryFormat } from '../../src-preload/contract/history-export.ts'
 import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
+import { type FiatCurrency, type RatePoint, fiatValue } from '../../src-preload/domain/fiat.ts'
 import {
   type Chunks,
   type Column,
@@ -14,11 +15,16 @@ import { createZoneTimes } from '../exports/zone-times.ts'
 import { formatFriendly } from '../ton/address.ts'
 import type { AssetSums, StoredRow } from './store/history-exports.ts'
 
-export type HistoryRow = StoredRow & { readonly peerLabel: string | null }
+export type HistoryRow = StoredRow & {
+  readonly peerLabel: string | null
+  /** Of the row's asset at its moment, and of the coin that the fee was paid in; null if unknown. */
+  readonly rate: RatePoint | null
+  readonly feeRate: RatePoint | null
+}
 
 type Subject = Pick<
   HistoryExport,
-  'network' | 'address' | 'view' | 'from' | 'to' | 'assets' | 'notes'
+  'network' | 'address' | 'view' | 'fiat' | 'from' | 'to' | 'assets' | 'notes'
 > & {
   readonly sums: readonly AssetSums[]
   readonly testOnly: boolean
@@ -128,6 +134,35 @@ function historyColumns(subject: Subject): Column<HistoryRow>[] {
     text('kind', (row) => row.kind),
     text('status', (row) => row.status),
     ...(isOfEvents ? ofEvents : []),
+    ...(subject.fiat === null ? [] : fiatColumns(subject.fiat, assets)),
+  ]
+}
+
+/** Signed as the amount is. */
+function fiatOf({ asset, units, rate }: HistoryRow, assets: AssetNames, fiat: FiatCurrency) {
+  const size = BigInt(units)
+  const decimals = assets.get(asset)?.decimals
+  if (rate === null || decimals === undefined || size === 0n) return null
+  const value = fiatValue(size < 0n ? -size : size, decimals, rate.rate, fiat)
+  return size < 0n ? `-${value}` : value
+}
+
+/** Named as in the files of invoices. */
+function fiatColumns(fiat: FiatCurrency, assets: AssetNames): Column<HistoryRow>[] {
+  const rateOf = ({ units, rate }: HistoryRow) => (units === '0' ? null : rate)
+  return [
+    { name: 'fiat_value', kind: 'amount', value: (row) => fiatOf(row, assets, fiat) },
+    { name: 'fiat_currency', kind: 'text', value: () => fiat },
+    { name: 'fiat_rate', kind: 'amount', value: (row) => rateOf(row)?.rate ?? null },
+    {
+      ...{ name: 'fiat_rate_at', kind: 'text' },
+      value: (row) => (rateOf(row) === null ? null : isoSeconds(rateOf(row)?.at ?? 0)),
+    },
+    {
+      ...{ name: 'fee_fiat_value', kind: 'amount' },
+      value: ({ fee, feeRate }) =>
+        feeRate === null ? null : fiatValue(BigInt(fee), tonDecimals, feeRate.rate, fiat),
+    },
   ]
 }
 
@@ -183,6 +218,8 @@ function koinlyColumns(subject: Subject): Column<HistoryRow>[] {
   const currency = (sign: 1n | -1n) => (row: StoredRow) =>
     names.get(part(row, sign)?.[1] ?? '') ?? null
   const fee = (row: StoredRow) => (isFeeOnly(row) || row.fee === '0' ? null : row.fee)
+  const worthOf = (row: HistoryRow) =>
+    subject.fiat === null ? null : fiatOf(row, assets, subject.fiat)
   const text = (name: string, value: Column<HistoryRow>['value']) => ({
     name,
     kind: 'text' as const,
@@ -204,8 +241,8 @@ function koinlyColumns(subject: Subject): Column<HistoryRow>[] {
       return paid === null ? null : formatAmount(BigInt(paid), tonDecimals)
     }),
     text('Fee Currency', (row) => (fee(row) === null ? null : 'TON')),
-    text('Net Worth Amount', () => null),
-    text('Net Worth Currency', () => null),
+    number('Net Worth Amount', (row) => worthOf(row)?.replace('-', '') ?? null),
+    text('Net Worth Currency', (row) => (worthOf(row) === null ? null : subject.fiat)),
     text('Label', (row) => (isFeeOnly(row) && row.fee !== '0' ? 'cost' : null)),
     text('Description', (row) => describe(row, subject)),
     text('TxHash', (row) => row.hash),

@@ -5,8 +5,9 @@
 import type { HistoryExport } from '../../src-preload/contract/history-export.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { historyExportCodes } from '../../src-preload/domain/error-codes.ts'
+import { type FiatCurrency, rateSpanMs, reachMs } from '../../src-preload/domain/fiat.ts'
 import type { AppContext } from '../app/context.ts'
-import { isMissing, isNotFound } from '../explorer/chain-access.ts'
+import { isMissing, isNotFound, unlessRefused } from '../explorer/chain-access.ts'
 import { checkTransactions } from '../explorer/check-transaction.ts'
 import { assetOfExtra } from '../explorer/read-trace.ts'
 import { verifyJettonWallet } from '../explorer/jetton-wallets.ts'
@@ -17,7 +18,7 @@ import { toRow } from '../explorer/history.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../jobs/job-run.ts'
 import { readRefusal } from '../jobs/refusal.ts'
 import { readAddress } from '../ton/address.ts'
-import { describeSums, notesOf, sumsOf } from './history-sums.ts'
+import { describeSums, notesOf, ratesNote, sumsOf } from './history-sums.ts'
 import { type Moved, moveCoins, moveEvent, moveJettons } from './movements.ts'
 import {
   type AssetSums,
@@ -37,6 +38,8 @@ const mostEvents = 100
 const maxClaimed = 500
 /** How often newer transactions are read until the balance agrees. */
 const maxRounds = 3
+/** Assets whose rates are requested: anybody can send jettons that nobody trades. */
+const maxRated = 100
 
 const noEvents: JobEnd = {
   state: 'failed',
@@ -47,7 +50,7 @@ const noEvents: JobEnd = {
 function createHistoryWork(
   job: HistoryJob,
   { abort, backoff, count }: JobControl,
-  access: AppContext['access'],
+  { access, now }: Pick<AppContext, 'access' | 'now'>,
   store: HistoryExportStore,
 ) {
   const { id, network, address, view, fromAt } = job
@@ -468,6 +471,45 @@ function createHistoryWork(
     return null
   }
 
+  /** Null when the gateway was asked for the rates of all rows. */
+  function requestRates(fiat: FiatCurrency): Promise<null> | null {
+    const assets = store.assets(id)
+    let asked = assets.filter(({ ratesAt }) => ratesAt !== null).length
+    for (const sums of assets) {
+      if (sums.isRated) continue
+      const isFirst = sums.ratesAt === null
+      const isAsked = !sums.asset.startsWith('extra:') && (!isFirst || asked < maxRated)
+      const row = isAsked ? store.nextToRate(id, sums) : null
+      if (row !== null) return loadRates(fiat, sums, row)
+      store.setRated(id, sums, { isRated: true })
+      if (isFirst && isAsked) asked += 1
+    }
+    return null
+  }
+
+  async function loadRates(
+    fiat: FiatCurrency,
+    sums: AssetSums,
+    { lt, at }: Pick<StoredRow, 'lt' | 'at'>,
+  ): Promise<null> {
+    const { asset, ratesAt } = sums
+    const token = asset === 'TON' ? 'ton' : asset
+    const until = at + rateSpanMs
+    // There are no rates of the future.
+    const to = Math.min(until + reachMs, Math.max(at, now()))
+    const points = await unlessRefused(
+      query().ratesChart({ token, currency: fiat, from: at - reachMs, to }, asking),
+    )
+    backoff.answered()
+    // Most jettons have no market: their first request tells.
+    const isWorthless = ratesAt === null && asset !== 'TON' && (points ?? []).length === 0
+    store.keep(id, 1, () => {
+      store.addRates(id, asset, points ?? [])
+      store.setRated(id, sums, { ratesLt: lt, ratesAt: until, isRated: isWorthless })
+    })
+    return null
+  }
+
   return {
     next() {
       const find = (state: Source['state']) => store.nextSource(id, state)
@@ -488,7 +530,7 @@ function createHistoryWork(
           const again = find('recheck')
           if (again !== null) return recheck(again)
           const behind = find('behind')
-          if (behind === null) return null
+          if (behind === null) return job.fiat === null ? null : requestRates(job.fiat)
           return isOfEvents ? readEvents(behind, true) : readNewer(behind)
         }
       }
@@ -516,9 +558,11 @@ function tonChange({ movements }: Moved): bigint {
   )
 }
 
+type Summed = Omit<AssetSums, 'balance' | 'ratesLt' | 'ratesAt' | 'isRated'>
+
 /** Collects the rows and sums of one page. */
 function createRowWriter(store: HistoryExportStore, job: HistoryJob, source: Source) {
-  const known = new Map<string, Omit<AssetSums, 'balance'>>(
+  const known = new Map<string, Summed>(
     store
       .assets(job.id)
       .filter((sums) => sums.source === source.idx)
@@ -545,7 +589,7 @@ function createRowWriter(store: HistoryExportStore, job: HistoryJob, source: Sou
       }
       for (const [n, movement] of movements.entries()) {
         const { asset, units, fee, ...shown } = movement
-        const change = (key: string, part: (sums: Omit<AssetSums, 'balance'>) => object) => {
+        const change = (key: string, part: (sums: Summed) => object) => {
           const sums = known.get(key)
           if (sums !== undefined) known.set(key, { ...sums, ...part(sums) })
         }
@@ -577,7 +621,8 @@ function createRowWriter(store: HistoryExportStore, job: HistoryJob, source: Sou
   }
 }
 
-export function addHistoryJobs({ access, database, events, jobs, labelsOf }: AppContext) {
+export function addHistoryJobs(context: AppContext) {
+  const { database, events, jobs, labelsOf } = context
   const store = createHistoryExportStore(database)
 
   function show(job: HistoryJob & Pick<HistoryExport, 'rate' | 'secondsLeft'>): HistoryExport {
@@ -593,7 +638,9 @@ export function addHistoryJobs({ access, database, events, jobs, labelsOf }: App
       contracts: sources.all,
       contractsRead: sources.read,
       assets: hasEnded ? assetsOf(store, job) : [],
-      notes: hasEnded ? notesOf(store.sources(job.id), unreadJettons, job.view) : [],
+      notes: hasEnded
+        ? [...notesOf(store.sources(job.id), unreadJettons, job.view), ...ratesNote(store, job)]
+        : [],
     }
   }
 
@@ -602,7 +649,7 @@ export function addHistoryJobs({ access, database, events, jobs, labelsOf }: App
     unknownCode: historyExportCodes.unknown,
     table: store.table,
     items: store,
-    work: (job, control) => createHistoryWork(job, control, access, store),
+    work: (job, control) => createHistoryWork(job, control, context, store),
     left: () => null,
     show,
     onChanged: (changed) => events.emit('historyExport.changed', { jobs: changed }),

@@ -117,3 +117,13 @@ export function describeSums(store: HistoryExportStore, { id, view }: HistoryJob
   const more = differing.length > names.length ? ` and ${differing.length - names.length} more` : ''
   return `The rows do not add up to the change of balance for ${names.join(', ')}${more}. The table below says by how much and why.`
 }
+
+export function ratesNote(store: HistoryExportStore, { id, fiat }: HistoryJob): string[] {
+  const names = fiat === null ? [] : store.withoutRates(id)
+  if (names.length === 0) return []
+  const shown = names.slice(0, 5).join(', ')
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : ''
+  return [
+    `The gateway has no rates in ${fiat} of ${shown}${more}, so that their rows have no value.`,
+  ]
+}

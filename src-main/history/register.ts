@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { HistoryExport } from '../../src-preload/contract/history-export.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { AppContext } from '../app/context.ts'
+import { type RatePoint, nearestPoint, reachMs } from '../../src-preload/domain/fiat.ts'
 import { requireAddress } from '../explorer/addresses.ts'
 import { type HistoryRow, fileEndings, formatHistory } from './history-files.ts'
 import { addHistoryJobs, checkPeriod } from './history-jobs.ts'
@@ -11,11 +12,25 @@ const rowsAtOnce = 1000
 const unfinished: readonly string[] = ['running', 'paused', 'failed']
 
 export function registerHistory(context: AppContext) {
-  const { access, chainNow, files, labelsOf, now } = context
+  const { access, chainNow, files, labelsOf, now, settings } = context
   const jobs = addHistoryJobs(context)
   const { store } = jobs
 
-  async function* batches(id: number, network: string): AsyncGenerator<HistoryRow[]> {
+  /** The stored rates around these rows, by asset. */
+  function ratesFor({ id, fiat }: HistoryExport, rows: readonly StoredRow[]) {
+    const moments = rows.map(({ at }) => at)
+    const [from, to] = [Math.min(...moments) - reachMs, Math.max(...moments) + reachMs]
+    const known = new Map<string, readonly RatePoint[]>()
+    return (asset: string, at: number): RatePoint | null => {
+      if (fiat === null) return null
+      const points = known.get(asset) ?? store.rates(id, asset, from, to)
+      known.set(asset, points)
+      return nearestPoint(points, at)
+    }
+  }
+
+  async function* batches(job: HistoryExport): AsyncGenerator<HistoryRow[]> {
+    const { id, network } = job
     for (let last: StoredRow | null = null; ;) {
       // A removed job loses its rows, and a file must have all.
       jobs.find(id)
@@ -26,7 +41,13 @@ export function registerHistory(context: AppContext) {
         network,
         found.flatMap(({ peer }) => peer ?? []),
       )
-      yield found.map((row) => ({ ...row, peerLabel: labels.get(row.peer ?? '') ?? null }))
+      const rateOf = ratesFor(job, found)
+      yield found.map((row) => ({
+        ...row,
+        peerLabel: labels.get(row.peer ?? '') ?? null,
+        rate: rateOf(row.asset, row.at),
+        feeRate: row.fee === '0' ? null : rateOf('TON', row.at),
+      }))
       await yieldToEventLoop()
     }
   }
@@ -50,7 +71,9 @@ export function registerHistory(context: AppContext) {
       if (earlier !== undefined) return routes['historyExport.resume']({ id: earlier.id })
       const toAt = Math.min(to ?? present, present)
       checkPeriod(from, toAt)
-      return jobs.begin(jobs.add({ network, address, view, fromAt: from, toAt, createdAt: now() }))
+      const fiat = settings.get().reports.fiatCurrency
+      const job = { network, address, view, fiat, fromAt: from, toAt, createdAt: now() }
+      return jobs.begin(jobs.add(job))
     },
     'historyExport.write'({ id, format }) {
       const job = jobs.view(id)
@@ -60,7 +83,7 @@ export function registerHistory(context: AppContext) {
         testOnly: access.info(job.network).testOnly,
       }
       const name = `history-${job.address.slice(-8)}-${id}.${fileEndings[format]}`
-      return files.make(name, formatHistory(format, subject, batches(id, job.network)))
+      return files.make(name, formatHistory(format, subject, batches(job)))
     },
   } satisfies Partial<Handlers>
   return { handlers }

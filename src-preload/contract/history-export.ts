@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fiatCurrencies } from '../domain/fiat.ts'
 import { historyView } from './chain.ts'
 import { jobFields, exportFile } from './lookup.ts'
 import { networkId } from './network.ts'
@@ -38,6 +39,8 @@ const historyExport = z.object({
   label: z.string().nullable(),
   /** What the rows are made from. */
   view: historyView,
+  /** The files have values in it: the one of the settings when the export began. */
+  fiat: z.enum(fiatCurrencies).nullable(),
   createdAt: moment,
   finishedAt: moment.nullable(),
   /** The period in milliseconds of the chain's time, both included; `from` is null for the whole history. */

@@ -65,3 +65,23 @@ export function addFiat(values: readonly string[], fiat: FiatCurrency): string {
   const sum = values.reduce((total, value) => total + parseAmount(value, places), 0n)
   return formatAllDecimals(sum, places)
 }
+
+/** A rate farther from a moment does not count, and a request for rates begins and ends this far from its moments. */
+export const reachMs = 12 * 3_600_000
+/** Moments that one request for rates covers: the gateway spreads at most 200 rates over it. */
+export const rateSpanMs = 7 * 24 * 3_600_000
+
+/** What one whole unit cost at a moment in milliseconds; a decimal. */
+export type RatePoint = { readonly at: number; readonly rate: string }
+
+/** The point nearest to a moment; of two, the earlier. Null if none is within reach. */
+export function nearestPoint(points: readonly RatePoint[], at: number): RatePoint | null {
+  let nearest: RatePoint | null = null
+  let least = reachMs
+  for (const point of points) {
+    const away = Math.abs(point.at - at)
+    const isNearer = away < least || (away === least && point.at < (nearest?.at ?? Infinity))
+    if (isNearer) [nearest, least] = [point, away]
+  }
+  return nearest
+}

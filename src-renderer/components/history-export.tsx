@@ -3,12 +3,13 @@ import { useState } from 'react'
 import type { HistoryView } from '../../src-preload/contract/chain.ts'
 import type { HistoryExport } from '../../src-preload/contract/history-export.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
-import { request } from '../app/bridge.ts'
+import { request, useData } from '../app/bridge.ts'
 import { type AccountsRoute, accountsHome } from '../app/chain-route.ts'
 import { navigate } from '../app/route.ts'
 import { useForm } from '../app/use-form.ts'
 import { Button } from '../ui/button.tsx'
 import { FormDialog, RadioList, type RadioOption, TextField } from '../ui/form.tsx'
+import { Hint } from '../ui/layout.tsx'
 import { formatCount, fromMs, parseDateField, shorten } from '../ui/format.ts'
 import { createJobs } from './jobs/job-kind.tsx'
 
@@ -94,6 +95,7 @@ function ExportHistory({
   onClose: () => void
 }) {
   const [view, setView] = useState<HistoryView>('transactions')
+  const fiat = useData('settings.get').data?.reports.fiatCurrency ?? null
   const form = useForm({ first: '', last: '' }, async ({ first, last }) => {
     if (first !== '' && last !== '' && first > last) {
       return { last: 'The last day is before the first day.' }
@@ -128,6 +130,11 @@ function ExportHistory({
         hint="Leave it empty to end with the latest entry."
         {...form.field('last')}
       />
+      <Hint>
+        {fiat === null
+          ? 'To have values in a fiat currency in the files, choose one in Settings › Reports first.'
+          : `The files have values in ${fiat} at the time of each row (Settings › Reports).`}
+      </Hint>
     </FormDialog>
   )
 }

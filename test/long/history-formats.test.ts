@@ -64,18 +64,33 @@ function randomHistory() {
       ...{ direction: units < 0n ? 'out' : 'in', peer: n % 5 === 0 ? null : (masters[1] ?? null) },
       ...{ asset: masters[at] ?? '', units: units.toString(), fee: fee.toString() },
       ...{ comment: comments[n % comments.length] ?? null, status: n % 7 === 0 ? 'failed' : 'ok' },
-      ...{ action: null, sentence: null, transactions: null, isScam: false },
+      ...{
+        action: null,
+        sentence: null,
+        transactions: null,
+        isScam: false,
+        rate: null,
+        feeRate: null,
+      },
       peerLabel: n % 11 === 0 ? 'My; "label"\n' : null,
     }
   })
   const assets = masters.map((key, at) => ({
     ...{ key, symbol: symbols[at] ?? '', decimals: decimalsOf(at), received: '0', sent: '0' },
-    ...{ fees: '0', opening: '5000000', closing: (5_000_000n + (changes[at] ?? 0n)).toString() },
+    ...{
+      fees: '0',
+      ratesLt: null,
+      ratesAt: null,
+      isRated: true,
+      opening: '5000000',
+      closing: (5_000_000n + (changes[at] ?? 0n)).toString(),
+    },
     ...{ difference: '0', reason: null },
   }))
   const subject = {
     ...{ network: 'custom-00000001', address: `0:${'1f'.repeat(32)}`, from: null, to: 0 },
     view: 'transactions' as const,
+    fiat: null,
     ...{ assets, notes: ['note; "x"\ny'], testOnly: false },
     sums: assets.map(({ key, ...sums }) => ({
       ...{ ...sums, asset: key, source: 0, later: '0', balance: null },

@@ -16,7 +16,8 @@ type Gateway = Endpoint & {
   readonly answered: string[]
   /** Transactions below it are pruned. */
   prunedBelow: bigint | null
-  hasEvents: boolean
+  /** Paths that it does not serve. */
+  missing: RegExp | null
   /** Awaited before each answer. */
   hold: (path: string) => Promise<unknown> | null
 }
@@ -62,7 +63,7 @@ async function startGateway(): Promise<Gateway> {
     const work = async () => {
       await gateway.hold(path)
       const url = new URL(queryUrl + path)
-      if (!gateway.hasEvents) url.pathname = url.pathname.replace(/\/events$/, '/nothing')
+      if (gateway.missing?.test(path) === true) url.pathname = '/v2/nothing'
       if (url.searchParams.has('limit')) url.searchParams.set('limit', String(pageSize))
       const before = BigInt(url.searchParams.get('before_lt') ?? '99999999999999999999')
       const isPruned = gateway.prunedBelow !== null && before <= gateway.prunedBelow
@@ -77,7 +78,7 @@ async function startGateway(): Promise<Gateway> {
   const gateway: Gateway = Object.assign(endpoint, {
     answered: [],
     prunedBelow: null,
-    hasEvents: true,
+    missing: null,
     hold: () => null,
   })
   return gateway
@@ -234,12 +235,43 @@ test.each(historyView.options)(
 test('a gateway without events is named as the reason, and transactions are the way out', async () => {
   await using stack = new AsyncDisposableStack()
   const { app, network, gateway } = await open(stack)
-  gateway.hasEvents = false
+  gateway.missing = /\/events/
   const { id } = await app.request('historyExport.start', { network, address: one, view: 'events' })
   expect(await ended(app, id)).toMatchObject({
     state: 'failed',
     problem: expect.stringContaining('does not list events') as string,
   })
+}, 60_000)
+
+test('values in a fiat currency are those of the rates near each row, for coins, jettons and fees', async () => {
+  await using stack = new AsyncDisposableStack()
+  const { app, network, gateway } = await open(stack)
+  await app.request('settings.change', { reports: { fiatCurrency: 'EUR' } })
+  const { id } = await app.request('historyExport.start', { network, address: one })
+  expect(await ended(app, id)).toMatchObject({ fiat: 'EUR', state: 'done', notes: [] })
+  // All rows are of one week, so that one request for each asset suffices.
+  expect(gateway.answered.filter((path) => path.includes('/rates/'))).toHaveLength(2)
+  const rows = await jsonRows(app, id)
+  const sent = rows.find(({ comment }) => comment === '=first')
+  expect(sent).toMatchObject({ fiat_value: '-4.13', fiat_currency: 'EUR', fiat_rate: '2.75' })
+  const moment = (name: string) => Date.parse(sent?.[name] ?? '')
+  expect(Math.abs(moment('fiat_rate_at') - moment('time'))).toBeLessThan(3_600_000)
+  const jettons = rows.find(({ asset, direction }) => asset === 'USDT' && direction === 'out')
+  expect(jettons).toMatchObject({ amount: '-2', fiat_value: '-1.83' })
+  const fee = rows.find((row) => row['fee_nanoton'] !== '0')
+  expect(fee?.['fee_fiat_value']).toMatch(/^0\.\d\d$/)
+  const [header = '', ...lines] = (await write(app, id, 'koinly')).split('\r\n')
+  const columns = header.split(',')
+  const worth = lines.find((line) => line.includes('first'))?.split(',') ?? []
+  expect(worth[columns.indexOf('Net Worth Amount')]).toBe('4.13')
+  expect(worth[columns.indexOf('Net Worth Currency')]).toBe('EUR')
+
+  gateway.missing = /\/rates\/chart\?token=0/
+  const second = await app.request('historyExport.start', { network, address: one })
+  const job = await ended(app, second.id)
+  expect(job.notes).toEqual([expect.stringContaining('no rates in EUR of USDT')])
+  const unrated = (await jsonRows(app, second.id)).find(({ asset }) => asset === 'USDT')
+  expect(unrated).toMatchObject({ fiat_value: null, fiat_rate: null })
 }, 60_000)
 
 test.each(historyView.options)(

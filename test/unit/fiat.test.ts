@@ -5,16 +5,11 @@ import { migrate } from '../../src-main/database/migrate.ts'
 import { ratesChartAnswer } from '../../src-main/gateway/query-answers.ts'
 import type { QueryClient } from '../../src-main/gateway/query.ts'
 import { fiatCells } from '../../src-main/invoices/export/fiat-cells.ts'
-import {
-  createFiat,
-  nearestPoint,
-  reachMs,
-  windowsOf,
-} from '../../src-main/invoices/fiat/fiat-rates.ts'
+import { createFiat, windowsOf } from '../../src-main/invoices/fiat/fiat-rates.ts'
 import { describeFiat } from '../../src-main/invoices/fiat/fiat-view.ts'
 import { createInvoiceStore } from '../../src-main/invoices/store/invoice-store.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import { fiatValue, toDecimalText } from '../../src-preload/domain/fiat.ts'
+import { fiatValue, nearestPoint, reachMs, toDecimalText } from '../../src-preload/domain/fiat.ts'
 
 // A rate multiplied as a double, or cut instead of rounded, would be a cent off.
 test.each([

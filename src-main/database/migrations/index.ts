@@ -36,6 +36,7 @@ import { historyExports } from './0035-history-exports.ts'
 import { dictionaries } from './0036-dictionaries.ts'
 import { watches } from './0037-watches.ts'
 import { historyEvents } from './0039-history-events.ts'
+import { historyRates } from './0040-history-rates.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -82,4 +83,5 @@ export const migrations: readonly string[] = [
   watches,
   lookupJettons,
   historyEvents,
+  historyRates,
 ]

@@ -1,11 +1,12 @@
 import type { HistoryExport } from '../../../src-preload/contract/history-export.ts'
+import type { RatePoint } from '../../../src-preload/domain/fiat.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, unsigned64Text } from '../../database/sql.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
 export type HistoryJob = Pick<
   HistoryExport,
-  'id' | 'state' | 'problem' | 'network' | 'address' | 'view' | 'createdAt' | 'finishedAt'
+  'id' | 'state' | 'problem' | 'network' | 'address' | 'view' | 'fiat' | 'createdAt' | 'finishedAt'
 > & {
   readonly fromAt: number | null
   readonly toAt: number
@@ -59,6 +60,10 @@ export type AssetSums = {
   readonly fees: string
   readonly later: string
   readonly balance: string | null
+  /** Rates of the rows before this one, and until `ratesAt`, were requested; null before the first request. */
+  readonly ratesLt: string | null
+  readonly ratesAt: number | null
+  readonly isRated: boolean
 }
 
 export type StoredRow = {
@@ -85,11 +90,12 @@ export type StoredRow = {
   readonly isScam: boolean
 }
 
-const columns = `id, network, address, view, from_at, to_at, created_at, finished_at, state, problem, step, row_count,
+const columns = `id, network, address, view, fiat, from_at, to_at, created_at, finished_at, state, problem, step, row_count,
   transactions, requests, unread_jettons`
 const sourceColumns = `idx, address, jetton, state, before_lt, newest_lt, ended, expected, opening, differs_at,
   unread, unread_why, in_progress, rounds`
-const assetColumns = 'source, asset, symbol, decimals, received, sent, fees, later, balance'
+const assetColumns =
+  'source, asset, symbol, decimals, received, sent, fees, later, balance, rates_lt, rates_at, is_rated'
 const rowColumns = `lt, source, n, at, hash, direction, peer, asset, units, fee, comment, kind, status, action, sentence,
   transactions, is_scam`
 
@@ -102,6 +108,7 @@ export function createHistoryExportStore(database: Database) {
     lt: unsigned64Text,
     beforeLt: unsigned64Text,
     newestLt: unsigned64Text,
+    ratesLt: unsigned64Text,
   })
   const select = `SELECT ${columns} FROM history_exports WHERE true`
 
@@ -112,7 +119,10 @@ export function createHistoryExportStore(database: Database) {
   return {
     table: createJobTable<HistoryJob>(database, 'history_exports', select, (row) => row),
     add: (
-      job: Pick<HistoryJob, 'network' | 'address' | 'view' | 'fromAt' | 'toAt' | 'createdAt'>,
+      job: Pick<
+        HistoryJob,
+        'network' | 'address' | 'view' | 'fiat' | 'fromAt' | 'toAt' | 'createdAt'
+      >,
     ): number =>
       sql.transaction(() => {
         const id = sql.insert('history_exports', { ...job, state: 'running' })
@@ -183,6 +193,40 @@ export function createHistoryExportStore(database: Database) {
     setBalance(job: number, source: number, asset: string, balance: string): void {
       sql.update('history_assets', { balance }, { jobId: job, source, asset })
     },
+    setRated(
+      job: number,
+      { source, asset }: Pick<AssetSums, 'source' | 'asset'>,
+      rated: Partial<Pick<AssetSums, 'ratesLt' | 'ratesAt' | 'isRated'>>,
+    ): void {
+      sql.update('history_assets', rated, { jobId: job, source, asset })
+    },
+    /** The first row that moved the asset, at or after the row and after the moment; fees count as coins. */
+    nextToRate: (job: number, { asset, ratesLt, ratesAt }: AssetSums) =>
+      sql.get<Pick<StoredRow, 'lt' | 'at'>>(
+        `SELECT lt, at FROM history_rows
+         WHERE job_id = $job AND lt >= $ratesLt AND at > $after
+           AND (asset = $asset AND units <> '0' OR $asset = 'TON' AND fee <> '0')
+         ORDER BY lt, source, n LIMIT 1`,
+        { job, asset, ratesLt: ratesLt ?? '0', after: ratesAt ?? -1 },
+      ),
+    addRates(job: number, asset: string, points: readonly RatePoint[]): void {
+      for (const { at, rate } of points) {
+        sql.upsert('history_rates', { jobId: job, asset, at }, { rate })
+      }
+    },
+    /** Oldest first. Moments are milliseconds, both included. */
+    rates: (job: number, asset: string, from: number, to: number) =>
+      sql.all<RatePoint>(
+        'SELECT at, rate FROM history_rates WHERE job_id = ? AND asset = ? AND at BETWEEN ? AND ? ORDER BY at',
+        ...[job, asset, from, to],
+      ),
+    /** Symbols of assets for which the gateway was asked, and has no rates. */
+    withoutRates: (job: number) =>
+      sql.column<string>(
+        `SELECT symbol FROM history_assets a WHERE job_id = ? AND rates_at IS NOT NULL AND NOT EXISTS
+           (SELECT 1 FROM history_rates r WHERE r.job_id = a.job_id AND r.asset = a.asset)`,
+        job,
+      ),
     addRows(
       job: number,
       rows: readonly StoredRow[],
@@ -231,6 +275,7 @@ export function createHistoryExportStore(database: Database) {
         { job },
       ) > 0 ||
       sql.remove('history_assets', { jobId: job }) > 0 ||
+      sql.remove('history_rates', { jobId: job }) > 0 ||
       sql.remove('history_sources', { jobId: job }) > 0,
   }
 }

@@ -6,8 +6,12 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { type Currency, decimalsOf } from '../../../src-preload/domain/amount.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { FiatCurrency } from '../../../src-preload/domain/fiat.ts'
-import type { ChartPoint } from '../../gateway/query-answers.ts'
+import {
+  type FiatCurrency,
+  nearestPoint,
+  rateSpanMs,
+  reachMs,
+} from '../../../src-preload/domain/fiat.ts'
 import type { Asking } from '../../gateway/query.ts'
 import { slicesOf } from '../../database/pages.ts'
 import { mainUsdtMaster } from '../chain/transfers.ts'
@@ -16,9 +20,6 @@ import type { InvoiceParts } from '../parts.ts'
 import type { RatesOf } from '../store/fiat-rates.ts'
 import type { ChosenFiat } from './fiat-view.ts'
 
-/** A rate farther from a payment does not count, and a request begins and ends this far from its payments. */
-export const reachMs = 12 * 3_600_000
-const windowMs = 7 * 24 * 3_600_000
 /** New payments wait this long for a common request. */
 const everyMs = 60_000
 const retryMs = 10 * 60_000
@@ -33,24 +34,12 @@ type State = {
   problems: ChosenFiat['problems']
 }
 
-/** The point nearest to a moment; of two, the earlier. Null if none is within reach. */
-export function nearestPoint(points: readonly ChartPoint[], at: number): ChartPoint | null {
-  let nearest: ChartPoint | null = null
-  let least = reachMs
-  for (const point of points) {
-    const away = Math.abs(point.at - at)
-    const isNearer = away < least || (away === least && point.at < (nearest?.at ?? Infinity))
-    if (isNearer) [nearest, least] = [point, away]
-  }
-  return nearest
-}
-
 /** Sorted moments in groups that one request each covers. */
 export function windowsOf(moments: Iterable<number>): number[][] {
   const windows: number[][] = []
   for (const at of [...new Set(moments)].sort((a, b) => a - b)) {
     const last = windows.at(-1)
-    if (last?.[0] !== undefined && at - last[0] <= windowMs) last.push(at)
+    if (last?.[0] !== undefined && at - last[0] <= rateSpanMs) last.push(at)
     else windows.push([at])
   }
   return windows

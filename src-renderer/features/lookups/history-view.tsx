@@ -134,6 +134,9 @@ function History({ job }: { job: HistoryExport }) {
           <Section title="Sums">
             <Stack>
               <Sums job={job} />
+              {job.fiat !== null && (
+                <Hint>The files have values in {job.fiat} at the gateway’s nearest rates.</Hint>
+              )}
             </Stack>
           </Section>
         </Stack>
