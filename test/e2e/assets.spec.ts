@@ -85,7 +85,7 @@ test(
         await shown.tryPictureAgain()
         await expect(shown.picture).toContainText('PNG, 20 × 10')
         // The content policy would leave the picture empty.
-        const image = shown.picture.getByRole('img', { name: 'Picture of Diamond 1' })
+        const image = shown.pictureOf('Diamond 1')
         await expect(image).toHaveJSProperty('naturalWidth', 20)
         expect(await findings(page)).toEqual([])
       }

@@ -80,6 +80,7 @@ export function assets(page: Page) {
     collectionFacts: page.getByRole('region', { name: 'Collection details' }),
     openCollection: (name: string) => page.getByRole('link', { name }).first().click(),
     picture: page.getByRole('region', { name: 'Picture' }),
+    pictureOf: (name: string) => page.getByRole('img', { name: `Picture of ${name}` }),
     showPicture: () => page.getByRole('button', { name: 'Show picture' }).click(),
     tryPictureAgain: () => page.getByRole('button', { name: 'Try again' }).click(),
     marks: { blacklisted: 'blacklisted', foreign: 'not of the collection' },
