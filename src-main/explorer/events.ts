@@ -137,6 +137,16 @@ function confirm({ known, status }: ActionAnswer, trace: Trace): boolean | null 
     : moved.some(({ asset, units }) => asset.jetton === jetton.address && units === amount)
 }
 
+/** An event without a viewpoint, with its parties named. */
+export function viewOfEvent(
+  event: Parameters<typeof showEvent>[0],
+  labelsOf: LabelsOf,
+  trace: Trace | null,
+): EventView {
+  const { named, plain } = partiesOf(event.actions)
+  return showEvent(event, { name: createNaming(named, plain, labelsOf), viewer: null, trace })
+}
+
 /** The event is null if the gateway has none, or does not list events. */
 export function createEvents(
   { access, labelsOf }: ExplorerContext,
@@ -148,9 +158,8 @@ export function createEvents(
     const found = await unlessRefused(access.query(network).event(id, { signal }))
     if (found === null || readHash(found.event_id) === null) return { network, event: null }
     const actions = dictionaries.nameActions(network, found.actions)
-    const { named, plain } = partiesOf(actions)
-    const name = createNaming(named, plain, (addresses) => labelsOf(network, addresses))
     const trace = reader.kept(network, id)?.answer.trace ?? null
-    return { network, event: showEvent({ ...found, actions }, { name, viewer: null, trace }) }
+    const named = (addresses: readonly string[]) => labelsOf(network, addresses)
+    return { network, event: viewOfEvent({ ...found, actions }, named, trace) }
   }
 }

@@ -6,6 +6,7 @@ import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import type { QueryClient, Asking } from '../gateway/query.ts'
 import { type ExplorerContext, isNotFound, isRefusal } from './chain-access.ts'
 import type { Dictionaries } from './dictionaries.ts'
+import { viewOfEvent } from './events.ts'
 import { type TraceJettons, assetOfJetton } from './jetton-wallets.ts'
 import { failureOf, describeExitOf } from './failure.ts'
 import { type Message, loadMessage } from '@ton/core'
@@ -60,7 +61,13 @@ export function createMessages(
         balance: BigInt(nanotons),
       }))
       const how = { balances: assumed, isUnsigned }
-      const emulation = await emulateMessage(network, message, context, jettons, how)
+      const emulation = await emulateMessage(
+        network,
+        message,
+        context,
+        { jettons, dictionaries },
+        how,
+      )
       const { ownHash } = message
       seen.set(message.hash, { ownHash, validUntil: emulation.validUntil })
       return emulation
@@ -163,7 +170,7 @@ async function emulateMessage(
   network: NetworkId,
   message: ExternalMessage,
   { access, labelsOf }: ExplorerContext,
-  jettons: TraceJettons,
+  { jettons, dictionaries }: { jettons: TraceJettons; dictionaries: Dictionaries },
   how: EmulationOptions,
 ): Promise<Emulation> {
   const query = access.query(network)
@@ -175,10 +182,17 @@ async function emulateMessage(
     asking: { signal },
     actions: () => Promise.resolve(emulated.event?.actions ?? []),
   })
+  const named = (addresses: readonly string[]) => labelsOf(network, addresses)
   const { trace, name } = showTrace(nodes, {
     assetOf: (wallet) => assets.get(wallet),
-    labelsOf: (addresses) => labelsOf(network, addresses),
+    labelsOf: named,
   })
+  const actions = dictionaries.nameActions(network, emulated.event?.actions ?? [])
+  const event = emulated.event && {
+    ...{ ...emulated.event, event_id: message.hash, in_progress: false },
+    // Emulated transactions have no page.
+    actions: actions.map((action) => ({ ...action, transactions: [] })),
+  }
   const orders = ordersOf(message, emulated.trace[0]?.interfaces ?? [])
   const validUntil = validUntilOf(orders)
   const risk = emulated.risk && {
@@ -194,6 +208,7 @@ async function emulateMessage(
     destination: name(message.destination),
     validUntil,
     trace,
+    event: event && viewOfEvent(event, named, trace),
     risk,
     warnings: warningsOf(access.info(network), nodes, orders, { risk, validUntil }),
   }

@@ -290,7 +290,7 @@ const actionView = z.object({
 })
 export type ActionView = z.infer<typeof actionView>
 
-const eventView = z.object({
+export const eventView = z.object({
   /** Hash of the first transaction of the trace. */
   id: hash,
   isScam: z.boolean(),

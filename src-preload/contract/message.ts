@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountRef, asset, trace } from './chain.ts'
+import { accountRef, asset, eventView, trace } from './chain.ts'
 import { networkId } from './network.ts'
 import { takes, hash } from './route.ts'
 
@@ -14,6 +14,8 @@ const emulation = z.object({
   /** Expiry of the wallet's order (Unix ms); null when the message has none. */
   validUntil: z.int().nullable(),
   trace,
+  /** What the gateway would recognize in the trace, without transactions; null if it does not tell. */
+  event: eventView.nullable(),
   /** Null when the destination is no wallet, or the gateway could not estimate the risk. */
   risk: z
     .object({

@@ -8,6 +8,7 @@ import { OfNetwork, useShownNetwork, confirmOn } from '../../components/network-
 import { SentenceView } from '../../components/chain/sentence-view.tsx'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { MessageTree } from '../../components/trace/message-tree.tsx'
+import { EventActions } from '../../components/trace/event-actions.tsx'
 import { ValueFlowTable } from '../../components/trace/value-flow.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Skeleton } from '../../ui/loaded.tsx'
@@ -278,9 +279,11 @@ export function EmulationPanel({
 }
 
 function Facts({ emulation }: { emulation: Emulation }) {
-  const { trace, validUntil, destination, messageHash } = emulation
+  const { trace, event, validUntil, destination, messageHash } = emulation
+  const answered = { data: { event }, error: null, refetch: () => undefined }
   return (
     <Stack fill scroll gap="none" tabIndex={0} role="region" aria-label="Effects of the message">
+      {event !== null && <EventActions query={answered} transaction={messageHash} trace={trace} />}
       <Section title="Value flow">
         <ValueFlowTable flow={trace.flow} />
       </Section>
