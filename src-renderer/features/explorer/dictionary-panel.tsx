@@ -61,7 +61,11 @@ export function DictionaryPanel({ codeHash }: { codeHash: string | null }) {
 function Content({ dictionary }: { dictionary: Dictionary }) {
   const { name, format, messages, methods, errors, unused, changedAt } = dictionary
   return (
-    <Section title={<UntrustedText text={name} />} actions={<Tag>{formatNames[format]}</Tag>}>
+    <Section
+      title={<UntrustedText text={name} />}
+      aria-label="Content of the dictionary"
+      actions={<Tag>{formatNames[format]}</Tag>}
+    >
       <Stack>
         <KeyValues pairs={[['Imported', <Moment at={fromMs(changedAt)} />]]} />
         {unused.length > 0 && (

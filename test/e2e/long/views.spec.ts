@@ -23,7 +23,7 @@ import { queryField } from '../pages/query-field.ts'
 import { openSandbox, sandbox } from '../pages/sandbox.ts'
 import { alertSettings } from '../pages/settings.ts'
 import { setupGuide } from '../pages/setup.ts'
-import { transaction } from '../pages/transactions.ts'
+import { buildMessage, contract, historyExport, transaction } from '../pages/transactions.ts'
 import { webhookDetail } from '../pages/webhooks.ts'
 
 test.use({ withSandbox: true })
@@ -414,6 +414,25 @@ test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
   await look('Send a message', '#/transactions/send')
   await look('Build a message', '#/transactions/build')
   await look('A contract', `#/transactions/contract/${merchant}`)
+  const { code } = await ask('contract.get', { network, address: merchant })
+  await ask('dictionary.import', {
+    codeHash: code?.hash ?? '',
+    text: 'order#11223344 price:Coins buyer:MsgAddress gift:Bool note:(Maybe ^Cell) = Body;',
+  })
+  await look('A dictionary', () => contract(page).openTab('Dictionary'))
+  await look('A message of a dictionary', '#/transactions/build')
+  await look('Its fields', async () => {
+    const building = buildMessage(page)
+    await building.from.fill(merchant)
+    await building.chooseMessage('order (Dictionary)')
+    await building.assumeBalance('1')
+  })
+  const history = { network, address: merchant, view: 'events' } as const
+  const exported = await ask('historyExport.start', history)
+  await look('History exports', '#/accounts/histories')
+  await look('A history export', `#/accounts/history/${exported.id}`)
+  await look('An account again', `#/transactions/account/${merchant}`)
+  await look('Export the history', () => historyExport(page).open(), 'dialog')
 
   await ask('watch.save', {
     ...{ network, address: merchant, report: 'incident', makesCaptures: true, isForwarded: true },
