@@ -1,5 +1,5 @@
 /** The chain as a newcomer meets it on the sandbox: search, history, one transaction, sending. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SendMode, beginCell, comment, external, internal, storeMessage, toNano } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
@@ -215,6 +215,11 @@ test(
     await merchant.openTab('Dictionary')
     await merchant.importDictionary('{"types":')
     await expect(importProblem).toContainText('not valid JSON')
+    // 50 MB would stop the window if it was read as a whole.
+    const file = join(tondesk.dataDirectory, 'large.abi')
+    writeFileSync(file, ' '.repeat(50_000_000))
+    await merchant.openDictionaryFile(file)
+    await expect(merchant.tooLarge('large.abi')).toBeVisible()
     const amount = { name: 'amount', type: { kind: 'simple', type: 'int', format: 257 } }
     const price = { name: 'get_price', arguments: [amount], returnType: amount.type }
     await merchant.importDictionary(JSON.stringify({ name: 'Till', types: [], getters: [price] }))

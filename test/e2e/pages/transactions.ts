@@ -240,6 +240,12 @@ export function contract(page: Page) {
       await form.getByRole('textbox', { name: 'ABI or TL-B' }).fill(text)
       await form.getByRole('button', { name: 'Import' }).click()
     },
+    openDictionaryFile: async (path: string) => {
+      const chooser = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: 'Open a file…' }).click()
+      await (await chooser).setFiles(path)
+    },
+    tooLarge: (name: string) => page.getByText(`“${name}” is too large`).last(),
     importProblem: page.getByRole('form', { name: 'Import a dictionary' }).getByRole('alert'),
     dictionaries: page.getByRole('table', { name: 'Dictionaries' }).getByRole('row'),
     showCells: () =>
