@@ -9,6 +9,8 @@ import { addHistoryJobs, checkPeriod } from './history-jobs.ts'
 import type { StoredRow } from './store/history-exports.ts'
 
 const rowsAtOnce = 1000
+/** Of a chart. */
+const balanceSteps = 120
 const unfinished: readonly string[] = ['running', 'paused', 'failed']
 
 export function registerHistory(context: AppContext) {
@@ -29,14 +31,21 @@ export function registerHistory(context: AppContext) {
     }
   }
 
-  async function* batches(job: HistoryExport): AsyncGenerator<HistoryRow[]> {
-    const { id, network } = job
+  async function* pages(id: number): AsyncGenerator<StoredRow[]> {
     for (let last: StoredRow | null = null; ;) {
       // A removed job loses its rows, and a file must have all.
       jobs.find(id)
       const found: StoredRow[] = store.rows(id, last, rowsAtOnce)
       last = found.at(-1) ?? null
       if (last === null) return
+      yield found
+      await yieldToEventLoop()
+    }
+  }
+
+  async function* batches(job: HistoryExport): AsyncGenerator<HistoryRow[]> {
+    const { id, network } = job
+    for await (const found of pages(id)) {
       const labels = labelsOf(
         network,
         found.flatMap(({ peer }) => peer ?? []),
@@ -48,7 +57,6 @@ export function registerHistory(context: AppContext) {
         rate: rateOf(row.asset, row.at),
         feeRate: row.fee === '0' ? null : rateOf('TON', row.at),
       }))
-      await yieldToEventLoop()
     }
   }
 
@@ -74,6 +82,30 @@ export function registerHistory(context: AppContext) {
       const fiat = settings.get().reports.fiatCurrency
       const job = { network, address, view, fiat, fromAt: from, toAt, createdAt: now() }
       return jobs.begin(jobs.add(job))
+    },
+    async 'historyExport.balances'({ id, asset }) {
+      const job = jobs.view(id)
+      const opening = job.assets.find(({ key }) => key === asset)?.opening ?? null
+      const [first] = store.rows(id, null, 1)
+      if (opening === null || first === undefined) return { stepMs: 0, steps: [] }
+      const from = job.from ?? first.at
+      const stepMs = Math.max(1000, Math.ceil((job.to + 1 - from) / balanceSteps))
+      const changes = new Map<number, bigint>()
+      for await (const rows of pages(id)) {
+        for (const { at, asset: moved, units, fee } of rows) {
+          const change =
+            (moved === asset ? BigInt(units) : 0n) - (asset === 'TON' ? BigInt(fee) : 0n)
+          const step = Math.max(0, Math.floor((at - from) / stepMs))
+          if (change !== 0n) changes.set(step, (changes.get(step) ?? 0n) + change)
+        }
+      }
+      let balance = BigInt(opening)
+      const count = Math.min(balanceSteps, Math.floor((job.to - from) / stepMs) + 1)
+      const steps = Array.from({ length: count }, (_, step) => {
+        balance += changes.get(step) ?? 0n
+        return { startsAt: from + step * stepMs, units: balance.toString() }
+      })
+      return { stepMs, steps }
     },
     'historyExport.write'({ id, format }) {
       const job = jobs.view(id)

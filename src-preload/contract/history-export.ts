@@ -79,6 +79,11 @@ export const historyExportRoutes = {
   'historyExport.resume': takes(byId).returns(historyExport),
   'historyExport.cancel': takes(byId).returns(historyExport),
   'historyExport.remove': takes(byId).returns({}),
+  /** The balance of an asset at the end of each step of the period; none until the balances were compared. */
+  'historyExport.balances': takes({ ...byId, asset: z.string().max(200) }).returns({
+    stepMs: z.int(),
+    steps: z.array(z.object({ startsAt: moment, units })),
+  }),
   /** Writes the rows read so far as a file, oldest first. */
   'historyExport.write': takes({ ...byId, format: historyFormat }).returns(exportFile),
 } as const

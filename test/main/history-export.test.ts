@@ -160,6 +160,14 @@ test.each(historyView.options)(
         { key: 'TON', closing: account.balance, difference: '0' },
         { symbol: 'USDT', opening: '0', closing: usdt?.balance, difference: '0' },
       ])
+      const { steps } = await app.request('historyExport.balances', { id, asset: 'TON' })
+      expect(steps.at(-1)?.units).toBe(account.balance)
+      const [begin] = steps
+      const early = rows.filter(
+        ({ time }) => Date.parse(time ?? '') < (steps[1]?.startsAt ?? Infinity),
+      )
+      const change = BigInt(begin?.units ?? 0) - BigInt(ton?.opening ?? 0)
+      expect(change).toBe(sumOf(early, 'TON'))
       const lts = rows.map(({ lt }) => BigInt(lt ?? 0))
       expect(lts).toEqual(lts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)))
     }

@@ -1,19 +1,25 @@
 /** Exports of account histories: their list, and one of them with its sums and its files. */
+import { useState } from 'react'
 import type {
   HistoryAsset,
   HistoryExport,
   HistoryFormat,
 } from '../../../src-preload/contract/history-export.ts'
 import { currencyName } from '../../../src-preload/domain/amount.ts'
-import { request, useData } from '../../app/bridge.ts'
+import { request, useData, useDataOf } from '../../app/bridge.ts'
 import { navigate } from '../../app/route.ts'
 import { formatUnits } from '../../components/amount.ts'
+import { TimeChartPanel } from '../../components/charts/chart-panel.tsx'
+import { type Measure, roundTicks } from '../../components/charts/series.ts'
+import { tickStepOf, timeAxis } from '../../components/charts/time-axis.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { ExportMenu, saveExport } from '../../components/files/save-export.tsx'
 import { historyExports, historyExportsHome } from '../../components/history-export.tsx'
 import { NetworkTag, OfNetwork, useNetwork } from '../../components/network-tag.tsx'
+import { toVisible } from '../../components/trace/tree-text.ts'
 import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/form.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import {
@@ -27,6 +33,7 @@ import {
   Stack,
   Tag,
   Text,
+  useNow,
 } from '../../ui/layout.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -131,6 +138,7 @@ function History({ job }: { job: HistoryExport }) {
               />
             )}
           </Figures>
+          {job.state === 'done' && job.rows > 0 && <Balance job={job} />}
           <Section title="Sums">
             <Stack>
               <Sums job={job} />
@@ -185,6 +193,64 @@ function Sums({ job: { assets, state, view } }: { job: HistoryExport }) {
       ]}
     />
   )
+}
+
+/** What each row changed, over the period of the export. */
+function Balance({ job: { id, assets } }: { job: HistoryExport }) {
+  const now = useNow()
+  const [chosen, setChosen] = useState('TON')
+  const asset = assets.find(({ key }) => key === chosen) ?? assets[0]
+  const query = useDataOf(
+    'historyExport.balances',
+    asset === undefined ? null : { id, asset: asset.key },
+  )
+  if (asset === undefined) return null
+  const nameOf = ({ key, symbol }: HistoryAsset) =>
+    key === 'TON' ? currencyName('TON') : toVisible(symbol)
+  const title = `Balance of ${nameOf(asset)}`
+  return (
+    <Loaded query={query} of="the balances">
+      {({ stepMs, steps }) => {
+        const step = fromMs(stepMs)
+        const span = step * steps.length
+        const points = steps.map(({ startsAt, units }) => ({
+          startsAt: fromMs(startsAt),
+          values: { balance: Number(units) / 10 ** asset.decimals },
+          texts: { balance: formatUnits(units, asset.decimals) },
+        }))
+        const starts = points.map(({ startsAt }) => startsAt)
+        return (
+          <TimeChartPanel
+            title={title}
+            unit="at the end of each step"
+            low
+            actions={
+              assets.length > 1 && (
+                <Select
+                  label="Asset of the chart"
+                  value={asset.key}
+                  onChange={setChosen}
+                  options={assets.map((each) => ({ value: each.key, label: nameOf(each) }))}
+                />
+              )
+            }
+            name={title}
+            kind="lines"
+            points={points}
+            series={[{ key: 'balance', name: nameOf(asset), colour: 1 }]}
+            axis={timeAxis(starts, { step, between: tickStepOf(span), now })}
+            measure={balances}
+          />
+        )
+      }}
+    </Loaded>
+  )
+}
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
+const balances: Measure = {
+  print: (value) => compact.format(value),
+  ticks: (most) => roundTicks(most, most > 0 ? 0 : 1),
 }
 
 function Verdict({ asset }: { asset: HistoryAsset }) {

@@ -53,6 +53,11 @@ export function historyExport(page: Page) {
     start: () => page.getByRole('button', { name: 'Start export' }).click(),
     isDone: page.getByText('done', { exact: true }),
     sumsAgree: page.getByText('equals the change of balance').first(),
+    balance: (asset: string) => page.getByRole('img', { name: `Balance of ${asset}` }),
+    chooseAsset: async (asset: string) => {
+      await page.getByRole('combobox', { name: 'Asset of the chart' }).click()
+      await page.getByRole('option', { name: asset, exact: true }).click()
+    },
     list: page.getByRole('table', { name: 'History exports' }),
     saveAs: async (format: string) => {
       await page.getByRole('button', { name: /^Export/ }).click()
