@@ -110,6 +110,8 @@ test('a history of a million entries is read and written in bounded memory, one 
     { opening: '0', closing: String(entries * 9), difference: '0' },
   ])
   expect(job.requests).toBeLessThanOrEqual(Math.ceil(entries / 1000) + 4)
+  const { steps } = await app.request('historyExport.balances', { id: job.id, asset: 'TON' })
+  expect(steps.at(-1)?.units).toBe(String(entries * 9))
   const file = await app.request('historyExport.write', { id: job.id, format: 'csv' })
   expect(file.bytes).toBeGreaterThan(entries * 100)
   // A million rows as objects would take a gigabyte.
