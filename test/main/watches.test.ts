@@ -1,6 +1,6 @@
 /** Watched accounts over a real sandbox, through a gateway that can refuse, prune and hide operations. */
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Watch } from '../../src-preload/contract/watch.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
@@ -239,6 +239,37 @@ test('a gap, a refused key, or a gateway without bulk requests goes unnoticed', 
   expect((await incidents())[0]).toMatchObject({ kind: 'matched', subject: `watch:${watch.id}` })
   await app.request('watch.setPaused', { id: watch.id, isPaused: true })
   expect(await incidents()).toEqual([])
+})
+
+test('an incident never ends, or an older chain is taken for a node that lags', async () => {
+  await using own = new AsyncDisposableStack()
+  // Only the clock of this thread, before the app takes it: timers and sockets keep real time.
+  vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true })
+  own.defer(() => void vi.useRealTimers())
+  const { app, gateway, network } = await open(own)
+  const later = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000)
+  const incidents = async () =>
+    (await app.request('incident.list', { network, open: true, offset: 0, limit: 10 })).incidents
+  await watchOne(app, network, { report: 'incident' })
+  await send(2, 'wallet-1', { amount: '1' })
+  await checked(app, network)
+  await app.until(async () => (await incidents()).length === 1, 'the incident')
+  later(9)
+  await checked(app, network)
+  expect(await incidents()).toMatchObject([{ wellSince: null }])
+  later(2)
+  // Incidents close a minute later, by a clock that nothing sets.
+  await app.until(async () => (await incidents())[0]?.wellSince !== null, 'the recovery')
+
+  gateway.change = (path, text) =>
+    path.includes('_bulk')
+      ? text.replaceAll(/("last_transaction_lt":)"?\d+"?/g, '$1"1000000"')
+      : text
+  expect((await checked(app, network)).gap).toBeNull()
+  later(5)
+  expect((await checked(app, network)).gap).toBeNull()
+  later(6)
+  expect((await checked(app, network)).gap?.why).toContain('an older last transaction')
 })
 
 test('a watch outlives its network, or reads a new chain from a place of the old one', async () => {
