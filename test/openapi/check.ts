@@ -1,8 +1,10 @@
 /**
- * `npm run check:openapi -- FILE…`: holds every answer of the sandbox against OpenAPI documents of the
- * public service (`api/openapi.yml`, `api/rt.yml` of tonkeeper/opentonapi; not part of this repository).
+ * `npm run check:openapi -- FILE…`: checks every answer of the sandbox, and every request and schema of the
+ * query client, against OpenAPI documents of the public service (`api/openapi.yml`, `api/rt.yml` of
+ * tonkeeper/opentonapi; not part of this repository).
  */
 import { createSandbox } from '../../src-main/sandbox/sandbox.ts'
+import { checkClient } from './client.ts'
 import { type Operation, readDocument } from './document.ts'
 import { type Exchange, walk } from './walk.ts'
 
@@ -77,13 +79,17 @@ try {
 }
 
 let wrong = 0
+let refused = 0
 for (const [operation, { answers, statuses, problems }] of seen) {
   // An operation answers rightly at least once, or nothing was shown of it.
   if (![...statuses].some((status) => status < 300) && !absent.has(operation.id)) {
     problems.add('never answered with success')
   }
   if (problems.size > 0) wrong += 1
-  const verdict = problems.size === 0 ? 'ok  ' : 'FAIL'
+  const isOnlyRefused = [...statuses].every((status) => status >= 300)
+  if (problems.size === 0 && isOnlyRefused) refused += 1
+  const verdict =
+    problems.size > 0 ? 'FAIL        ' : isOnlyRefused ? 'only refused' : 'ok          '
   const line = `${verdict} ${operation.method.padEnd(6)} ${operation.template}  (${answers}: ${[...statuses].join(' ')})`
   process.stdout.write(`${line}\n`)
   for (const problem of [...problems].slice(0, 12)) process.stdout.write(`       ${problem}\n`)
@@ -93,5 +99,18 @@ const list = (operations: readonly Operation[]) =>
   operations.map(({ method, template }) => `       ${method.padEnd(6)} ${template}\n`).join('')
 process.stdout.write(`not served by the sandbox: ${notServed.length}\n${list(notServed)}`)
 process.stdout.write(`served, but not walked: ${notWalked.length}\n${list(notWalked)}`)
-process.stdout.write(`${seen.size - wrong} operations as documented, ${wrong} not\n`)
-process.exitCode = wrong + notWalked.length === 0 && seen.size > 0 ? 0 : 1
+process.stdout.write(
+  `sandbox: ${seen.size - wrong - refused} operations as documented, ${refused} only refused, ${wrong} not as documented\n`,
+)
+
+const client = await checkClient(documents)
+let wrongInClient = 0
+for (const [name, problems] of client) {
+  if (problems.size > 0) wrongInClient += 1
+  process.stdout.write(`${problems.size > 0 ? 'FAIL        ' : 'ok          '} client.${name}\n`)
+  for (const problem of [...problems].slice(0, 12)) process.stdout.write(`       ${problem}\n`)
+}
+process.stdout.write(
+  `client: ${client.size - wrongInClient} operations as documented, ${wrongInClient} not as documented\n`,
+)
+process.exitCode = wrong + notWalked.length + wrongInClient === 0 && seen.size > 0 ? 0 : 1

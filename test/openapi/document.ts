@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type ValidateFunction, Ajv } from 'ajv'
 import { parse } from 'yaml'
+import { type Variant, exampleOf } from './examples.ts'
 
 type Json = { readonly [key: string]: unknown }
 
@@ -18,7 +19,15 @@ type Document = {
   find(method: string, path: string): Operation | null
   /** What is wrong with an answer; empty when it is as the document says. */
   problems(operation: Operation, status: number, contentType: string, text: string): string[]
+  /** What is wrong with a request; empty when it is as the document says. */
+  requestProblems(operation: Operation, query: Query, body: unknown): string[]
+  /** A successful JSON answer that the document allows; undefined where it documents none. */
+  example(operation: Operation, variant: Variant): unknown
+  /** The number of values of its largest enumeration. */
+  readonly choices: number
 }
+
+type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
@@ -68,6 +77,11 @@ export function readDocument(path: string): Document {
         template,
       })),
   )
+  /** References within the schema are resolved against the document. */
+  const validate = (schema: Json, value: unknown) => {
+    const text = JSON.stringify(schema).replaceAll('"#/', '"document#/')
+    return errorsOf(ajv.compile(JSON.parse(text) as Json), JSON.parse(toPlainJson(value)))
+  }
   const compiled = new Map<string, ValidateFunction | null>()
 
   function validatorOf(operation: Operation, status: number, contentType: string) {
@@ -79,17 +93,26 @@ export function readDocument(path: string): Document {
     return made
   }
 
+  const follow = (reference: string) =>
+    reference
+      .replace('#/', '')
+      .split('/')
+      .reduce<Json>((node, part) => node[part] as Json, root)
+  const resolved = (node: Json): Json =>
+    typeof node['$ref'] === 'string' ? follow(node['$ref']) : node
+  const describe = ({ method, template }: Operation) =>
+    (paths[template] as Record<string, Json>)[method.toLowerCase()] as Json
+
   /** Null: the document gives that answer no content. */
   function compile(operation: Operation, status: number, contentType: string) {
-    const item = paths?.[operation.template]?.[operation.method.toLowerCase()] as Json
-    const responses = item['responses'] as Json
+    const responses = describe(operation)['responses'] as Json
     const name = responses[status] === undefined ? 'default' : String(status)
     let at = ['paths', operation.template, operation.method.toLowerCase(), 'responses', name]
     let response = responses[name] as Json | undefined
     if (response === undefined) throw new Error(`the document has no answer ${status}`)
     if (typeof response['$ref'] === 'string') {
       at = response['$ref'].replace('#/', '').split('/')
-      response = at.reduce<Json>((node, part) => node[part] as Json, root)
+      response = follow(response['$ref'])
     }
     const content = response['content'] as Json | undefined
     if (content === undefined) return null
@@ -105,6 +128,44 @@ export function readDocument(path: string): Document {
 
   return {
     operations,
+    choices: Math.max(
+      ...[...text.matchAll(/enum:\s*((?:\s*-.*\n)+)/g)].map(
+        ([, values = '']) => values.split('\n').filter((line) => line.trim() !== '').length,
+      ),
+    ),
+    requestProblems(operation, query, body) {
+      const item = describe(operation)
+      const inherited = (paths[operation.template]?.['parameters'] ?? []) as Json[]
+      const parameters = [...inherited, ...((item['parameters'] ?? []) as Json[])]
+        .map(resolved)
+        .filter((parameter) => parameter['in'] === 'query')
+      const problems = Object.entries(query).flatMap(([name, value]) => {
+        if (value === undefined) return []
+        const parameter = parameters.find((each) => each['name'] === name)
+        if (parameter === undefined) return [`the query has no ${name}`]
+        const schema = resolved(parameter['schema'] as Json)
+        return validate(schema, queryValue(value, schema)).map((each) => `${name} ${each}`)
+      })
+      for (const parameter of parameters) {
+        const name = String(parameter['name'])
+        if (parameter['required'] === true && query[name] === undefined) {
+          problems.push(`${name} is missing`)
+        }
+      }
+      const content = item['requestBody'] as Json | undefined
+      if (body === undefined) return problems
+      if (content === undefined) return [...problems, 'a body is sent']
+      const types = resolved(content)['content'] as Record<string, Json>
+      return [...problems, ...validate(types['application/json']?.['schema'] as Json, body)]
+    },
+    example(operation, variant) {
+      const responses = describe(operation)['responses'] as Record<string, Json>
+      const response = responses['200']
+      if (response === undefined) return undefined
+      const content = resolved(response)['content'] as Record<string, Json> | undefined
+      const schema = content?.['application/json']?.['schema'] as Json | undefined
+      return schema === undefined ? undefined : exampleOf(schema, variant, follow)
+    },
     find(method, path) {
       const matching = operations.filter(
         (operation) => operation.method === method && matches(operation.template, path),
@@ -117,16 +178,37 @@ export function readDocument(path: string): Document {
         const validate = validatorOf(operation, status, contentType)
         if (validate === null) return []
         const value = contentType.includes('json') ? (JSON.parse(body) as unknown) : body
-        if (validate(value)) return []
-        return (validate.errors ?? []).map(
-          ({ instancePath, message, params }) =>
-            `${instancePath || '/'} ${message ?? ''} ${JSON.stringify(params)}`,
-        )
+        return errorsOf(validate, value)
       } catch (error) {
         return [error instanceof Error ? error.message : String(error)]
       }
     },
   }
+}
+
+/** A query holds text; the document describes the list or integer that the text stands for. */
+function queryValue(value: Query[string], { type }: Json): unknown {
+  // That the native coin stands among the addresses of jettons is documented in words only.
+  if (type === 'array') {
+    const list = typeof value === 'string' ? value.split(',') : [value].flat()
+    return list.filter((each) => each !== 'ton')
+  }
+  return type === 'integer' && /^\d+$/.test(String(value)) ? Number(value) : value
+}
+
+/** A bigint becomes a number, as it is sent. */
+function toPlainJson(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'bigint' ? Number(each) : each,
+  )
+}
+
+function errorsOf(validate: ValidateFunction, value: unknown): string[] {
+  if (validate(value)) return []
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) =>
+      `${instancePath || '/'} ${message ?? ''} ${JSON.stringify(params)}`,
+  )
 }
 
 function matches(template: string, path: string): boolean {

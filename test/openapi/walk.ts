@@ -171,9 +171,72 @@ async function walkQuery(ask: Ask, { wallets }: Ready): Promise<void> {
 
 type Operations = { readonly [Name in keyof QueryClient]: () => Promise<unknown> }
 
+/** Objects that the client's requests name. */
+type Sample = {
+  readonly account: string
+  readonly wallets: readonly string[]
+  readonly jetton: string
+  readonly transaction: string
+  readonly message: string
+  readonly block: string
+  readonly boc: string
+}
+
+/** Every operation of Tondesk's own client. A new operation that is missing here does not compile. */
+export function clientOperations(
+  client: QueryClient,
+  { account, wallets, jetton, transaction, message, block, boc }: Sample,
+): Operations {
+  const page = { offset: 0, limit: 1000 }
+  const [wallet = account] = wallets
+  const balances = [{ address: account, balance: 10n ** 12n }]
+  return {
+    status: () => client.status(),
+    account: () => client.account(account),
+    accountsBulk: () => client.accountsBulk([account], { currency: 'usd' }),
+    searchAccounts: () => client.searchAccounts('wallet'),
+    accountJettons: () => client.accountJettons(account, { currency: 'usd' }),
+    accountJetton: () => client.accountJetton(account, jetton),
+    jetton: () => client.jetton(jetton),
+    accountNfts: () => client.accountNfts(account, page),
+    nft: () => client.nft(account),
+    nftCollection: () => client.nftCollection(account),
+    nftCollectionItems: () => client.nftCollectionItems(account, page),
+    jettonHolders: () => client.jettonHolders(jetton, page),
+    rawAccountsBulk: () => client.rawAccountsBulk([account, ...wallets]),
+    accountTransactions: () =>
+      client.accountTransactions(account, { limit: 1000, sortOrder: 'asc' }),
+    accountTransactionRows: () =>
+      client.accountTransactionRows(account, { limit: 1000, beforeLt: '9'.repeat(18) }),
+    transaction: () => client.transaction(transaction),
+    transactionByMessage: () => client.transactionByMessage(message),
+    trace: () => client.trace(transaction),
+    event: () => client.event(transaction),
+    accountEvents: () => client.accountEvents(account, { limit: 100, since: 1 }),
+    block: () => client.block(block),
+    blockTransactions: () => client.blockTransactions(block),
+    masterchainShards: () => client.masterchainShards(1),
+    masterchainBlocks: () => client.masterchainBlocks(1),
+    masterchainHead: () => client.masterchainHead(),
+    config: () => client.config(),
+    rates: () => client.rates(['ton', jetton], 'EUR'),
+    ratesChart: () =>
+      client.ratesChart({ token: jetton, currency: 'USD', from: 0, to: Date.UTC(2026, 0, 2) }),
+    dnsResolve: () => client.dnsResolve('nobody.ton'),
+    jettonWalletData: () => client.jettonWalletData(wallet),
+    rawAccount: () => client.rawAccount(account),
+    inspect: () => client.inspect(account),
+    library: () => client.library(transaction),
+    runMethod: () =>
+      client.runMethod(jetton, 'get_wallet_address', [{ type: 'slice', value: account }]),
+    emulateWallet: () => client.emulateWallet(boc, { balances }),
+    emulateTrace: () => client.emulateTrace(boc),
+    sendMessage: () => client.sendMessage(boc),
+  }
+}
+
 /**
- * Requests every operation of Tondesk's own client, and reads the answers with its schemas. A new
- * operation that is missing here does not compile.
+ * Requests every operation of Tondesk's own client, and reads the answers with its schemas.
  * @throws if the client cannot read a successful answer
  */
 async function walkClient(ready: Ready, onExchange: (exchange: Exchange) => void): Promise<void> {
@@ -196,58 +259,19 @@ async function walkClient(ready: Ready, onExchange: (exchange: Exchange) => void
   const client = createQueryClient(http as HttpClient)
   const [payer, payee] = ready.wallets
   if (payer === undefined || payee === undefined) return
-  const page = { offset: 0, limit: 10 }
-  const [transaction] = await client.accountTransactions(payer.address, { limit: 1 })
-  const { hash = '', block = '', in_msg: incoming } = transaction ?? {}
+  const [latest] = await client.accountTransactions(payer.address, { limit: 1 })
   const [row] = await client.accountJettons(payer.address)
+  if (latest === undefined) throw new Error('the wallet has no transaction')
   if (row === undefined || !('value' in row)) throw new Error('the wallet has no jetton')
-  const { jetton, wallet_address: wallet } = row.value
-  const boc = await signedTransfer(ask, payer, payee.address)
-  const operations: Operations = {
-    status: () => client.status(),
-    account: () => client.account(payer.address),
-    accountsBulk: () => client.accountsBulk([payer.address], { currency: 'usd' }),
-    searchAccounts: () => client.searchAccounts('wallet'),
-    accountJettons: () => client.accountJettons(payer.address, { currency: 'usd' }),
-    accountJetton: () => client.accountJetton(payer.address, jetton.address),
-    jetton: () => client.jetton(jetton.address),
-    accountNfts: () => client.accountNfts(payer.address, page),
-    nft: () => client.nft(payer.address),
-    nftCollection: () => client.nftCollection(payer.address),
-    nftCollectionItems: () => client.nftCollectionItems(payer.address, page),
-    jettonHolders: () => client.jettonHolders(jetton.address, page),
-    rawAccountsBulk: () => client.rawAccountsBulk([payer.address, wallet.address]),
-    accountTransactions: () =>
-      client.accountTransactions(payer.address, { limit: 2, sortOrder: 'asc' }),
-    accountTransactionRows: () => client.accountTransactionRows(payer.address, { limit: 2 }),
-    transaction: () => client.transaction(hash),
-    transactionByMessage: () => client.transactionByMessage(incoming?.hash ?? ''),
-    trace: () => client.trace(hash),
-    event: () => client.event(hash),
-    accountEvents: () => client.accountEvents(payer.address, { limit: 2, since: 1 }),
-    block: () => client.block(block),
-    blockTransactions: () => client.blockTransactions(block),
-    masterchainShards: () => client.masterchainShards(1),
-    masterchainBlocks: () => client.masterchainBlocks(1),
-    masterchainHead: () => client.masterchainHead(),
-    config: () => client.config(),
-    rates: () => client.rates(['ton', jetton.address], 'EUR'),
-    ratesChart: () =>
-      client.ratesChart({ token: 'ton', currency: 'USD', from: 0, to: Date.UTC(2026, 0, 2) }),
-    dnsResolve: () => client.dnsResolve('nobody.ton'),
-    jettonWalletData: () => client.jettonWalletData(wallet.address),
-    rawAccount: () => client.rawAccount(payer.address),
-    inspect: () => client.inspect(payer.address),
-    library: () => client.library(hash),
-    runMethod: () =>
-      client.runMethod(jetton.address, 'get_wallet_address', [
-        { type: 'slice', value: payer.address },
-      ]),
-    emulateWallet: () =>
-      client.emulateWallet(boc, { balances: [{ address: payer.address, balance: 10n ** 12n }] }),
-    emulateTrace: () => client.emulateTrace(boc),
-    sendMessage: () => client.sendMessage(boc),
-  }
+  const operations = clientOperations(client, {
+    account: payer.address,
+    wallets: [row.value.wallet_address.address],
+    jetton: row.value.jetton.address,
+    transaction: latest.hash,
+    message: latest.in_msg?.hash ?? '',
+    block: latest.block,
+    boc: await signedTransfer(ask, payer, payee.address),
+  })
   for (const [name, request] of Object.entries(operations)) {
     try {
       await request()
