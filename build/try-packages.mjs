@@ -79,8 +79,8 @@ async function tryStart(binary) {
   const child = spawn(program, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise((done) => child.once('exit', done))
   try {
-    const deadline = delay(60_000, undefined, { ref: false }).then(() => {
-      throw new Error('it was not ready within a minute')
+    const deadline = delay(600_000, undefined, { ref: false }).then(() => {
+      throw new Error('it was not ready within ten minutes')
     })
     const { receiverUrl } = await Promise.race([firstLine(child), deadline])
     const { status } = await fetch(receiverUrl, { method: 'POST', body: '{}' })

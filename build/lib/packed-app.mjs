@@ -28,7 +28,7 @@ export async function tryPackedApp(appFolder, dataFolder) {
   )
   const ended = once(child, 'exit')
   try {
-    const ready = await Promise.race([firstLine(child), delay(20_000, undefined, { ref: false })])
+    const ready = await Promise.race([firstLine(child), delay(600_000, undefined, { ref: false })])
     if (!ready) return ['the packed app did not start']
     const { appUrl, receiverUrl } = ready
     const read = async (path) => {

@@ -3,7 +3,7 @@ import { exitCodeOf, passSignals } from './child.mjs'
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 
-/** Before each restart. After the last one, the next crash within the period ends the program. */
+/** Before each restart. After the last one, the next crash within this time of service ends the program. */
 const restartDelaysMs = [0, 2000, 10_000, 30_000]
 const periodMs = 10 * 60_000
 /** See src-main/command-line/supervised.ts. */
@@ -19,7 +19,10 @@ export function isCrash({ code, signal }, platform = process.platform) {
   return code === crashExitCode || (platform === 'win32' && (code === 134 || code >= 0xc0000000))
 }
 
-/** The delay before the next restart, in milliseconds; null when there were too many. */
+/**
+ * The delay before the next restart, in milliseconds; null when there were too many.
+ * @param crashes and `now` in milliseconds of service
+ */
 export function nextDelay(crashes, now, delaysMs = restartDelaysMs) {
   return delaysMs[crashes.filter((at) => now - at < periodMs).length - 1] ?? null
 }
@@ -30,6 +33,8 @@ export function nextDelay(crashes, now, delaysMs = restartDelaysMs) {
  */
 export async function supervise(command, args, { env = process.env, delaysMs, ...options } = {}) {
   const crashes = []
+  // Of the runs so far. A slow computer may need long for each start, which is no proof that it works.
+  let servedMs = 0
   let isServing = false
   const ending = new AbortController()
   const end = () => ending.abort()
@@ -43,10 +48,10 @@ export async function supervise(command, args, { env = process.env, delaysMs, ..
       const exitCode = result.code === crashExitCode ? 1 : exitCodeOf(result.code, result.signal)
       const outcome = { ...result, exitCode }
       if (!isServing || ending.signal.aborted || !isCrash(result)) return outcome
-      const now = performance.now()
-      crashes.push(now)
+      servedMs += result.servedMs
+      crashes.push(servedMs)
       const how = result.signal ?? `exit code ${exitCode}`
-      const delay = nextDelay(crashes, now, delaysMs)
+      const delay = nextDelay(crashes, servedMs, delaysMs)
       if (delay === null) {
         console.error(
           `Tondesk ended unexpectedly ${crashes.length} times (${how}) and is not restarted. Nothing is received now. The log in the data directory has the details.`,
@@ -68,8 +73,11 @@ function runOnce(command, args, onServing, options) {
     const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
     const child = spawn(command, args, { ...options, stdio })
     const stopPassing = passSignals(child)
+    let servingAt = Infinity
     child.on('message', (message) => {
-      if (message?.event === 'serving') onServing()
+      if (message?.event !== 'serving') return
+      servingAt = performance.now()
+      onServing()
     })
     child.on('error', (error) => {
       stopPassing()
@@ -77,7 +85,7 @@ function runOnce(command, args, onServing, options) {
     })
     child.on('close', (code, signal) => {
       stopPassing()
-      resolve({ code, signal })
+      resolve({ code, signal, servedMs: Math.max(0, performance.now() - servingAt) })
     })
   })
 }

@@ -11,7 +11,8 @@ import { isPrivateFolder } from './local-socket.ts'
 
 export type LocalSocketClient = NonNullable<Awaited<ReturnType<typeof connectLocalSocket>>>
 
-const helloMs = 5000
+/** The system accepts connections of an app that hangs; one that is busy responds late. */
+const helloMs = 60_000
 /** ENOTDIR and EACCES mean an unusable directory, which the next step that opens it explains. */
 const absentCodes = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'EACCES'])
 

@@ -24,7 +24,7 @@ const maxStrangers = 32
 const pulseMs = 30_000
 
 export function createWebEvents(options: WebEventsOptions) {
-  const { port, sessions, firstMessageMs = 5000, unreadLimitBytes = 4 * 1024 * 1024 } = options
+  const { port, sessions, firstMessageMs = 30_000, unreadLimitBytes = 4 * 1024 * 1024 } = options
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,

@@ -56,7 +56,7 @@ const portsToTry = 50
 export async function createWebHost(options: WebHostOptions) {
   const { limits = {} } = options
   const sessions = createWebSessions(options.now, options.sessions)
-  const current = createCurrentApp(limits.restartMs ?? 10_000)
+  const current = createCurrentApp(limits.restartMs ?? 600_000)
   let port = 0
 
   const events = createWebEvents({

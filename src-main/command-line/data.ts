@@ -16,7 +16,7 @@ import { type CommandBody, type Invocation, exitCodes } from './command.ts'
 import { copyWhole } from './files.ts'
 import * as read from './options.ts'
 import { type Run, type Session, confirm, openSession, withSession } from './session.ts'
-import { inTime, printEvent } from './terminal.ts'
+import { printEvent } from './terminal.ts'
 
 export const backup: CommandBody = {
   options: { force: read.flag('replace FILE if it exists') },
@@ -51,8 +51,8 @@ function refuseExisting(path: string, force: boolean): void {
   throw new AppError('FILE_EXISTS', `${path} exists. Use --force to replace it.`)
 }
 
-/** Milliseconds; a restart checks and copies the database, which may be large. */
-const restartMs = 60_000
+/** Milliseconds; a restart checks and copies the database, which may be large and on a slow disk. */
+const restartMs = 600_000
 const pollMs = 100
 
 export const restore: CommandBody = {
@@ -125,10 +125,10 @@ async function restartHolder(run: Run): Promise<number> {
     session.on(() => undefined, resolve).catch(reject)
   })
   await session.call('app.restart')
-  const isBack = await inTime(
+  const isBack = await Promise.race([
     gone.then(() => untilBack(dataDirectory)),
-    restartMs,
-  )
+    wait(restartMs, false, { ref: false }),
+  ])
   if (!isBack) {
     throw new AppError('NOT_RESTARTED', 'The app is restarting, but does not respond yet.')
   }
@@ -137,12 +137,12 @@ async function restartHolder(run: Run): Promise<number> {
   return exitCodes.ok
 }
 
-async function untilBack(dataDirectory: string): Promise<void> {
+async function untilBack(dataDirectory: string): Promise<true> {
   const path = localSocketPath(dataDirectory)
   for (;;) {
     const client = await connectLocalSocket(path).catch(() => null)
     client?.dispose()
-    if (client) return
+    if (client) return true
     await wait(pollMs)
   }
 }

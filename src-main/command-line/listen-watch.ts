@@ -17,7 +17,7 @@ const tickMs = 5_000
 /** A timer this late means that the computer slept. */
 const sleptMs = 20_000
 const tunnelEveryMs = 60_000
-const connectMs = 3_000
+const connectMs = 30_000
 
 export function watchListening(options: WatchOptions) {
   const { session, note, hasTunnel, now = Date.now } = options

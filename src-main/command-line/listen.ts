@@ -28,7 +28,7 @@ import {
   receiverLost,
   requireListening,
 } from './session.ts'
-import { aborted, hasKeys, inTime, printEvent, takeKeys } from './terminal.ts'
+import { aborted, hasKeys, isClosed, printEvent, takeKeys } from './terminal.ts'
 
 type AskedListen = ReturnType<typeof readListen>
 
@@ -90,13 +90,13 @@ export const listen: CommandBody = {
       if (publicUrl !== null) await session.call('settings.change', { receiver: { publicUrl } })
       rule = await addRule(session, asked)
       drained = await follow(run, receiver, rule, asked)
-      if (!drained) terminal.note('Stopped after 3 seconds, before all output was printed.')
+      if (!drained) terminal.note('Stopped before all output was printed.')
     } catch (error) {
       const isLost = error instanceof AppError && error.code === bridgeCodes.disconnected
       throw isLost ? ended() : error
     } finally {
       if (rule !== null) await endRule(run, rule)
-      await inTime(session.dispose())
+      await isClosed(session.dispose(), terminal)
     }
     return drained ? exitCodes.ok : exitCodes.failed
   },
@@ -146,7 +146,7 @@ async function follow(
     await Promise.race([aborted(AbortSignal.any([stop, gone.signal])), failed])
     if (gone.signal.aborted && !stop.aborted) throw ended()
     watch.stop()
-    return await inTime(drain(session, captures, forwards))
+    return await isClosed(drain(session, captures, forwards), terminal)
   } finally {
     watch.stop()
     unkey()

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import process from 'node:process'
 import { AppError, bridgeCodes, messageOf } from '../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
+import { isCompleted } from '../app/closing.ts'
 import { type Log, createLog } from '../app/log.ts'
 import { dataPaths, resolveDataDirectory } from '../app/paths.ts'
 import { recordCrash } from '../app/run-record.ts'
@@ -115,6 +116,9 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   })
   const onDirectory = (directory: string) => (dataDirectory = directory)
   process.exitCode = await run(argv, terminal, onDirectory).catch(end)
+  // A slow reader gets all of the output.
+  const written = new Promise<void>((resolve) => process.stdout.write('', () => resolve()))
+  if (process.exitCode === exitCodes.ok) await isCompleted(written)
   setTimeout(() => process.exit(), lingerMs).unref()
 }
 

@@ -8,7 +8,7 @@ import type { SandboxConfig } from '../sandbox/start-options.ts'
 import { appVersion } from '../app/version.ts'
 import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
 import * as read from './options.ts'
-import { aborted, inTime, printEvent } from './terminal.ts'
+import { aborted, isClosed, printEvent } from './terminal.ts'
 
 export const sandbox: CommandBody = {
   options: {
@@ -46,10 +46,8 @@ export const sandbox: CommandBody = {
       const { options, stop } = invocation
       await Promise.race([aborted(stop), ...(options['with-parent'] ? [parentGone()] : [])])
     } finally {
-      drained = await inTime(running.dispose())
-      if (!drained) {
-        invocation.terminal.note('Stopped after 3 seconds, before closing was complete.')
-      }
+      drained = await isClosed(running.dispose(), invocation.terminal)
+      if (!drained) invocation.terminal.note('Stopped before closing was complete.')
     }
     return drained ? exitCodes.ok : exitCodes.failed
   },

@@ -17,7 +17,7 @@ import type { WebHost } from '../bridge/web.ts'
 import { type CommandBody, type Invocation, exitCodes } from './command.ts'
 import { isRestarted, reportServing } from './supervised.ts'
 import { findOrCreate } from './session.ts'
-import { aborted, inTime, printEvent } from './terminal.ts'
+import { aborted, isClosed, printEvent } from './terminal.ts'
 
 const defaultPort = 4800
 
@@ -130,11 +130,10 @@ export const serve: CommandBody = {
         await printRestart(await receiverOf(app), invocation)
       }
     } finally {
-      drained = await inTime(Promise.all([host?.[Symbol.asyncDispose](), app.dispose()]))
+      const closing = Promise.all([host?.[Symbol.asyncDispose](), app.dispose()])
+      drained = await isClosed(closing, invocation.terminal)
       await removeRedirectFiles(dataDirectory)
-      if (!drained) {
-        invocation.terminal.note('Stopped after 3 seconds, before closing was complete.')
-      }
+      if (!drained) invocation.terminal.note('Stopped before closing was complete.')
     }
     return drained ? exitCodes.ok : exitCodes.failed
   },

@@ -28,8 +28,8 @@ export type Session = {
   dispose(): Promise<void>
 }
 
-/** A holder with the lock but without a socket is still starting. */
-const startMs = 5000
+/** A holder with the lock but without a socket is still starting or closing. */
+const startMs = 120_000
 const pollMs = 100
 
 type SessionOptions = Pick<AppConfig, 'dataDirectory' | 'receive' | 'receiverPort' | 'worksOn'>

@@ -3,7 +3,7 @@ import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
-import { setTimeout as wait } from 'node:timers/promises'
+import { isCompleted } from '../app/closing.ts'
 import { type Invocation, type Terminal, exitCodes } from './command.ts'
 
 export function createTerminal(): Terminal {
@@ -80,8 +80,6 @@ export function takeKeys(onKey: (key: string) => void): () => void {
   }
 }
 
-const drainMs = 3000
-
 /** One Ctrl-C can arrive twice: from the terminal, and through npm or a script. */
 const sameKeyMs = 300
 
@@ -105,10 +103,9 @@ export async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-export async function inTime(work: Promise<unknown>, ms: number = drainMs): Promise<boolean> {
-  const done = new AbortController()
-  const late = wait(ms, false, { signal: done.signal })
-  return Promise.race([work.then(() => true), late]).finally(() => done.abort())
+/** @returns whether the work was completed; notes if it is slow */
+export function isClosed(work: Promise<unknown>, { note }: Pick<Terminal, 'note'>) {
+  return isCompleted(work, () => note('Still closing. Press Ctrl-C again to stop immediately.'))
 }
 
 export async function printEvent(

@@ -13,6 +13,7 @@ import {
   utilityProcess,
 } from 'electron'
 import { serveElectronBridge } from '../bridge/electron.ts'
+import { isCompleted } from '../app/closing.ts'
 import { createApp } from '../app/create-app.ts'
 import type { Log } from '../app/log.ts'
 import { readRunRecord } from '../app/run-record.ts'
@@ -231,11 +232,9 @@ async function announce(dispatch: Dispatch, json: boolean): Promise<void> {
   )
 }
 
-const quitDeadlineMs = 3000
-
 /**
- * Once the windows are closed, lets the app finish what it has accepted, for at most three seconds,
- * and ends the process. Acknowledged deliveries are on disk already; the others get their response.
+ * Once the windows are closed, lets the app finish what it has accepted, unless it is stuck, and ends the
+ * process. Acknowledged deliveries are on disk already; the others get their response.
  */
 function drainOnQuit(drain: () => Promise<void>, log: Log): void {
   let isDraining = false
@@ -243,16 +242,10 @@ function drainOnQuit(drain: () => Promise<void>, log: Log): void {
     event.preventDefault()
     if (isDraining) return
     isDraining = true
-    const deadline = setTimeout(() => {
-      log.write('warn', 'Quit before all work had finished.')
-      app.exit(0)
-    }, quitDeadlineMs)
-    drain()
+    isCompleted(drain())
+      .then((isDone) => isDone || log.write('warn', 'Quit before all work had finished.'))
       .catch((error: unknown) => log.failure('Closing failed.', error))
-      .finally(() => {
-        clearTimeout(deadline)
-        app.exit(0)
-      })
+      .finally(() => app.exit(0))
   })
 }
 

@@ -24,12 +24,19 @@ export async function isFree(port: number): Promise<boolean> {
   return problem === null
 }
 
-/** Requests under way may finish, for as long as this; then none holds up the end. */
-export function closeServer(server: Server, drainMs: number): Promise<void> {
+/**
+ * Requests under way may finish, for as long as this; then none holds up the end.
+ * @param isBusy whether accepted requests wait for this process, however slow it is, and not for their sender
+ */
+export function closeServer(
+  server: Server,
+  drainMs: number,
+  isBusy: () => boolean = () => false,
+): Promise<void> {
   return new Promise((resolve) => {
-    const deadline = setTimeout(() => server.closeAllConnections(), drainMs)
+    const timer = setInterval(() => isBusy() || server.closeAllConnections(), drainMs)
     server.close(() => {
-      clearTimeout(deadline)
+      clearInterval(timer)
       resolve()
     })
     server.closeIdleConnections()

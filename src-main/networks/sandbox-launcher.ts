@@ -30,12 +30,13 @@ export type LauncherDeps = {
 export type Backoff = Readonly<typeof defaultBackoff>
 
 const defaultBackoff = {
-  readyMs: 20_000,
+  // A sandbox that cannot start ends by itself: only one that hangs is stopped.
+  readyMs: 180_000,
   firstWaitMs: 500,
   longestWaitMs: 30_000,
   tries: 5,
   settledMs: 60_000,
-  endMs: 2000,
+  endMs: 20_000,
 }
 
 const readyLine = z.object({

@@ -43,6 +43,7 @@ export function createCommitQueue(append: Append, maxBytes: number = maxBodyByte
   return {
     /** False when the queue is full; the request then gets 503. */
     hasRoom: () => waiting < maxWaiting && bodyBytes < maxBytes,
+    isEmpty: () => waiting === 0,
     /**
      * Reserves memory for a body that is being received.
      * @param received bytes of that body reserved before

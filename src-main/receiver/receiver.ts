@@ -91,7 +91,7 @@ export function createReceiver(deps: ReceiverDeps) {
     problem = null
     if (stopping !== null) {
       others.release()
-      await closeServer(stopping, drainMs)
+      await closeServer(stopping, drainMs, () => !queue.isEmpty())
     }
     return changed()
   }

@@ -4,7 +4,7 @@ import type { SecretPlace } from './secret-store.ts'
 const service = 'Tondesk'
 
 /** A locked keychain may show its own dialog; a keychain that is not there may never answer. */
-const answerWithinMs = 15_000
+const answerWithinMs = 60_000
 
 /**
  * The system's keychain (Keychain, Credential Manager, Secret Service) by way of keytar. The native
@@ -24,7 +24,7 @@ export function createKeychain(): SecretPlace {
 async function bounded<T>(work: Promise<T>): Promise<T> {
   const timeout = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    timeout.reject(new Error('it did not respond within 15 seconds'))
+    timeout.reject(new Error('it did not respond within a minute'))
   }, answerWithinMs)
   try {
     return await Promise.race([work, timeout.promise])

@@ -223,8 +223,10 @@ export function createStartWork(
     process.onStderr(() => undefined)
     process.onMessage((received) => {
       const message = received as Message
-      if ('error' in message && message.isEnd === true) crash = toError(message.error)
-      else channel.take(message)
+      if ('error' in message && message.isEnd === true) {
+        crash = toError(message.error)
+        process.kill()
+      } else channel.take(message)
     })
     process.onExit((how) => {
       channel.end(crash ?? new WorkEnded(how))
@@ -261,9 +263,9 @@ export function serve<Theirs extends Functions>(
     if (utilityPort !== undefined) utilityPort.on('message', ({ data }) => take(data as Message))
     else process.on('message', (message) => take(message as Message))
     process.on('disconnect', () => process.exit(0))
+    // The app ends the process once it has received the error.
     process.on('uncaughtException', (error) => {
       post({ call: null, error: toSent(error), isEnd: true })
-      setTimeout(() => process.exit(1), 100)
     })
   }
   return { call, notify, report: (error) => post({ call: null, error: toSent(error) }) }

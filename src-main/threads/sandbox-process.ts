@@ -9,11 +9,10 @@ import { createErrorLog, SandboxError } from '../sandbox/errors.ts'
 import { type Sandbox, createSandbox } from '../sandbox/sandbox.ts'
 import { optionNames, readStartOptions } from '../sandbox/start-options.ts'
 import { appVersion } from '../app/version.ts'
+import { isCompleted } from '../app/closing.ts'
 import { handleUncaughtErrors } from '../app/uncaught-errors.ts'
 
 type ParentPort = { on(event: 'message', listener: (message: { data: unknown }) => void): void }
-
-const drainMs = 3000
 
 async function start(): Promise<Sandbox> {
   const option = { type: 'string' } as const
@@ -65,9 +64,7 @@ try {
   const sandbox = await start()
   await say(sandbox.ready)
   await stopped.promise
-  setTimeout(() => process.exit(1), drainMs).unref()
-  await sandbox.dispose()
-  process.exit(0)
+  process.exit((await isCompleted(sandbox.dispose())) ? 0 : 1)
 } catch (error) {
   const code = error instanceof SandboxError ? error.code : 'SANDBOX_FAILED'
   const message = error instanceof Error ? error.message : String(error)

@@ -1,7 +1,8 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { startApp } from '../fixtures/app.ts'
+import { startBareReceiver } from '../fixtures/bare-receiver.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { captured, hookOf, total } from '../fixtures/hook.ts'
 import { openRaw, send } from '../fixtures/raw-http.ts'
@@ -95,6 +96,26 @@ test('stopping takes nothing new, answers what was begun, and ends its connectio
   expect(answer?.head).toContain('Connection: close')
   expect(await stopped).toMatchObject({ status: 'stopped', url: null, port: null })
   expect(await total(app)).toBe(before + 1)
+})
+
+test('a delivery that was read is answered while the receiver stops, however slow the disk is', async () => {
+  const read = Promise.withResolvers<undefined>()
+  const written = Promise.withResolvers<undefined>()
+  const beforeWrite = () => {
+    read.resolve(undefined)
+    return written.promise
+  }
+  await using bare = await startBareReceiver({ beforeWrite })
+  await using sender = await openRaw(bare.port)
+  sender.write(`POST ${bare.path} HTTP/1.1\r\n\r\n`)
+  await read.promise
+  vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const stopped = bare.receiver.stop()
+  await vi.advanceTimersByTimeAsync(120_000)
+  written.resolve(undefined)
+  expect((await sender.answer())?.status).toBe(200)
+  await stopped
 })
 
 test('the app that ends answers what was begun, and has it at the next start', async () => {

@@ -10,7 +10,7 @@ import type { OwnPlaces } from './guard.ts'
 
 const notifyEveryMs = 20
 /** A hanging thread must not keep the app from ending; unwritten outcomes are sent again. */
-const maxClosingMs = 10_000
+const maxClosingMs = 60_000
 /** With a smaller young generation, short-lived requests and responses reach the old generation. */
 const resourceLimits = { maxYoungGenerationSizeMb: 48 }
 
