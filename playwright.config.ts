@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import { electronProblem } from './test/electron/binary.ts'
+import { deadlines } from './test/deadlines.ts'
 import type { HostOptions } from './test/e2e/fixture.ts'
 
 const isLong = process.env['TONDESK_LONG'] === '1'
@@ -12,8 +13,9 @@ export default defineConfig<object, HostOptions>({
   workers: 2,
   fullyParallel: true,
   forbidOnly: process.env['CI'] !== undefined,
-  timeout: 60_000,
-  expect: { timeout: 20_000 },
+  timeout: deadlines.test,
+  expect: { timeout: deadlines.wait },
+  use: { actionTimeout: deadlines.wait, navigationTimeout: deadlines.wait },
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
   projects: [
     // Once for all component tests, whichever worker runs them.

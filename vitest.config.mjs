@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { isBuilt, sourceKey } from './build/lib/output.mjs'
+import { deadlines } from './test/deadlines.ts'
 
 /** Files with a process of their own. */
 const apart = [
@@ -28,17 +29,22 @@ const threadsFromBuild = {
 }
 const plugins = isBuilt(root, sourceKey(root)) ? [threadsFromBuild] : []
 
+const patient = {
+  testTimeout: deadlines.test,
+  hookTimeout: deadlines.test,
+  teardownTimeout: deadlines.wait,
+  expect: { poll: { timeout: deadlines.wait } },
+}
+
 // These tests open databases, sockets and threads.
 const main = {
+  ...patient,
   environment: 'node',
   include: ['test/main/**/*.test.ts'],
   pool: 'forks',
   // An app that lives for a second is hardly worth optimizing, nor its memory small: a twentieth of the time.
   execArgv: ['--no-opt', '--single-threaded-gc', '--min-semi-space-size=16'],
   maxWorkers: 3,
-  // On a loaded machine a test takes many times as long; a wait that is in vain has a deadline of its own.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
 }
 
 export default defineConfig({
@@ -47,6 +53,7 @@ export default defineConfig({
       {
         plugins: [react()],
         test: {
+          ...patient,
           name: 'unit',
           environment: 'node',
           include: ['test/unit/**/*.test.{ts,tsx,mjs}'],
@@ -76,8 +83,7 @@ export default defineConfig({
           name: 'long',
           include: ['test/long/**/*.test.ts'],
           isolate: true,
-          testTimeout: 30 * 60_000,
-          hookTimeout: 120_000,
+          testTimeout: deadlines.longTest,
         },
       },
     ],

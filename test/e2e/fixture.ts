@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type Page, test as base, expect } from '@playwright/test'
 import type { ReadyLine } from '../../src-main/sandbox/sandbox.ts'
-import { chromiumArguments, chromiumPath } from '../stand-in/chromium.ts'
+import { deadlines } from '../deadlines.ts'
+import { chromiumArguments, chromiumPath, nodeArguments } from '../stand-in/chromium.ts'
 import { createBrowserHost } from './hosts/browser-host.ts'
 import { startElectron } from './hosts/electron-host.ts'
 import { type HostName, type Running, type Start, bounded } from './hosts/host.ts'
@@ -59,6 +60,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         const port = await freePort()
         const browser = await playwright.chromium.launch({
           args: [...chromiumArguments, `--remote-debugging-port=${port}`],
+          timeout: deadlines.wait,
           ...(path === undefined ? {} : { executablePath: path }),
         })
         return { browser, endpoint: `http://127.0.0.1:${port}` }
@@ -96,6 +98,12 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       electron: startElectron,
     }
     const sandbox = withSandbox ? ['--sandbox-port', '0'] : ['--without-sandbox']
+    using started = new DisposableStack()
+    started.defer(() =>
+      rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+    )
+    const ending = new AbortController()
+    started.defer(() => ending.abort())
     const start = (args: readonly string[]) =>
       bounded(
         hosts[hostName]({
@@ -103,8 +111,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
           // A link ends what is read as options, so these stand before it.
           args: [...sandbox, ...args],
           onProblem: (text) => problems.push(text),
+          signal: ending.signal,
         }),
-        20_000,
         `Starting ${hostName}`,
       )
     const now = { running: await start(anyPort), isRunning: true }
@@ -160,9 +168,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       if (now.isRunning) {
         // Killed, it would leave its sandbox at work in the directory for some moments more.
         const end: Promise<unknown> = withSandbox ? now.running.quit() : now.running.kill()
-        await bounded(end, 10_000, 'Ending the app').catch(() => now.running.kill())
+        await bounded(end, 'Ending the app').catch(() => now.running.kill())
       }
-      rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     }
   },
 })
@@ -181,7 +188,7 @@ async function startSandboxOnce(): Promise<string> {
 export async function startSandboxProcess(directory: string) {
   const child = spawn(
     process.execPath,
-    ['out/main/sandbox-process.js', '--data-dir', directory, '--port', '0'],
+    [...nodeArguments, 'out/main/sandbox-process.js', '--data-dir', directory, '--port', '0'],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const exit = once(child, 'exit')

@@ -11,6 +11,7 @@ import { invoiceList } from './pages/invoice-list.ts'
 import { overview } from './pages/overview.ts'
 import { webhookList } from './pages/webhooks.ts'
 import { accountEvent, post } from './sender.ts'
+import { repeat } from '../deadlines.ts'
 
 test.use({ withSandbox: true })
 test.slow()
@@ -96,17 +97,17 @@ test(
         [/^Invoices/, invoices],
         [/pending$/, invoices],
       ] as const) {
-        await expect(async () => {
+        await repeat(async (timeout) => {
           await openPage(page, 'overview')
-          await expect(figure(words)).toContainText(/[1-9]/, { timeout: 2000 })
+          await expect(figure(words)).toContainText(/[1-9]/, { timeout })
           // The state stands above the figure, and may have a number: "1 target down".
           const text = (await figure(words).innerText()).split('\n').at(-1) ?? ''
           const [number = ''] = /\d+/.exec(text) ?? []
           await figure(words).click()
           await expect(list, `${words} counts ${number}`).toHaveCount(Number(number), {
-            timeout: 2000,
+            timeout,
           })
-        }).toPass({ timeout: 30_000 })
+        })
       }
 
       await openPage(page, 'overview')

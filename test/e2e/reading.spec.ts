@@ -2,6 +2,7 @@ import { expect, test } from './fixture.ts'
 import { accountEvent, post, postMany } from './sender.ts'
 import { captureList, rows } from './pages/captures.ts'
 import { openPage } from './pages/frame.ts'
+import { repeat } from '../deadlines.ts'
 
 test('a list that is being read does not jump: new captures gather behind a bar', async ({
   tondesk,
@@ -39,10 +40,10 @@ test(
     await expect(grid).toHaveAttribute('aria-rowcount', '451')
     await grid.focus()
     // The end is of what is loaded, so it takes several.
-    await expect(async () => {
+    await repeat(async (timeout) => {
       await page.keyboard.press('End')
-      await expect(row(1)).toBeVisible({ timeout: 500 })
-    }).toPass()
+      await expect(row(1)).toBeVisible({ timeout })
+    })
     // Only what is in sight exists.
     expect(await rows(page).count()).toBeLessThan(100)
   },

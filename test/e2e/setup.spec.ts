@@ -13,6 +13,7 @@ import { accountEvent, post } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { openPage } from './pages/frame.ts'
 import { setupGuide } from './pages/setup.ts'
+import { repeat } from '../deadlines.ts'
 
 /** The whole documented service stands in for the public one, behind a proxy that refuses what a test wants. */
 async function startStandIn(newSandbox: () => Promise<string>) {
@@ -154,10 +155,10 @@ test('a new user gets from a key to the first delivery in the guide, past what e
   await expect(guide.nothingYet).toBeVisible()
   tunnel.handle = (_request, response) => response.writeHead(502).end()
   await control('POST', '/send', { from: 'wallet-2', to: wallet, amount: '1000000000' })
-  await expect(async () => {
+  await repeat(async (timeout) => {
     await guide.loadAgain()
-    await expect(guide.triedAndFailed).toBeVisible({ timeout: 500 })
-  }).toPass()
+    await expect(guide.triedAndFailed).toBeVisible({ timeout })
+  })
   tunnel.handle = toReceiver
   await expect(guide.arrived).toContainText('account_tx')
   await expect(guide.step('delivery')).toContainText(text.done)

@@ -18,4 +18,4 @@ test('on seeded policies of the sandbox, nine of ten webhooks go offline when th
   expect(summary.inside, figures).toBeGreaterThanOrEqual(0.9)
   expect(summary.medianWidth, figures).toBeLessThanOrEqual(0.25)
   expect(summary.withoutForecast, figures).toBeLessThanOrEqual(0.1)
-}, 3_600_000)
+})

@@ -159,7 +159,7 @@ async function printedIn(language: string): Promise<string> {
   const kinds = async () =>
     (await ask<List>(directory.path, 'capture.list', {})).rows.map(({ kind }) => kind)
   // Before that, a search finds less.
-  await expect.poll(kinds, { timeout: 20_000 }).toEqual(['account_tx', 'account_tx'])
+  await expect.poll(kinds).toEqual(['account_tx', 'account_tx'])
   const query = start(
     ['captures', 'search', 'EVENT:ACCOUNT_TX', '--json', '--data-dir', directory.path],
     { env },

@@ -1,4 +1,5 @@
 import { createServer as createHttpServer } from 'node:http'
+import { deadlines } from '../deadlines.ts'
 import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
@@ -213,7 +214,7 @@ test('dispose does not wait for a request that never ends', async () => {
   await arrived
   const outcome = await Promise.race([
     server[Symbol.asyncDispose]().then(() => 'ended'),
-    after(20_000, 'hung', { ref: false }),
+    after(deadlines.wait, 'hung', { ref: false }),
   ])
   expect(outcome).toBe('ended')
   expect(await call).toMatchObject({ code: 'DISCONNECTED' })

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import { deadlines } from '../deadlines.ts'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -235,7 +236,7 @@ test('dispose ends every tab, also one that does not say goodbye', async () => {
   await upgraded
   const end = closed(polite)
   const ended = host[Symbol.asyncDispose]().then(() => 'ended')
-  expect(await Promise.race([ended, after(20_000, 'hung', { ref: false })])).toBe('ended')
+  expect(await Promise.race([ended, after(deadlines.wait, 'hung', { ref: false })])).toBe('ended')
   expect(await end).toBe(1001)
   rude.destroy()
 })

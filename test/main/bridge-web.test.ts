@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { deadlines } from '../deadlines.ts'
 import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -336,7 +337,7 @@ test('a request that never finishes arriving is cut off', async () => {
     host.port,
     `${head}${own}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
   )
-  expect(await Promise.race([answer, after(20_000, 'hung', { ref: false })])).toMatch(
+  expect(await Promise.race([answer, after(deadlines.wait, 'hung', { ref: false })])).toMatch(
     /^HTTP\/1.1 408 /,
   )
 })
@@ -375,7 +376,7 @@ test('dispose ends idle, half-sent and unanswered requests in bounded time', asy
   const half = raw(host.port, 'GET / HT').catch(() => 'reset')
   await arrived
   const ended = host[Symbol.asyncDispose]().then(() => 'ended')
-  expect(await Promise.race([ended, after(20_000, 'hung', { ref: false })])).toBe('ended')
+  expect(await Promise.race([ended, after(deadlines.wait, 'hung', { ref: false })])).toBe('ended')
   expect(await call).toBe('cut off')
   await Promise.all([idle, half])
 })

@@ -1,4 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
+import { deadlines } from '../deadlines.ts'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
@@ -84,32 +85,27 @@ onUnix(
     expect(heard.map(({ id }) => id)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 2))
     expect((await end(first.command)).map(({ id }) => id)).toEqual(heard.map(({ id }) => id))
   },
-  60_000,
 )
 
-onUnix(
-  'a reader that stalls slows nothing down and misses nothing',
-  async () => {
-    const { command, url } = await listen()
-    command.child.stdout.pause()
-    const statuses: number[] = []
-    for (let batch = 0; batch < 30; batch += 1) {
-      const answers = Array.from({ length: 50 }, (_, i) => deliver(url, batch * 50 + i + 1))
-      statuses.push(...(await Promise.all(answers)))
-    }
-    expect(statuses.every((status) => status === 200)).toBe(true)
-    const ids: unknown[] = []
-    while (ids.length < 1500) ids.push((await command.json())['id'])
-    expect(ids).toEqual(Array.from({ length: 1500 }, (_, i) => i + 1))
-  },
-  60_000,
-)
+onUnix('a reader that stalls slows nothing down and misses nothing', async () => {
+  const { command, url } = await listen()
+  command.child.stdout.pause()
+  const statuses: number[] = []
+  for (let batch = 0; batch < 30; batch += 1) {
+    const answers = Array.from({ length: 50 }, (_, i) => deliver(url, batch * 50 + i + 1))
+    statuses.push(...(await Promise.all(answers)))
+  }
+  expect(statuses.every((status) => status === 200)).toBe(true)
+  const ids: unknown[] = []
+  while (ids.length < 1500) ids.push((await command.json())['id'])
+  expect(ids).toEqual(Array.from({ length: 1500 }, (_, i) => i + 1))
+})
 
 onUnix('a reader that goes away, as after `| head`, ends it quietly', async () => {
   const { command, url } = await listen()
   command.child.stdout.destroy()
   await deliver(url, 1)
-  expect(await Promise.race([command.exit, after(20_000, 'hung', { ref: false })])).toBe(0)
+  expect(await Promise.race([command.exit, after(deadlines.wait, 'hung', { ref: false })])).toBe(0)
   expect(command.errors()).toBe('')
 })
 

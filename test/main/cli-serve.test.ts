@@ -1,8 +1,13 @@
 import { chmod, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises'
+import { deadlines } from '../deadlines.ts'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { afterEach, beforeEach, expect } from 'vitest'
+import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
 import { openRaw, sendAndReset } from '../fixtures/raw-http.ts'
+import { beginRequest } from '../fixtures/slow-request.ts'
 import {
   type Running,
   deliver,
@@ -89,40 +94,46 @@ onUnix(
     await deliver(ready['receiverUrl'], 1)
     expect(await ask('capture.counts')).toMatchObject({ ok: true, data: { total: 1 } })
     app.child.kill('SIGTERM')
-    expect(await Promise.race([app.exit, after(20_000, 'hung', { ref: false })])).toBe(0)
+    expect(await Promise.race([app.exit, after(deadlines.wait, 'hung', { ref: false })])).toBe(0)
   },
 )
 
-onUnix(
-  'a tab outlives a restart of the app',
-  async () => {
-    const app = serve()
-    const { appUrl, receiverUrl } = await app.json()
-    const ask = await enter(String(appUrl))
-    expect(await ask('app.restart')).toMatchObject({ ok: true })
-    expect(await app.json()).toEqual({ event: 'restarted', receiverUrl })
-    expect(await ask('app.info')).toMatchObject({ ok: true, data: { host: 'browser' } })
-  },
-  60_000,
-)
+onUnix('an orderly end is exit code 0, also after more than three seconds', async () => {
+  const app = serve()
+  const { receiverUrl } = await app.json()
+  // A command that sends half a request holds up the end by a second, then half a delivery by two.
+  const command = connect(localSocketPath(directory.path)).on('error', () => undefined)
+  await once(command, 'connect')
+  command.write('GET /hello HTTP/1.1\r\n')
+  const begun = await beginRequest(String(receiverUrl))
+  app.child.kill('SIGTERM')
+  expect(await app.exit).toBe(0)
+  await begun[Symbol.asyncDispose]()
+  expect(app.errors()).toBe('')
+})
 
-onUnix(
-  'a second start and `open` give another URL of the app that runs, and end',
-  async () => {
-    const app = serve()
-    const first = await app.json()
-    const second = serve()
-    const again = await second.json()
-    expect(await second.exit).toBe(0)
-    expect(again).toMatchObject({ receiverUrl: first['receiverUrl'], pid: app.child.pid })
-    expect(again['appUrl']).not.toBe(first['appUrl'])
-    const { code, lines } = await run('open', '--no-open', ...at())
-    expect(code).toBe(0)
-    const url = lines[0]?.replace('Tondesk    ', '') ?? ''
-    for (const each of [first['appUrl'], again['appUrl'], url]) await enter(String(each))
-  },
-  60_000,
-)
+onUnix('a tab outlives a restart of the app', async () => {
+  const app = serve()
+  const { appUrl, receiverUrl } = await app.json()
+  const ask = await enter(String(appUrl))
+  expect(await ask('app.restart')).toMatchObject({ ok: true })
+  expect(await app.json()).toEqual({ event: 'restarted', receiverUrl })
+  expect(await ask('app.info')).toMatchObject({ ok: true, data: { host: 'browser' } })
+})
+
+onUnix('a second start and `open` give another URL of the app that runs, and end', async () => {
+  const app = serve()
+  const first = await app.json()
+  const second = serve()
+  const again = await second.json()
+  expect(await second.exit).toBe(0)
+  expect(again).toMatchObject({ receiverUrl: first['receiverUrl'], pid: app.child.pid })
+  expect(again['appUrl']).not.toBe(first['appUrl'])
+  const { code, lines } = await run('open', '--no-open', ...at())
+  expect(code).toBe(0)
+  const url = lines[0]?.replace('Tondesk    ', '') ?? ''
+  for (const each of [first['appUrl'], again['appUrl'], url]) await enter(String(each))
+})
 
 onUnix(
   'a CONNECT or an upgrade that is reset ends nothing, on the receiver and on the window (A1)',
@@ -162,14 +173,12 @@ onUnix('an uncaught error of a connection is logged, one of the program ends it'
   )
   const { receiverUrl } = await app.json()
   app.child.kill('SIGUSR2')
-  await eventually(async () => {
-    expect(await logged()).toContainEqual(
-      expect.objectContaining({
-        level: 'error',
-        message: expect.stringMatching(/continues/) as string,
-      }),
-    )
-  })
+  await expect.poll(logged).toContainEqual(
+    expect.objectContaining({
+      level: 'error',
+      message: expect.stringMatching(/continues/) as string,
+    }),
+  )
   expect(await deliver(receiverUrl, 1)).toBe(200)
   app.child.kill('SIGWINCH')
   expect(await app.exit).toBe(1)
@@ -211,23 +220,19 @@ onUnix(
   },
 )
 
-onUnix(
-  'with its output closed, as after `| head -1`, the app goes on serving',
-  async () => {
-    const app = serve()
-    const { appUrl, receiverUrl } = await app.json()
-    const ask = await enter(String(appUrl))
-    app.child.stdout.destroy()
-    // The next thing it prints: catches an app that ended with it, and with 0.
-    expect(await ask('app.restart')).toMatchObject({ ok: true })
-    expect(await ask('app.info')).toMatchObject({ ok: true })
-    expect(await deliver(receiverUrl, 1)).toBe(200)
-    expect(app.child.exitCode).toBeNull()
-    app.child.kill('SIGTERM')
-    expect(await app.exit).toBe(0)
-  },
-  60_000,
-)
+onUnix('with its output closed, as after `| head -1`, the app goes on serving', async () => {
+  const app = serve()
+  const { appUrl, receiverUrl } = await app.json()
+  const ask = await enter(String(appUrl))
+  app.child.stdout.destroy()
+  // The next thing it prints: catches an app that ended with it, and with 0.
+  expect(await ask('app.restart')).toMatchObject({ ok: true })
+  expect(await ask('app.info')).toMatchObject({ ok: true })
+  expect(await deliver(receiverUrl, 1)).toBe(200)
+  expect(app.child.exitCode).toBeNull()
+  app.child.kill('SIGTERM')
+  expect(await app.exit).toBe(0)
+})
 
 onUnix('a directory held by a command without a window is a sentence and exit 3', async () => {
   const listen = start(['listen', '--json', '--port', '0', ...at()])
@@ -256,7 +261,8 @@ onLinux(
 
     const app = serve([], env)
     await app.json()
-    const file = (await eventually(() => readFile(said, 'utf8'))).trim()
+    await expect.poll(() => readFile(said, 'utf8')).not.toBe('')
+    const file = (await readFile(said, 'utf8')).trim()
     expect(file).toMatch(/open-[0-9a-f]{16}\.html$/)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     await expect(stat(stale)).rejects.toThrow()
@@ -264,54 +270,32 @@ onLinux(
     expect(file).not.toContain(new URL(url).hash.replace('#start=', ''))
 
     await enter(url)
-    await eventually(async () => {
-      expect(await readdir(directory.path)).not.toContain(file.split('/').at(-1))
-    })
+    await expect.poll(() => readdir(directory.path)).not.toContain(file.split('/').at(-1))
     app.child.kill('SIGINT')
     expect(await app.exit).toBe(0)
   },
-  60_000,
 )
 
 onLinux('without a display no browser is tried and the person is told', async () => {
   const app = serve([], { DISPLAY: '', WAYLAND_DISPLAY: '' })
   await app.json()
-  await eventually(() => {
-    expect(app.errors()).toContain('Open the address above')
-  })
+  await expect.poll(() => app.errors()).toContain('Open the address above')
 })
 
-onUnix(
-  'doctor tells who holds the directory, and fails on what is no directory',
-  async () => {
-    const app = serve()
-    await app.json()
-    const well = await run('doctor', '--json', ...at())
-    expect(well.code).toBe(0)
-    const findings = well.lines.map((line) => JSON.parse(line) as Record<string, string>)
-    expect(findings[0]).toMatchObject({ event: 'ready', dataDirectory: directory.path })
-    for (const well of ['Node', 'Data directory', 'Held by', 'Database', 'Receiver']) {
-      expect(findings).toContainEqual(expect.objectContaining({ check: well, status: 'ok' }))
-    }
-    expect(findings.find(({ check }) => check === 'Held by')?.['message']).toContain(
-      `process ${app.child.pid}`,
-    )
-    const ill = await run('doctor', '--data-dir', import.meta.filename)
-    expect(ill.code).toBe(1)
-    expect(ill.lines.join('\n')).toMatch(/^fail {2}Data directory .*is not a folder/m)
-  },
-  60_000,
-)
-
-/** Repeats until it holds; the wait between is no guess at how long it takes. */
-async function eventually<T>(look: () => T | Promise<T>): Promise<T> {
-  const deadline = Date.now() + 20_000
-  for (;;) {
-    try {
-      return await look()
-    } catch (error) {
-      if (Date.now() > deadline) throw error
-      await after(20)
-    }
+onUnix('doctor tells who holds the directory, and fails on what is no directory', async () => {
+  const app = serve()
+  await app.json()
+  const well = await run('doctor', '--json', ...at())
+  expect(well.code).toBe(0)
+  const findings = well.lines.map((line) => JSON.parse(line) as Record<string, string>)
+  expect(findings[0]).toMatchObject({ event: 'ready', dataDirectory: directory.path })
+  for (const well of ['Node', 'Data directory', 'Held by', 'Database', 'Receiver']) {
+    expect(findings).toContainEqual(expect.objectContaining({ check: well, status: 'ok' }))
   }
-}
+  expect(findings.find(({ check }) => check === 'Held by')?.['message']).toContain(
+    `process ${app.child.pid}`,
+  )
+  const ill = await run('doctor', '--data-dir', import.meta.filename)
+  expect(ill.code).toBe(1)
+  expect(ill.lines.join('\n')).toMatch(/^fail {2}Data directory .*is not a folder/m)
+})

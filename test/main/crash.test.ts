@@ -1,3 +1,4 @@
+import { deadlines } from '../deadlines.ts'
 /** Browser mode after an uncaught error: restarted by its supervisor, and reported at the next start. */
 import { setTimeout as after } from 'node:timers/promises'
 import { afterEach, beforeEach, expect } from 'vitest'
@@ -142,6 +143,6 @@ onUnix('a start that fails under the supervisor fails once', async () => {
   const app = start(['--json', '--no-open', '--port', 'x', '--data-dir', directory.path], {
     entry: 'supervised',
   })
-  expect(await Promise.race([app.exit, after(20_000, 'hung', { ref: false })])).toBe(2)
+  expect(await Promise.race([app.exit, after(deadlines.wait, 'hung', { ref: false })])).toBe(2)
   expect(app.errors()).not.toContain('Restarting')
 })

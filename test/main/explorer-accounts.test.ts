@@ -55,7 +55,7 @@ beforeAll(async () => {
   invoice = made.body.id
   const { jettons } = await app.request('account.get', { network: main, address: one })
   usdt = jettons?.[0]?.asset.jetton ?? ''
-}, 60_000)
+})
 
 afterAll(async () => {
   await app[Symbol.asyncDispose]()

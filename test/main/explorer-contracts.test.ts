@@ -20,7 +20,7 @@ beforeAll(async () => {
   one = wallets[0]?.address ?? ''
   const { jettons } = await explorer.request('account.get', { network, address: one })
   usdt = jettons?.[0]?.asset.jetton ?? ''
-}, 60_000)
+})
 
 afterAll(async () => {
   await explorer[Symbol.asyncDispose]()
@@ -97,7 +97,7 @@ test('a method that never ends is told as out of gas, and one that returns too m
   expect(items.filter(({ kind, value }) => kind === 'number' && value === '1')).toHaveLength(100)
   const tooLong = await deploy('8127109171e4')
   await expect(run({ address: tooLong, method: 'any' })).rejects.toThrow(/could not be run/)
-}, 30_000)
+})
 
 test('code and data have the hashes of their cells, and a missing inspection does not hide them', async () => {
   const view = await explorer.request('contract.get', { network, address: one })

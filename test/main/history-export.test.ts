@@ -53,7 +53,7 @@ beforeAll(async () => {
   await sandbox.control('POST', '/opcode', { from: 'wallet-1', to: one, opcode: '0x0f8a7ea5' })
   await sandbox.control('POST', '/clock/advance', { byMs: 60_000 })
   await send(2, 'wallet-1', { amount: '9', comment: 'last' })
-}, 60_000)
+})
 
 afterAll(() => resources.disposeAsync())
 
@@ -185,7 +185,6 @@ test.each(historyView.options)(
     expect(koinly.split('\r\n')[0]).toContain('Sent Amount,Sent Currency,Received Amount')
     expect(koinly).not.toMatch(/,=/)
   },
-  60_000,
 )
 
 test('a row of an event names its action, its parties and its transactions', async () => {
@@ -207,7 +206,7 @@ test('a row of an event names its action, its parties and its transactions', asy
     sent?.['transactions'],
   )
   expect(await write(app, id, 'hledger')).toContain(' * Sent 2 USDT to ')
-}, 60_000)
+})
 
 test.each(historyView.options)(
   'a period of %s has the balance at its begin, and later rows change only its end',
@@ -237,7 +236,6 @@ test.each(historyView.options)(
       await app.refusal('historyExport.start', { network, address: one, from: to, to: from }),
     ).toBe('HISTORY_EXPORT_PERIOD')
   },
-  60_000,
 )
 
 test('a gateway without events is named as the reason, and transactions are the way out', async () => {
@@ -249,7 +247,7 @@ test('a gateway without events is named as the reason, and transactions are the 
     state: 'failed',
     problem: expect.stringContaining('does not list events') as string,
   })
-}, 60_000)
+})
 
 test('values in a fiat currency are those of the rates near each row, for coins, jettons and fees', async () => {
   await using stack = new AsyncDisposableStack()
@@ -280,7 +278,7 @@ test('values in a fiat currency are those of the rates near each row, for coins,
   expect(job.notes).toEqual([expect.stringContaining('no rates in EUR of USDT')])
   const unrated = (await jsonRows(app, second.id)).find(({ asset }) => asset === 'USDT')
   expect(unrated).toMatchObject({ fiat_value: null, fiat_rate: null })
-}, 60_000)
+})
 
 test.each(historyView.options)(
   'a killed export of %s goes on after the last stored page and repeats no answered request',
@@ -317,7 +315,6 @@ test.each(historyView.options)(
     const hashes = (await jsonRows(second, id)).map((row) => row['event'] ?? row['transaction'])
     expect(job.transactions).toBeGreaterThanOrEqual(new Set(hashes).size)
   },
-  60_000,
 )
 
 test('pruned history is said, and the rest is compared with the balance after the first transaction', async () => {
@@ -331,7 +328,7 @@ test('pruned history is said, and the rest is compared with the balance after th
   const [ton] = job.assets
   expect(ton).toMatchObject({ key: 'TON', difference: '0' })
   expect(ton?.opening).not.toBe('0')
-}, 60_000)
+})
 
 test('the command writes the same rows, says that the sums agree, and refuses what it does not know', async () => {
   await using stack = new AsyncDisposableStack()
@@ -343,4 +340,4 @@ test('the command writes the same rows, says that the sums agree, and refuses wh
   expect(lines).toEqual((await write(app, job?.id ?? 0, 'jsonl')).trimEnd().split('\n'))
   expect(errors).toContain('TON: the rows add up to the change of balance')
   expect((await run('history', 'export', '--data-dir', app.directory)).code).toBe(2)
-}, 60_000)
+})

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { CaptureRecord } from '../../src-main/captures/store/capture-record.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { openCaptureLog } from '../fixtures/capture-log.ts'
@@ -31,5 +31,5 @@ test('what the index took in slices is joined behind it, or a search looks into 
   }
   using index = openDatabase(log.paths.index, { readOnly: true })
   const pieces = index.prepare('SELECT count(DISTINCT segid) AS n FROM search_idx')
-  await vi.waitFor(() => expect(Number(pieces.get()?.['n'])).toBeLessThan(slices / 2))
+  await expect.poll(() => Number(pieces.get()?.['n'])).toBeLessThan(slices / 2)
 })

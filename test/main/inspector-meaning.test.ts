@@ -29,7 +29,7 @@ beforeAll(async () => {
   await app.request('sandbox.setInvoicesApp', { webhooks: [await app.hook()] })
   const chain = await app.request('sandbox.chain', {})
   for (const { name, address } of chain.wallets) wallets.set(name, address)
-}, 30_000)
+})
 afterAll(() => app[Symbol.asyncDispose]())
 
 const rows = async () => (await app.request('capture.list', { limit: 500 })).rows

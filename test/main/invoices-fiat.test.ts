@@ -45,7 +45,7 @@ beforeAll(async () => {
     )
     .run(Math.floor(now / 1000) * 1000, network)
   database.close()
-}, 30_000)
+})
 afterAll(() => resources.disposeAsync())
 
 const charts = () => proxy.calls.filter(({ path }) => path.startsWith('/v2/rates/chart'))

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await running()
   // The list that is read at the start is over: what follows only deliveries tell.
   await app.request('invoiceSync.run', { network })
-}, 60_000)
+})
 
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
@@ -224,7 +224,7 @@ test('while the gateway is away a delivery is only reported; a forged one of an 
   await app.request('sandbox.pay', { id: lied, how: 'exact' })
   await app.request('invoice.fetch', { network, id: lied })
   expect(await find(lied)).toMatchObject({ status: 'paid', reports: [{ outcome: 'confirmed' }] })
-}, 60_000)
+})
 
 test('a gateway that lists nothing to a token is asked invoice by invoice; of a rush of false deliveries few reach it', async () => {
   await using gateway = await openAnsweringServer()
@@ -284,7 +284,7 @@ test('a gateway that lists nothing to a token is asked invoice by invoice; of a 
   expect(await incidents(true)).toEqual([])
   expect(await incidents(false)).toMatchObject([{ subject: 'invoices', wellSince: null }])
   expect((await app.request('network.list')).networks.some(({ id }) => id === away)).toBe(false)
-}, 60_000)
+})
 
 test('access that is given back is used at once, not at the next try of one that was refused', async () => {
   const grant = (done: boolean) =>

@@ -29,7 +29,7 @@ beforeAll(async () => {
   // Only its clock can be moved beyond an invoice's time.
   await app.request('sandbox.setClock', { mode: 'virtual' })
   startedAt = (await app.request('sandbox.chain', {})).clock.now
-}, 30_000)
+})
 afterAll(() => app[Symbol.asyncDispose]())
 
 const amounts = { TON: 2_000_000_000n, USDT: 3_000_000n } as const
@@ -200,7 +200,6 @@ describe.each(['comment', 'amount', 'address'] as const)('matched by %s', (rule)
         expect([name, near.map(({ invoice }) => invoice)]).toEqual([name, [null]])
       }
     },
-    60_000,
   )
 })
 
@@ -365,7 +364,7 @@ test('a payment by address alone leaves its invoice when another one names the a
   const { matters, received, unlinked } = await get(first)
   expect({ matters, received, unlinked }).toEqual({ matters: [], received: amount, unlinked: [] })
   await app.request('sandbox.setInvoicesApp', { recipient: before.recipient })
-}, 60_000)
+})
 
 describe('however it is paid, each place states what the chain says (U1, U2, U3)', () => {
   const made: { way: Paid; id: string; currency: SandboxCurrency; full: bigint }[] = []
@@ -503,14 +502,14 @@ describe('however it is paid, each place states what the chain says (U1, U2, U3)
     }
     await sync()
     await compare(false)
-  }, 60_000)
+  })
 
   test('and once its time is over', async () => {
     await app.request('sandbox.advance', { byMs: 1_200_000 })
     for (const each of made.filter(({ way }) => way.ends === 'late')) await send(each, 0)
     await sync()
     await compare(true)
-  }, 60_000)
+  })
 })
 
 test('all that is linked or belongs to none is what the addresses received, to the last unit', async () => {

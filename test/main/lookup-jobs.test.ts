@@ -329,7 +329,7 @@ test('an address over which the gateway stumbles each time ends as failed, not a
   const { id } = await desk.start(addresses(2005))
   const job = await desk.ended(id)
   expect(job).toMatchObject({ state: 'done', answered: 2004, failed: 1 })
-}, 30_000)
+})
 
 test('a key that is refused pauses the job and says so; resumed, it asks for the rest only', async () => {
   const desk = await makeDesk()

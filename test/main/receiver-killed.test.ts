@@ -3,6 +3,5 @@ import { killUnderLoad } from '../fixtures/killed-receiver.ts'
 
 test.each([1])(
   'killed under load (seed %i): every delivery answered 200 is there, once, byte for byte',
-  { timeout: 120_000 },
   (seed) => killUnderLoad(seed, 2),
 )

@@ -57,15 +57,11 @@ async function startReceiver(
   const kill = () => isRunning() && process.kill(-(child.pid ?? 0), 'SIGTERM')
   onTestFinished(() => void kill())
   await expect
-    .poll(
-      () =>
-        fetch(`http://127.0.0.1:${port}`).then(
-          ({ status }) => status,
-          () => output,
-        ),
-      {
-        timeout: 40_000,
-      },
+    .poll(() =>
+      fetch(`http://127.0.0.1:${port}`).then(
+        ({ status }) => status,
+        () => output,
+      ),
     )
     // A GET is not allowed, or not implemented.
     .toSatisfy((status) => status === 405 || status === 501)

@@ -238,7 +238,7 @@ test('each query that 4f8ee14 has stored in a view is still understood, and find
       return [text, count]
     }
     // The index that is made anew learns explanations and marks moments after the kinds of captures.
-    await expect.poll(found, { timeout: 20_000 }).toEqual([text, counts.get(id)])
+    await expect.poll(found).toEqual([text, counts.get(id)])
   }
 })
 

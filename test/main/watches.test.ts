@@ -26,7 +26,7 @@ beforeAll(async () => {
   sandbox = resources.use(await startSandbox())
   one = sandbox.ready.wallets[0]?.address ?? ''
   two = sandbox.ready.wallets[1]?.address ?? ''
-}, 60_000)
+})
 
 afterAll(() => resources.disposeAsync())
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await app.request('webhook.list', { network, fresh: true })
   await app.request('sandbox.doStep', { step: 'account' })
   await app.request('sandbox.setPolicy', { retryDelaysMs: [50] })
-}, 30_000)
+})
 afterAll(() => app[Symbol.asyncDispose]())
 
 const health = async () => {

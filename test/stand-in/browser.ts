@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type BrowserContext, chromium } from '@playwright/test'
+import { deadlines } from '../deadlines.ts'
 import { chromiumArguments, chromiumPath } from './chromium.ts'
 
 export type Browser = {
@@ -14,9 +15,10 @@ export type Browser = {
 export async function startBrowser(userData: string): Promise<Browser> {
   const shared = process.env['STAND_IN_BROWSER']
   if (shared !== undefined && shared !== '') {
-    const running = await chromium.connectOverCDP(shared)
+    const running = await chromium.connectOverCDP(shared, { timeout: deadlines.wait })
     // It ends with this connection, so with this process.
     const context = await running.newContext({ viewport: null, colorScheme: null })
+    context.setDefaultTimeout(deadlines.wait)
     return { context, endpoint: shared }
   }
   const profile = profileIn(userData)
@@ -29,12 +31,14 @@ export async function startBrowser(userData: string): Promise<Browser> {
     // Port 0 and a pipe: the pipe is ours and ends the browser with this process, the port is the test's.
     args: [...chromiumArguments, '--remote-debugging-port=0'],
     headless: !headed,
+    timeout: deadlines.wait,
     viewport: null,
     colorScheme: null,
     handleSIGHUP: false,
     handleSIGINT: false,
     handleSIGTERM: false,
   })
+  context.setDefaultTimeout(deadlines.wait)
   const [port, path2] = readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').split('\n')
   return { context, endpoint: `ws://127.0.0.1:${port ?? ''}${path2 ?? ''}` }
 }
@@ -46,7 +50,7 @@ export function profileIn(userData: string): string {
 /** The browser of a process that was killed takes a moment to see that, and writes its profile till then. */
 export async function untilFree(profile: string): Promise<void> {
   const lock = join(profile, 'SingletonLock')
-  for (let tries = 0; tries < 200 && isHeld(lock); tries += 1) await wait(25)
+  for (let tries = 0; tries < deadlines.wait / 25 && isHeld(lock); tries += 1) await wait(25)
 }
 
 function isHeld(lock: string): boolean {

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type Page, chromium } from '@playwright/test'
+import { deadlines } from '../deadlines.ts'
 import { profileIn, untilFree } from './browser.ts'
 import { nodeArguments } from './chromium.ts'
 import type { CommandName, Commands, DialogRecord, FromStandIn } from './report.ts'
@@ -112,7 +113,10 @@ export function launchStandIn(options: LaunchOptions): StandIn {
       await act()
       const address = await next
       // Playwright gives a page that crashed up for good, so this one is looked at afresh.
-      return attach(await chromium.connectOverCDP(address.endpoint), address)
+      return attach(
+        await chromium.connectOverCDP(address.endpoint, { timeout: deadlines.wait }),
+        address,
+      )
     },
     async kill() {
       child.kill('SIGKILL')
@@ -129,7 +133,7 @@ const connections = new Map<string, Promise<Browser>>()
 function connection(endpoint: string): Promise<Browser> {
   const known = connections.get(endpoint)
   if (known) return known
-  const fresh = chromium.connectOverCDP(endpoint).then((browser) => {
+  const fresh = chromium.connectOverCDP(endpoint, { timeout: deadlines.wait }).then((browser) => {
     browser.once('disconnected', () => connections.delete(endpoint))
     return browser
   })
@@ -140,7 +144,7 @@ function connection(endpoint: string): Promise<Browser> {
 async function attach(browser: Browser, { targetId }: WindowAddress): Promise<Page> {
   const [context] = browser.contexts()
   if (!context) throw new Error('Chromium has no context.')
-  const arrived = context.waitForEvent('page', { timeout: 10_000, predicate: isIt })
+  const arrived = context.waitForEvent('page', { timeout: deadlines.wait, predicate: isIt })
   // It may be there already, and then nobody waits for it.
   arrived.catch(() => undefined)
   for (const page of context.pages()) if (await isIt(page)) return page

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import { forwardConflicts } from '../../src-main/delivery/conflicts.ts'
@@ -270,7 +270,7 @@ function startLoop(answers: Map<number, SentAnswer>, gone: ReadonlySet<number> =
   })
   /** Until so many were tried, and what came of it is on disk. */
   const settle = async (count: number) => {
-    await vi.waitFor(() => expect(tries).toHaveLength(count), { interval: 1 })
+    await expect.poll(() => tries, { interval: 1 }).toHaveLength(count)
     while (underWay > 0) await nextTurn()
     for (let turn = 0; turn < 5; turn += 1) await nextTurn()
   }
@@ -328,7 +328,7 @@ test('a target that is down is found again, though what it was to be asked with 
   loop.hurry()
   await settle(2)
   expect(tries).toEqual([1, 1])
-  await vi.waitFor(() => expect(counts()).toEqual({ waiting: 0, delivered: 1, dropped: 1 }))
+  await expect.poll(counts).toEqual({ waiting: 0, delivered: 1, dropped: 1 })
   expect(loop.health().isDown).toBe(false)
   await loop.stop()
 })

@@ -283,7 +283,7 @@ test('10,000 random sequences: each incident opens and closes once, and no alarm
     if (wrong.length > 0) throw new Error(`Seed ${seed}: ${wrong.join(', ')}`)
   }
   expect(incidentsSeen).toBeGreaterThan(5000)
-}, 60_000)
+})
 
 describe('quiet hours', () => {
   const at = (hours: number, minutes: number, day = 1) => new Date(2026, 5, day, hours, minutes)

@@ -89,16 +89,16 @@ const page = '#/webhooks/12/failures?network=mainnet'
 test('on Windows a click leads to the incident’s page after a restart, a button snoozes it', async () => {
   start('win32')
   activate({ type: 'click', arguments: 'type=click&tag=incident.7' })
-  await vi.waitFor(() => expect(opened).toEqual([page]))
+  await expect.poll(() => opened).toEqual([page])
   expect(asked).toContainEqual(['incident.read', { id: 7 }])
   activate({ type: 'action', arguments: 'type=action&action=1&tag=incident.7', actionIndex: 1 })
   expect(asked.at(-1)).toEqual(['incident.snooze', { id: 7, until: 'hour' }])
   activate({ type: 'action', arguments: 'type=action&action=0&tag=incident.7', actionIndex: 0 })
-  await vi.waitFor(() => expect(opened).toEqual([page, page]))
+  await expect.poll(() => opened).toEqual([page, page])
   // What does not name an incident shows the window only.
   activate({ type: 'click', arguments: '' })
   activate({ type: 'click', arguments: 'tag=%3Cscript%3E&tag=incident.8' })
-  await vi.waitFor(() => expect(opened).toEqual([page, page, undefined, undefined]))
+  await expect.poll(() => opened).toEqual([page, page, undefined, undefined])
 })
 
 test('on macOS a notification of an earlier run still leads to its page, also if it starts the app', async () => {
@@ -108,11 +108,11 @@ test('on macOS a notification of an earlier run still leads to its page, also if
   const launch = { identifier: 'incident.9', actionIdentifier: 'x', userInfo: {} }
   played.app?.emit('ready', {}, launch)
   start('darwin')
-  await vi.waitFor(() => expect(opened).toEqual([page]))
+  await expect.poll(() => opened).toEqual([page])
   expect(asked).toContainEqual(['incident.read', { id: 9 }])
-  await vi.waitFor(() => expect(earlier.listenerCount('click')).toBe(1))
+  await expect.poll(() => earlier.listenerCount('click')).toBe(1)
   earlier.emit('click', {})
-  await vi.waitFor(() => expect(opened).toEqual([page, page]))
+  await expect.poll(() => opened).toEqual([page, page])
 })
 
 test('notifications are grouped by network; Windows gets XML that names the incident', async () => {

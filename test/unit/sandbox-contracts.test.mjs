@@ -8,4 +8,4 @@ test('the code that is committed is what the sources beside it say', async () =>
     'utf8',
   )
   expect(await compileContracts()).toBe(committed)
-}, 30_000)
+})

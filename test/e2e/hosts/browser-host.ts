@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 type ReadyLine = { readonly appUrl: string; readonly receiverUrl: string | null }
 
 export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
-  return async ({ dataDirectory, args, onProblem }): Promise<Running> => {
+  return async ({ dataDirectory, args, onProblem, signal }): Promise<Running> => {
     const child = spawn(
       process.execPath,
       [
@@ -32,6 +32,7 @@ export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
       },
     )
     const exit = new Promise<number | null>((resolve) => child.once('close', resolve))
+    signal?.addEventListener('abort', () => child.kill('SIGKILL'))
     let stderr = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
     const firstLine = new Promise<string>((resolve, reject) => {
@@ -74,7 +75,7 @@ export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
       async quit() {
         await context.close()
         child.kill('SIGTERM')
-        return bounded(exit, 10_000, 'Ending browser mode')
+        return bounded(exit, 'Ending browser mode')
       },
       // The server stays and puts a new app under the same page.
       afterRestart: () => Promise.resolve(running),

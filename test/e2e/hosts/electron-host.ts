@@ -2,13 +2,14 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { _electron } from '@playwright/test'
+import { deadlines } from '../../deadlines.ts'
 import { electronBinary } from '../../electron/binary.ts'
 import { type Running, type Start, type StartOptions, bounded, watchPage } from './host.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 export const startElectron: Start = async (options: StartOptions): Promise<Running> => {
-  const { dataDirectory, args, onProblem } = options
+  const { dataDirectory, args, onProblem, signal } = options
   const executablePath = electronBinary()
   if (executablePath === null) throw new Error("Electron's binary is not installed.")
   const electron = await _electron.launch({
@@ -22,8 +23,10 @@ export const startElectron: Start = async (options: StartOptions): Promise<Runni
       ...args,
     ],
     env: { ...definedEnvironment(), TONDESK_CHECK_OUTPUT: '1' },
+    timeout: deadlines.wait,
   })
   const child = electron.process()
+  signal?.addEventListener('abort', () => child.kill('SIGKILL'))
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve))
   const page = await electron.firstWindow()
   watchPage(page, onProblem)
@@ -56,10 +59,10 @@ export const startElectron: Start = async (options: StartOptions): Promise<Runni
     },
     async quit() {
       await electron.evaluate(({ app }) => app.quit()).catch(() => undefined)
-      return bounded(exit, 10_000, 'Quitting')
+      return bounded(exit, 'Quitting')
     },
     async afterRestart() {
-      await bounded(exit, 10_000, 'Quitting in order to start again')
+      await bounded(exit, 'Quitting in order to start again')
       // Playwright cannot attach to the process that Electron starts by itself: it is replaced.
       return startElectron(options)
     },

@@ -1,5 +1,6 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import type * as Electron from 'electron'
+import { deadlines } from '../../deadlines.ts'
 import type { StandIn } from '../../stand-in/launch.ts'
 
 export type HostName = 'browser' | 'stand-in' | 'electron'
@@ -9,6 +10,8 @@ export type StartOptions = {
   readonly args: readonly string[]
   /** Told of each console error, uncaught error and Content-Security-Policy violation of the page. */
   readonly onProblem: (text: string) => void
+  /** Ends what was started, at once, also when its start has failed or is still under way. */
+  readonly signal?: AbortSignal
 }
 
 /** The app's main process, as Playwright's `ElectronApplication` shows it; the stand-in does the same. */
@@ -55,8 +58,9 @@ export function watchPage(page: Page, onProblem: (text: string) => void): void {
   page.on('pageerror', (error) => onProblem(String(error)))
 }
 
-export const bounded = async <T>(work: Promise<T>, ms: number, what: string): Promise<T> => {
+export const bounded = async <T>(work: Promise<T>, what: string): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
+  const ms = deadlines.wait
   const deadline = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms.`)), ms)
   })

@@ -4,9 +4,10 @@ import { type Running, type Start, type StartOptions, bounded } from './host.ts'
 
 export function createStandInHost(getEndpoint: () => Promise<string>): Start {
   return async function start(options: StartOptions): Promise<Running> {
-    const { dataDirectory, args, onProblem } = options
+    const { dataDirectory, args, onProblem, signal } = options
     const browserEndpoint = await getEndpoint()
     const standIn = launchStandIn({ dataDirectory, args, onProblem, browserEndpoint })
+    signal?.addEventListener('abort', () => void standIn.kill())
     const { receiverUrl } = await standIn.ready
     const page = await standIn.page()
     const exit = standIn.exit.then(({ code }) => code)
@@ -26,10 +27,10 @@ export function createStandInHost(getEndpoint: () => Promise<string>): Start {
       kill: standIn.kill,
       async quit() {
         await standIn.ask('quit')
-        return bounded(exit, 10_000, 'Quitting')
+        return bounded(exit, 'Quitting')
       },
       async afterRestart() {
-        await bounded(exit, 10_000, 'Quitting in order to start again')
+        await bounded(exit, 'Quitting in order to start again')
         if (!standIn.wantsRelaunch()) {
           throw new Error('The app ended without asking to be relaunched.')
         }

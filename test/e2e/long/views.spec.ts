@@ -27,8 +27,6 @@ import { buildMessage, contract, historyExport, transaction } from '../pages/tra
 import { webhookDetail } from '../pages/webhooks.ts'
 
 test.use({ withSandbox: true })
-// Sixty views on a TVM of its own: half a minute on an idle machine.
-test.describe.configure({ timeout: 240_000 })
 
 const network = 'sandbox'
 const chain = 'mainnet'
@@ -140,7 +138,7 @@ async function failAgain(ask: Ask, account: string, endpoint: Endpoint): Promise
   }
   await deliver(200)
   await deliver(503)
-  await expect.poll(round, { intervals: [0], timeout: 40_000 }).toBe('offline')
+  await expect.poll(round, { intervals: [0] }).toBe('offline')
   endpoint.answer = answering(200)
   await ask('webhook.backOnline', { network, id })
   await round()
@@ -153,7 +151,6 @@ test('views of captures, webhooks and settings', async ({ tondesk }) => {
   const { page, receiverUrl } = tondesk
   const ask = await asking(tondesk)
   const look = viewer(tondesk)
-  page.setDefaultTimeout(4000)
   await page.setViewportSize(usual)
   const wallets = await walletsOf(ask)
 
@@ -270,7 +267,6 @@ test('views of the setup guide, a forecast, alerts and reports', async ({ tondes
   const { page, dataDirectory, receiverUrl } = tondesk
   const ask = await asking(tondesk)
   const look = viewer(tondesk)
-  page.setDefaultTimeout(4000)
   await page.setViewportSize(usual)
   const { merchant = '', 'wallet-2': customer = '' } = await walletsOf(ask)
   await keepSecretsInMemory(ask)
@@ -341,7 +337,6 @@ test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
   const { page, receiverUrl } = tondesk
   const ask = await asking(tondesk)
   const look = viewer(tondesk)
-  page.setDefaultTimeout(4000)
   await page.setViewportSize(usual)
   const wallets = await walletsOf(ask)
   const merchant = wallets['merchant'] ?? ''

@@ -1,5 +1,6 @@
 /** What every page of the window shares: navigation, header, command palette, questions, messages. */
 import { type Locator, type Page, expect } from '@playwright/test'
+import { repeat } from '../../deadlines.ts'
 
 const titles = {
   overview: 'Overview',
@@ -62,10 +63,10 @@ export function openDialog(page: Page) {
     hasFocus: () => dialog.evaluate((each) => each.contains(document.activeElement)),
     // The first Escape closes a card that the pointer has opened.
     close: () =>
-      expect(async () => {
+      repeat(async (timeout) => {
         await page.keyboard.press('Escape')
-        await dialog.waitFor({ state: 'hidden', timeout: 1000 })
-      }).toPass(),
+        await dialog.waitFor({ state: 'hidden', timeout })
+      }),
   }
 }
 

@@ -10,10 +10,8 @@ const tillWallet = 'merchant'
 test.use({ withSandbox: true })
 
 test('the pictures of the docs', async ({ tondesk }) => {
-  test.setTimeout(120_000)
   const { page } = tondesk
   const ask = await asking(tondesk)
-  page.setDefaultTimeout(15_000)
   await page.setViewportSize({ width: 1440, height: 900 })
 
   const go = (hash: string) => page.evaluate((to) => (window.location.hash = to), hash)

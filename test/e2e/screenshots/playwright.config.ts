@@ -1,5 +1,6 @@
 /** Only for `npm run screenshots`, which writes the pictures of README.md: the tests do not run it. */
 import { defineConfig } from '@playwright/test'
+import { deadlines } from '../../deadlines.ts'
 import type { HostOptions } from '../fixture.ts'
 
 export default defineConfig<object, HostOptions>({
@@ -7,6 +8,7 @@ export default defineConfig<object, HostOptions>({
   testMatch: 'pictures.ts',
   outputDir: '../../../test-results/screenshots',
   workers: 1,
-  expect: { timeout: 20_000 },
+  timeout: deadlines.test,
+  expect: { timeout: deadlines.wait },
   projects: [{ name: 'screenshots', use: { hostName: 'browser' } }],
 })

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { type ListState, createLiveList, windowSize } from '../../../src-renderer/ui/live-list.ts'
 
 type Held = { readonly offset: number; answer(): Promise<void>; fail(): Promise<void> }
@@ -203,7 +203,7 @@ test('at its top, with no row chosen, new rows are shown at once; while one read
   list.put(1)
   shown.names = ['z', 'a', 'b', 'c']
   list.note()
-  await vi.waitFor(() => expect([list.rowAt(0), list.use.getState().news]).toEqual(['a', 1]))
+  await expect.poll(() => [list.rowAt(0), list.use.getState().news]).toEqual(['a', 1])
   list.refresh()
   await settle()
   expect([list.rowAt(0), list.use.getState().news]).toEqual(['z', null])
@@ -229,7 +229,7 @@ test('a changed row that new rows have pushed out of what is read again is loade
   pushed = 30
   version = 2
   list.note(['95', '5', '9999'])
-  await vi.waitFor(() => expect(list.rowAt(95)).toBe('95 v2'))
+  await expect.poll(() => list.rowAt(95)).toBe('95 v2')
   expect([list.rowAt(5), list.rowAt(96), list.use.getState().news]).toEqual(['5 v2', '96 v1', 30])
 })
 
