@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { describeAlert, signedHeaders, testPayload } from '../../src-main/alerts/message.ts'
+import { deadlines } from '../deadlines.ts'
 import {
   botToken,
   destinationOf,
@@ -104,11 +105,12 @@ test('one destination hangs and one fails: the third gets its alerts, the failin
 test('a program that hangs is stopped; one that works gets the incident on its standard input', async () => {
   using home = temporaryDirectory()
   const written = join(home.path, 'incident.json')
-  await using room = openAlerts(join(home.path, 'tondesk.db'), {
-    limits: { requestMs: 10_000, commandMs: 2000 },
-  })
-  const run = (script: string) =>
-    room.sendAlert(
+  const open = (name: string, commandMs: number) =>
+    openAlerts(join(home.path, name), { limits: { requestMs: deadlines.wait, commandMs } })
+  await using room = open('tondesk.db', deadlines.wait)
+  await using impatient = open('impatient.db', 2000)
+  const run = (script: string, { sendAlert } = room) =>
+    sendAlert(
       { kind: 'command', program: process.execPath, args: ['-e', script, '$(id)', written] },
       '',
       { messageId: 'msg_1', payload: testPayload(0) },
@@ -118,7 +120,7 @@ test('a program that hangs is stopped; one that works gets the incident on its s
     if (dollar !== '$(id)') process.exit(3)
     process.stdin.pipe(require('node:fs').createWriteStream(file))`
   const [hung, failed, copied, missing] = await Promise.all([
-    run('setInterval(() => undefined, 1000)'),
+    run('setInterval(() => undefined, 1000)', impatient),
     run('console.error("no route"); process.exit(4)'),
     run(copy),
     room.sendAlert(

@@ -329,7 +329,7 @@ test('a taken port moves on to the next free one', async () => {
 })
 
 test('a request that never finishes arriving is cut off', async () => {
-  const { host } = await start({ limits: { requestMs: 200 } })
+  const { host } = await start({ limits: { requestMs: 2000 } })
   const session = await enter(host)
   const head = `POST /request HTTP/1.1\r\nHost: 127.0.0.1:${host.port}\r\n`
   const own = `Origin: http://127.0.0.1:${host.port}\r\nX-Tondesk-Session: ${session}\r\n`

@@ -128,7 +128,7 @@ onUnix('found, shown, replayed, exported, and imported again', async () => {
 onUnix(
   'wait ends with what it waits for, with 4 when the time is over, 2 for a query that is none',
   async () => {
-    const waiting = ran('wait', '--filter', 'lt:77', '--timeout', '20s', '--json')
+    const waiting = ran('wait', '--filter', 'lt:77', '--timeout', '10m', '--json')
     // From now on: one that came before it began would not count, so they come until one does.
     const ended = waiting.then(() => true)
     const rest = () => new Promise<false>((resolve) => setTimeout(() => resolve(false), 20))

@@ -67,7 +67,7 @@ async function attempt(
     headers: [['Host', `127.0.0.1:${own}`]] as const,
     body: Buffer.of(1),
   }
-  const options: SendOptions = { timeoutMs: 2_000, keepHost: true, subpath, extraHeaders: [] }
+  const options: SendOptions = { timeoutMs: 20_000, keepHost: true, subpath, extraHeaders: [] }
   reached = 0
   asked = []
   const before = await guard.verdict(url).catch((error: unknown) => {

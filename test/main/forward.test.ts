@@ -8,6 +8,7 @@ import { createSender } from '../../src-main/delivery/sender/sender.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { createForwardRules } from '../../src-main/delivery/store/forward-rules.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
+import { deadlines } from '../deadlines.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { type TemporaryDirectory, temporaryDirectory } from '../fixtures/directory.ts'
 import { hookOf } from '../fixtures/hook.ts'
@@ -263,7 +264,7 @@ test('what is not whole, was put here, or was sent on before is not forwarded', 
 })
 
 test('passing through: the gateway gets the target’s status, all of its answer, or why there is none', async () => {
-  const rule = await save({ mode: 'through', timeoutSeconds: 1, filter: 'event:account_tx' })
+  const rule = await save({ mode: 'through', timeoutSeconds: 60, filter: 'event:account_tx' })
   target.answer = () => 418
   expect(await app.post(event(1))).toBe(418)
   const refused = await newestId()
@@ -297,7 +298,10 @@ test('passing through: the gateway gets the target’s status, all of its answer
   ])
 
   await using hanging = await listenRaw(() => undefined)
-  await app.request('forwardRule.save', { ...fields, id, targets: [hanging.url] })
+  await app.request('forwardRule.save', {
+    ...fields,
+    ...{ id, targets: [hanging.url], timeoutSeconds: 1 },
+  })
   expect(await app.post(event(4))).toBe(504)
   await target.off()
   await app.request('forwardRule.save', { ...fields, id })
@@ -416,11 +420,9 @@ test.each<[string, (socket: Socket) => void, object]>([
         isConfirmed: () => false,
       }),
     )
-    const options = { timeoutMs: 250, keepHost: false, subpath: null, extraHeaders: [] }
+    const options = { keepHost: false, subpath: null, extraHeaders: [] }
     const request = { method: 'POST', headers: [], body: new Uint8Array(0) }
-    // A gigabyte is poured as fast as it is read: it is the amount that ends it, not the time.
-    const isAmount = 'isCut' in wanted || ('failure' in wanted && wanted.failure === 'excess')
-    const timeoutMs = isAmount ? 5_000 : options.timeoutMs
+    const timeoutMs = 'failure' in wanted && wanted.failure === 'timeout' ? 250 : deadlines.wait
     const answer = await sender.send(request, bad.url, { ...options, timeoutMs })
     await sender.close()
     expect(answer).toMatchObject(wanted)

@@ -170,10 +170,10 @@ test('404 and 400 are final', async () => {
 
 test('an answer that never comes, or never ends, is given up in time', async () => {
   answer = () => undefined
-  const silent = await refusal(client().call({ path: '/x', answer: anything, timeoutMs: 60 }))
+  const silent = await refusal(client().call({ path: '/x', answer: anything, timeoutMs: 500 }))
   expect(silent).toMatchObject({ code: 'GATEWAY_TIMEOUT' })
   answer = (_request, response) => response.writeHead(200).write('{')
-  const endless = await refusal(client().call({ path: '/x', answer: anything, timeoutMs: 60 }))
+  const endless = await refusal(client().call({ path: '/x', answer: anything, timeoutMs: 500 }))
   expect(endless.code).toBe('GATEWAY_TIMEOUT')
   expect(seen).toHaveLength(2)
 })

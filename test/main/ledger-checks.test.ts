@@ -1,5 +1,4 @@
 /** Checks against a gateway that plays badly: real HTTP, a real database, time much faster. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import type { MissedCheck } from '../../src-preload/contract/ledger.ts'
 import type { Notice } from '../../src-preload/contract/app.ts'
@@ -23,10 +22,10 @@ import {
   json,
   openAnsweringServer,
 } from '../fixtures/answering-server.ts'
+import { type FastClock, createFastClock } from '../fixtures/fast-clock.ts'
 
 const network = 'custom-00000000'
 const webhook = '9007199254740993'
-const speed = 200
 const beginning = Date.UTC(2026, 10, 1)
 const hour = 3_600_000
 const address = (number: number) => `0:${number.toString(16).padStart(64, '0')}`
@@ -83,7 +82,7 @@ type Desk = AsyncDisposable & {
   readonly changed: MissedCheck[]
   readonly bugs: unknown[]
   readonly notices: Map<string, Omit<Notice, 'raisedAt'>>
-  readonly clock: { ahead: number }
+  readonly clock: FastClock
   /** Deliveries that have arrived. */
   readonly arrived: (Omit<StoredArrival, 'id'> & { account: string })[]
   /** To the webhook, in the order of their addresses. */
@@ -102,15 +101,9 @@ async function openDesk(before?: Desk): Promise<Desk> {
   const chain = before?.chain ?? { eventsEach: 60 }
   if (before === undefined)
     gateway.answer = (seen, response) => history(seen, chain)(seen, response)
-  const started = performance.now()
-  const clock = { ahead: 0 }
-  const now = () =>
-    Math.round(beginning + 2 * hour + clock.ahead + (performance.now() - started) * speed)
-  const after = (ms: number, run: () => void) => {
-    const timer = setTimeout(run, ms / speed)
-    return () => clearTimeout(timer)
-  }
-  const http = createHttp({ clock: { now, unix: now, after }, wait: (ms) => sleep(ms / speed) })
+  const clock = createFastClock(beginning + 2 * hour)
+  resources.push(clock)
+  const http = createHttp({ clock, wait: clock.wait })
   const lane = { network, root: 'query', perSecond: null } as const
   const client = createQueryClient(
     http.client({ name: 'The gateway', baseUrl: gateway.origin, key: null, queue: lane }),
@@ -137,8 +130,8 @@ async function openDesk(before?: Desk): Promise<Desk> {
   const listed = { ...known, status: 'online' } as Webhook
   const running = new AsyncDisposableStack()
   const common = {
-    now,
-    wait: (ms: number, signal: AbortSignal) => sleep(ms / speed, undefined, { signal }),
+    now: clock.now,
+    wait: clock.wait,
     onBug: (error: unknown) => bugs.push(error),
   }
   const jobs = createJobs({ ...common, resources: running })
@@ -178,7 +171,7 @@ async function openDesk(before?: Desk): Promise<Desk> {
     indexed: () => Promise.resolve(),
     put: () => Promise.resolve(0),
     receiver: { url: () => 'http://127.0.0.1:1/hook/x' } as WebhookRoom['receiver'],
-    chainNow: () => Promise.resolve(now()),
+    chainNow: () => Promise.resolve(clock.now()),
     takeDraft: () => Promise.resolve({ network: 'another', addresses: [address(1)] }),
     labelsOf: () => new Map(),
     notices: {
@@ -282,7 +275,7 @@ test('what was delivered to another webhook, or with no right token, is no deliv
 test('of a long history the span is read and no more, and later events tell what is out of order', async () => {
   const desk = await openDesk()
   desk.chain.eventsEach = 900
-  desk.clock.ahead = 20 * hour
+  desk.clock.advance(20 * hour)
   const one = address(1)
   // The last of the span came first.
   for (const event of [799, 700]) desk.arrived.push(arrival(one, event))
@@ -411,7 +404,7 @@ test('by itself every so many hours: what came since, with a notice when somethi
   await desk.ledger.runDue()
   expect(await handlers['ledger.list']({ network })).toEqual([])
 
-  desk.clock.ahead = 2 * hour + 1000
+  desk.clock.advance(2 * hour + 1000)
   await desk.ledger.runDue()
   const [check] = await handlers['ledger.list']({ network })
   expect(check).toMatchObject({ isScheduled: true })
@@ -459,7 +452,7 @@ test('a check is told to its end, cancelled at once, and removed with all it fou
   expect(await handlers['ledger.cancel']({ id: other })).toMatchObject({ state: 'cancelled' })
   await handlers['ledger.remove']({ id: other })
   await handlers['ledger.remove']({ id })
-  while (rows() !== 0) await sleep(1)
+  await expect.poll(rows).toBe(0)
   await expect((async () => handlers['ledger.get']({ id }))()).rejects.toMatchObject({
     code: 'LEDGER_CHECK_UNKNOWN',
   })

@@ -1,5 +1,4 @@
 /** Jobs against a gateway that plays badly: real HTTP, a real database, time two hundred times as fast. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { createAppEvents } from '../../src-main/app/app-events.ts'
 import type { AppContext } from '../../src-main/app/context.ts'
@@ -21,10 +20,10 @@ import {
   startBulkGateway,
 } from '../fixtures/bulk-gateway.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
+import { type FastClock, createFastClock } from '../fixtures/fast-clock.ts'
 import { checkOutput } from '../fixtures/published-output.ts'
 
 const network = 'custom-00000000'
-const speed = 200
 const address = (number: number) => `0:${number.toString(16).padStart(64, '0')}`
 const addresses = (count: number) => Array.from({ length: count }, (_, index) => address(index + 1))
 
@@ -49,8 +48,7 @@ type Desk = {
   /** Where names lead; each question is noted. */
   readonly names: Map<string, string>
   readonly asked: string[]
-  /** How many times faster than real the waits of jobs are. */
-  readonly pace: { speed: number }
+  readonly clock: FastClock
   start(list: readonly string[], options?: { currency?: string }): Promise<LookupJob>
   /** Resolves with the job as soon as the condition holds. */
   until(id: number, condition: (job: LookupJob) => boolean): Promise<LookupJob>
@@ -64,18 +62,8 @@ async function makeDesk(before?: Desk): Promise<Desk> {
   const database = before?.database ?? openDatabase(':memory:')
   if (before === undefined) migrate(database, () => undefined)
   const directory = temporaryDirectory()
-  const now = () => performance.now() * speed
-  const http = createHttp({
-    clock: {
-      now,
-      unix: now,
-      after(ms, run) {
-        const timer = setTimeout(run, ms / speed)
-        return () => clearTimeout(timer)
-      },
-    },
-    wait: (ms) => sleep(ms / speed),
-  })
+  const clock = createFastClock()
+  const http = createHttp({ clock, wait: clock.wait })
   const lane = { network, root: 'query', perSecond: null } as const
   const client = http.client({ name: 'The gateway', baseUrl: gateway.url, key: null, queue: lane })
   const query = createQueryClient(client)
@@ -86,11 +74,6 @@ async function makeDesk(before?: Desk): Promise<Desk> {
   let look: () => unknown = () => undefined
   const files = createExportFiles(`${directory.path}/exports`)
   const running = new AsyncDisposableStack()
-  const pace = { speed }
-  const clock = {
-    now: () => Math.round(now()),
-    wait: (ms: number, signal: AbortSignal) => sleep(ms / pace.speed, undefined, { signal }),
-  }
   const onBug = (error: unknown) => bugs.push(error)
   const jobs = createJobs({ ...clock, resources: running, onBug })
   const bus = createAppEvents()
@@ -124,7 +107,7 @@ async function makeDesk(before?: Desk): Promise<Desk> {
     { ...context, values: createValues(database) } as unknown as AppContext,
     () => http.traffic(),
   )
-  resources.push(directory, http, running)
+  resources.push(directory, clock, http, running)
 
   const until: Desk['until'] = async (id, condition) => {
     for (;;) {
@@ -146,7 +129,7 @@ async function makeDesk(before?: Desk): Promise<Desk> {
     bugs,
     names,
     asked,
-    pace,
+    clock,
     until,
     ended: (id) => until(id, ({ state }) => state !== 'running'),
     async start(list, { currency } = {}) {
@@ -281,10 +264,10 @@ test('accounts left out are asked for once more, accounts nobody asked for are l
 
 test('429 for a minute, then recovery: the job waits, says so, and ends with each answered once', async () => {
   const desk = await makeDesk()
-  const recoversAt = performance.now() + 60_000 / speed
+  const recoversAt = desk.clock.now() + 60_000
   let isSeen = false
   desk.gateway.meddle = (_asked, response) => {
-    if (isSeen && performance.now() > recoversAt) return false
+    if (isSeen && desk.clock.now() > recoversAt) return false
     response.setHeader('Retry-After', '5')
     return answerJson(response, 429, { error: 'rate limit: 1 request per second' })
   }
@@ -367,12 +350,12 @@ test('pause keeps what is under way, cancel and remove end it, an end is gone on
   const list = addresses(3000)
   const { id } = await desk.start(list)
   if (held.length === 0) await nextHeld()
-  // A pause waits 5 s for what is under way: made shorter, a busy machine may read the answer too late.
-  desk.pace.speed = 1
+  // A pause waits 5 s for requests under way.
+  desk.clock.setStep(0)
   const pausing = handlers['lookup.pause']({ id })
   held.shift()?.()
   expect(await pausing).toMatchObject({ state: 'paused', answered: 1000 })
-  desk.pace.speed = speed
+  desk.clock.setStep(200)
 
   // As after a kill: another process finds it running, with requests that were never answered.
   await handlers['lookup.resume']({ id })
@@ -473,10 +456,10 @@ test('a list that is started twice is one job; exports nobody reads go, that of 
 
 test('changes are told of four times a second at most, the last of them always', async () => {
   const desk = await makeDesk()
-  const began = performance.now()
+  const began = desk.clock.now()
   const { id } = await desk.start(addresses(4000))
   const job = await desk.ended(id)
-  const quarters = ((performance.now() - began) * speed) / 250
+  const quarters = (desk.clock.now() - began) / 250
   expect(desk.events.length).toBeLessThanOrEqual(quarters + 2)
   expect(desk.events.at(-1)).toEqual(job)
 })

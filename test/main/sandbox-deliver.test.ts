@@ -168,13 +168,13 @@ test('an endpoint that hangs delays no other target, and no more of its own than
 test('a virtual clock is due until what is under way has been answered or has failed', async () => {
   await using endpoint = await startEndpoint(() => undefined)
   await using test = openQueue()
-  test.policy.timeoutMs = 500
+  test.policy.timeoutMs = 2000
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   test.add([{}])
   await endpoint.arrived(1)
   expect(test.queue.nextDue()).toBe(beginning)
   await test.queue.runDue()
-  expect(test.failures).toMatchObject([{ message: `POST ${endpoint.url}: timed out after 0.5 s` }])
+  expect(test.failures).toMatchObject([{ message: `POST ${endpoint.url}: timed out after 2 s` }])
   expect(test.queue.nextDue()).toBe(beginning + 5 * second)
 })
 
