@@ -40,6 +40,8 @@ const refund = z.object({
 })
 export type Refund = z.infer<typeof refund>
 
+const signedUnits = z.string().regex(/^-?\d+$/)
+
 /** Reconciliation of invoices with the chain for a period, differences first. */
 const closing = z.object({
   network: networkId,
@@ -65,7 +67,10 @@ const closing = z.object({
        * `received` minus (`paidAmount` plus `overpayment` of the period's payments). Signed; 0 when all
        * agrees.
        */
-      difference: z.string().regex(/^-?\d+$/),
+      difference: signedUnits,
+      /** The parts of `difference` that are not `unmatched`: of invoices paid in the period, and of others. */
+      paidDifference: signedUnits,
+      unpaidDifference: signedUnits,
     }),
   ),
   differences: z.int(),
@@ -79,11 +84,18 @@ const closingRow = z.object({
       'payment-less',
       'payment-more',
       'no-invoice',
+      'wrong-asset',
+      'wrong-address',
+      'wrong-comment',
       'not-paid',
       'other-period',
       'other-payer',
     ])
     .nullable(),
+  /** The row's part of the total `difference` of its currency. */
+  differenceAmount: signedUnits,
+  /** Whether "Needs attention" lists the row's invoice or payment. */
+  needsAttention: z.boolean(),
   text: z.string(),
   invoice: invoice.nullable(),
   payments: z.array(payment),

@@ -44,6 +44,7 @@ function look(facts: Facts) {
     currency: 'USDT' as const,
     amount: usdt(20),
     payTo: `0:${'aa'.repeat(32)}`,
+    comment: 'e3653bd1',
     overpayment,
     createdAt: created,
     expiresAt: expires,
@@ -56,6 +57,7 @@ function look(facts: Facts) {
     amount: usdt(amount),
     payer: `0:${String(index).repeat(64)}`,
     certainty: facts.isGuess === true ? ('guess' as const) : ('certain' as const),
+    comment: 'e3653bd1',
   }))
   const known = {
     readTo: readTo === null ? null : created + readTo * minute,
@@ -460,7 +462,12 @@ describe('what is kept of a matter', () => {
 })
 
 describe('what came for an invoice and is not counted', () => {
-  const other = { account: `0:${'aa'.repeat(32)}`, currency: 'TON', isHandled: false } as const
+  const other = {
+    account: `0:${'aa'.repeat(32)}`,
+    currency: 'TON',
+    isHandled: false,
+    comment: null,
+  } as const
   const ton = { ...other, amount: 295_000_000n }
   const say = (
     facts: Facts,
@@ -507,21 +514,95 @@ describe('what came for an invoice and is not counted', () => {
   })
 
   test('of exactly its amount without the comment, it is to be looked at', () => {
-    const fitting = [{ currency: 'USDT' as const, amount: usdt(20) }]
-    const { whole, acts } = say({ status: 'expired' }, [], fitting)
-    expect(whole).toContain('A payment of exactly 20 USDT arrived at the invoice’s address in time')
+    const fitting = { currency: 'USDT' as const, amount: usdt(20), comment: null }
+    const { whole, acts } = say({ status: 'expired' }, [], [fitting])
+    expect(whole).toContain(
+      'A payment of exactly 20 USDT arrived at the invoice’s address in time, but without a comment.',
+    )
+    const happy = say({ status: 'expired' }, [], [{ ...fitting, comment: 'happy\nbirthday' }])
+    expect(happy.whole).toContain(
+      'but with the comment “happy birthday”, which does not name only this invoice.',
+    )
     expect(whole).not.toMatch(/no payment|nothing/i)
     expect(acts[0]).toBe('find-payment')
   })
 
   test('at another address, or without its comment, says so', () => {
-    const invoice = { id: 'e3653bd1', payTo: '0:b', currency: 'USDT', amount: usdt(20) } as const
-    const paid = (account: string) =>
-      onUncounted({ account, currency: 'USDT', amount: 1n }, invoice)
+    const id = 'e3653bd1'
+    const invoice = { id, comment: id, payTo: '0:b', currency: 'USDT', amount: usdt(20) } as const
+    const paid = (account: string, comment: string | null = null) =>
+      onUncounted({ account, currency: 'USDT', amount: 1n, comment }, invoice)
     expect(paid('0:c').text).toContain('a different address')
     expect(paid('0:b').text).toContain('the comment required by the invoice is missing')
     expect(paid('0:b').acts[0]).toBe('find-payment')
+    expect(paid('0:b', 'gift').text).toContain(
+      'the comment is “gift”, but the invoice requires “e3653bd1”.',
+    )
   })
+})
+
+test('a payment in the last valid second is in time, one a millisecond later is late', () => {
+  const kindsAt = (at: number) =>
+    discrepanciesOf(
+      {
+        ...{ status: 'expired', amount: usdt(20), overpayment: usdt(20) },
+        ...{ createdAt: created, expiresAt: expires, changedAt: expires },
+      },
+      [{ at, amount: usdt(20), payer: '0:1' }],
+      { readTo: null, now: expires, differsSince: null },
+    ).map(({ kind }) => kind)
+  expect(kindsAt(expires)).toEqual(['chain-ahead'])
+  expect(kindsAt(expires + 1)).toEqual(['paid-late'])
+})
+
+test('a payment in the second of the cancellation is late, one in the second before is in time', () => {
+  const cancelledAt = created + 10 * minute
+  const kindsAt = (at: number) =>
+    discrepanciesOf(
+      {
+        ...{ status: 'cancelled', amount: usdt(20), overpayment: usdt(20) },
+        ...{ createdAt: created, expiresAt: expires, changedAt: cancelledAt },
+      },
+      [{ at, amount: usdt(20), payer: '0:1' }],
+      { readTo: null, now: expires, differsSince: null },
+    ).map(({ kind }) => kind)
+  expect(kindsAt(cancelledAt)).toEqual(['paid-after-cancel'])
+  expect(kindsAt(cancelledAt - 1000)).toEqual(['chain-ahead'])
+})
+
+describe('a payment that names the invoice in words', () => {
+  const inWords = (facts: Facts) => {
+    const { invoice, payments, known, matters } = look(facts)
+    const open = matters.map(({ kind }) => ({ kind, isHandled: false }))
+    const worded = payments.map((each) => ({
+      ...each,
+      certainty: 'likely' as const,
+      comment: 'Invoice: e3653bd1',
+    }))
+    const { title, text } = advise(invoice, worded, open, known)
+    return `${title}\n${text}`
+  }
+  const words =
+    'The comment of a payment names the invoice, but is not exactly “e3653bd1”, so the gateway may not count the payment.'
+
+  test('and lacks a fee is to be accepted or refunded, not completed by a second payment', () => {
+    expect(inWords({ status: 'pending', now: 30, paid: [[5, 19]] })).toBe(
+      `Accept or refund the 19 USDT.\n19 USDT of 20 USDT arrived, and 1 USDT is missing. ${words} To accept it, cancel the invoice and fulfil the order.`,
+    )
+  })
+
+  test.each([
+    ['pending', 5],
+    ['pending', 30],
+    ['expired', 120],
+  ] as const)(
+    'and pays one that is %s (minute %i) says why the gateway may not count it',
+    (status, now) => {
+      const text = inWords({ status, now, paid: [[5, 20]] })
+      expect(text).toContain(words)
+      expect(text).not.toMatch(/without a|no payment|Send the link/i)
+    },
+  )
 })
 
 test('a payment without an invoice is a matter, dust and what was there before are none', () => {

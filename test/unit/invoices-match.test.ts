@@ -35,6 +35,8 @@ function candidate(
     invoice: {
       key,
       id: `invoice${key}`,
+      description: '',
+      orderReference: '',
       status: 'pending',
       currency: 'TON',
       amount: 500n,
@@ -308,6 +310,96 @@ describe('a payment', () => {
     for (const links of found) expect(links).toEqual(found[0])
   })
 
+  describe('with a comment in words', () => {
+    const [one, two] = [
+      candidate(1, { id: 'a1b2c3d4', comment: 'a1b2c3d4', orderReference: '4711' }),
+      candidate(2, { id: 'e5f60718', comment: 'e5f60718', orderReference: '4711' }),
+    ]
+    const free = candidate(3)
+    const links = (
+      comment: string,
+      candidates: readonly Candidate[],
+      over: Partial<MatchPayment> = {},
+    ) => {
+      const { invoiceKey, certainty, namedKey } = match(
+        { ...payment, comment, ...over },
+        candidates,
+      )
+      return [invoiceKey, certainty, namedKey]
+    }
+
+    test('is likely for the invoice whose id it contains, whatever the amount', () => {
+      expect(links('Invoice: A1B2C3D4', [two, one, free], { amount: 499n })).toEqual([
+        1,
+        'likely',
+        1,
+      ])
+      expect(links('Invoice: a1b2c3d4', [free, one])).toEqual([1, 'likely', 1])
+      expect(links('thanks a1b2c3d4', [candidate(1, { ...one.invoice, ...ended })])).toEqual([
+        1,
+        'likely',
+        1,
+      ])
+    })
+
+    test('is for no invoice when it contains two ids, unless the gateway counted it', () => {
+      const { evidence, ...found } = match({ ...payment, comment: 'a1b2c3d4, e5f60718' }, [
+        one,
+        two,
+        free,
+      ])
+      expect(found).toEqual({ invoiceKey: null, certainty: null, namedKey: null })
+      expect(evidence.map(({ text }) => text)).toEqual([
+        'The comment names invoices a1b2c3d4 and e5f60718, so Tondesk links the payment to neither of them.',
+      ])
+      const counted = candidate(3, paid)
+      expect(links('a1b2c3d4, e5f60718', [one, two, counted])).toEqual([3, 'certain', null])
+    })
+
+    test('does not take from its invoice what the gateway counted', () => {
+      const tip: LinkedPayment = { ...before, comment: 'tip for a1b2c3d4', amount: 7n }
+      const counted = candidate(1, { id: 'a1b2c3d4', ...paid, others: [tip] })
+      expect(match(payment, [counted]).invoiceKey).toBe(1)
+    })
+
+    test('of another asset names its invoice without a link', () => {
+      expect(links('for a1b2c3d4', [one], { currency: 'USDT' })).toEqual([null, null, 1])
+    })
+
+    test('that names an order is a guess for its only invoice, or the only one that awaits money', () => {
+      const closed = candidate(2, { ...two.invoice, ...ended })
+      expect(links('Order #4711', [one], { amount: 499n })).toEqual([1, 'guess', null])
+      expect(links('Order #4711', [one, closed], { amount: 499n })).toEqual([1, 'guess', null])
+      expect(links('Order #4711', [one, two], { amount: 499n })).toEqual([null, null, null])
+      expect(links('Order #47110', [one], { amount: 499n })).toEqual([null, null, null])
+    })
+
+    test('decides among invoices of exactly its amount', () => {
+      const [first, second] = [
+        candidate(4, { description: 'Order 4711' }),
+        candidate(5, { description: 'Order 4712' }),
+      ]
+      expect(links('order no. 4712', [first, second])).toEqual([5, 'likely', null])
+      expect(links('order no. 4711', [first, second])).toEqual([4, 'likely', null])
+      expect(links('thanks', [first, second])).toEqual([4, 'guess', null])
+    })
+
+    test('that is cut is a guess', () => {
+      expect(links('Invoice a1b2c3…', [one, two], { amount: 499n })).toEqual([1, 'guess', null])
+    })
+  })
+
+  test.each([
+    [-60_000, 1],
+    [-60_001, null],
+  ])(
+    '%i ms from its invoice’s creation is within the slack of the clocks, or before it',
+    (ms, key) => {
+      const late = candidate(1, { createdAt: payment.at - ms })
+      expect(match(payment, [late]).invoiceKey).toBe(key)
+    },
+  )
+
   test('says of the invoice that it names what does not fit', () => {
     const named = candidate(1, { comment: 'abc1' })
     const { evidence } = match({ ...payment, comment: 'abc1', currency: 'USDT' }, [named])
@@ -454,6 +546,12 @@ test('a refund is the transfer that names the invoice, else that of the amount, 
   expect(firstRefund(all, { amount: 4n, id: 'abc2' })).toBeNull()
   expect(firstRefund(all, { amount: 9n, id: null })).toBeNull()
   expect(firstRefund([], { amount: 9n, id: null })).toBeNull()
+  // Of several equal transfers one is the refund: the newest.
+  const equal = [sent(6n, 5n, null), sent(5n, 5n, 'x'), sent(4n, 5n, null)]
+  expect(refundsAmong(equal, { amount: 5n, id: 'abc1' }).map(({ lt }) => lt)).toEqual([6n])
+  // An id within another word is another id.
+  expect(firstRefund([sent(7n, 1n, 'for xabc1')], { amount: 9n, id: 'abc1' })).toBeNull()
+  expect(firstRefund([sent(8n, 1n, '(ABC-1)')], { amount: 9n, id: 'abc1' })?.lt).toBe(8n)
 })
 
 describe('the close of a period', () => {

@@ -37,6 +37,7 @@ import { dictionaries } from './0036-dictionaries.ts'
 import { watches } from './0037-watches.ts'
 import { historyEvents } from './0039-history-events.ts'
 import { historyRates } from './0040-history-rates.ts'
+import { namedInvoices } from './0041-named-invoices.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -84,4 +85,5 @@ export const migrations: readonly string[] = [
   lookupJettons,
   historyEvents,
   historyRates,
+  namedInvoices,
 ]

@@ -10,7 +10,7 @@ import { zoneTimesOf } from '../../exports/zone-times.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { PaymentView } from '../reconciliation/uncounted.ts'
 import { duration } from '../reconciliation/words.ts'
-import { differenceOf, type Span, isPaidIn, isWithin, overpaymentIn } from './compare.ts'
+import { differenceOf, type Span, isPaidIn, isWithin } from './compare.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { pagesOf } from '../../database/pages.ts'
@@ -53,8 +53,9 @@ async function survey(
       const total = totals[invoice.currency]
       total.paid += 1
       total.paidAmount += invoice.amount
-      total.overpayment += overpaymentIn(invoice, linked, span)
-      const { difference } = differenceOf(invoice, linked, span)
+      const { difference, units, overpayment } = differenceOf(invoice, linked, span)
+      total.overpayment += overpayment
+      total.paidDifference += units
       add(invoice.key, invoice.changedAt, difference === null)
     }
   }
@@ -82,7 +83,9 @@ async function survey(
       total.matchedElsewhere += amount
       const linked = own.get(invoice.key) ?? []
       if (linked.find((each) => isWithin(each.at, span))?.key !== key) continue
-      total.overpayment += overpaymentIn(invoice, linked, span)
+      const { units, overpayment } = differenceOf(invoice, linked, span)
+      total.overpayment += overpayment
+      total.unpaidDifference += units
       add(invoice.key, at, false)
     }
   }
@@ -110,6 +113,7 @@ function emptyTotal() {
   return {
     ...{ paid: 0, paidAmount: 0n, overpayment: 0n, payments: 0, received: 0n },
     ...{ matched: 0n, unmatched: 0n, matchedElsewhere: 0n },
+    ...{ paidDifference: 0n, unpaidDifference: 0n },
   }
 }
 
@@ -122,6 +126,8 @@ function print(currency: InvoiceCurrency, total: Total): Closing['totals'][numbe
     overpayment: (overpayment < 0n ? 0n : overpayment).toString(),
     matchedElsewhere: total.matchedElsewhere.toString(),
     difference: (received - paidAmount - overpayment).toString(),
+    paidDifference: total.paidDifference.toString(),
+    unpaidDifference: total.unpaidDifference.toString(),
   }
 }
 
@@ -129,10 +135,13 @@ type ClosingSpan = Parsed<'closing.read'>
 
 const pageRows = 200
 
+const noDecision =
+  'It needs no decision, because it is spam or older than the invoices of its address.'
+
 export type ClosingReader = ReturnType<typeof createClosing>
 
 export function createClosing(
-  store: Pick<InvoiceStore, 'figures' | 'payments'>,
+  store: Pick<InvoiceStore, 'figures' | 'matters' | 'payments'>,
   parts: {
     readonly ledger: Pick<Ledger, 'view'>
     readonly view: PaymentView
@@ -197,20 +206,30 @@ export function createClosing(
       if (key < 0) {
         const payment = payments.find((each) => each.key === -key)
         if (payment === undefined) return []
-        const much = formatMoney(BigInt(payment.amount), payment.currency)
-        const text =
+        const { amount: differenceAmount, uncounted, currency } = payment
+        const [matter] = store.matters.of({ paymentKey: -key })
+        const isKept = matter?.closedAt === null
+        const much = formatMoney(differenceAmount, currency)
+        const came =
           payment.names === null
-            ? `${much} arrived without an invoice.`
-            : `${much} was paid for invoice ${payment.names}, but the gateway does not count it.`
-        return [{ difference: 'no-invoice', text, invoice: null, payments: [payment] }]
+            ? `${much} arrived without an invoice`
+            : `${much} was paid for invoice ${payment.names}, but the gateway does not count it`
+        const after = matter?.handled === null ? '' : '. You marked the payment as handled'
+        const text = isKept ? `${came}${after}.` : `${came}. ${noDecision}`
+        const difference = uncounted === null ? 'no-invoice' : (`wrong-${uncounted}` as const)
+        const needsAttention = isKept && matter.handled === null
+        const about = { difference, differenceAmount, needsAttention, text } as const
+        return [{ ...about, invoice: null, payments: [payment] }]
       }
       const index = invoices.findIndex((each) => each.key === key)
       const invoice = invoices[index]
       if (invoice === undefined) return []
       const own = stored.filter((each) => each.invoiceKey === key)
+      const { difference, text, units } = differenceOf(invoice, own, span)
       return [
         {
-          ...differenceOf(invoice, own, span),
+          ...{ difference, text, differenceAmount: units.toString() },
+          needsAttention: invoice.matters.length > 0,
           invoice: shown[index] ?? null,
           payments: payments.filter((each) => each.invoice === invoice.id),
         },

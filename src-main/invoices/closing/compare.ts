@@ -28,18 +28,32 @@ export function differenceOf(
   invoice: ClosedInvoice,
   payments: readonly ClosedPayment[],
   span: Span,
-): { readonly difference: Difference; readonly text: string } {
+): {
+  readonly difference: Difference
+  readonly text: string
+  /** The invoice's part of the difference between chain and gateway in the period. */
+  readonly units: bigint
+  readonly overpayment: bigint
+} {
+  const isPaid = isPaidIn(invoice, span)
+  const over = overpaymentIn(invoice, payments, span)
+  const here = sum(payments.filter(({ at }) => isWithin(at, span)))
+  const units = here - over - (isPaid ? invoice.amount : 0n)
+  return { ...findingOf(invoice, payments, span), units, overpayment: over }
+}
+
+function findingOf(invoice: ClosedInvoice, payments: readonly ClosedPayment[], span: Span) {
   const { id, status, currency, amount, overpayment, paidBy } = invoice
   const print = (units: bigint) => formatMoney(units, currency)
   const received = sum(payments)
   if (!isPaidIn(invoice, span)) {
-    const here = print(sum(payments.filter(({ at }) => isWithin(at, span))))
-    return status === 'paid'
-      ? finding(
-          'other-period',
-          `${here} arrived in this period for invoice ${id}, which was paid in another period.`,
-        )
-      : finding('not-paid', `${here} arrived in this period for invoice ${id}, which is ${status}.`)
+    const here = `${print(sum(payments.filter(({ at }) => isWithin(at, span))))} arrived in this period for invoice ${id}`
+    if (status === 'paid') {
+      return finding('other-period', `${here}, which was paid in another period.`)
+    }
+    const over = overpaymentIn(invoice, payments, span)
+    const counted = over > 0n ? ` The gateway counts ${print(over)} as overpayment.` : ''
+    return finding('not-paid', `${here}, which is ${status}.${counted}`)
   }
   const expected = amount + overpayment
   if (payments.length === 0) {
@@ -59,7 +73,8 @@ export function differenceOf(
   if (paidBy !== null && !payments.some(({ payer }) => payer === paidBy)) {
     return finding('other-payer', `The gateway reports ${paidBy} as the payer of invoice ${id}.`)
   }
-  return finding(null, `Gateway and chain show ${print(received)} for invoice ${id}.`)
+  const more = overpayment > 0n ? `, ${print(overpayment)} more than requested` : ''
+  return finding(null, `Gateway and chain show ${print(received)} for invoice ${id}${more}.`)
 }
 
 function finding(difference: Difference, text: string) {

@@ -136,7 +136,7 @@ function toJson({ row, line }: ClosingEntry, times: ZoneTimes): object {
         ...{ payer_label: invoice.payerLabel, pay_to: invoice.payTo },
         ...{ created: invoice.createdAt, changed: invoice.changedAt },
       }),
-    ...readable({ received: line.received }),
+    ...readable({ received: line.received, difference_amount: line.difference_amount }),
     ...fiatCells(
       row.payments.map(({ fiat }) => fiat),
       times,

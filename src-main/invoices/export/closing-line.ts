@@ -6,20 +6,25 @@ type ClosingLine = ReturnType<typeof toClosingLine>
 
 export type ClosingEntry = { readonly row: ClosingRow; readonly line: ClosingLine }
 
-const emptyRow: ClosingRow = { difference: null, text: '', invoice: null, payments: [] }
+const emptyRow: ClosingRow = {
+  ...{ difference: null, differenceAmount: '0', needsAttention: false, text: '' },
+  ...{ invoice: null, payments: [] },
+}
 /** The keys of a line, in their order, are the columns of a file. */
 export const closingColumns = Object.keys(
   toClosingLine(emptyRow, { print: String }),
 ) as (keyof ClosingLine)[]
 
 export function toClosingLine(
-  { difference, text: explanation, invoice, payments }: ClosingRow,
+  { difference, text: explanation, invoice, payments, ...row }: ClosingRow,
   times: Pick<ZoneTimes, 'print'>,
 ) {
   const last = payments.at(-1)
   const received = payments.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
   return {
-    ...{ difference, explanation, invoice: invoice?.id ?? null, status: invoice?.status ?? null },
+    ...{ difference, explanation },
+    invoice: invoice?.id ?? last?.names ?? null,
+    status: invoice?.status ?? null,
     currency: invoice?.currency ?? last?.currency ?? 'TON',
     amount: invoice?.amount ?? null,
     overpayment: invoice?.overpayment ?? null,
@@ -37,5 +42,6 @@ export function toClosingLine(
       payments.map(({ fiat }) => fiat),
       times,
     ),
+    difference_amount: row.differenceAmount,
   }
 }

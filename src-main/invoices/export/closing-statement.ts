@@ -100,9 +100,11 @@ export const closingTotals: readonly (readonly [
   ['Payments received in the period (chain)', (each) => each.payments],
   ['Received amount', (each) => each.received],
   ['of which linked to invoices', (each) => each.matched],
-  ['of which for invoices not paid in this period', (each) => each.matchedElsewhere],
   ['of which not linked to an invoice', (each) => each.unmatched],
   ['Difference (chain minus gateway)', (each) => each.difference],
+  ['of which payments not linked to an invoice', (each) => each.unmatched],
+  ['of which invoices not paid in the period', (each) => each.unpaidDifference],
+  ['of which invoices paid in the period', (each) => each.paidDifference],
 ]
 
 function writeTotals(pages: StatementPages, { totals }: Closing, mark: '.' | ','): void {

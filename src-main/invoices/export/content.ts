@@ -42,7 +42,7 @@ export type Content<R> = {
 export type Cell = string | number | null
 
 const kinds: Readonly<Record<string, 'amount' | 'moment'>> = {
-  ...{ amount: 'amount', received: 'amount', overpayment: 'amount' },
+  ...{ amount: 'amount', received: 'amount', overpayment: 'amount', difference_amount: 'amount' },
   ...{
     refunded: 'amount',
     due: 'amount',
@@ -91,5 +91,8 @@ export function toJsonFields(
 }
 
 function toDecimal(digits: Cell, decimals: number): string | null {
-  return digits === null ? null : formatUnits(String(digits), decimals, '.')
+  if (digits === null) return null
+  const text = String(digits)
+  const sign = text.startsWith('-') ? '-' : ''
+  return sign + formatUnits(text.slice(sign.length), decimals, '.')
 }

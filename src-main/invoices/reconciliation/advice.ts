@@ -1,6 +1,8 @@
 /** Recommends the next step: the title says what to do or wait for, the text says why. Pure. */
 import type { Advice, MatterKind } from '../../../src-preload/contract/invoice.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
+import { commentKey, shortComment } from '../../../src-preload/domain/payment-comment.ts'
+import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import {
@@ -10,14 +12,17 @@ import {
   overpaidBy,
   tallyOf,
 } from './discrepancies.ts'
+import { differenceTo } from './uncounted.ts'
 import { duration, stateWords } from './words.ts'
 
 type AdvisedInvoice = ReconciledInvoice &
-  Pick<StoredInvoice, 'payTo' | 'currency' | 'confirmedAt' | 'reported'>
+  Pick<StoredInvoice, 'payTo' | 'currency' | 'comment' | 'confirmedAt' | 'reported'>
 
-type AdvisedPayment = TallyPayment & Pick<StoredPayment, 'certainty'>
+type AdvisedPayment = TallyPayment & Pick<StoredPayment, 'certainty' | 'comment'>
 
-export type UncountedPayment = Pick<StoredPayment, 'account' | 'currency' | 'amount'> & {
+type UncountedFacts = Pick<StoredPayment, 'account' | 'currency' | 'amount' | 'comment'>
+
+export type UncountedPayment = UncountedFacts & {
   readonly isHandled: boolean
 }
 
@@ -25,7 +30,7 @@ export type AdviceInput = {
   readonly readTo: number | null
   readonly now: number
   readonly uncounted?: readonly UncountedPayment[]
-  readonly fitting?: readonly Pick<StoredPayment, 'currency' | 'amount'>[]
+  readonly fitting?: readonly Pick<StoredPayment, 'currency' | 'amount' | 'comment'>[]
 }
 
 type Case = ReturnType<typeof caseOf>
@@ -103,17 +108,22 @@ export function describeDiscrepancy(kind: MatterKind): string {
   return handledWords[kind]
 }
 
-export function onUnmatched(paid: string, evidence: readonly string[]): Advice {
+export function onUnmatched(paid: string, evidence: readonly PaymentEvidence[]): Advice {
+  const named = evidence.filter(({ kind, fits }) => kind === 'comment' && fits)
+  const against = evidence.filter(({ fits }) => !fits).slice(0, 3)
   return act(
     `Link ${paid} to its invoice or refund it.`,
-    ['The payment matches no known invoice.', ...evidence.slice(0, 3)],
+    [
+      ...(named.length === 0 ? ['The payment matches no known invoice.'] : []),
+      ...[...named, ...against].map(({ text }) => text),
+    ],
     ['find-payment', 'prepare-refund', 'mark-handled'],
   )
 }
 
 export function onUncounted(
-  payment: Pick<StoredPayment, 'account' | 'currency' | 'amount'>,
-  invoice: Pick<StoredInvoice, 'id' | 'payTo' | 'currency' | 'amount'>,
+  payment: UncountedFacts,
+  invoice: Pick<StoredInvoice, 'id' | 'payTo' | 'currency' | 'amount' | 'comment'>,
 ): Advice {
   const much = formatMoney(payment.amount, payment.currency)
   const isLinkable = payment.currency === invoice.currency
@@ -144,9 +154,21 @@ function caseOf(invoice: AdvisedInvoice, payments: readonly AdvisedPayment[], in
   const spent = status === 'paid' ? amount : 0n
   const byChain = tally.received > spent ? tally.received - spent : 0n
   const [first] = fitting
+  const isInexact = payments.some(
+    ({ certainty, comment }) =>
+      certainty === 'likely' &&
+      invoice.comment !== null &&
+      commentKey(comment) !== commentKey(invoice.comment),
+  )
   return {
     ...{ ...chain, uncounted, invoice, tally, format },
     over: overpaidBy(invoice, tally),
+    isInexact,
+    inexactWords: isInexact
+      ? [
+          `The comment of a payment names the invoice, but is not exactly “${invoice.comment ?? ''}”, so the gateway may not count the payment.`,
+        ]
+      : [],
     missing: format(amount - tally.received),
     ended: status === 'cancelled' ? 'was cancelled' : 'expired',
     uncountedWords: describeUncounted(invoice, uncounted),
@@ -154,7 +176,7 @@ function caseOf(invoice: AdvisedInvoice, payments: readonly AdvisedPayment[], in
       first === undefined
         ? []
         : [
-            `${fitting.length === 1 ? 'A payment' : `${fitting.length} payments`} of exactly ${format(first.amount)} arrived at the invoice’s address in time, but without a reference to an invoice. Check whether it is for this one.`,
+            `${fitting.length === 1 ? 'A payment' : `${fitting.length} payments`} of exactly ${format(first.amount)} arrived at the invoice’s address in time, but ${describeComments(fitting)}. Check whether it is for this one.`,
           ],
     differenceWords:
       input.readTo === null || byChain === overpayment
@@ -163,6 +185,13 @@ function caseOf(invoice: AdvisedInvoice, payments: readonly AdvisedPayment[], in
             `The gateway counts an overpayment of ${format(overpayment)}; the chain shows ${format(byChain)}.`,
           ],
   }
+}
+
+function describeComments(payments: readonly Pick<StoredPayment, 'comment'>[]): string {
+  const [comment] = payments.flatMap(({ comment: each }) => (commentKey(each) === null ? [] : each))
+  return comment == null
+    ? 'without a comment'
+    : `with the comment “${shortComment(comment)}”, which does not name only this invoice`
 }
 
 function describeUncounted(
@@ -178,15 +207,19 @@ function describeUncounted(
 }
 
 function whyUncounted(
-  payment: Pick<StoredPayment, 'account' | 'currency'>,
-  invoice: Pick<StoredInvoice, 'payTo' | 'currency' | 'amount'>,
+  payment: Pick<StoredPayment, 'account' | 'currency' | 'comment'>,
+  invoice: Pick<StoredInvoice, 'payTo' | 'currency' | 'amount' | 'comment'>,
 ): string {
-  if (payment.currency !== invoice.currency) {
+  const difference = differenceTo(payment, invoice)
+  if (difference === 'asset') {
     return `the invoice requests ${formatMoney(invoice.amount, invoice.currency)}.`
   }
-  return payment.account === invoice.payTo
+  if (difference === 'address') {
+    return 'the payment went to a different address than the invoice’s.'
+  }
+  return commentKey(payment.comment) === null
     ? 'the comment required by the invoice is missing.'
-    : 'the payment went to a different address than the invoice’s.'
+    : `the comment is “${shortComment(payment.comment)}”, but the invoice requires “${shortComment(invoice.comment)}”.`
 }
 
 function formatSums(payments: readonly Pick<StoredPayment, 'currency' | 'amount'>[]): string {
@@ -259,7 +292,8 @@ function onLate({ invoice, tally, format, over, ended, differenceWords }: Case):
   )
 }
 
-function onPartial({ invoice, tally, now, format, over, missing, differenceWords }: Case): Advice {
+function onPartial(subject: Case): Advice {
+  const { invoice, tally, now, format, over, missing, differenceWords } = subject
   const asked = format(invoice.amount)
   if (invoice.status !== 'pending') {
     const isCancelled = invoice.status === 'cancelled'
@@ -274,6 +308,17 @@ function onPartial({ invoice, tally, now, format, over, missing, differenceWords
   }
   const left = invoice.expiresAt - now
   const came = `${format(tally.received)} of ${asked} arrived`
+  if (subject.isInexact) {
+    return act(
+      `Accept or refund the ${format(tally.received)}.`,
+      [
+        `${came}, and ${missing} is missing.`,
+        ...subject.inexactWords,
+        'To accept it, cancel the invoice and fulfil the order.',
+      ],
+      ['prepare-refund', 'cancel', 'mark-handled'],
+    )
+  }
   return left > 0
     ? act(
         `Ask the payer for another ${missing}.`,
@@ -287,12 +332,14 @@ function onPartial({ invoice, tally, now, format, over, missing, differenceWords
       )
 }
 
-function onChainAhead({ invoice, tally, now, format, over, ended, differenceWords }: Case): Advice {
+function onChainAhead(subject: Case): Advice {
+  const { invoice, tally, now, format, over, ended, differenceWords, inexactWords } = subject
   if (invoice.status !== 'pending') {
     return act(
       `Fulfil the order or refund ${format(over)}.`,
       [
         `The complete amount of ${format(tally.inTime)} arrived on the chain before the invoice ${ended}, but the gateway did not count the invoice as paid.`,
+        ...inexactWords,
         ...differenceWords,
       ],
       ['prepare-refund', 'mark-handled', 'fetch'],
@@ -301,7 +348,13 @@ function onChainAhead({ invoice, tally, now, format, over, ended, differenceWord
   const since = tally.paidAt === null ? '' : ` for ${duration(Math.max(1000, now - tally.paidAt))}`
   return act(
     'Check with the gateway again.',
-    `The complete amount of ${format(tally.received)} has been on the chain${since}, but the gateway still reports pending. If this does not change, the payment may not match what the gateway expects. The chain is authoritative.`,
+    [
+      `The complete amount of ${format(tally.received)} has been on the chain${since}, but the gateway still reports pending.`,
+      ...(inexactWords.length > 0
+        ? inexactWords
+        : ['If this does not change, the payment may not match what the gateway expects.']),
+      'The chain is authoritative.',
+    ],
     ['fetch', 'mark-handled', 'prepare-refund'],
   )
 }
@@ -339,11 +392,15 @@ function onState(subject: Case): Advice {
   )
 }
 
-function onWaiting({ invoice, tally, now, format, uncountedWords, fittingWords }: Case): Advice {
+function onWaiting(subject: Case): Advice {
+  const { invoice, tally, now, format, uncountedWords, fittingWords, inexactWords } = subject
   if (tally.paidAt !== null) {
     return wait(
       'Wait for the gateway to confirm the payment.',
-      `${format(tally.received)} is on the chain. The gateway usually confirms a payment within moments.`,
+      [
+        `${format(tally.received)} is on the chain. The gateway usually confirms a payment within moments.`,
+        ...inexactWords,
+      ],
       ['fetch'],
     )
   }

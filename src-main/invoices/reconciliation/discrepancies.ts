@@ -4,6 +4,7 @@
  * Where gateway and chain differ the larger amount counts, since that much may be owed. Pure.
  */
 import type { MatterKind } from '../../../src-preload/contract/invoice.ts'
+import { namesId } from '../../../src-preload/domain/payment-comment.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
 import type { OutgoingTransfer } from '../store/invoice-accounts.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
@@ -73,7 +74,7 @@ export function overpaidBy(
   return byChain > overpayment ? byChain : overpayment
 }
 
-const refundOfOne = /^\s*refund of (invoice|payment) (\S+)/i
+const refundOfOne = /\brefund of (invoice|payment)[^\p{L}\p{N}]+([\p{L}\p{N}_-]+)/iu
 
 /** The id of the invoice that a transfer's comment names, as prepared refunds do; else null. */
 export function refundedInvoice({ comment }: Pick<OutgoingTransfer, 'comment'>): string | null {
@@ -90,9 +91,7 @@ export function refundsAmong<T extends Pick<OutgoingTransfer, 'comment' | 'amoun
   transfers: readonly T[],
   { amount, id }: { readonly amount: bigint | null; readonly id: string | null },
 ): T[] {
-  const named = transfers.filter(
-    ({ comment }) => id !== null && comment?.toLowerCase().includes(id.toLowerCase()),
-  )
+  const named = transfers.filter(({ comment }) => id !== null && namesId(comment, id))
   if (named.length > 0) return named
   const unnamed = transfers.filter(({ comment }) => !refundOfOne.test(comment ?? ''))
   return unnamed.filter((each) => each.amount === amount).slice(0, 1)

@@ -140,8 +140,7 @@ export function createDiscrepancyView(
     if (invoice !== null) return adviseOn(kind, invoice, payments, reconciler.adviceInput(invoice))
     if (payment === null) return onUnmatched('it', [])
     if (named !== null) return onUncounted(payment, named)
-    const evidence = payment.evidence.filter(({ fits }) => !fits).map(({ text }) => text)
-    return onUnmatched(`the ${formatMoney(payment.amount, payment.currency)}`, evidence)
+    return onUnmatched(`the ${formatMoney(payment.amount, payment.currency)}`, payment.evidence)
   }
 
   return {

@@ -1,4 +1,9 @@
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
+import {
+  commentKey,
+  foldId,
+  readPaymentComment,
+} from '../../../src-preload/domain/payment-comment.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
@@ -6,7 +11,6 @@ import type { StoredInvoice } from '../store/invoice-rows.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import type { NewEvent } from '../store/invoice-reports.ts'
 import {
-  commentKey,
   type Candidate,
   type Match,
   clockSlackMs,
@@ -15,6 +19,7 @@ import {
   isToldOf,
   match,
   sameMomentMs,
+  weightOf,
 } from './match.ts'
 
 export type Linker = ReturnType<typeof createLinker>
@@ -24,6 +29,10 @@ const maxAlike = 100
 const maxAffected = 100
 const maxOfOneAddress = 1000
 const maxCandidates = 10
+/** Words of a comment that are compared with the beginnings of ids. */
+const maxParts = 5
+/** Unlinked payments whose comments are compared with the id of a new invoice. */
+const maxMentioning = 500
 const forever = Number.MAX_SAFE_INTEGER
 
 export function createLinker(
@@ -44,7 +53,25 @@ export function createLinker(
 
   function named({ network, comment, commentKey: key }: StoredPayment): StoredInvoice[] {
     if (comment === null || key === null) return []
-    return figures.byComment(network, [...new Set([comment.trim(), key])])
+    const { ids } = readPaymentComment(comment)
+    return [
+      ...figures.byComment(network, [...new Set([comment.trim(), key])]),
+      ...figures.byIds(network, ids, []),
+    ]
+  }
+
+  /** Invoices that the comment may mean by a part of their id or by their order reference. */
+  function described({ network, comment }: StoredPayment): StoredInvoice[] {
+    if (comment === null) return []
+    const { parts, references } = readPaymentComment(comment)
+    return [
+      ...figures.byIds(network, [], parts.slice(0, maxParts)),
+      ...figures.byReferences(network, references),
+    ]
+  }
+
+  function near(payment: StoredPayment): StoredInvoice[] {
+    return figures.near(payingOf(payment), payment.at + clockSlackMs, maxCandidates)
   }
 
   function owning({ network, account }: StoredPayment): StoredInvoice[] {
@@ -101,12 +128,16 @@ export function createLinker(
   function matchOf(payment: StoredPayment): Match {
     const candidates = new Map<number, Candidate>()
     let found: Match = match(payment, [])
-    for (const find of [named, countedFor, owning, alike]) {
+    const finders = [named, countedFor, owning, alike]
+    // Only words decide between what is found by these.
+    if (payment.commentKey !== null) finders.push(described, near)
+    for (const find of finders) {
       const more = find(payment).filter(({ key }) => !candidates.has(key))
       for (const each of toCandidates(payment, more)) candidates.set(each.invoice.key, each)
       if (find === owning) continue
       found = match(payment, [...candidates.values()])
-      if (found.invoiceKey !== null) break
+      const isDecided = found.certainty === 'certain' || payment.commentKey === null
+      if (found.invoiceKey !== null && isDecided) break
     }
     return found
   }
@@ -128,28 +159,31 @@ export function createLinker(
     outdoneIn,
     link(payment: StoredPayment): number[] {
       if (payment.linkedBy === 'person') return []
-      const { invoiceKey, certainty, evidence } = matchOf(payment)
+      const { invoiceKey, certainty, evidence, namedKey } = matchOf(payment)
       const isMoved = invoiceKey !== payment.invoiceKey
       const isSame =
-        certainty === payment.certainty && isDeepStrictEqual(evidence, payment.evidence)
+        certainty === payment.certainty &&
+        namedKey === payment.namedKey &&
+        isDeepStrictEqual(evidence, payment.evidence)
       if (!isMoved && isSame) return []
       const linkedBy = invoiceKey === null ? null : 'rule'
-      payments.link(payment.key, { invoiceKey, certainty, linkedBy, evidence })
+      payments.link(payment.key, { invoiceKey, certainty, linkedBy, evidence, namedKey })
       if (!isMoved) return []
       addEvents(payment, invoiceKey, certainty)
       return [payment.invoiceKey, invoiceKey].filter((key) => key !== null)
     },
     affectedBy(invoice: StoredInvoice): StoredPayment[] {
-      const { network, payTo: account, createdAt, changedAt, comment, overpayment } = invoice
+      const { network, payTo: account, id, createdAt, changedAt, comment, overpayment } = invoice
       const end = Math.max(invoice.expiresAt, changedAt) + sameMomentMs
       const open = openOf(
         invoice,
         [changedAt - sameMomentMs, changedAt + sameMomentMs],
         invoice.paidBy,
       )
-      const found: StoredPayment[] = []
+      const since = createdAt - clockSlackMs
+      const found = payments.mentioning(network, foldId(id), since, maxMentioning)
       if (comment === null) {
-        open.push(...openOf(invoice, [createdAt - clockSlackMs, overpayment > 0n ? forever : end]))
+        open.push(...openOf(invoice, [since, overpayment > 0n ? forever : end]))
       } else
         found.push(...payments.openByComment(network, commentKey(comment) ?? '', maxOfOneAddress))
       if (book.of(network, account)?.isShared === false) {
@@ -161,23 +195,38 @@ export function createLinker(
         ...outdoneIn(invoice),
       ]
     },
+    /**
+     * Invoices that the comment names come first, then those that await money: of exactly this amount, then
+     * of a near one. Then those of the same payer, others that ended, and last those that are paid.
+     */
     candidates(payment: StoredPayment): StoredInvoice[] {
-      const createdUpTo = payment.at + clockSlackMs
       // A named invoice is shown whatever its asset, because the payer meant that one.
-      const found = [
-        ...[named, countedFor, owning, alike].flatMap((find) => find(payment)),
-        ...figures.near(payingOf(payment), createdUpTo, maxCandidates),
-      ]
-      return toCandidates(payment, found)
-        .map((candidate) => ({
-          invoice: candidate.invoice,
-          weight: evidenceOf(payment, candidate).reduce(
-            (sum, { kind, fits }) => sum + (fits ? weights[kind] : 0),
-            0,
-          ),
-          distance: Math.abs(candidate.invoice.createdAt - payment.at),
-        }))
-        .sort((a, b) => b.weight - a.weight || a.distance - b.distance)
+      const found = [named, described, countedFor, owning, alike, near].flatMap((find) =>
+        find(payment),
+      )
+      const distinct = [...new Map(found.map((each) => [each.key, each])).values()]
+      const comment = readPaymentComment(payment.comment)
+      return distinct
+        .map((invoice) => {
+          const { status, currency, amount, received } = invoice
+          const isAwaited =
+            currency === payment.currency &&
+            received < amount &&
+            (status === 'paid' || (status === 'pending' && payment.at <= invoice.expiresAt))
+          const difference = amount - payment.amount
+          return {
+            invoice,
+            order: [
+              -weightOf(comment.grade(invoice)),
+              isAwaited ? 0 : status === 'paid' ? 2 : 1,
+              isAwaited && difference !== 0n ? 1 : 0,
+              invoice.paidBy === payment.payer ? 0 : 1,
+              Number(difference < 0n ? -difference : difference),
+              Math.abs(invoice.createdAt - payment.at),
+            ],
+          }
+        })
+        .sort((a, b) => compareOrders(a.order, b.order))
         .slice(0, maxCandidates)
         .map(({ invoice }) => invoice)
     },
@@ -186,4 +235,10 @@ export function createLinker(
   }
 }
 
-const weights = { comment: 16, address: 8, payer: 4, amount: 2, time: 1, person: 0 } as const
+function compareOrders(a: readonly number[], b: readonly number[]): number {
+  for (const [index, own] of a.entries()) {
+    const other = b[index] ?? 0
+    if (own !== other) return own - other
+  }
+  return 0
+}

@@ -6,21 +6,32 @@
  * 3. Exactly the amount, where the gateway counted as much beyond better-evidenced payments and names this
  * payer and time: certain; likely where several invoices fit or the link asks for a comment. An invoice
  * that asks for a comment gets a payment without it in no other way.
- * 4. Exactly the amount, where the gateway counted it for this payer or at this time, else where it is
+ * 4. A comment that contains the id of this invoice and of no other: likely. Two ids: no link.
+ * 5. Exactly the amount, where the gateway counted it for this payer or at this time, else where it is
  * awaited, else within the time of a paid or ended invoice, or where it was counted as too much: likely
- * where no other invoice fits as well, else a guess.
+ * where no other invoice fits as well, or the comment names one of them, else a guess.
+ * 6. A comment that names the order or resembles the id of one invoice, or of one that is awaited: a guess.
  * Of two payments for one invoice the better evidence goes first, then the one nearer to the gateway's
  * report, then the older one, so the order of discovery does not matter.
  */
 import type { Payment, PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import { currencyName, formatMoney } from '../../../src-preload/domain/amount.ts'
+import {
+  type CommentGrade,
+  type PaymentComment,
+  commentGrades,
+  commentKey,
+  namesId,
+  readPaymentComment,
+  shortComment,
+} from '../../../src-preload/domain/payment-comment.ts'
 import type { GatewayInvoice, StoredInvoice } from '../store/invoice-rows.ts'
 import type { NewPayment, PaymentLink } from '../store/payments.ts'
 import { endOf } from './discrepancies.ts'
 import { duration } from './words.ts'
 
-export type MatchInvoice = Omit<GatewayInvoice, 'description' | 'paymentLink' | 'raw'> &
-  Pick<StoredInvoice, 'key'>
+export type MatchInvoice = Omit<GatewayInvoice, 'paymentLink' | 'raw'> &
+  Pick<StoredInvoice, 'key' | 'orderReference'>
 
 export type Candidate = {
   readonly invoice: MatchInvoice
@@ -39,6 +50,7 @@ export type Match = {
   readonly invoiceKey: number | null
   readonly certainty: Payment['certainty']
   readonly evidence: PaymentEvidence[]
+  readonly namedKey: number | null
 }
 
 /** Block times are seconds, and a gateway may report "paid" some time after the block. */
@@ -47,24 +59,42 @@ export const sameMomentMs = 120_000
 export const clockSlackMs = 60_000
 
 export function match(payment: MatchPayment, candidates: readonly Candidate[]): Match {
-  const compared = candidates.map((candidate) => compare(payment, candidate))
-  const byName = compared.find(({ facts }) => facts.isPayable && facts.hasComment)
-  if (byName !== undefined) return linked(payment, byName, 'certain')
-  const own = compared.find(({ facts, candidate }) => facts.isPayable && candidate.isOwnAddress)
-  if (own !== undefined && own.candidate.invoice.comment === null) {
-    return linked(payment, own, 'certain')
+  const comment = readPaymentComment(payment.comment)
+  const compared = candidates.map((candidate) => compare(payment, comment, candidate))
+  const payable = compared.filter(({ facts }) => facts.isPayable)
+  const equal = compared.filter(({ facts }) => facts.grade === 'equal')
+  const named = equal.length > 0 ? [] : compared.filter(({ facts }) => facts.grade === 'id')
+  const [byName = equal[0]] = equal.filter(({ facts }) => facts.isPayable)
+  const only = byName ?? (named.length === 1 ? named[0] : undefined)
+  const namedKey = only?.candidate.invoice.key ?? null
+  const link = (to: Compared, certainty: NonNullable<Payment['certainty']>): Match => {
+    const evidence = evidenceFor(payment, to)
+    return { invoiceKey: to.candidate.invoice.key, certainty, evidence, namedKey }
   }
-  return byAmount(payment, compared) ?? unmatched(payment, compared)
-}
+  if (byName?.facts.isPayable === true) return link(byName, 'certain')
+  const own = payable.find(({ candidate }) => candidate.isOwnAddress)
+  if (own !== undefined && own.candidate.invoice.comment === null) return link(own, 'certain')
 
-function byAmount(payment: MatchPayment, compared: readonly Compared[]): Match | null {
-  const exact = compared.filter(({ facts }) => facts.isPayable && facts.hasAmount)
+  const exact = payable.filter(({ facts }) => facts.hasAmount)
   const told = exact.filter(({ facts }) => facts.isCounted && facts.isToldOf)
-  const [nearest] = told.sort((a, b) => a.facts.apart - b.facts.apart || older(a, b))
+  const [nearest] = told.sort(
+    (a, b) => b.facts.weight - a.facts.weight || a.facts.apart - b.facts.apart || older(a, b),
+  )
   if (nearest !== undefined) {
     const isSure = told.length === 1 && nearest.candidate.invoice.comment === null
-    return linked(payment, nearest, isSure ? 'certain' : 'likely')
+    return link(nearest, isSure ? 'certain' : 'likely')
   }
+  if (named.length > 1) return { ...unmatched(payment, compared), evidence: severalNamed(named) }
+  if (only?.facts.isPayable === true) return link(only, 'likely')
+  const [fits, certainty] = fittingAmount(exact) ?? fittingWords(payable) ?? []
+  return fits === undefined || certainty === undefined
+    ? { ...unmatched(payment, compared), namedKey }
+    : link(fits, certainty)
+}
+
+type Fitting = readonly [Compared, 'likely' | 'guess'] | null
+
+function fittingAmount(exact: readonly Compared[]): Fitting {
   const free = exact.filter(({ candidate }) => candidate.invoice.comment === null).sort(older)
   const [fitting] = [
     free.filter(({ facts }) => facts.isCounted && facts.isHalfToldOf),
@@ -74,12 +104,32 @@ function byAmount(payment: MatchPayment, compared: readonly Compared[]): Match |
   ].filter((each) => each.length > 0)
   const [first] = fitting ?? []
   if (first === undefined) return null
-  return linked(payment, first, fitting?.length === 1 ? 'likely' : 'guess')
+  const named = fitting?.filter(({ facts }) => facts.weight > 0) ?? []
+  if (named[0] !== undefined && named.length === 1) return [named[0], 'likely']
+  return [first, fitting?.length === 1 ? 'likely' : 'guess']
+}
+
+/** Several invoices may name one order or resemble each other; then only one that is awaited counts. */
+function fittingWords(payable: readonly Compared[]): Fitting {
+  for (const wanted of ['reference', 'similar'] as const) {
+    const named = payable.filter(({ facts }) => facts.grade === wanted)
+    const awaited = named.filter(({ facts }) => facts.isWaitedFor)
+    const [one, other] = named.length === 1 ? named : awaited
+    if (one !== undefined && other === undefined) return [one, 'guess']
+    if (named.length > 0) return null
+  }
+  return null
+}
+
+function severalNamed(named: readonly Compared[]): PaymentEvidence[] {
+  const ids = named.map(({ candidate }) => candidate.invoice.id).join(' and ')
+  const text = `The comment names invoices ${ids}, so Tondesk links the payment to neither of them.`
+  return [{ kind: 'comment', fits: true, text }]
 }
 
 type Compared = ReturnType<typeof compare>
 
-function compare(payment: MatchPayment, candidate: Candidate) {
+function compare(payment: MatchPayment, comment: PaymentComment, candidate: Candidate) {
   const { invoice } = candidate
   const others = ahead(payment, candidate)
   const counted = countedFor(invoice)
@@ -88,10 +138,10 @@ function compare(payment: MatchPayment, candidate: Candidate) {
   const isUncovered = others < invoice.amount
   const isInTime = isWithin(payment, invoice)
   const apart = Math.abs(invoice.changedAt - payment.at)
+  const grade = comment.grade(invoice)
   const facts = {
-    ...{ apart, isInTime, isUncovered },
+    ...{ apart, isInTime, isUncovered, grade, weight: weightOf(grade) },
     isPayable: payment.account === invoice.payTo && payment.currency === invoice.currency,
-    hasComment: isNamedBy(invoice, payment),
     hasAmount: payment.amount === invoice.amount,
     isToldOf: isToldOf(payment, invoice),
     // Either payer or time agrees; after the invoice's time, only the time counts.
@@ -102,6 +152,11 @@ function compare(payment: MatchPayment, candidate: Candidate) {
     isTooMuch: invoice.overpayment - overOfOthers >= payment.amount,
   }
   return { candidate, facts }
+}
+
+/** From 0, no evidence, to 4, the comment of the link. */
+export function weightOf(grade: CommentGrade | null): number {
+  return grade === null ? 0 : commentGrades.indexOf(grade) + 1
 }
 
 /** The amount that the gateway reports as paid; null where it does not say, as for a partial payment. */
@@ -129,7 +184,8 @@ const rankOfTold = 1
 function rankOf(payment: MatchPayment, invoice: MatchInvoice, isOwnAddress: boolean): number {
   if (isNamedBy(invoice, payment) || (isOwnAddress && invoice.comment === null)) return 0
   if (invoice.status !== 'pending' && isToldOf(payment, invoice)) return rankOfTold
-  return isWithin(payment, invoice) ? 2 : 3
+  if (namesId(payment.comment, invoice.id)) return 2
+  return isWithin(payment, invoice) ? 3 : 4
 }
 
 export function isToldOf(
@@ -163,17 +219,10 @@ function older(a: Compared, b: Compared): number {
   return one.createdAt - other.createdAt || one.key - other.key
 }
 
-function linked(
-  payment: MatchPayment,
-  compared: Compared,
-  certainty: NonNullable<Payment['certainty']>,
-): Match {
-  const evidence = evidenceFor(payment, compared)
-  return { invoiceKey: compared.candidate.invoice.key, certainty, evidence }
-}
-
 function unmatched(payment: MatchPayment, compared: readonly Compared[]): Match {
-  const [named] = compared.filter(({ facts }) => facts.hasComment)
+  const [named] = compared
+    .filter(({ facts }) => facts.weight > 0)
+    .sort((a, b) => b.facts.weight - a.facts.weight)
   const [alike] = compared
     .filter(({ facts }) => facts.isPayable && facts.hasAmount && facts.isInTime)
     .sort(older)
@@ -181,29 +230,35 @@ function unmatched(payment: MatchPayment, compared: readonly Compared[]): Match 
   const text =
     commentKey(payment.comment) === null
       ? 'The payment has no comment, and no pending invoice with this address requests exactly this amount.'
-      : `No invoice has the comment “${short(payment.comment)}”, and no pending invoice with this address requests exactly this amount.`
+      : `No invoice has the comment “${shortComment(payment.comment)}”, and no pending invoice with this address requests exactly this amount.`
   const evidence =
     nearest === undefined
       ? [{ kind: 'comment', fits: false, text } as const]
       : evidenceFor(payment, nearest)
-  return { invoiceKey: null, certainty: null, evidence }
+  return { invoiceKey: null, certainty: null, evidence, namedKey: null }
 }
 
 export function evidenceOf(payment: MatchPayment, candidate: Candidate): PaymentEvidence[] {
-  return evidenceFor(payment, compare(payment, candidate))
+  const comment = readPaymentComment(payment.comment)
+  return evidenceFor(payment, compare(payment, comment, candidate))
 }
 
 function evidenceFor(payment: MatchPayment, { candidate, facts }: Compared): PaymentEvidence[] {
   const { id, comment, payTo, paidBy, currency, amount } = candidate.invoice
+  const carried =
+    commentKey(payment.comment) === null ? 'none' : `“${shortComment(payment.comment)}”`
   const evidence: PaymentEvidence[] = []
   const add = (kind: PaymentEvidence['kind'], fits: boolean, text: string) =>
     evidence.push({ kind, fits, text })
 
-  if (facts.hasComment) {
-    add('comment', true, `The comment is “${short(comment)}”, as in invoice ${id}’s link.`)
+  if (facts.grade !== null) {
+    const isAsked = comment !== null && facts.grade !== 'equal'
+    const asked = isAsked
+      ? `, but is not exactly “${shortComment(comment)}” as in the invoice’s link`
+      : ''
+    add('comment', true, `The comment ${carried} ${gradeWords[facts.grade]} invoice ${id}${asked}.`)
   } else if (comment !== null) {
-    const carried = commentKey(payment.comment) === null ? 'none' : `“${short(payment.comment)}”`
-    const text = `Invoice ${id} requires the comment “${short(comment)}”; the payment has ${carried}.`
+    const text = `Invoice ${id} requires the comment “${shortComment(comment)}”; the payment has ${carried}.`
     add('comment', false, text)
   }
 
@@ -240,6 +295,13 @@ function evidenceFor(payment: MatchPayment, { candidate, facts }: Compared): Pay
   return evidence
 }
 
+const gradeWords: Readonly<Record<CommentGrade, string>> = {
+  equal: 'is the one in the link of',
+  id: 'contains the id of',
+  reference: 'fits the order reference or the description of',
+  similar: 'resembles the id of',
+}
+
 function describeTime(at: number, invoice: MatchInvoice, isInTime: boolean): string {
   const sinceMs = at - invoice.createdAt
   if (isInTime) {
@@ -250,15 +312,4 @@ function describeTime(at: number, invoice: MatchInvoice, isInTime: boolean): str
     return `The payment arrived ${duration(-sinceMs)} before the invoice was created.`
   const ended = invoice.status === 'cancelled' ? 'was cancelled' : 'expired'
   return `The payment arrived ${duration(at - endOf(invoice))} after the invoice ${ended}.`
-}
-
-function short(text: string | null): string {
-  const line = (text ?? '').replace(/\s+/g, ' ').trim()
-  return line.length > 60 ? `${line.slice(0, 60)}…` : line
-}
-
-/** Comments are compared without surrounding spaces and without case; null for none. */
-export function commentKey(comment: string | null): string | null {
-  const folded = comment?.trim().toLowerCase() ?? ''
-  return folded === '' ? null : folded
 }

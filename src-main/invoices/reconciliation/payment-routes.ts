@@ -55,6 +55,7 @@ export function createPaymentRoutes(
         invoiceKey: after,
         certainty: invoice === null ? null : 'certain',
         linkedBy: 'person',
+        namedKey: payment.namedKey,
         evidence: [
           { kind: 'person', fits: invoice !== null, text },
           ...(invoice === null ? [] : linker.evidence(payment, invoice)),

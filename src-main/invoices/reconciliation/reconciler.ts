@@ -1,5 +1,7 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { InvoiceDetail, MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { foldId } from '../../../src-preload/domain/payment-comment.ts'
 import { pagesOf } from '../../database/pages.ts'
 import { type AccountBook, marginMs } from '../chain/accounts.ts'
 import type { Changes } from '../changes.ts'
@@ -281,9 +283,11 @@ export function createReconciler(
       const keys = new Set(figures.withMatterOf(network, account, payees))
       for (const transfer of transfers) {
         const id = refundedInvoice(transfer)
-        const invoice = id === null ? null : store.rows.find(network, id)
-        const isOwn = invoice?.payTo === account && invoice.currency === transfer.currency
-        if (invoice === null || !isOwn) continue
+        const found = id === null ? [] : figures.byIds(network, [foldId(id)], [])
+        const invoice = found.find(
+          ({ payTo, currency }) => payTo === account && currency === transfer.currency,
+        )
+        if (invoice === undefined) continue
         store.outgoing.assign(network, account, transfer, invoice.key)
         keys.add(invoice.key)
       }
@@ -321,6 +325,13 @@ export function createReconciler(
     /** Reconciles the invoices whose discrepancies depend on time or on more of the chain. */
     async settle(network: NetworkId, signal: AbortSignal): Promise<void> {
       emitRead(network)
+      for (;;) {
+        signal.throwIfAborted()
+        const older = payments.notCompared(network, slice)
+        if (older.length === 0) break
+        store.transaction(() => link(network, older))
+        await yieldToEventLoop()
+      }
       const pages = pagesOf<number>((last = 0) => {
         signal.throwIfAborted()
         return figures.waiting(network, last, slice)

@@ -8,7 +8,6 @@ import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import { isDust, endOf } from './discrepancies.ts'
-import { commentKey } from './match.ts'
 import type { Payment } from '../../../src-preload/contract/payment.ts'
 import type { LabelsOf } from '../context.ts'
 import { type ChosenFiat, describeFiat } from '../fiat/fiat-view.ts'
@@ -25,12 +24,10 @@ export function createUncountedPayments(
   }
 
   function invoiceOf(payment: StoredPayment): StoredInvoice | null {
-    const { network, account, comment, commentKey: key, linkedBy } = payment
+    const { network, account, linkedBy, namedKey } = payment
     if (linkedBy === 'person' || isDust(payment)) return null
-    const named =
-      comment === null || key === null ? [] : figures.byComment(network, [comment.trim(), key])
-    const [first] = named
-    if (first !== undefined) return named.find(({ payTo }) => payTo === account) ?? first
+    const [named] = namedKey === null ? [] : figures.byKeys([namedKey])
+    if (named !== undefined) return named
     const owner = ownerOf(network, account)
     return owner === null ? null : (figures.byKeys([owner])[0] ?? null)
   }
@@ -41,16 +38,24 @@ export function createUncountedPayments(
       network: NetworkId,
       invoices: readonly StoredInvoice[],
     ): ReadonlyMap<number, readonly StoredPayment[]> => {
-      const comments = new Set(invoices.flatMap(({ comment }) => commentKey(comment) ?? []))
       const accounts = invoices.flatMap(({ key, payTo }) =>
         ownerOf(network, payTo) === key ? [payTo] : [],
       )
-      const found = payments.unlinked(network, { comments: [...comments], accounts })
       const keys = new Set(invoices.map(({ key }) => key))
+      const found = payments.unlinked(network, { invoices: [...keys], accounts })
       const byInvoice = Map.groupBy(found, (payment) => invoiceOf(payment)?.key ?? 0)
       return new Map([...byInvoice].filter(([key]) => keys.has(key)))
     },
   }
+}
+
+/** What keeps a payment from counting toward the invoice that it names. */
+export function differenceTo(
+  payment: Pick<StoredPayment, 'account' | 'currency'>,
+  invoice: Pick<StoredInvoice, 'payTo' | 'currency'>,
+): NonNullable<Payment['uncounted']> {
+  if (payment.currency !== invoice.currency) return 'asset'
+  return payment.account === invoice.payTo ? 'comment' : 'address'
 }
 
 export type PaymentView = ReturnType<typeof createPaymentView>
@@ -70,13 +75,15 @@ export function createPaymentView(
     return payments.map((payment) => {
       const { key, account, hash, at, currency, payer, comment, certainty } = payment
       const invoice = invoices.find((each) => each.key === payment.invoiceKey)
+      const named = invoice === undefined ? uncounted.invoiceOf(payment) : null
       return {
         ...{ key, network, account, hash, at, currency, payer, comment },
         lt: payment.lt.toString(),
         amount: payment.amount.toString(),
         payerLabel: labels?.get(payer) ?? null,
         invoice: invoice?.id ?? null,
-        names: invoice === undefined ? (uncounted.invoiceOf(payment)?.id ?? null) : null,
+        names: named?.id ?? null,
+        uncounted: named && differenceTo(payment, named),
         certainty: invoice === undefined ? null : certainty,
         evidence: [...payment.evidence],
         inTime: invoice === undefined ? null : at <= endOf(invoice),

@@ -91,7 +91,7 @@ function conditions({ kind, handled, text }: DiscrepancyPage): string {
     LEFT JOIN payments p ON p.key = m.payment_key
     LEFT JOIN invoice_accounts a
       ON a.network = p.network AND a.account = p.account AND a.is_shared = 0
-    LEFT JOIN invoices o ON o.key = a.first_invoice
+    LEFT JOIN invoices o ON o.key = coalesce(p.named_key, a.first_invoice)
     ${where} AND (instr(lower(m.note), $text) OR instr(lower(i.id), $text)
       OR instr(lower(i.order_reference), $text)
       OR instr(lower(i.description), $text) OR instr(lower(o.id), $text)

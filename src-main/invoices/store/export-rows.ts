@@ -206,16 +206,14 @@ function* mapped<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R, vo
   for (const item of items) yield map(item)
 }
 
-/** Sums by comment, else by an address that only one invoice names. Leaves out dust without a comment. */
+/** Sums by the invoice that the comment names, else by an address that only one invoice names. Leaves out dust without a comment. */
 function sumUncounted(database: Database, network: string): void {
   database.exec('CREATE TEMP TABLE uncounted (key INTEGER PRIMARY KEY, sums TEXT NOT NULL)')
   database
     .prepare(
       `WITH named AS (
          SELECT p.currency, p.amount, coalesce(
-           (SELECT i.key FROM invoices i
-            WHERE i.network = p.network AND i.comment IN (trim(p.comment), p.comment_key)
-              AND i.confirmed_at IS NOT NULL ORDER BY i.pay_to <> p.account, i.key LIMIT 1),
+           (SELECT i.key FROM invoices i WHERE i.key = p.named_key AND i.confirmed_at IS NOT NULL),
            (SELECT a.first_invoice FROM invoice_accounts a
             WHERE a.network = p.network AND a.account = p.account AND a.is_shared = 0
               AND a.read_from IS NOT NULL)) AS key

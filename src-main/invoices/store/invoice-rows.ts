@@ -167,6 +167,11 @@ export function createInvoiceRows(database: Database) {
 
 type Paying = Pick<StoredInvoice, 'network' | 'payTo' | 'currency' | 'amount'>
 
+const maxNamed = 20
+/** As the indexes have them. */
+const foldedId = `replace(replace(lower(id), '-', ''), '_', '')`
+const foldedReference = `replace(replace(replace(replace(replace(lower(order_reference), '-', ''), '_', ''), ' ', ''), '#', ''), '.', '')`
+
 /** Invoices as payments look them up, and the results of reconciliation. Unconfirmed ones are left out. */
 export function createInvoiceFigures(database: Database) {
   const sql = createSql(database)
@@ -184,6 +189,29 @@ export function createInvoiceFigures(database: Database) {
         `INDEXED BY invoices_by_comment WHERE network = ?
            AND comment IN (SELECT value FROM json_each(?)) AND ${confirmed} LIMIT 20`,
         ...[network, JSON.stringify(comments)],
+      ),
+    /** @param ids folded; @param parts folded beginnings of ids */
+    byIds: (network: string, ids: readonly string[], parts: readonly string[]) => [
+      ...read(
+        `INDEXED BY invoices_by_folded_id WHERE network = ?
+           AND ${foldedId} IN (SELECT value FROM json_each(?)) AND ${confirmed} LIMIT ${maxNamed}`,
+        ...[network, JSON.stringify(ids)],
+      ),
+      ...parts.flatMap((part) =>
+        read(
+          `INDEXED BY invoices_by_folded_id WHERE network = ?
+             AND ${foldedId} > ? AND ${foldedId} < ? AND ${confirmed} LIMIT ${maxNamed}`,
+          ...[network, part, `${part}~`],
+        ),
+      ),
+    ],
+    /** @param references folded */
+    byReferences: (network: string, references: readonly string[]) =>
+      read(
+        `INDEXED BY invoices_by_folded_reference WHERE network = ? AND order_reference <> ''
+           AND ${foldedReference} IN (SELECT value FROM json_each(?)) AND ${confirmed}
+         LIMIT ${maxNamed}`,
+        ...[network, JSON.stringify(references)],
       ),
     byAmount: (paying: Paying, createdUpTo: number, limit: number) =>
       read(`${byPayment} AND amount = $amount ORDER BY created_at DESC LIMIT $limit`, {

@@ -22,6 +22,8 @@ export type PaymentLink = Pick<Payment, 'certainty'> & {
   readonly invoiceKey: number | null
   readonly linkedBy: 'rule' | 'person' | null
   readonly evidence: readonly PaymentEvidence[]
+  /** The only invoice that the comment names; null for none or several. */
+  readonly namedKey: number | null
 }
 
 export type StoredPayment = NewPayment &
@@ -36,7 +38,7 @@ const forever = Number.MAX_SAFE_INTEGER
 const maxUnlinked = 1000
 
 const columns = `key, network, account, lt, hash, at, currency, amount, payer, comment, comment_key,
-  invoice_key, certainty, linked_by, evidence`
+  invoice_key, certainty, linked_by, evidence, named_key`
 const isOpen = `certainty IS NOT 'certain' AND linked_by IS NOT 'person'`
 const isUnlinked = `invoice_key IS NULL AND linked_by IS NOT 'person'`
 const among = (column: string) => `${column} IN (SELECT value FROM json_each(?))`
@@ -53,8 +55,8 @@ export function createPayments(database: Database) {
     /** @returns null for a payment that is stored already */
     add: (network: string, payment: NewPayment): number | null =>
       sql.insertNew('payments', { network, ...payment }),
-    link: (key: number, { invoiceKey, certainty, linkedBy, evidence }: PaymentLink) =>
-      void sql.update('payments', { invoiceKey, certainty, linkedBy, evidence }, { key }),
+    link: (key: number, { invoiceKey, certainty, linkedBy, evidence, namedKey }: PaymentLink) =>
+      void sql.update('payments', { invoiceKey, certainty, linkedBy, evidence, namedKey }, { key }),
     ofInvoice: (key: number) => read('WHERE invoice_key = ? ORDER BY at, lt', key),
     ofInvoices: (keys: readonly number[]) =>
       read(`WHERE ${among('invoice_key')} ORDER BY invoice_key, at, lt`, JSON.stringify(keys)),
@@ -64,6 +66,22 @@ export function createPayments(database: Database) {
         `INDEXED BY payments_by_comment WHERE network = ? AND comment_key = ? AND ${isOpen}
          ORDER BY at, lt LIMIT ?`,
         ...[network, commentKey, limit],
+      ),
+    /** Unlinked payments since a moment whose comment may contain an id; at most `limit` are compared. */
+    mentioning: (network: string, foldedId: string, from: number, limit: number) =>
+      read(
+        `WHERE instr(replace(replace(comment_key, '-', ''), '_', ''), ?) AND key IN (
+           SELECT key FROM payments INDEXED BY payments_unmatched
+           WHERE network = ? AND at >= ? AND invoice_key IS NULL AND comment_key IS NOT NULL
+             AND linked_by IS NOT 'person' ORDER BY at LIMIT ?)`,
+        ...[foldedId, network, from, limit],
+      ),
+    /** Payments of an older version, whose comments were compared as a whole only. */
+    notCompared: (network: string, limit: number) =>
+      read(
+        `INDEXED BY payments_by_named WHERE named_key = 0 AND network = ?
+           AND linked_by IS NOT 'person' LIMIT ?`,
+        ...[network, limit],
       ),
     openByAmount: (
       like: Pick<StoredPayment, 'network' | 'account' | 'currency' | 'amount'> &
@@ -80,18 +98,15 @@ export function createPayments(database: Database) {
       read('WHERE network = ? AND account = ? ORDER BY lt LIMIT ?', network, account, limit),
     unlinked(
       network: string,
-      of: { readonly comments: readonly string[]; readonly accounts: readonly string[] },
+      of: { readonly invoices: readonly number[]; readonly accounts: readonly string[] },
     ): StoredPayment[] {
-      const some = (index: string, column: string, values: readonly string[]) =>
+      const some = (column: string, values: readonly unknown[]) =>
         read(
-          `${index} WHERE network = ? AND ${among(column)} AND ${isUnlinked}
+          `WHERE network = ? AND ${among(column)} AND ${isUnlinked}
            ORDER BY at, lt LIMIT ${maxUnlinked}`,
           ...[network, JSON.stringify(values)],
         )
-      const found = [
-        ...some('INDEXED BY payments_by_comment', 'comment_key', of.comments),
-        ...some('', 'account', of.accounts),
-      ]
+      const found = [...some('named_key', of.invoices), ...some('account', of.accounts)]
       const distinct = [...new Map(found.map((each) => [each.key, each])).values()]
       return distinct.sort((a, b) => a.at - b.at || (a.lt < b.lt ? -1 : 1))
     },
@@ -114,7 +129,7 @@ export function createPayments(database: Database) {
       )
       return { count, next }
     },
-    /** Searches hash, payer, comment and invoice id, newest first; `next` is null at the end. */
+    /** Searches hash, payer, comment and the invoice that is paid or named, newest first; `next` is null at the end. */
     search(asked: PaymentsAsked, text: ListText, before: Place | null, slice: number) {
       const rows = sql.all<Place & { readonly isFound: boolean | null }>(
         `SELECT p.at, p.key, ${accountSql('p.payer')} OR ${hashSql('p.hash')}
@@ -123,7 +138,7 @@ export function createPayments(database: Database) {
            OR coalesce(instr(lower(i.order_reference), $text), 0) AS is_found
          FROM (SELECT * FROM payments WHERE ${conditions(asked)} AND (at, key) < ($beforeAt, $beforeKey)
            ORDER BY at DESC, key DESC LIMIT $slice) p
-         LEFT JOIN invoices i ON i.key = p.invoice_key ORDER BY p.at DESC, p.key DESC`,
+         LEFT JOIN invoices i ON i.key = coalesce(p.invoice_key, p.named_key) ORDER BY p.at DESC, p.key DESC`,
         {
           ...valuesOf(asked),
           ...listTextValues(text),

@@ -1,4 +1,5 @@
 import { type Cell, type Slice, Address } from '@ton/core'
+import { commentKey } from '../../../src-preload/domain/payment-comment.ts'
 import { usdtMaster, usdtWalletOf } from '../chain/contracts.ts'
 import { formatJson } from '../../ton/lossless-json.ts'
 import { opcodes } from '../../ton/opcodes.ts'
@@ -150,7 +151,8 @@ const invoiceId = /^[0-9a-f]{8}$/
 
 function matchPayment(payment: Payment, store: InvoiceStore): Invoice | null {
   const { payToAddress, currency, amount } = payment
-  const named = payment.comment?.trim().toLowerCase() ?? ''
+  // The gateway compares the whole comment; what else it may mean is for the merchant to decide.
+  const named = commentKey(payment.comment) ?? ''
   if (invoiceId.test(named)) {
     const invoice = store.find(named)
     if (

@@ -6,10 +6,18 @@ import { formatCount } from '../../ui/format.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { discrepancyLabels } from './invoice-labels.ts'
 
-export function labelOf({ kind, invoice }: Pick<Matter, 'kind' | 'invoice'>): string {
+export function labelOf({ kind, payment }: Pick<Matter, 'kind' | 'payment'>): string {
+  if (payment === null) return discrepancyLabels[kind]
   // A payment that names an invoice matches it, though it is not counted.
-  return kind === 'unmatched' && invoice === null ? 'matches no invoice' : discrepancyLabels[kind]
+  return payment.uncounted === null ? 'matches no invoice' : uncountedLabels[payment.uncounted]
 }
+
+/** What differs in a payment that names an invoice without counting toward it. */
+export const uncountedLabels = {
+  asset: 'wrong asset',
+  address: 'wrong address',
+  comment: 'wrong comment',
+} as const
 
 export function nameOf({ invoice, payment }: Pick<Matter, 'invoice' | 'payment'>): string {
   if (invoice !== null) return invoice.id

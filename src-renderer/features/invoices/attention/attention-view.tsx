@@ -193,7 +193,10 @@ const columns: DataColumn<Matter>[] = [
     name: 'Discrepancy',
     width: 138,
     cell: (matter) => <Tag tone={discrepancyTones[matter.kind]}>{labelOf(matter)}</Tag>,
-    title: ({ kind }) => discrepancyTexts[kind],
+    title: ({ kind, payment }) =>
+      payment?.names == null
+        ? discrepancyTexts[kind]
+        : 'The payment names this invoice, but the gateway does not count it.',
   },
   {
     name: 'Invoice',

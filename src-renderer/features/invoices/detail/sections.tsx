@@ -16,6 +16,7 @@ import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
 import { TransactionHash } from '../../../components/chain/chain-text.tsx'
+import { uncountedLabels } from '../../../components/invoices/discrepancies.ts'
 import { sourceLabels, certaintyLabels } from '../../../components/invoices/invoice-labels.ts'
 import {
   InvoiceMoment,
@@ -59,7 +60,7 @@ function PaymentList({ payments, label }: { payments: readonly Payment[]; label?
 
 function PaymentItem({ payment }: { payment: Payment }) {
   const { network, amount, currency, payer, payerLabel, at, hash, comment } = payment
-  const { certainty, evidence, inTime, invoice, names } = payment
+  const { certainty, evidence, inTime, invoice, uncounted } = payment
   return (
     <Stack as="li" gap="xs">
       <Row wrap>
@@ -76,7 +77,7 @@ function PaymentItem({ payment }: { payment: Payment }) {
         )}
         {invoice === null && (
           <Tag tone="warn" title="The gateway does not count this payment toward the invoice.">
-            {names === null ? 'possible payment' : 'not counted'}
+            {uncounted === null ? 'possible payment' : uncountedLabels[uncounted]}
           </Tag>
         )}
         {certainty !== null && (

@@ -8,6 +8,7 @@ import { navigate } from '../../../app/route.ts'
 import { UntrustedText, untrustedColumn } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
 import { TransactionHash } from '../../../components/chain/chain-text.tsx'
+import { uncountedLabels } from '../../../components/invoices/discrepancies.ts'
 import { certaintyLabels } from '../../../components/invoices/invoice-labels.ts'
 import {
   InvoiceLink,
@@ -144,7 +145,15 @@ function MatchedInvoice({
   payment: Payment
   onLink: (payment: Payment) => void
 }) {
-  const { network, invoice, certainty } = payment
+  const { network, invoice, certainty, names, uncounted } = payment
+  if (invoice === null && names !== null && uncounted !== null) {
+    return (
+      <Row gap="s">
+        <InvoiceLink id={names} network={network} tabIndex={-1} />
+        <Tag tone="warn">{uncountedLabels[uncounted]}</Tag>
+      </Row>
+    )
+  }
   if (invoice === null) {
     return (
       <Button kind="link" tabIndex={-1} onClick={() => onLink(payment)}>

@@ -7,6 +7,7 @@ import { type InvoicesRoute, invoiceRoute, invoicesHome } from '../../../app/inv
 import { navigate, parseRoute, printRoute } from '../../../app/route.ts'
 import { formatColumnMoney } from '../../../components/amount.ts'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
+import { uncountedLabels } from '../../../components/invoices/discrepancies.ts'
 import {
   InvoiceLink,
   InvoiceMoment,
@@ -77,6 +78,9 @@ const differences: Readonly<Record<Difference, { word: string; tone: Tone; step:
   'payment-less': { word: 'underpaid', tone: 'bad', step: 'Show the missing amount' },
   'payment-more': { word: 'overpaid', tone: 'warn', step: 'Refund the excess' },
   'no-invoice': { word: 'no invoice', tone: 'warn', step: 'Match or refund' },
+  'wrong-asset': { word: uncountedLabels.asset, tone: 'warn', step: 'Refund' },
+  'wrong-address': { word: uncountedLabels.address, tone: 'warn', step: 'Link or refund' },
+  'wrong-comment': { word: uncountedLabels.comment, tone: 'warn', step: 'Link or refund' },
   'not-paid': { word: 'not paid', tone: 'warn', step: 'Refund or fulfil' },
   'other-period': { word: 'different period', tone: 'plain', step: 'Show the payment' },
   'other-payer': { word: 'different payer', tone: 'plain', step: 'Show the payer' },
@@ -85,10 +89,15 @@ const differences: Readonly<Record<Difference, { word: string; tone: Tone; step:
 function stepOf({
   difference,
   invoice,
+  needsAttention,
 }: ClosingRow): { label: string; route: InvoicesRoute } | null {
+  if (invoice !== null && difference === null && needsAttention) {
+    return { label: differences['payment-more'].step, route: invoiceRoute(invoice.id) }
+  }
   if (difference === null) return null
   const label = differences[difference].step
   if (invoice === null) {
+    if (!needsAttention) return null
     return { label, route: { ...invoicesHome, view: 'attention', matter: null } }
   }
   // A pending invoice can still be paid.
@@ -108,14 +117,28 @@ function formatReceived({ invoice, payments }: ClosingRow): string {
   return payments.length === 0 ? '' : formatColumnMoney(String(sum), currency)
 }
 
+/** The row's part of the total difference; the sum of the column is the total. */
+function formatDifference({ differenceAmount, invoice, payments }: ClosingRow): string {
+  const currency = invoice?.currency ?? payments[0]?.currency
+  const sign = differenceAmount.startsWith('-') ? '' : '+'
+  if (currency === undefined || differenceAmount === '0') return ''
+  return sign + formatColumnMoney(differenceAmount, currency)
+}
+
+function isOverpaid(invoice: ClosingRow['invoice']): boolean {
+  return invoice !== null && invoice.overpayment !== '0'
+}
+
 function columnsOf(network: NetworkId): DataColumn<ClosingRow>[] {
   return [
     {
       name: 'Result',
       width: 112,
-      cell: ({ difference }) =>
+      cell: ({ difference, invoice }) =>
         difference === null ? (
-          <Tag tone="ok">agrees</Tag>
+          <Tag tone={isOverpaid(invoice) ? 'warn' : 'ok'}>
+            {isOverpaid(invoice) ? 'overpaid' : 'agrees'}
+          </Tag>
         ) : (
           <Tag tone={differences[difference].tone}>{differences[difference].word}</Tag>
         ),
@@ -124,12 +147,14 @@ function columnsOf(network: NetworkId): DataColumn<ClosingRow>[] {
     {
       name: 'Invoice',
       width: 84,
-      cell: (row) =>
-        row.invoice === null ? (
+      cell: ({ invoice, payments }) => {
+        const id = invoice?.id ?? payments[0]?.names ?? null
+        return id === null ? (
           <Text tone="faint">none</Text>
         ) : (
-          <InvoiceLink id={row.invoice.id} network={network} tabIndex={-1} />
-        ),
+          <InvoiceLink id={id} network={network} tabIndex={-1} />
+        )
+      },
     },
     {
       name: 'Next step',
@@ -148,6 +173,7 @@ function columnsOf(network: NetworkId): DataColumn<ClosingRow>[] {
     },
     amountColumn({ name: 'Requested', width: 120 }, ({ invoice }) => invoice),
     { name: 'Received', width: 120, look: 'amount', cell: formatReceived },
+    { name: 'Difference', width: 110, look: 'amount', gives: 2, cell: formatDifference },
     {
       name: 'Payments',
       width: 120,

@@ -216,7 +216,7 @@ function Reconciliation({ span, isOver }: { span: ReconciledSpan; isOver: boolea
             />
             {closing.differences > 0 && (
               <Text size="s" tone="dim">
-                Rows with a difference come first.
+                Rows with a difference come first. The column “Difference” adds up to the total.
               </Text>
             )}
           </Row>
@@ -278,8 +278,9 @@ type Line = {
     | 'overpayment'
     | 'matched'
     | 'unmatched'
-    | 'matchedElsewhere'
     | 'difference'
+    | 'paidDifference'
+    | 'unpaidDifference'
   readonly isSum?: boolean
   readonly note?: (total: Total) => string
 }
@@ -290,7 +291,7 @@ const lines: readonly Line[] = [
     of: 'paidAmount',
     note: ({ paid }) => formatCount(paid, 'invoice'),
   },
-  { name: 'Overpaid', of: 'overpayment' },
+  { name: 'Overpaid, according to the gateway', of: 'overpayment' },
   {
     name: 'Received on the chain',
     of: 'received',
@@ -298,10 +299,6 @@ const lines: readonly Line[] = [
     note: ({ payments }) => formatCount(payments, 'payment'),
   },
   { name: 'Received and matched to invoices', of: 'matched' },
-  {
-    name: 'Received for invoices that were paid in another period or not at all',
-    of: 'matchedElsewhere',
-  },
   { name: 'Received but unmatched', of: 'unmatched' },
   {
     name: 'Difference',
@@ -313,6 +310,9 @@ const lines: readonly Line[] = [
       return units < 0n ? 'less on the chain' : 'more on the chain'
     },
   },
+  { name: 'Difference of unmatched payments', of: 'unmatched' },
+  { name: 'Difference of invoices not paid in the period', of: 'unpaidDifference' },
+  { name: 'Difference of invoices paid in the period', of: 'paidDifference' },
 ]
 
 function Sum({ line: { of, isSum = false }, total }: { line: Line; total: Total }) {

@@ -1,0 +1,192 @@
+/**
+ * What the comment of a transfer says about an invoice. The gateway compares comments as a whole; payers
+ * write words around the id, or only the number of their order. Pure.
+ */
+
+/**
+ * `equal`: the comment of the invoice's link. `id`: the invoice's id as a whole word. The others are
+ * guesses: `reference` names the order reference or the description, `similar` resembles the id.
+ */
+export type CommentGrade = 'equal' | 'id' | 'reference' | 'similar'
+
+/** By strength; the index is the weight. */
+export const commentGrades = ['similar', 'reference', 'id', 'equal'] as const
+
+type NamedInvoice = {
+  readonly id: string
+  readonly comment: string | null
+  readonly description: string
+  readonly orderReference: string
+}
+
+export type PaymentComment = ReturnType<typeof readPaymentComment>
+
+/** Comments are compared without surrounding spaces and without case; null for none. */
+export function commentKey(comment: string | null): string | null {
+  const folded = comment?.trim().toLowerCase() ?? ''
+  return folded === '' ? null : folded
+}
+
+/** A comment within a sentence: on one line, at most 60 characters. */
+export function shortComment(text: string | null): string {
+  const line = (text ?? '').replace(/\s+/g, ' ').trim()
+  return line.length > 60 ? `${line.slice(0, 60)}…` : line
+}
+
+/** Ids and order references are looked up without case and marks; `store/invoice-rows.ts` has the same in SQL. */
+export function foldId(id: string): string {
+  return id.toLowerCase().replaceAll(/[-_]/g, '')
+}
+
+/** Shorter ids, and short ones without a digit, occur in texts by chance. */
+const isTelling = (id: string) => id.length >= 8 || (id.length >= 4 && /\d/.test(id))
+/** A shorter part of an id fits many. */
+const minPart = 6
+/** Anybody can send a long comment. */
+const maxText = 1000
+const maxWords = 60
+/** Words that one id or reference is written in. */
+const maxRun = 6
+
+const uuid = String.raw`[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`
+/** A number with decimals, a date, or one with parts such as `2024/17` is one word: 4711 is not in 4711-2. */
+const number = String.raw`\d+(?:[-./,:]\d+)+`
+/** Scripts that are written without spaces between words, and so next to an id. */
+const unspaced = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]`
+const letter = String.raw`(?!${unspaced})[\p{L}\p{N}]`
+const word = new RegExp(
+  `(?<!${letter})(?:${uuid}|${number})(?!${letter})|(?:${letter})+|${unspaced}+`,
+  'gu',
+)
+
+/** Words before a number that say only what is numbered. */
+const labels =
+  'order|orders|no|nr|num|number|nummer|numero|id|invoice|inv|bill|payment|pay|paid|for|ref|reference|memo|comment|the|my|is|po|so|ord|bestellung|bestellnummer|rechnung|rechnungsnummer|auftrag|commande|facture|pedido|factura|заказ|заказа|номер|счет|счёт|счета|оплата|за'
+const isLabel = new RegExp(`^(?:${labels})$`, 'u')
+const labelBefore = new RegExp(String.raw`^(?:${labels})(?=\d)`, 'u')
+const isYear = (text: string) => /^(?:19|20)\d\d$/.test(text)
+
+/** Letters that payers take for digits when they type an id, and Cyrillic letters that look like Latin ones. */
+const alike: Readonly<Record<string, string>> = {
+  o: '0',
+  о: '0',
+  l: '1',
+  i: '1',
+  і: '1',
+  а: 'a',
+  в: 'b',
+  с: 'c',
+  е: 'e',
+  р: 'p',
+  х: 'x',
+}
+const foldAlike = (text: string) => text.replaceAll(/./gu, (letter) => alike[letter] ?? letter)
+
+function wordsOf(text: string): string[] {
+  const clean = decode(text.slice(0, maxText))
+    .replaceAll('№', '#')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\p{Cf}\p{Mn}]/gu, '')
+  const found = clean.replaceAll('_', ' ').match(word) ?? []
+  // A decimal or a date keeps its marks, so that 47.11 is not the number 4711.
+  return found
+    .slice(0, maxWords)
+    .map((each) => (/[.,:]/.test(each) ? each : each.replaceAll(/[-/]/g, '')))
+}
+
+/** A comment may be copied from a URL. */
+function decode(text: string): string {
+  if (!/%[0-9a-f]{2}/i.test(text)) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Neighbouring words without the spaces between them: payers break and group what they copy. */
+function runsOf(words: readonly string[]): Set<string> {
+  const runs = new Set<string>()
+  for (const start of words.keys()) {
+    let run = ''
+    for (const each of words.slice(start, start + maxRun)) runs.add((run += each))
+  }
+  return runs
+}
+
+/** The words that tell one order from others: without labels, also where one is written before a number. */
+function coreOf(words: readonly string[]): string[] {
+  return words.flatMap((each) => (isLabel.test(each) ? [] : each.replace(labelBefore, '')))
+}
+
+export function readPaymentComment(text: string | null) {
+  const key = commentKey(text)
+  const words = wordsOf(text ?? '')
+  const runs = runsOf(words)
+  const core = runsOf(coreOf(words))
+  const parts = words.filter((each) => each.length >= minPart && /\d/.test(each))
+
+  function isSimilar(id: string): boolean {
+    const part = Math.max(minPart, id.length >= 16 ? 8 : 0)
+    return (
+      [...runs].some((each) => each.length >= minPart && foldAlike(each) === foldAlike(id)) ||
+      parts.some(
+        (each) =>
+          each.length >= part &&
+          each.length < id.length &&
+          (id.startsWith(each) || id.endsWith(each)),
+      )
+    )
+  }
+
+  /** @param isReference every number of an order reference counts, one of a description only behind a label */
+  function names(reference: string, isReference: boolean): boolean {
+    const written = wordsOf(reference)
+    const own = coreOf(written)
+    const whole = own.join('')
+    const isTellingWhole = /\d/.test(whole)
+      ? whole.length >= 3 && !isYear(whole)
+      : own.length > 1 && whole.length >= 8
+    if (isTellingWhole && core.has(whole)) return true
+    const isShort = written.length > 1 && written.length <= maxRun && /\d/.test(whole)
+    if (isShort && runs.has(written.join(''))) return true
+    return written.some((each, index) => {
+      const digits = each.replace(labelBefore, '')
+      const isMarked = digits !== each || isLabel.test(written[index - 1] ?? '')
+      const isNumber = /^\d{4,}$/.test(digits) || (/\d/.test(digits) && digits.length >= 5)
+      return isNumber && !isYear(digits) && (isReference || isMarked) && core.has(digits)
+    })
+  }
+
+  return {
+    /** Folded ids that the comment may contain, or the beginning of one. */
+    ids: [...new Set([...runs, ...[...runs].map(foldAlike)])].filter(isTelling),
+    parts,
+    /** Folded order references that the comment may name. */
+    references: [...new Set([...runs, ...core].flatMap(withLabels))],
+    grade({ id, comment, description, orderReference }: NamedInvoice): CommentGrade | null {
+      if (key === null) return null
+      if (comment !== null && key === commentKey(comment)) return 'equal'
+      const wanted = [id, comment ?? '']
+        .map((each) => foldId(wordsOf(each).join('')))
+        .filter((each) => each !== '')
+      if (wanted.some((each) => isTelling(each) && runs.has(each))) return 'id'
+      if (names(orderReference, true) || names(description, false)) return 'reference'
+      return wanted.some((each) => isTelling(each) && isSimilar(each)) ? 'similar' : null
+    },
+  }
+}
+
+function withLabels(run: string): string[] {
+  const before = /^\d{3,}$/.test(run) ? ['order', 'orderno', 'no', 'invoice', 'ord', 'ref'] : []
+  return [run, ...before.map((each) => each + run)]
+}
+
+/** Whether a comment contains this id, or a transaction hash that begins with it, as a whole word. */
+export function namesId(comment: string | null, id: string): boolean {
+  const folded = foldId(id)
+  const words = wordsOf(comment ?? '')
+  if (words.some((each) => each.length === 64 && each.startsWith(folded))) return true
+  return folded !== '' && runsOf(words).has(folded)
+}
