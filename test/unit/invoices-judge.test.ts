@@ -514,15 +514,13 @@ describe('what came for an invoice and is not counted', () => {
   })
 
   test('of exactly its amount without the comment, it is to be looked at', () => {
-    const fitting = { currency: 'USDT' as const, amount: usdt(20), comment: null }
+    const fitting = { currency: 'USDT' as const, amount: usdt(20), comment: null, isNaming: false }
     const { whole, acts } = say({ status: 'expired' }, [], [fitting])
     expect(whole).toContain(
       'A payment of exactly 20 USDT arrived at the invoice’s address in time, but without a comment.',
     )
     const happy = say({ status: 'expired' }, [], [{ ...fitting, comment: 'happy\nbirthday' }])
-    expect(happy.whole).toContain(
-      'but with the comment “happy birthday”, which does not name only this invoice.',
-    )
+    expect(happy.whole).toContain('but with the comment “happy birthday”, which names no invoice.')
     expect(whole).not.toMatch(/no payment|nothing/i)
     expect(acts[0]).toBe('find-payment')
   })

@@ -26,11 +26,16 @@ export type UncountedPayment = UncountedFacts & {
   readonly isHandled: boolean
 }
 
+type FittingPayment = Pick<StoredPayment, 'currency' | 'amount' | 'comment'> & {
+  readonly isNaming: boolean
+}
+
 export type AdviceInput = {
   readonly readTo: number | null
   readonly now: number
   readonly uncounted?: readonly UncountedPayment[]
-  readonly fitting?: readonly Pick<StoredPayment, 'currency' | 'amount' | 'comment'>[]
+  /** Unlinked payments of the amount, and those whose comment names several invoices. */
+  readonly fitting?: readonly FittingPayment[]
 }
 
 type Case = ReturnType<typeof caseOf>
@@ -153,7 +158,6 @@ function caseOf(invoice: AdvisedInvoice, payments: readonly AdvisedPayment[], in
   const format = (units: bigint) => formatMoney(units, currency)
   const spent = status === 'paid' ? amount : 0n
   const byChain = tally.received > spent ? tally.received - spent : 0n
-  const [first] = fitting
   const isInexact = payments.some(
     ({ certainty, comment }) =>
       certainty === 'likely' &&
@@ -172,12 +176,8 @@ function caseOf(invoice: AdvisedInvoice, payments: readonly AdvisedPayment[], in
     missing: format(amount - tally.received),
     ended: status === 'cancelled' ? 'was cancelled' : 'expired',
     uncountedWords: describeUncounted(invoice, uncounted),
-    fittingWords:
-      first === undefined
-        ? []
-        : [
-            `${fitting.length === 1 ? 'A payment' : `${fitting.length} payments`} of exactly ${format(first.amount)} arrived at the invoice’s address in time, but ${describeComments(fitting)}. Check whether it is for this one.`,
-          ],
+    isNamed: fitting.some(({ isNaming }) => isNaming),
+    fittingWords: describeFitting(fitting),
     differenceWords:
       input.readTo === null || byChain === overpayment
         ? []
@@ -187,11 +187,25 @@ function caseOf(invoice: AdvisedInvoice, payments: readonly AdvisedPayment[], in
   }
 }
 
-function describeComments(payments: readonly Pick<StoredPayment, 'comment'>[]): string {
-  const [comment] = payments.flatMap(({ comment: each }) => (commentKey(each) === null ? [] : each))
-  return comment == null
-    ? 'without a comment'
-    : `with the comment “${shortComment(comment)}”, which does not name only this invoice`
+function describeFitting(fitting: readonly FittingPayment[]): string[] {
+  const naming = fitting.filter(({ isNaming }) => isNaming)
+  const [first] = naming.length > 0 ? naming : fitting
+  if (first === undefined) return []
+  const much = formatMoney(first.amount, first.currency)
+  if (naming.length > 0) {
+    return [
+      `A payment of ${much} names this invoice and others in its comment “${shortComment(first.comment)}”. Check whether it is for this one.`,
+    ]
+  }
+  const which = fitting.length === 1 ? 'A payment' : `${fitting.length} payments`
+  const [comment] = fitting.flatMap(({ comment: each }) => (commentKey(each) === null ? [] : each))
+  const how =
+    comment == null
+      ? 'without a comment'
+      : `with the comment “${shortComment(comment)}”, which names no invoice`
+  return [
+    `${which} of exactly ${much} arrived at the invoice’s address in time, but ${how}. Check whether it is for this one.`,
+  ]
 }
 
 function describeUncounted(
@@ -394,6 +408,13 @@ function onState(subject: Case): Advice {
 
 function onWaiting(subject: Case): Advice {
   const { invoice, tally, now, format, uncountedWords, fittingWords, inexactWords } = subject
+  if (subject.isNamed && tally.paidAt === null) {
+    return act(
+      'Check the payment that may be for this invoice.',
+      [...fittingWords, ...uncountedWords],
+      ['find-payment', 'share-link', 'cancel'],
+    )
+  }
   if (tally.paidAt !== null) {
     return wait(
       'Wait for the gateway to confirm the payment.',

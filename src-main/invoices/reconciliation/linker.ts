@@ -31,8 +31,6 @@ const maxOfOneAddress = 1000
 const maxCandidates = 10
 /** Words of a comment that are compared with the beginnings of ids. */
 const maxParts = 5
-/** Unlinked payments whose comments are compared with the id of a new invoice. */
-const maxMentioning = 500
 const forever = Number.MAX_SAFE_INTEGER
 
 export function createLinker(
@@ -181,7 +179,7 @@ export function createLinker(
         invoice.paidBy,
       )
       const since = createdAt - clockSlackMs
-      const found = payments.mentioning(network, foldId(id), since, maxMentioning)
+      const found = payments.mentioning(network, foldId(id), since)
       if (comment === null) {
         open.push(...openOf(invoice, [since, overpayment > 0n ? forever : end]))
       } else

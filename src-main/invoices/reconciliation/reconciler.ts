@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { InvoiceDetail, MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { foldId } from '../../../src-preload/domain/payment-comment.ts'
+import { foldId, namesId } from '../../../src-preload/domain/payment-comment.ts'
 import { pagesOf } from '../../database/pages.ts'
 import { type AccountBook, marginMs } from '../chain/accounts.ts'
 import type { Changes } from '../changes.ts'
@@ -343,15 +343,18 @@ export function createReconciler(
       uncounted: uncountedOf(invoice),
     }),
     describe(invoice: StoredInvoice): Pick<InvoiceDetail, 'payments' | 'unlinked' | 'advice'> {
-      const { key, network, payTo: account, currency, amount, createdAt, changedAt } = invoice
+      const { id, key, network, payTo: account, currency, amount, createdAt, changedAt } = invoice
       const readTo = book.of(network, account)?.readTo ?? 0
       if (!book.isRead(invoice) || readTo < changedAt) nudge(network, [account])
       const own = payments.ofInvoice(key)
       const [from, to] = [createdAt - clockSlackMs, endOf(invoice)]
       const like = { network, account, currency, amount, from, to, payer: null }
-      const fitting = payments
-        .openByAmount(like, maxFitting)
+      const fitting = distinct([
+        ...payments.mentioning(network, foldId(id), from),
+        ...payments.openByAmount(like, maxFitting),
+      ])
         .filter((payment) => payment.invoiceKey === null && uncounted.invoiceOf(payment) === null)
+        .map((payment) => ({ ...payment, isNaming: namesId(payment.comment, id) }))
       const named = uncountedOf(invoice)
       const shown = matters
         .of({ invoiceKey: key })

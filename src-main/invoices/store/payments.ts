@@ -36,6 +36,8 @@ type Place = { readonly at: number; readonly key: number }
 const forever = Number.MAX_SAFE_INTEGER
 /** Limited, because anybody can send any number of transfers. */
 const maxUnlinked = 1000
+/** Comments that are compared with the id of one invoice. */
+const maxMentioning = 500
 
 const columns = `key, network, account, lt, hash, at, currency, amount, payer, comment, comment_key,
   invoice_key, certainty, linked_by, evidence, named_key`
@@ -67,14 +69,14 @@ export function createPayments(database: Database) {
          ORDER BY at, lt LIMIT ?`,
         ...[network, commentKey, limit],
       ),
-    /** Unlinked payments since a moment whose comment may contain an id; at most `limit` are compared. */
-    mentioning: (network: string, foldedId: string, from: number, limit: number) =>
+    /** Unlinked payments since a moment whose comment may contain an id. */
+    mentioning: (network: string, foldedId: string, from: number) =>
       read(
-        `WHERE instr(replace(replace(comment_key, '-', ''), '_', ''), ?) AND key IN (
+        `WHERE instr(replace(replace(replace(comment_key, '-', ''), '_', ''), ' ', ''), ?) AND key IN (
            SELECT key FROM payments INDEXED BY payments_unmatched
            WHERE network = ? AND at >= ? AND invoice_key IS NULL AND comment_key IS NOT NULL
-             AND linked_by IS NOT 'person' ORDER BY at LIMIT ?)`,
-        ...[foldedId, network, from, limit],
+             AND linked_by IS NOT 'person' ORDER BY at LIMIT ${maxMentioning})`,
+        ...[foldedId, network, from],
       ),
     /** Payments of an older version, whose comments were compared as a whole only. */
     notCompared: (network: string, limit: number) =>
