@@ -32,8 +32,8 @@ type Shop = {
   /** Another open invoice, which nobody pays. */
   readonly other: string
   readonly full: bigint
-  send(amount: bigint, how?: Sent): Promise<void>
-  refund(amount: bigint, comment?: string): Promise<void>
+  readonly send: (amount: bigint, how?: Sent) => Promise<void>
+  readonly refund: (amount: bigint, comment?: string) => Promise<void>
 }
 
 type Way = {
@@ -257,8 +257,9 @@ async function compareAll(span: Place): Promise<void> {
     // Needs attention has the amount that the invoice, its file and its refund have.
     const { toReturn, excess, due } = moneyOf(detail)
     expect([name, matter?.kind ?? null]).toEqual([name, way.matter ?? null])
-    const affected = { partial: due, 'chain-ahead': null }[way.matter ?? ''] ?? excess
-    if (way.matter === 'overpaid') expect([name, matter?.amount]).toEqual([name, String(affected)])
+    const missing = way.matter === 'partial' ? String(due) : null
+    const affected = detail.status === 'pending' ? missing : String(excess)
+    expect([name, matter?.amount ?? null]).toEqual([name, matter === undefined ? null : affected])
     expect([name, cells?.['received'], cells?.['to_return'], cells?.['due']]).toEqual([
       name,
       ...[detail.received ?? '0', toReturn, due].map((units) => decimal(units, currency)),

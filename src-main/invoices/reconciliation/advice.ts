@@ -198,9 +198,9 @@ function describeFitting(fitting: readonly FittingPayment[]): string[] {
     ]
   }
   const which = fitting.length === 1 ? 'A payment' : `${fitting.length} payments`
-  const [comment] = fitting.flatMap(({ comment: each }) => (commentKey(each) === null ? [] : each))
+  const comment = fitting.find((each) => commentKey(each.comment) !== null)?.comment
   const how =
-    comment == null
+    comment === undefined
       ? 'without a comment'
       : `with the comment “${shortComment(comment)}”, which names no invoice`
   return [

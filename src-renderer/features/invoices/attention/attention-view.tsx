@@ -194,7 +194,7 @@ const columns: DataColumn<Matter>[] = [
     width: 138,
     cell: (matter) => <Tag tone={discrepancyTones[matter.kind]}>{labelOf(matter)}</Tag>,
     title: ({ kind, payment }) =>
-      payment?.names == null
+      payment === null || payment.names === null
         ? discrepancyTexts[kind]
         : 'The payment names this invoice, but the gateway does not count it.',
   },
