@@ -17,7 +17,8 @@ const addedByCurl = ['Host', 'Accept', 'User-Agent', 'Content-Type', 'Expect']
 const argumentLimit = 32 * 1024
 /** cmd.exe reads lines of at most 8191 characters. */
 const cmdLineLimit = 8_000
-const largestBody = 16 * 1024 * 1024
+/** Nobody pastes more, and formatting it would stop the window. */
+const largestBody = 2 * 1024 * 1024
 
 /**
  * A shell command that sends a captured request again, byte for byte. The body is in `--data-raw` or

@@ -3,6 +3,8 @@
  * stays. No recursion: only memory limits the nesting.
  */
 
+import { jsonExcess } from '../../src-preload/domain/json-size.ts'
+
 type JsonToken = {
   readonly kind: 'key' | 'string' | 'number' | 'word' | 'mark'
   readonly raw: string
@@ -28,34 +30,12 @@ export function isJson(text: string): boolean {
 
 /** @throws Error whose message continues a remark: "it is no JSON" */
 export function readJson(text: string): unknown {
-  checkSize(text)
+  const excess = jsonExcess(text, { values: maxValues, depth: deepest })
+  if (excess !== null) throw new Error(`it ${excess}`)
   try {
     return JSON.parse(text)
   } catch (cause) {
     throw new Error('it is not JSON', { cause })
-  }
-}
-
-function checkSize(text: string): void {
-  let depth = 0
-  let values = 1
-  let isInString = false
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (isInString) {
-      if (code === 0x5c) at += 1
-      else if (code === 0x22) isInString = false
-    } else if (code === 0x22) isInString = true
-    else if (code === 0x2c) values += 1
-    else if (code === 0x7b || code === 0x5b) {
-      depth += 1
-      values += 1
-    } else if (code === 0x7d || code === 0x5d) depth -= 1
-    if (depth > deepest) throw new Error('it is nested too deeply')
-    if (values > maxValues) {
-      const limit = maxValues.toLocaleString('en')
-      throw new Error(`it has too many values: more than ${limit} in one record`)
-    }
   }
 }
 

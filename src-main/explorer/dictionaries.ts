@@ -14,7 +14,7 @@ import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { ActionAnswer } from '../gateway/event-answers.ts'
 import { readBoc } from '../ton/boc.ts'
 import { type Interface, InterfaceError, type StackName } from './contract-interface.ts'
-import { decodeBody, encodeBody, inputsOf } from './interface-codec.ts'
+import { decodeBody, encodeBody, inputsOf, newStepBudget } from './interface-codec.ts'
 import { parseInterface } from './interface-text.ts'
 import { formatOpcode, readOpcode } from '../ton/opcodes.ts'
 import { requireAddress } from './addresses.ts'
@@ -62,9 +62,14 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
   function decode(network: string, address: string | undefined, body: Cell): DecodedBody | null {
     const own = ofAccount(network, address)
     if (own !== undefined) return decodeBody(own.content, body)
-    const found = [...all().values()].flatMap(({ content }) => decodeBody(content, body) ?? [])
+    const budget = newStepBudget()
+    const found = [...all().values()].flatMap(
+      ({ content }) => decodeBody(content, body, budget) ?? [],
+    )
     const [first] = found
-    const isUnique = found.every((each) => JSON.stringify(each) === JSON.stringify(first))
+    // Without steps left, another dictionary may read the body differently.
+    const isUnique =
+      budget.steps > 0 && found.every((each) => JSON.stringify(each) === JSON.stringify(first))
     return first !== undefined && isUnique ? first : null
   }
 

@@ -15,13 +15,24 @@ const maxDecoded = 500
 /** A description may nest types so that a short text stands for endless work. */
 const maxSteps = 5_000
 
-export function decodeBody(content: Interface, body: Cell): DecodedBody | null {
+/** What is left for one body, over all messages and descriptions that are tried. */
+type StepBudget = { steps: number }
+
+export const newStepBudget = (): StepBudget => ({ steps: maxSteps })
+
+/** @returns null when no message matches the body, or the budget is used up */
+export function decodeBody(
+  content: Interface,
+  body: Cell,
+  budget: StepBudget = newStepBudget(),
+): DecodedBody | null {
   if (body.isExotic || body.bits.length < opcodeBits) return null
   const opcode = body.beginParse().loadUint(opcodeBits)
   for (const message of content.messages) {
-    if (message.opcode !== opcode) continue
+    if (message.opcode !== opcode || budget.steps <= 0) continue
     try {
-      const fields = decodeFields(content, message.fields, body.beginParse().skip(opcodeBits))
+      const slice = body.beginParse().skip(opcodeBits)
+      const fields = decodeFields(content, message.fields, slice, budget)
       return { operation: message.name, fields }
     } catch {
       // The body is not what this description says; another one with the opcode may fit.
@@ -38,9 +49,13 @@ function isRecursive(type: FieldType, path: readonly string[]): boolean {
 }
 
 /** @throws Error when the body does not match the fields, or has more than they describe */
-function decodeFields(content: Interface, layout: readonly Field[], body: Slice): DecodedField[] {
+function decodeFields(
+  content: Interface,
+  layout: readonly Field[],
+  body: Slice,
+  budget: StepBudget,
+): DecodedField[] {
   const decoded: DecodedField[] = []
-  let steps = 0
 
   function add(name: string, kind: DecodedField['kind'], value: string): void {
     if (decoded.length === maxDecoded) throw new Error('more fields than are shown')
@@ -66,8 +81,8 @@ function decodeFields(content: Interface, layout: readonly Field[], body: Slice)
   }
 
   function readOne(name: string, type: FieldType, slice: Slice, path: readonly string[]): void {
-    steps += 1
-    if (steps > maxSteps) throw new Error('too many types')
+    budget.steps -= 1
+    if (budget.steps < 0) throw new Error('too many types')
     switch (type.kind) {
       case 'int': {
         const value = type.isSigned ? slice.loadIntBig(type.bits) : slice.loadUintBig(type.bits)

@@ -23,10 +23,24 @@ import { isTolkAbi, parseTolkAbi } from './tolk-abi.ts'
 
 /** Characters of a TL-B definition. */
 const maxDefinition = 20_000
+/** Messages with one opcode and equal fields: a body cannot tell which of them it is. */
+const maxAlike = 8
 
 /** @throws InterfaceError when the text is neither, or cannot be used safely */
 export function parseInterface(text: string): Interface {
-  return /^\s*[{[]/.test(text) ? parseAbi(text) : parseTlb(text)
+  const parsed = /^\s*[{[]/.test(text) ? parseAbi(text) : parseTlb(text)
+  const counts = new Map<string, number>()
+  for (const { opcode, name, fields } of parsed.messages) {
+    const key = `${opcode} ${JSON.stringify(fields)}`
+    const count = (counts.get(key) ?? 0) + 1
+    if (count > maxAlike) {
+      throw new InterfaceError(
+        `More than ${maxAlike} messages have the opcode and the fields of ${name.slice(0, 40)}.`,
+      )
+    }
+    counts.set(key, count)
+  }
+  return parsed
 }
 
 const typeRef = z.looseObject({
@@ -409,14 +423,24 @@ const tlbTypes: Readonly<Record<string, FieldType>> = {
   ...{ MsgAddressExt: { kind: 'address' }, Cell: { kind: 'rest' }, Any: { kind: 'rest' } },
 }
 
-function readTlbType(written: string, types: ReadonlyMap<string, FieldType>): FieldType | null {
+/** No contract nests modifiers deeper, and each level is a call. */
+const maxModifiers = 32
+
+/** @returns null for a type that Tondesk does not know */
+function readTlbType(
+  written: string,
+  types: ReadonlyMap<string, FieldType>,
+  depth = 0,
+): FieldType | null {
+  if (depth > maxModifiers) return null
+  const readInner = (text: string) => readTlbType(text, types, depth + 1)
   if (written.startsWith('^')) {
-    const of = readTlbType(written.slice(1), types)
+    const of = readInner(written.slice(1))
     // A cell whose content is unknown is read as a cell.
     return of === null || of.kind === 'rest' ? { kind: 'cell' } : { kind: 'ref', of }
   }
   const type = written.startsWith('(') ? written.slice(1, -1).trim() : written
-  if (type.startsWith('^')) return readTlbType(type, types)
+  if (type.startsWith('^')) return readInner(type)
   const own = tlbTypes[type] ?? types.get(type)
   if (own !== undefined) return own
   const [, sign, width] = /^(u?int|bits)(\d{1,4})$/.exec(type.replace(/^## ?/, 'uint')) ?? []
@@ -430,6 +454,6 @@ function readTlbType(written: string, types: ReadonlyMap<string, FieldType>): Fi
   if (/^HashmapE /.test(type)) return { kind: 'dict' }
   if (/^Either \S+ \^\S+$/.test(type)) return { kind: 'either' }
   if (!type.startsWith('Maybe ')) return null
-  const of = readTlbType(type.slice('Maybe '.length).trim(), types)
+  const of = readInner(type.slice('Maybe '.length).trim())
   return of === null ? null : { kind: 'maybe', of }
 }

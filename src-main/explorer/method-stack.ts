@@ -86,10 +86,12 @@ export function flattenStack(stack: readonly unknown[], names: readonly StackNam
   const waiting = entries(stack, names).map((each) => ({ ...each, depth: 0, isTail: false }))
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value, named, depth, isTail } = next
-    const { inner = [], ...read } = readValue(value, isTail)
     total += 1
-    if (items.length < maxItems)
-      items.push({ name: named?.name ?? null, depth, boc: null, ...read })
+    const isShown = items.length < maxItems
+    // What is only counted is not read: a cell takes more time than the rest of its item.
+    if (!isShown && !isTuple(value)) continue
+    const { inner = [], ...read } = readValue(value, isTail)
+    if (isShown) items.push({ name: named?.name ?? null, depth, boc: null, ...read })
     const isPair = read.kind === 'tuple' && inner.length === 2
     const last = inner.length - 1
     for (const [index, each] of entries(inner, named?.items ?? []).entries()) {
@@ -97,6 +99,10 @@ export function flattenStack(stack: readonly unknown[], names: readonly StackNam
     }
   }
   return { items, total }
+}
+
+function isTuple(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'tuple' in value
 }
 
 type ReadValue = Pick<StackItem, 'kind' | 'value'> & {

@@ -1,6 +1,7 @@
 /** PDF statements: a cover, tables with repeated headers, notes and page numbers. Lengths are in points. */
 import { readFileSync } from 'node:fs'
 import PDFDocument from 'pdfkit'
+import { readPicture } from './picture.ts'
 
 /** Text wider than its column is wrapped, and cut after `max` lines. */
 export type Line = {
@@ -213,6 +214,8 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
   }
 
   if (logo !== null) {
+    // An earlier version may have stored a picture that makes pdfkit throw outside of any call.
+    readPicture(logo)
     document.image(logo, right - logoRoom[0], margin - 12, {
       ...{ fit: [...logoRoom], align: 'right' },
     })

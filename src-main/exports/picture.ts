@@ -36,6 +36,10 @@ export function readPicture(bytes: Buffer): Picture {
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 /** Values of a pixel by color type: gray, RGB, palette, gray with alpha, RGB with alpha. */
 const channels: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
+/** Bits of a value by color type. */
+const depths: Readonly<Record<number, readonly number[]>> = {
+  ...{ 0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16] },
+}
 
 function readPng(bytes: Buffer): Picture | null {
   if (!bytes.subarray(0, signature.length).equals(signature)) return null
@@ -46,7 +50,9 @@ function readPng(bytes: Buffer): Picture | null {
     if (end + 4 > bytes.length) throw invalid('The logo is cut off. Save or copy it again.')
     if (crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32BE(end)) throw damaged()
     const name = bytes.toString('latin1', at + 4, at + 8)
-    chunks.set(name, [...(chunks.get(name) ?? []), bytes.subarray(at + 8, end)])
+    const others = chunks.get(name)
+    if (others === undefined) chunks.set(name, [bytes.subarray(at + 8, end)])
+    else others.push(bytes.subarray(at + 8, end))
     at = end + 4
   }
   const header = chunks.get('IHDR')?.[0]
@@ -54,24 +60,32 @@ function readPng(bytes: Buffer): Picture | null {
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
   const [depth = 0, color = 0, , , interlacing] = header.subarray(8)
   const values = channels[color]
-  if (values === undefined || (color === 3 && !chunks.has('PLTE'))) throw damaged()
+  const isDepth = depths[color]?.includes(depth) === true
+  if (values === undefined || !isDepth || (color === 3 && !chunks.has('PLTE'))) throw damaged()
   if (interlacing !== 0) {
     throw invalid('The logo is an interlaced PNG. Save it without interlacing.')
   }
   const picture: Picture = { type: 'image/png', width, height }
   // A few kilobytes could unpack to gigabytes, so the sides are checked first.
   if (Math.max(width, height) > maxSide) return picture
-  const expected = (1 + Math.ceil((width * values * depth) / 8)) * height
-  let unpacked: number
+  const rowBytes = 1 + Math.ceil((width * values * depth) / 8)
+  const expected = rowBytes * height
+  let unpacked: Buffer
   try {
     const data = Buffer.concat(chunks.get('IDAT') ?? [])
-    unpacked = inflateSync(data, { maxOutputLength: expected + 1 }).length
+    unpacked = inflateSync(data, { maxOutputLength: expected + 1 })
   } catch {
     throw damaged()
   }
-  if (unpacked !== expected) throw damaged()
+  if (unpacked.length !== expected) throw damaged()
+  for (let row = 0; row < expected; row += rowBytes) {
+    if ((unpacked[row] ?? 0) > maxFilter) throw damaged()
+  }
   return picture
 }
+
+/** The last of the five filters of a row of pixels. */
+const maxFilter = 4
 
 /** Baseline, extended and progressive: the processes that a PDF can contain. */
 const frames = new Set([0xc0, 0xc1, 0xc2])

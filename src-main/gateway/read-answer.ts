@@ -1,7 +1,7 @@
 /** Reads response bodies: decompression, a size limit, JSON with int64, and server-sent events. */
 import { type Readable, type Transform, pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { parseJson } from '../ton/lossless-json.ts'
+import { JsonLimitError, parseJson } from '../ton/lossless-json.ts'
 import { type Trouble, isHtml } from './trouble.ts'
 
 export const acceptedEncodings = 'gzip, br, deflate'
@@ -61,7 +61,8 @@ export function readJson(text: string, status: number, trouble: Trouble): unknow
   if (text.trim() === '') return {}
   try {
     return parseJson(text)
-  } catch {
+  } catch (error) {
+    if (error instanceof JsonLimitError) throw trouble.unexpected(`JSON that ${error.message}`)
     throw isHtml(text) ? trouble.page(status) : trouble.unexpected('not JSON')
   }
 }

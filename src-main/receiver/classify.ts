@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import { decimalsOf, formatAllDecimals } from '../../src-preload/domain/amount.ts'
 import { type CaptureKind, captureKinds } from '../../src-preload/domain/capture-words.ts'
+import { jsonExcess } from '../../src-preload/domain/json-size.ts'
 import type { Classified } from '../captures/store/index/index-writer.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** No event of the gateway is larger than this; larger bodies are not parsed. */
 const parseLimitBytes = 1024 * 1024
+/** The receiver classifies between two deliveries. An event has some twenty values, in two levels. */
+const jsonLimits = { values: 10_000, depth: 100 }
 const summaryCharacters = 160
 /** Logical times are unsigned 64-bit on the chain, but SQLite's integers end here. */
 const largestLt = 2n ** 63n - 1n
@@ -82,7 +85,7 @@ function kindOf(fields: Fields): CaptureKind {
 }
 
 function parseObject(text: string): Fields | null {
-  if (!/^\s*\{/.test(text)) return null
+  if (!/^\s*\{/.test(text) || jsonExcess(text, jsonLimits) !== null) return null
   try {
     const parsed: unknown = JSON.parse(text, exactNumbers)
     return typeof parsed === 'object' && parsed !== null ? (parsed as Fields) : null

@@ -2,25 +2,79 @@
  * JSON with int64. The gateway sends int64 as plain numbers, which `JSON.parse` would round beyond 2^53.
  */
 
+import { jsonExcess, stringEnd } from '../../src-preload/domain/json-size.ts'
+
 type RawJson = { rawJSON(text: string): unknown }
-type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown
 
-const integer = /^-?\d+$/
+const longInteger = /^-?[1-9]\d{15,}$/
 /** An integer that may exceed 2^53, or text in a string that looks like one. */
-const longInteger = /(?:^|[:,[\s])-?\d{16,}(?:[,}\]\s]|$)/
+const maybeLongInteger = /(?:^|[:,[\s])-?\d{16}/
+/** An integer of the chain has at most 78 digits; converting millions of them takes minutes. */
+const maxDigits = 1_000
+/** The largest responses of a gateway have a tenth of these values; a list of TVM nests its items. */
+const limits = { values: 500_000, depth: 100_000 }
 
-/** Like `JSON.parse`, but integers beyond 2^53 become bigint. @throws SyntaxError */
+/** Nobody outside can write a string that begins with it. */
+const mark = `${crypto.randomUUID()} `
+
+export class JsonLimitError extends SyntaxError {}
+
+/**
+ * Like `JSON.parse`, but integers beyond 2^53 become bigint.
+ * @throws SyntaxError; JsonLimitError, whose message follows "it", before parsing too many values
+ */
 export function parseJson(text: string): unknown {
-  // A reviver makes parsing ten times as slow.
-  if (!longInteger.test(text)) return JSON.parse(text) as unknown
-  const revive: Reviver = (_key, value, { source }) =>
-    typeof value === 'number' &&
-    !Number.isSafeInteger(value) &&
-    source !== undefined &&
-    integer.test(source)
-      ? BigInt(source)
-      : value
-  return JSON.parse(text, revive as Parameters<typeof JSON.parse>[1]) as unknown
+  const excess = text.length < limits.depth ? null : jsonExcess(text, limits)
+  if (excess !== null) throw new JsonLimitError(excess)
+  if (!maybeLongInteger.test(text)) return JSON.parse(text) as unknown
+  // A reviver with the source of each number would make parsing thirty times as slow.
+  const root: unknown[] = [JSON.parse(markLongIntegers(text))]
+  const waiting: object[] = [root]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    // One list of the places in an array would be larger than the array.
+    const places = Array.isArray(next) ? next.keys() : Object.keys(next)
+    for (const place of places) {
+      const value = (next as Record<string | number, unknown>)[place]
+      if (typeof value === 'object' && value !== null) waiting.push(value)
+      else if (typeof value === 'string' && value.startsWith(mark)) {
+        setOwn(next, place, BigInt(value.slice(mark.length)))
+      }
+    }
+  }
+  return root[0]
+}
+
+function setOwn(target: object, place: string | number, value: bigint): void {
+  // An assignment to "__proto__" would not set a property.
+  if (place === '__proto__') Object.defineProperty(target, place, { value })
+  else (target as Record<string | number, unknown>)[place] = value
+}
+
+/** Long integers become strings, which `JSON.parse` keeps. */
+function markLongIntegers(text: string): string {
+  let marked = ''
+  let from = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) at = stringEnd(text, at)
+    else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      let end = at + 1
+      while (isInNumber(text.charCodeAt(end))) end += 1
+      const number = text.slice(at, end)
+      if (number.length > maxDigits) throw new JsonLimitError('has a number that is too long')
+      if (longInteger.test(number) && !Number.isSafeInteger(Number(number))) {
+        marked += `${text.slice(from, at)}"${mark}${number}"`
+        from = end
+      }
+      at = end - 1
+    }
+  }
+  return marked + text.slice(from)
+}
+
+/** Digits, a sign, a decimal point or an exponent. */
+function isInNumber(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || [0x2b, 0x2d, 0x2e, 0x45, 0x65].includes(code)
 }
 
 /** Like `JSON.stringify`, but a bigint becomes a number with all its digits. */

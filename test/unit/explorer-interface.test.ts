@@ -3,7 +3,12 @@ import { beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
 import { formatCell } from '../../src-main/ton/boc.ts'
 import type { Interface } from '../../src-main/explorer/contract-interface.ts'
-import { decodeBody, encodeBody, inputsOf } from '../../src-main/explorer/interface-codec.ts'
+import {
+  decodeBody,
+  encodeBody,
+  inputsOf,
+  newStepBudget,
+} from '../../src-main/explorer/interface-codec.ts'
 import { parseInterface } from '../../src-main/explorer/interface-text.ts'
 import { seeded } from '../fixtures/seeded.ts'
 
@@ -272,4 +277,46 @@ test('a type that contains itself in one cell is refused, also by its first fiel
   const loop = { abi_schema_version: '1.0', unique_types: [{ kind: 'nullable', inner_ty_idx: 0 }] }
   const method = { name: 'x', parameters: [{ name: 'p', ty_idx: 0 }], return_ty_idx: 0 }
   expect(parseInterface(JSON.stringify({ ...loop, get_methods: [method] })).messages).toEqual([])
+})
+
+test('a body costs at most 5,000 steps over all messages and dictionaries that are tried', () => {
+  const types = Array.from({ length: 300 }, (_, index) =>
+    struct(`M${index}`, 0x0a0b0c0d, [
+      field(`own${index}`, uint(1)),
+      ...Array.from({ length: 100 }, (_each, at) => field(`f${at}`, uint(1))),
+      field('more', uint(256)),
+    ]),
+  )
+  const hostile = parseInterface(JSON.stringify({ types }))
+  const honest = parseInterface('ping#0a0b0c0d bits:bits200 = Ping;')
+  const body = beginCell().storeUint(0x0a0b0c0d, 32).storeUint(0, 200).endCell()
+  const budget = newStepBudget()
+  expect(decodeBody(honest, body, budget)?.operation).toBe('ping')
+  const one = newStepBudget().steps - budget.steps
+  expect(one).toBe(1)
+  for (let round = 0; round < 3; round += 1) expect(decodeBody(hostile, body, budget)).toBeNull()
+  expect(budget.steps).toBeGreaterThan(-2)
+  expect(budget.steps).toBeLessThanOrEqual(0)
+  // What is left decides, not which dictionary comes first.
+  expect(decodeBody(honest, body, budget)).toBeNull()
+})
+
+test('more than 8 messages with one opcode and the same fields are refused', () => {
+  const alike = (count: number) =>
+    Array.from({ length: count }, (_, index) => `m${index}#0a0b0c0d x:uint8 = M${index};`).join('')
+  expect(parseInterface(alike(8)).messages).toHaveLength(8)
+  expect(() => parseInterface(alike(9))).toThrow(/More than 8 messages have the opcode/)
+  const different = alike(8) + 'other#0a0b0c0d y:uint8 = Other; another#0a0b0c0e x:uint8 = Another;'
+  expect(parseInterface(different).messages).toHaveLength(10)
+})
+
+test.each([
+  // A cell whose content is unknown is read as a cell.
+  ['a cell of a cell', (count: number) => `(${'^'.repeat(count)}uint8)`, ['m', 'deep']],
+  ['an optional value', (count: number) => `(${'Maybe '.repeat(count)}uint8)`, ['m']],
+])('modifiers of TL-B that are nested endlessly are not followed: %s', (_what, type, names) => {
+  for (const count of [40, 3_000, 19_000]) {
+    const read = parseInterface(`m#0a0b0c0d x:uint8 = M; deep#0a0b0c0e x:${type(count)} = Deep;`)
+    expect(read.messages.map(({ name }) => name)).toEqual(names)
+  }
 })

@@ -2,6 +2,7 @@
  * Logos of reports. A picture that passes here but that pdfkit cannot write would end the process of the
  * export, with a message about memory.
  */
+import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { readPicture } from '../../src-main/exports/picture.ts'
 import { makePng } from '../fixtures/png.ts'
@@ -50,4 +51,22 @@ describe('refused, with what to do', () => {
   ])('%s', (_what, bytes, why) => {
     expect(() => readPicture(bytes)).toThrow(why)
   })
+})
+
+test.each([
+  ['a filter that does not exist', {}, 5, /damaged/],
+  ['a depth that its kind cannot have', { depth: 3 }, 0, /damaged/],
+])('a PNG with %s is refused', (_what, header, filter, why) => {
+  expect(() => readPicture(makePng(32, 32, header, filter))).toThrow(why)
+  expect(readPicture(makePng(32, 32, {}, 4)).width).toBe(32)
+})
+
+test('a PNG of 43,000 chunks is read in one pass', () => {
+  const [start, end] = [makePng(32, 32).subarray(0, 33), makePng(32, 32).subarray(33)]
+  const empty = Buffer.alloc(12)
+  empty.write('teXt', 4)
+  empty.writeUInt32BE(crc32('teXt'), 8)
+  // With a new list for each chunk this would take minutes.
+  const chunks = Array.from({ length: 43_000 }, () => empty)
+  expect(readPicture(Buffer.concat([start, ...chunks, end])).width).toBe(32)
 })

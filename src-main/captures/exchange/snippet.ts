@@ -160,10 +160,17 @@ function isEscapedAt(text: string, at: number): boolean {
 
 /** JSON's escapes are valid in both languages. Plain ASCII survives every editor and encoding. */
 function quote(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  const quoted = JSON.stringify(text)
+  let ascii = ''
+  let from = 0
+  for (let at = 0; at < quoted.length; at += 1) {
+    const code = quoted.charCodeAt(at)
+    if (code < 0x7f) continue
+    // A replacement by a function would take ten times as long.
+    ascii += `${quoted.slice(from, at)}\\u${code.toString(16).padStart(4, '0')}`
+    from = at + 1
+  }
+  return ascii + quoted.slice(from)
 }
 
 function readableText(body: Uint8Array): string | null {

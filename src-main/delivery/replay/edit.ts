@@ -63,7 +63,14 @@ function maskedParameters(subpath: string): Secret[] {
 
 const maskOfSecret = /\*{4}[^\s&#]{0,4}/
 
+/** Larger bodies are replayed unchanged: the window would stop while it shows one. */
+const maxEditedBytes = 4 * 1024 * 1024
+
+/** @throws AppError REPLAY_BAD_EDIT for a body that is too large to edit */
 export function draftOf(capture: Sendable, reveal: boolean): Output<'replay.draft'> {
+  if (capture.body.byteLength > maxEditedBytes) {
+    throw bad('The body has more than 4 MiB, which is too large to edit. Replay it unchanged.')
+  }
   const headers = capture.headers.map(([name, value]): [string, string] =>
     reveal ? [name, value] : maskHeader([name, value]),
   )
