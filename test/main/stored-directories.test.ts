@@ -1,14 +1,16 @@
 /**
- * The data directory of `test/data/4f8ee14`, killed in the midst of every kind of job: today's code opens
- * it, shows what was there, goes on with each job and restores the backup in it. See test/data/README.md.
+ * The data directories of `test/data`, killed in the midst of every kind of job: today's code opens each, shows what
+ * was there, continues each job and restores the backup in it. See test/data/README.md.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Output, RouteName } from '../../src-preload/contract/routes.ts'
+import { pragmaNumber } from '../../src-main/database/database.ts'
+import { migrations } from '../../src-main/database/migrations/index.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { type Endpoint, startEndpoint } from '../fixtures/endpoint.ts'
@@ -17,7 +19,6 @@ import { isCreation } from '../fixtures/issuing-room.ts'
 import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 import { account } from '../fixtures/webhooks.ts'
 
-const stored = fileURLToPath(new URL('../data/4f8ee14', import.meta.url))
 const key = 'stored-api-key-of-a-test'
 
 type Jobs<J extends RouteName, I extends RouteName> = readonly {
@@ -25,7 +26,7 @@ type Jobs<J extends RouteName, I extends RouteName> = readonly {
   readonly items: Output<I>
 }[]
 
-/** What 4f8ee14 itself answered, right before it was killed. */
+/** What the code of the commit itself answered, right before it was killed. */
 type Expected = {
   readonly origins: { readonly gateway: string; readonly target: string }
   readonly networkIds: Readonly<Record<'network' | 'second' | 'staging', string>>
@@ -53,10 +54,21 @@ type Expected = {
   readonly invoiceJobs: Jobs<'invoiceJob.list', 'invoiceJob.items'>
   readonly drafts: Output<'invoiceIssue.drafts'>
   readonly invoiceViews: Output<'invoiceView.list'>
+  /** What 4f8ee14 did not have. */
+  readonly newer?: {
+    readonly dictionaries: Output<'dictionary.list'>
+    readonly alerts: Output<'alert.list'>
+    readonly watches: Output<'watch.list'>
+    readonly incidents: Output<'incident.list'>['incidents']
+    readonly histories: Output<'historyExport.list'>
+    readonly rows: { readonly id: number; readonly text: string }
+  }
 }
 
-const resources = new AsyncDisposableStack()
+let resources: AsyncDisposableStack
 let directory = ''
+/** A migration ran, which made a backup. */
+let isOld = false
 let expected: Expected
 let sandbox: RunningSandbox
 let proxy: GatewayProxy
@@ -71,6 +83,7 @@ function redirect(text: string): string {
 
 function redirectDatabase(path: string): void {
   const database = new DatabaseSync(path)
+  isOld = pragmaNumber(database, 'user_version') < migrations.length
   database.function('redirect', { deterministic: true }, (url) =>
     typeof url === 'string' ? redirect(url) : url,
   )
@@ -78,14 +91,20 @@ function redirectDatabase(path: string): void {
     ['custom_networks', 'query_url', 'webhooks_url', 'console_url'],
     ['forward_targets', 'url'],
     ['replay_jobs', 'target'],
+    ['alert_destinations', 'target'],
   ]) {
+    if (database.prepare('SELECT 1 FROM pragma_table_list(?)').get(table ?? '') === undefined) {
+      continue
+    }
     const set = columns.map((column) => `${column} = redirect(${column})`).join()
     database.exec(`UPDATE ${table ?? ''} SET ${set}`)
   }
   database.close()
 }
 
-beforeAll(async () => {
+async function open(commit: string): Promise<void> {
+  const stored = fileURLToPath(new URL(`../data/${commit}`, import.meta.url))
+  resources = new AsyncDisposableStack()
   directory = resources.use(temporaryDirectory()).path
   for (const name of readdirSync(stored, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.gz')) continue
@@ -98,7 +117,7 @@ beforeAll(async () => {
     await startSandbox({
       dataDirectory: join(directory, 'sandbox'),
       keys: { apiKey: key, invoicesToken: key },
-      // Its clock stands where 4f8ee14 left it, so no invoice expires.
+      // Its clock stands where the commit left it, so no invoice expires.
       now: undefined,
     }),
   )
@@ -108,11 +127,7 @@ beforeAll(async () => {
   for (const file of ['tondesk.db', `backups/${backup}`]) redirectDatabase(join(directory, file))
   expected = JSON.parse(redirect(JSON.stringify(expected))) as Expected
   app = await start()
-})
-afterAll(async () => {
-  await app[Symbol.asyncDispose]()
-  await resources.disposeAsync()
-})
+}
 
 async function start(): Promise<TestApp> {
   const started = await startApp({ dataDirectory: directory, host: 'browser', startSandbox: false })
@@ -126,7 +141,13 @@ const accounts = (from: number, to: number) =>
 const isNoted = ({ description }: { readonly description: string }) => description === 'to cancel 1'
 const descriptionOf = (body: unknown) => (body as { description: string }).description
 
-type JobRoute = 'lookup.get' | 'change.get' | 'ledger.get' | 'invoiceJob.get' | 'replay.get'
+type JobRoute =
+  | 'historyExport.get'
+  | 'lookup.get'
+  | 'change.get'
+  | 'ledger.get'
+  | 'invoiceJob.get'
+  | 'replay.get'
 
 /** The job, once it runs no more. */
 async function endOf(route: JobRoute, id: number): Promise<object> {
@@ -208,246 +229,295 @@ function contentThen(): object {
   }
 }
 
-test('a directory of 4f8ee14 opens: captures byte for byte, settings, networks, labels, views, rules', async () => {
-  await app.classified()
-  // What the import had stored before it was cut off is deleted beside the start.
-  const counts = () => app.request('capture.counts')
-  await app.until(async () => (await counts()).others === 0, 'the end of the import')
-  expect(await content(app)).toMatchObject(contentThen())
-  expect(await app.request('answerRule.list')).toMatchObject(expected.responseRules)
-  expect(await app.request('target.confirmed')).toEqual(expected.confirmed)
-  const rules = expected.forwardRules.map((rule) => omit(rule, 'health'))
-  expect(await app.request('forwardRule.list')).toMatchObject(rules)
-  const backups = await app.request('backup.list')
-  expect(backups.map(({ reason }) => reason).toSorted()).toEqual(['manual', 'migration'])
-  // What was left of the import, and of its file, is gone.
-  expect(existsSync(join(directory, 'exports'))).toBe(false)
-})
+describe.each(['4f8ee14', '23d917d'])('a directory of %s', (commit) => {
+  beforeAll(() => open(commit))
+  afterAll(async () => {
+    await app[Symbol.asyncDispose]()
+    await resources.disposeAsync()
+  })
 
-test('each query that 4f8ee14 has stored in a view is still understood, and finds as many', async () => {
-  await app.classified()
-  for (const { text } of expected.views) {
-    expect([text, (await app.request('captureQuery.read', { text })).problems]).toEqual([text, []])
-  }
-  const counts = new Map(expected.viewCounts.map(({ id, count }) => [id, count]))
-  for (const { id, text } of expected.views) {
-    // What is of today is another thing each day; what was forwarded goes on.
-    if (/today|forward/.test(text)) continue
-    const found = async () => {
-      const { count } = await app.request('captureQuery.count', { query: { text } })
-      return [text, count]
+  test('it opens: captures byte for byte, settings, networks, labels, views, rules', async () => {
+    await app.classified()
+    // What the import had stored before it was cut off is deleted beside the start.
+    const counts = () => app.request('capture.counts')
+    await app.until(
+      async () => (await counts()).others === expected.counts.others,
+      'the end of the import',
+    )
+    expect(await content(app)).toMatchObject(contentThen())
+    expect(await app.request('answerRule.list')).toMatchObject(expected.responseRules)
+    expect(await app.request('target.confirmed')).toEqual(expected.confirmed)
+    const rules = expected.forwardRules.map((rule) => omit(rule, 'health'))
+    expect(await app.request('forwardRule.list')).toMatchObject(rules)
+    const backups = await app.request('backup.list')
+    const reasons = backups.map(({ reason }) => reason).toSorted()
+    expect(reasons).toEqual(isOld ? ['manual', 'migration'] : ['manual'])
+    // What was left of the import, and of its file, is gone.
+    expect(existsSync(join(directory, 'exports'))).toBe(false)
+  })
+
+  test('each query that is stored in a view is still understood, and finds as many', async () => {
+    await app.classified()
+    for (const { text } of expected.views) {
+      expect([text, (await app.request('captureQuery.read', { text })).problems]).toEqual([
+        text,
+        [],
+      ])
     }
-    // The index that is made anew learns explanations and marks moments after the kinds of captures.
-    await expect.poll(found).toEqual([text, counts.get(id)])
-  }
-})
-
-test('invoices: what was sent and not answered is looked for, and never asked for again', async () => {
-  const jobs = expected.invoiceJobs
-  const { job: running } = jobIn(jobs, 'running', 'issue')
-  const { job: paused } = jobIn(jobs, 'paused', 'issue')
-  const { job: cancelling } = jobIn(jobs, 'running', 'cancel')
-  expect(await endOf('invoiceJob.get', running.id)).toMatchObject({
-    state: 'done',
-    done: 5,
-    unclear: 0,
+    const counts = new Map(expected.viewCounts.map(({ id, count }) => [id, count]))
+    for (const { id, text } of expected.views) {
+      // What is of today is another thing each day; what was forwarded goes on.
+      if (/today|forward/.test(text)) continue
+      const found = async () => {
+        const { count } = await app.request('captureQuery.count', { query: { text } })
+        return [text, count]
+      }
+      // The index that is made anew learns explanations and marks moments after the kinds of captures.
+      await expect.poll(found).toEqual([text, counts.get(id)])
+    }
   })
-  expect(await endOf('invoiceJob.get', cancelling.id)).toMatchObject({ state: 'done', done: 4 })
-  for (const { job, items } of jobs) {
-    if (job.state === 'running') continue
-    expect(await app.request('invoiceJob.get', { id: job.id })).toMatchObject(job)
-    expect(await app.request('invoiceJob.items', { id: job.id, ...page })).toMatchObject(items)
-  }
-  const [noted] = jobs.flatMap(({ items }) => items.items).filter(isNoted)
-  const { network } = expected.networkIds
-  const detail = await app.request('invoice.get', { network, id: noted?.invoice ?? '' })
-  expect(detail.events).toContainEqual(
-    expect.objectContaining({ kind: 'note', text: 'Ask for the address.' }),
-  )
-  const sent = () => proxy.calls.filter(isCreation).map(({ body }) => descriptionOf(body))
-  expect(sent()).toEqual(['running 4', 'running 5'])
 
-  await app.request('invoiceJob.resume', { id: paused.id })
-  expect(await endOf('invoiceJob.get', paused.id)).toMatchObject({
-    state: 'done',
-    done: 3,
-    unclear: 1,
-  })
-  expect(sent()).toEqual(['running 4', 'running 5', 'lost 3', 'lost 4'])
-  const [, lost] = (await app.request('invoiceJob.items', { id: paused.id, ...page })).items
-  expect(lost).toMatchObject({ description: 'lost 2', state: 'unclear', invoice: null })
-
-  const { body } = await sandbox.invoices<{ items: { description: string; status: string }[] }>(
-    'GET',
-    '?limit=1000',
-  )
-  const made = body.items.map(({ description }) => description).toSorted()
-  const names = (name: string, ...numbers: number[]) => numbers.map((each) => `${name} ${each}`)
-  expect(made.filter((each) => /^(running|lost)/.test(each))).toEqual([
-    ...names('lost', 1, 3, 4),
-    ...names('running', 1, 2, 3, 4, 5),
-  ])
-  const halfWay = body.items.filter(({ description }) => description.startsWith('cancelled'))
-  expect(halfWay.map(({ status }) => status)).toEqual(Array(4).fill('cancelled'))
-})
-
-test('lookups and checks: what ran ends with each account asked once, what was paused waits', async () => {
-  const { lookups, checks } = expected
-  const { job: running } = jobIn(lookups, 'running')
-  const { job: paused } = jobIn(lookups, 'paused')
-  expect(await endOf('lookup.get', running.id)).toMatchObject({
-    state: 'done',
-    answered: 41,
-    failed: 0,
-  })
-  for (const { job, items } of lookups) {
-    const { id } = job
-    const { rows } = await app.request('lookup.rows', { id, ...page })
-    const before = items.rows.filter(({ state }) => state !== 'waiting')
-    expect(rows.filter(({ index }) => before.some((row) => row.index === index))).toMatchObject(
-      before,
+  test('invoices: what was sent and not answered is looked for, and never asked for again', async () => {
+    const jobs = expected.invoiceJobs
+    const { job: running } = jobIn(jobs, 'running', 'issue')
+    const { job: paused } = jobIn(jobs, 'paused', 'issue')
+    const { job: cancelling } = jobIn(jobs, 'running', 'cancel')
+    expect(await endOf('invoiceJob.get', running.id)).toMatchObject({
+      state: 'done',
+      done: 5,
+      unclear: 0,
+    })
+    expect(await endOf('invoiceJob.get', cancelling.id)).toMatchObject({ state: 'done', done: 4 })
+    for (const { job, items } of jobs) {
+      if (job.state === 'running') continue
+      expect(await app.request('invoiceJob.get', { id: job.id })).toMatchObject(job)
+      expect(await app.request('invoiceJob.items', { id: job.id, ...page })).toMatchObject(items)
+    }
+    const [noted] = jobs.flatMap(({ items }) => items.items).filter(isNoted)
+    const { network } = expected.networkIds
+    const detail = await app.request('invoice.get', { network, id: noted?.invoice ?? '' })
+    expect(detail.events).toContainEqual(
+      expect.objectContaining({ kind: 'note', text: 'Ask for the address.' }),
     )
-    if (job.state === 'running') continue
-    expect(await app.request('lookup.get', { id })).toMatchObject(job)
-  }
-  const asked = () =>
-    proxy.calls
-      .filter(({ path }) => path.startsWith('/v2/accounts/_bulk'))
-      .flatMap(({ body }) => (body as { account_ids: string[] }).account_ids)
-  expect(asked().toSorted()).toEqual(accounts(320, 340))
-  await app.request('lookup.resume', { id: paused.id })
-  expect(await endOf('lookup.get', paused.id)).toMatchObject({ state: 'done', answered: 41 })
-  expect(asked().toSorted()).toEqual([...accounts(120, 140), ...accounts(320, 340)])
+    const sent = () => proxy.calls.filter(isCreation).map(({ body }) => descriptionOf(body))
+    expect(sent()).toEqual(['running 4', 'running 5'])
 
-  const { job: done, items } = jobIn(checks, 'done')
-  const { job: half } = jobIn(checks, 'running')
-  expect(await endOf('ledger.get', half.id)).toMatchObject({ state: 'done', checked: 3, events: 3 })
-  expect(await app.request('ledger.get', { id: done.id })).toMatchObject(done)
-  expect(await app.request('ledger.events', { id: done.id, ...page })).toMatchObject(items)
-})
+    await app.request('invoiceJob.resume', { id: paused.id })
+    expect(await endOf('invoiceJob.get', paused.id)).toMatchObject({
+      state: 'done',
+      done: 3,
+      unclear: 1,
+    })
+    expect(sent()).toEqual(['running 4', 'running 5', 'lost 3', 'lost 4'])
+    const [, lost] = (await app.request('invoiceJob.items', { id: paused.id, ...page })).items
+    expect(lost).toMatchObject({ description: 'lost 2', state: 'unclear', invoice: null })
 
-test('changes and moves of webhooks: each goes on where it was, and the gateway has what was wanted', async () => {
-  const { network } = expected.networkIds
-  const { changes, moves, webhooks } = expected
-  for (const { job } of changes) {
-    if (job.state === 'running') {
-      const { total } = job.counts
-      expect(await endOf('change.get', job.id)).toMatchObject({
-        state: 'done',
-        counts: { done: total },
-      })
-    } else
-      expect(await app.request('change.get', { id: job.id })).toMatchObject(omit(job, 'canUndo'))
-  }
-  const moveFrom = async (name: string) => {
-    const endpoint = `https://${name}.example/hook`
-    const move = (await app.request('move.list', { network })).find(
-      ({ from }) => from.endpoint === endpoint,
+    const { body } = await sandbox.invoices<{ items: { description: string; status: string }[] }>(
+      'GET',
+      '?limit=1000',
     )
-    if (move === undefined) throw new Error(`There is no move of ${endpoint}.`)
-    return move
-  }
-  const until = (name: string, what: object) =>
-    app.until(async () => {
-      const move = await moveFrom(name)
-      return Object.entries(what).every(([key, value]) => Reflect.get(move, key) === value)
-    }, `the move of ${name}`)
-  await until('draining', { state: 'done' })
-  await until('rolled', { state: 'rolled-back' })
-  // It waits 15 s for events that are under way, which the test does not.
-  await until('copying', { step: 'drain', copied: 12 })
-  const refused = await moveFrom('refused')
-  expect(refused).toMatchObject(moves.find(({ id }) => id === refused.id) ?? {})
-
-  const paused = jobIn(changes, 'paused').job
-  await app.request('change.resume', { id: paused.id })
-  expect(await endOf('change.get', paused.id)).toMatchObject({
-    state: 'done',
-    counts: { done: 25 },
+    const made = body.items.map(({ description }) => description).toSorted()
+    const names = (name: string, ...numbers: number[]) => numbers.map((each) => `${name} ${each}`)
+    expect(made.filter((each) => /^(running|lost)/.test(each))).toEqual([
+      ...names('lost', 1, 3, 4),
+      ...names('running', 1, 2, 3, 4, 5),
+    ])
+    const halfWay = body.items.filter(({ description }) => description.startsWith('cancelled'))
+    expect(halfWay.map(({ status }) => status)).toEqual(Array(4).fill('cancelled'))
   })
-  await app.request('move.resume', { id: refused.id })
-  await until('refused', { step: 'drain', copied: 12 })
 
-  const { webhooks: listed } = await app.request('webhook.list', { network, fresh: true })
-  const names = ['changed', 'paused', 'draining-anew', 'copying', 'copying-anew']
-  names.push('rolled', 'refused', 'refused-anew', 'planned')
-  expect(listed.map(({ endpoint }) => endpoint).toSorted()).toEqual(
-    names.map((name) => `https://${name}.example/hook`).toSorted(),
-  )
-  const idOf = (name: string) =>
-    listed.find(({ endpoint }) => endpoint === `https://${name}.example/hook`)?.id ?? ''
-  for (const name of ['draining-anew', 'copying', 'copying-anew', 'rolled', 'refused-anew']) {
-    expect(await subscribed(idOf(name))).toEqual(accounts(1201, 1212))
-  }
-  const watched = { text: '', only: 'watched' } as const
-  const ofOne = { network, webhook: webhooks.one, filter: watched, ...page }
-  expect((await app.request('subscription.list', ofOne)).rows).toMatchObject([
-    { account: account(1001), isWatched: true },
-  ])
-  expect(await subscribed(idOf('planned'))).toEqual(accounts(1301, 1325))
-  expect(await subscribed(webhooks.two)).toEqual(accounts(1101, 1125))
-  expect(await subscribed(webhooks.one)).toEqual(
-    [...accounts(1001, 1025), ...accounts(1401, 1404)].filter((each) => each !== account(1005)),
-  )
-})
+  test('lookups and checks: what ran ends with each account asked once, what was paused waits', async () => {
+    const { lookups, checks } = expected
+    const { job: running } = jobIn(lookups, 'running')
+    const { job: paused } = jobIn(lookups, 'paused')
+    expect(await endOf('lookup.get', running.id)).toMatchObject({
+      state: 'done',
+      answered: 41,
+      failed: 0,
+    })
+    for (const { job, items } of lookups) {
+      const { id } = job
+      const { rows } = await app.request('lookup.rows', { id, ...page })
+      const before = items.rows.filter(({ state }) => state !== 'waiting')
+      expect(rows.filter(({ index }) => before.some((row) => row.index === index))).toMatchObject(
+        before,
+      )
+      if (job.state === 'running') continue
+      expect(await app.request('lookup.get', { id })).toMatchObject(job)
+    }
+    const asked = () =>
+      proxy.calls
+        .filter(({ path }) => path.startsWith('/v2/accounts/_bulk'))
+        .flatMap(({ body }) => (body as { account_ids: string[] }).account_ids)
+    expect(asked().toSorted()).toEqual(accounts(320, 340))
+    await app.request('lookup.resume', { id: paused.id })
+    expect(await endOf('lookup.get', paused.id)).toMatchObject({ state: 'done', answered: 41 })
+    expect(asked().toSorted()).toEqual([...accounts(120, 140), ...accounts(320, 340)])
 
-test('replays and deliveries: what waits goes out in order with the ids it had, what is done does not', async () => {
-  const { replays, deliveries } = expected
-  const replayTo = (path: string) => replays.find(({ target: url }) => url.endsWith(path))?.id ?? 0
-  const half = replayTo('/replay-half')
-  expect(await endOf('replay.get', half)).toMatchObject({ state: 'done', delivered: 5 })
-  const slow = await app.request('replay.get', { id: replayTo('/replay-slow') })
-  expect(slow).toMatchObject({ state: 'running', total: 5 })
-  for (const replay of replays.filter(({ state }) => state !== 'running')) {
-    expect(await app.request('replay.get', { id: replay.id })).toMatchObject(replay)
-  }
-  const sentTo = (path: string, header: string) =>
-    target.received.filter((each) => each.path === path).map(({ headers }) => headers[header])
-  // The third was under way: it goes out again, and those before it do not.
-  expect(sentTo('/replay-half', 'x-tondesk-replay')).toEqual(
-    [2, 3, 4].map((index) => `${half}-${index}`),
-  )
+    const { job: done, items } = jobIn(checks, 'done')
+    const { job: half } = jobIn(checks, 'running')
+    expect(await endOf('ledger.get', half.id)).toMatchObject({
+      state: 'done',
+      checked: 3,
+      events: 3,
+    })
+    expect(await app.request('ledger.get', { id: done.id })).toMatchObject(done)
+    expect(await app.request('ledger.events', { id: done.id, ...page })).toMatchObject(items)
+  })
 
-  const waiting = deliveries.filter(({ state }) => state === 'waiting')
-  await app.until(async () => {
-    const { deliveries: left } = await app.request('forward.list', { state: 'waiting' })
-    return left.length === 0
-  }, 'the deliveries')
-  const sent = sentTo('/orders', 'x-tondesk-delivery')
-  expect(sent.toSorted()).toEqual(waiting.map(({ deliveryId }) => deliveryId).toSorted())
-  // Of one account, the lower logical time first, though it arrived later.
-  const placeOf = (capture: number) =>
-    sent.indexOf(waiting.find((each) => each.capture === capture)?.deliveryId)
-  expect(placeOf(14)).toBeLessThan(placeOf(13))
-  for (const each of deliveries.filter(({ state }) => state !== 'waiting')) {
-    const now = await app.request('forward.ofCapture', { id: each.capture })
-    expect(now).toMatchObject([omit(each, 'why')])
-  }
-})
+  test('changes and moves of webhooks: each goes on where it was, and the gateway has what was wanted', async () => {
+    const { network } = expected.networkIds
+    const { changes, moves, webhooks } = expected
+    for (const { job } of changes) {
+      if (job.state === 'running') {
+        const { total } = job.counts
+        expect(await endOf('change.get', job.id)).toMatchObject({
+          state: 'done',
+          counts: { done: total },
+        })
+      } else
+        expect(await app.request('change.get', { id: job.id })).toMatchObject(omit(job, 'canUndo'))
+    }
+    const moveFrom = async (name: string) => {
+      const endpoint = `https://${name}.example/hook`
+      const move = (await app.request('move.list', { network })).find(
+        ({ from }) => from.endpoint === endpoint,
+      )
+      if (move === undefined) throw new Error(`There is no move of ${endpoint}.`)
+      return move
+    }
+    const until = (name: string, what: object) =>
+      app.until(async () => {
+        const move = await moveFrom(name)
+        return Object.entries(what).every(([key, value]) => Reflect.get(move, key) === value)
+      }, `the move of ${name}`)
+    await until('draining', { state: 'done' })
+    await until('rolled', { state: 'rolled-back' })
+    // It waits 15 s for events that are under way, which the test does not.
+    await until('copying', { step: 'drain', copied: 12 })
+    const refused = await moveFrom('refused')
+    expect(refused).toMatchObject(moves.find(({ id }) => id === refused.id) ?? {})
 
-test('the backup in it is restored: its content is there, and what would send waits for the user', async () => {
-  const [backup] = (await app.request('backup.list')).filter(({ reason }) => reason === 'manual')
-  await app.request('backup.restore', { name: backup?.name ?? '' })
-  await app.app.dispose()
-  const before = { requests: proxy.calls.length, sent: target.received.length }
-  app = await start()
-  await app.classified()
-  expect((await app.request('notice.list')).map(({ id }) => id)).toContain('store.restored')
-  expect(await content(app)).toMatchObject(contentThen())
-  const isOff = { enabled: false }
-  expect(await app.request('answerRule.list')).toMatchObject(
-    expected.responseRules.map((rule) => ({ ...rule, ...isOff })),
-  )
-  expect(await app.request('forwardRule.list')).toMatchObject([isOff, isOff])
-  expect(await app.request('target.confirmed')).toEqual([])
-  for (const { job } of expected.invoiceJobs) {
-    const state = job.state === 'running' ? 'paused' : job.state
-    expect(await app.request('invoiceJob.get', { id: job.id })).toMatchObject({ state })
-  }
-  // A lookup only reads, so it goes on.
-  const changing = proxy.calls
-    .slice(before.requests)
-    .filter(({ method, path }) => method !== 'GET' && !path.startsWith('/v2/accounts/_bulk'))
-  expect(changing).toEqual([])
-  expect(target.received).toHaveLength(before.sent)
+    const paused = jobIn(changes, 'paused').job
+    await app.request('change.resume', { id: paused.id })
+    expect(await endOf('change.get', paused.id)).toMatchObject({
+      state: 'done',
+      counts: { done: 25 },
+    })
+    await app.request('move.resume', { id: refused.id })
+    await until('refused', { step: 'drain', copied: 12 })
+
+    const { webhooks: listed } = await app.request('webhook.list', { network, fresh: true })
+    const names = ['changed', 'paused', 'draining-anew', 'copying', 'copying-anew']
+    names.push('rolled', 'refused', 'refused-anew', 'planned')
+    expect(listed.map(({ endpoint }) => endpoint).toSorted()).toEqual(
+      names.map((name) => `https://${name}.example/hook`).toSorted(),
+    )
+    const idOf = (name: string) =>
+      listed.find(({ endpoint }) => endpoint === `https://${name}.example/hook`)?.id ?? ''
+    for (const name of ['draining-anew', 'copying', 'copying-anew', 'rolled', 'refused-anew']) {
+      expect(await subscribed(idOf(name))).toEqual(accounts(1201, 1212))
+    }
+    const watched = { text: '', only: 'watched' } as const
+    const ofOne = { network, webhook: webhooks.one, filter: watched, ...page }
+    expect((await app.request('subscription.list', ofOne)).rows).toMatchObject([
+      { account: account(1001), isWatched: true },
+    ])
+    expect(await subscribed(idOf('planned'))).toEqual(accounts(1301, 1325))
+    expect(await subscribed(webhooks.two)).toEqual(accounts(1101, 1125))
+    expect(await subscribed(webhooks.one)).toEqual(
+      [...accounts(1001, 1025), ...accounts(1401, 1404)].filter((each) => each !== account(1005)),
+    )
+  })
+
+  test('replays and deliveries: what waits goes out in order with the ids it had, what is done does not', async () => {
+    const { replays, deliveries } = expected
+    const replayTo = (path: string) =>
+      replays.find(({ target: url }) => url.endsWith(path))?.id ?? 0
+    const half = replayTo('/replay-half')
+    expect(await endOf('replay.get', half)).toMatchObject({ state: 'done', delivered: 5 })
+    const slow = await app.request('replay.get', { id: replayTo('/replay-slow') })
+    expect(slow).toMatchObject({ state: 'running', total: 5 })
+    for (const replay of replays.filter(({ state }) => state !== 'running')) {
+      expect(await app.request('replay.get', { id: replay.id })).toMatchObject(replay)
+    }
+    const sentTo = (path: string, header: string) =>
+      target.received.filter((each) => each.path === path).map(({ headers }) => headers[header])
+    // The third was under way: it goes out again, and those before it do not.
+    expect(sentTo('/replay-half', 'x-tondesk-replay')).toEqual(
+      [2, 3, 4].map((index) => `${half}-${index}`),
+    )
+
+    const waiting = deliveries.filter(({ state }) => state === 'waiting')
+    await app.until(async () => {
+      const { deliveries: left } = await app.request('forward.list', { state: 'waiting' })
+      return left.length === 0
+    }, 'the deliveries')
+    const sent = sentTo('/orders', 'x-tondesk-delivery')
+    expect(sent.toSorted()).toEqual(waiting.map(({ deliveryId }) => deliveryId).toSorted())
+    // Of one account, the lower logical time first, though it arrived later.
+    const placeOf = (capture: number) =>
+      sent.indexOf(waiting.find((each) => each.capture === capture)?.deliveryId)
+    expect(placeOf(14)).toBeLessThan(placeOf(13))
+    for (const each of deliveries.filter(({ state }) => state !== 'waiting')) {
+      const now = await app.request('forward.ofCapture', { id: each.capture })
+      expect(now).toMatchObject([omit(each, 'why')])
+    }
+  })
+
+  test('watches, dictionaries, alerts and incidents are there; an exported history that ran ends, the others stay', async () => {
+    if (expected.newer === undefined) return
+    const { dictionaries, alerts, watches, incidents, histories, rows } = expected.newer
+    expect(await app.request('dictionary.list')).toEqual(dictionaries)
+    const state = ['checkedAt', 'everyMs', 'isBehind', 'problem', 'secret', 'waiting']
+    const sorted = (list: readonly { readonly id: number | string }[]) =>
+      list.map((each) => omit(each, ...state)).toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
+    const idOf = (each: object) => String(Reflect.get(each, 'id'))
+    expect(sorted(await app.request('watch.list'))).toMatchObject(sorted(watches))
+    expect(sorted(await app.request('alert.list'))).toMatchObject(sorted(alerts))
+    const { incidents: now } = await app.request('incident.list', { open: false, ...page })
+    const open = await app.request('incident.list', { open: true, ...page })
+    const kept = [...now, ...open.incidents]
+    for (const { id, subject, openedAt } of incidents) {
+      expect(kept).toContainEqual(expect.objectContaining({ id, subject, openedAt }))
+    }
+    const running = histories.find((job) => job.state === 'running')?.id ?? 0
+    expect(await endOf('historyExport.get', running)).toMatchObject({ state: 'done' })
+    for (const job of histories.filter(({ id }) => id !== running)) {
+      expect(await app.request('historyExport.get', { id: job.id })).toMatchObject(job)
+    }
+    const written = await app.request('historyExport.write', { id: rows.id, format: 'jsonl' })
+    const { base64 } = await app.request('export.read', { id: written.id, offset: 0 })
+    expect(Buffer.from(base64, 'base64').toString()).toBe(rows.text)
+    const paused = histories.find((job) => job.state === 'paused')?.id ?? 0
+    await app.request('historyExport.resume', { id: paused })
+    expect(await endOf('historyExport.get', paused)).toMatchObject({ state: 'done' })
+  })
+
+  test('the backup in it is restored: its content is there, and what would send waits for the user', async () => {
+    const [backup] = (await app.request('backup.list')).filter(({ reason }) => reason === 'manual')
+    await app.request('backup.restore', { name: backup?.name ?? '' })
+    await app.app.dispose()
+    const before = { requests: proxy.calls.length, sent: target.received.length }
+    app = await start()
+    await app.classified()
+    expect((await app.request('notice.list')).map(({ id }) => id)).toContain('store.restored')
+    expect(await content(app)).toMatchObject(contentThen())
+    const isOff = { enabled: false }
+    expect(await app.request('answerRule.list')).toMatchObject(
+      expected.responseRules.map((rule) => ({ ...rule, ...isOff })),
+    )
+    expect(await app.request('forwardRule.list')).toMatchObject([isOff, isOff])
+    expect(await app.request('target.confirmed')).toEqual([])
+    for (const { job } of expected.invoiceJobs) {
+      const state = job.state === 'running' ? 'paused' : job.state
+      expect(await app.request('invoiceJob.get', { id: job.id })).toMatchObject({ state })
+    }
+    // A lookup only reads, so it goes on.
+    const changing = proxy.calls
+      .slice(before.requests)
+      .filter(({ method, path }) => method !== 'GET' && !path.includes('/accounts/_bulk'))
+    expect(changing).toEqual([])
+    expect(target.received).toHaveLength(before.sent)
+  })
 })

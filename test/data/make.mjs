@@ -1,9 +1,17 @@
 /**
- * Writes the data directory of `test/data/4f8ee14` with the code of commit 4f8ee14 (see README.md beside
- * this file). Run with Node 24: `node make-4f8ee14.mjs <checkout of 4f8ee14> <where to write>`.
+ * Writes a directory of `test/data` with the code of the commit that it is named after (see README.md beside
+ * this file). Run with Node 24: `node make.mjs <checkout of the commit> <where to write>`.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, request as send } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -13,6 +21,9 @@ import { gzipSync } from 'node:zlib'
 
 const [checkout, output, directory] = process.argv.slice(2).map((path) => resolve(path))
 const load = (path) => import(pathToFileURL(join(checkout, path)).href)
+/** The file that this commit has; files have moved since 4f8ee14. */
+const loadFirst = (...paths) => load(paths.find((path) => existsSync(join(checkout, path))))
+const hasWatches = existsSync(join(checkout, 'src-preload/contract/watch.ts'))
 const address = (number) => `0:${number.toString(16).padStart(64, '0')}`
 const addresses = (from, to) =>
   Array.from({ length: to - from + 1 }, (_, index) => address(from + index))
@@ -131,8 +142,11 @@ async function startTarget() {
 
 async function work() {
   const { createSandbox } = await load('src-main/sandbox/sandbox.ts')
-  const { createApp } = await load('src-main/compose.ts')
-  const { fields } = await load('src-main/inspector/query/fields.ts')
+  const { createApp } = await loadFirst('src-main/app/create-app.ts', 'src-main/compose.ts')
+  const { fields } = await loadFirst(
+    'src-main/captures/query/fields.ts',
+    'src-main/inspector/query/fields.ts',
+  )
   const sandbox = await createSandbox({
     dataDirectory: join(directory, 'sandbox'),
     port: 0,
@@ -472,6 +486,115 @@ async function work() {
     ...{ id: atSecond.id, offset: 0, limit: 100 },
   })
 
+  const newer = hasWatches ? await addNewer() : {}
+
+  /**
+   * What 4f8ee14 had not: dictionaries, watches, incidents, alerts, exported histories, jettons of lookups, rates.
+   * @returns what is under way at the end, and what all of it looks like
+   */
+  async function addNewer() {
+    await ask('settings.change', { reports: { fiatCurrency: 'EUR' } })
+    const wallets = sandbox.ready.wallets.map((wallet) => wallet.address)
+
+    step('a currency, a dictionary, alerts, watches')
+    await ask('dictionary.import', {
+      codeHash: 'ab'.repeat(32),
+      name: 'Till',
+      text: 'refill#595f07bc query_id:uint64 amount:Coins = Refill;',
+    })
+    await ask('label.import', {
+      network,
+      csv: `address,name,note\n${wallets[0]},Wallet one,"From a file, with a comma"\n`,
+    })
+    const respondBefore = target.respond
+    target.respond = (one, count) =>
+      one.path === '/alerts-failed' ? 500 : respondBefore(one, count)
+    const events = ['opened', 'grown', 'closed']
+    const alert = { id: null, kind: 'webhook', enabled: true, events, networks: null }
+    const secretOfAlerts = `whsec_${'made+up/secret+of+a+test'.repeat(2)}`
+    for (const path of ['alerts', 'alerts-failed']) {
+      await ask('alert.save', { ...alert, url: `${target.origin}/${path}`, secret: secretOfAlerts })
+    }
+    await ask('alert.save', {
+      ...{ ...alert, kind: 'telegram', enabled: false, networks: [network] },
+      ...{ chatId: '@alerts_of_a_test', secret: `1234567:${'made-up-token'.repeat(3)}` },
+    })
+    const watch = (of, report, rules, makesCaptures = false) =>
+      ask('watch.save', {
+        ...{ network, address: of, report, rules, makesCaptures, isForwarded: false },
+      })
+    await watch(wallets[0], 'incident', [{ kind: 'incoming', amount: '0.25' }], true)
+    const asleep = await watch(wallets[1], 'notice', [
+      { kind: 'failure' },
+      { kind: 'opcode', opcode: '0x595f07bc' },
+    ])
+    await ask('watch.setPaused', { id: asleep.id, isPaused: true })
+    await watch(address(1001), 'none', [])
+    await ask('watch.check', { network })
+    const pay = (from, to, more) => control('/send', { from, to, ...more })
+    await pay('wallet-2', 'wallet-1', { amount: '300000000', comment: 'Rent; "May"' })
+    await pay('wallet-1', 'wallet-2', { amount: '2000000', currency: 'USDT', comment: 'Tea' })
+    const incidents = async (open) =>
+      (await ask('incident.list', { network: null, open, offset: 0, limit: 100 })).incidents
+    await until('an incident', async () => {
+      await ask('watch.check', { network })
+      return (await incidents(true)).some(({ kind }) => kind === 'matched')
+    })
+    const matched = (await incidents(true)).find(({ kind }) => kind === 'matched')
+    await ask('incident.snooze', { id: matched.id, until: 'fixed' })
+    const alerts = async () => (await ask('alert.list')).sort((a, b) => a.id.localeCompare(b.id))
+    await until('alerts', async () =>
+      (await alerts()).some(({ problem, waiting }) => problem !== null && waiting > 0),
+    )
+
+    step('a lookup with jettons, exported histories')
+    const { usdtMaster } = await load('src-main/sandbox/chain/contracts.ts')
+    const jetton = await ask('lookup.start', {
+      ...{ draft: await draft(wallets.slice(0, 3)), name: 'With USDT' },
+      jettons: [usdtMaster.toRawString()],
+    })
+    await ended('lookup.get', jetton)
+    const history = (of, more = {}) =>
+      ask('historyExport.start', { network, address: of, from: null, to: null, ...more })
+    const finished = await history(wallets[0])
+    await ended('historyExport.get', finished)
+    await ended('historyExport.get', await history(wallets[1], { view: 'events' }))
+    const isPageOf = (of) => (call) => call.path.includes(`/accounts/${of}/`)
+    const pageHeld = async (of) => {
+      const rule = proxy.on(
+        (call) => isPageOf(encodeURIComponent(of))(call) || isPageOf(of)(call),
+        { hold: 'before' },
+        1000,
+      )
+      const job = await history(of)
+      await rule.first
+      return { rule, job }
+    }
+    for (const [end, of] of [
+      ['pause', address(1001)],
+      ['cancel', address(1002)],
+    ]) {
+      const { rule, job } = await pageHeld(of)
+      await ask(`historyExport.${end}`, { id: job.id })
+      rule.end()
+    }
+    const rowsOf = async ({ id }) => {
+      const file = await ask('historyExport.write', { id, format: 'jsonl' })
+      const { base64 } = await ask('export.read', { id: file.id, offset: 0 })
+      return Buffer.from(base64, 'base64').toString()
+    }
+    return {
+      begin: () => pageHeld(wallets[2]),
+      look: async () => ({
+        dictionaries: await ask('dictionary.list'),
+        alerts: await alerts(),
+        watches: await ask('watch.list'),
+        incidents: [...(await incidents(true)), ...(await incidents(false))],
+        histories: await ask('historyExport.list'),
+        rows: { id: finished.id, text: await rowsOf(finished) },
+      }),
+    }
+  }
   step('what is under way at the end, each within the 15 s after which a request is given up')
   const draining = await move('draining')
   await until('a move that drains', async () => (await moveOf(draining)).step === 'drain')
@@ -516,6 +639,8 @@ async function work() {
   await ask('plan.apply', { id: plan.id })
   await applying.passed
   await subscribe(one, addresses(1401, 1404))
+
+  await newer.begin?.()
 
   const lastHistory = ({ path }) =>
     path.includes(encodeURIComponent(address(1003))) || path.includes(address(1003))
@@ -588,6 +713,7 @@ async function work() {
     ],
     drafts: await ask('invoiceIssue.drafts', { network }),
     invoiceViews: await ask('invoiceView.list'),
+    newer: await newer.look?.(),
   }
   writeFileSync(join(dirname(directory), 'expected.json'), JSON.stringify(expected, null, 1))
   await ask('backup.create')
