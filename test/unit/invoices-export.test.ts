@@ -94,6 +94,15 @@ describe('amounts', () => {
       ['pending', '0.000000002'],
       ['strange', '0'],
     ])
+    // An exact payment that an ended invoice does not keep is an excess before the gateway reports it.
+    const ended = createTotals()
+    const late = { ...ton, amount: '5', received: '5', overpayment: '0' }
+    for (const status of ['expired', 'cancelled', 'paid']) ended.add({ ...late, status })
+    expect(formatTotals(ended.all()).map(({ status, excess }) => [status, excess])).toEqual([
+      ['paid', '0'],
+      ['expired', '0.000000005'],
+      ['cancelled', '0.000000005'],
+    ])
     // Where the chain shows more than the gateway counts, that is the excess.
     expect(printed[0]).toMatchObject({ overpayment: '0.000000002', excess: '0.000000004' })
   })

@@ -6,6 +6,7 @@ import type { InvoiceQuestion, InvoicesClient } from '../../src-main/gateway/inv
 import {
   type Ledger,
   changesBetween,
+  createLedger,
   isOlder,
   isNoNews,
   outcomeOf,
@@ -116,6 +117,31 @@ describe('a delivery', () => {
     expect(networksOf((id) => id === 'a', all, 'c')).toEqual(['a', 'c', 'b'])
     expect(networksOf(() => false, all, 'none')).toEqual(['b', 'c', 'a'])
   })
+})
+
+test('a response of the gateway that was replaced during the request is not written', async () => {
+  const response = Promise.withResolvers<unknown>()
+  const written: string[] = []
+  const record = () => {
+    written.push('a row')
+    return []
+  }
+  const parts = {
+    access: { invoices: () => ({ get: () => response.promise }) },
+    store: { rows: { find: () => null }, transaction: record },
+    now: () => 0,
+  }
+  const ledger = createLedger(
+    parts as unknown as InvoicesContext,
+    { reconcile: () => undefined, isRead: () => false, uncounted: () => new Map() },
+    { invoices: () => undefined },
+  )
+  const [replaced, kept] = [ledger.fetch('shop', 'a1', 'fetch'), ledger.fetch('other', 'a1', 'fetch')]
+  ledger.forget('shop')
+  response.resolve({ id: 'a1', paymentLink: '', payTo: '', paidBy: null })
+  await expect(replaced).rejects.toMatchObject({ code: 'NETWORK_UNAVAILABLE' })
+  expect(await kept).toBeNull()
+  expect(written).toEqual(['a row'])
 })
 
 test('a comment is what the link says, and nothing where it says none', () => {

@@ -60,6 +60,16 @@ test.for([
     'missing',
     'behind',
   ],
+  [
+    'the last event that the gateway delivered',
+    [],
+    { counters: { ...quiet.counters, lastDeliveredLt: event.lt } },
+    'missing',
+    'delivered',
+  ],
+  ['redirected by a response rule', [arrival({ status: 302 })], {}, 'missing', 'delivered'],
+  ['redirected, then taken', [arrival({ status: 302 }), arrival()], {}, 'delivered', 'delivered'],
+  ['exactly at the limit', [arrival({ receivedAt: at + minute })], {}, 'delivered', 'delivered'],
   ['the gateway has yet to deliver it', [], behind, 'waiting', 'behind'],
   ['a silence that long is a loss', [], { ...behind, now: at + silenceMs }, 'missing', 'behind'],
   [

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { parseAmount, previewAmount, formatAmount } from '../../src-preload/domain/amount.ts'
+import {
+  parseAmount,
+  previewAmount,
+  formatAmount,
+  formatAssetAmount,
+} from '../../src-preload/domain/amount.ts'
 
 test.each([
   ['0', 9, 0n],
@@ -12,6 +17,17 @@ test.each([
 ])('%s of %i decimals is %s, and back', (text, decimals, units) => {
   expect(parseAmount(text, decimals)).toBe(units)
   expect(formatAmount(units, decimals)).toBe(text)
+})
+
+test.each([
+  [undefined, '1.5'],
+  [{ numerator: '2', denominator: '1' }, '3'],
+  [{ numerator: '1', denominator: '4' }, '0.375'],
+  // Rounded towards zero, because a balance that is shown must exist.
+  [{ numerator: '2', denominator: '1000000' }, '0.000003'],
+  [{ numerator: '1', denominator: '2000000' }, '0'],
+])('an amount of a jetton with the display multiplier %j is %s', (scale, text) => {
+  expect(formatAssetAmount(1_500_000n, { decimals: 6, scale })).toBe(text)
 })
 
 test.each(['', '.5', '1.', '1e3', '0x1', '1,5', ' 1', 'NaN', '0.0000000001'])(
