@@ -1,5 +1,6 @@
 import { describeMoney, moneyOf } from '../../src-preload/contract/invoice-money.ts'
 import type { Invoice, InvoiceDetail, InvoiceSync } from '../../src-preload/contract/invoice.ts'
+import type { Matter } from '../../src-preload/contract/matter.ts'
 import type { Output } from '../../src-preload/contract/routes.ts'
 import { currencyName, formatMoney } from '../../src-preload/domain/amount.ts'
 import { createZoneTimes } from '../exports/zone-times.ts'
@@ -213,9 +214,14 @@ async function findProblems(
         ...{ event: 'difference', kind, invoice: invoice?.id ?? null },
         ...{ transaction: payment?.hash ?? null, amount, currency },
       },
-      text: `${kind}  ${invoice?.id ?? payment?.hash ?? ''}${amount === null ? '' : `  ${formatMoney(amount, currency)}`}`,
+      text: `${wordOf(kind, payment)}  ${invoice?.id ?? payment?.hash ?? ''}${amount === null ? '' : `  ${formatMoney(amount, currency)}`}`,
     })),
   ]
+}
+
+/** A payment that names an invoice without counting is called as in the window. */
+function wordOf(kind: Matter['kind'], payment: Matter['payment']): string {
+  return payment === null || payment.uncounted === null ? kind : `wrong-${payment.uncounted}`
 }
 
 const works: Readonly<Record<AskedInvoices['action'], InvoicesWork>> = {

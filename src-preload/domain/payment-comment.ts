@@ -82,7 +82,8 @@ const alike: Readonly<Record<string, string>> = {
 }
 const foldAlike = (text: string) => text.replaceAll(/./gu, (letter) => alike[letter] ?? letter)
 
-function wordsOf(text: string): string[] {
+/** @param isWritten keeps the slashes of numbers, as order references have them in the database */
+function wordsOf(text: string, isWritten = false): string[] {
   const clean = decode(text.slice(0, maxText))
     .replaceAll('№', '#')
     .normalize('NFKC')
@@ -92,7 +93,7 @@ function wordsOf(text: string): string[] {
   // A decimal or a date keeps its marks, so that 47.11 is not the number 4711.
   return found
     .slice(0, maxWords)
-    .map((each) => (/[.,:]/.test(each) ? each : each.replaceAll(/[-/]/g, '')))
+    .map((each) => (/[.,:]/.test(each) ? each : each.replaceAll(isWritten ? '-' : /[-/]/g, '')))
 }
 
 /** A comment may be copied from a URL. */
@@ -164,7 +165,9 @@ export function readPaymentComment(text: string | null) {
     ids: [...new Set([...runs, ...[...runs].map(foldAlike)])].filter(isTelling),
     parts,
     /** Folded order references that the comment may name. */
-    references: [...new Set([...runs, ...core].flatMap(withLabels))],
+    references: [
+      ...new Set([...runs, ...core, ...runsOf(wordsOf(text ?? '', true))].flatMap(withLabels)),
+    ],
     grade({ id, comment, description, orderReference }: NamedInvoice): CommentGrade | null {
       if (key === null) return null
       if (comment !== null && key === commentKey(comment)) return 'equal'

@@ -8,6 +8,8 @@ import type { Invoice, InvoiceDetail, MatterKind } from '../../src-preload/contr
 import type { ClosingRow, Matter } from '../../src-preload/contract/matter.ts'
 import type { Payment } from '../../src-preload/contract/payment.ts'
 import { decimalsOf, formatAmount, formatMoney } from '../../src-preload/domain/amount.ts'
+import { dataPaths } from '../../src-main/app/paths.ts'
+import { openDatabase } from '../../src-main/database/database.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 
 const network = 'sandbox'
@@ -356,6 +358,10 @@ async function compareNamed(
   const detail = await get(id)
   expect([name, keysOf(detail.unlinked)]).toEqual([name, [key]])
   expect([name, detail.advice.title]).toEqual([name, `Refund ${much}.`])
+  const notes = detail.events.filter(({ text }) => text.includes('does not count it'))
+  expect([name, notes.map(({ text }) => text)]).toEqual([
+    ...[name, [`${much} arrived for this invoice, but the gateway does not count it.`]],
+  ])
   const matter = matters.find((each) => each.payment?.key === key)
   expect([name, matter?.invoice?.id, matter?.amount, matter?.currency]).toEqual([
     ...[name, id, amount, currency],
@@ -491,4 +497,18 @@ describe('an invoice paid in any way', () => {
       'the invoices of the explanations',
     )
   }, 60_000)
+
+  test('is found again for a payment that an older version compared as a whole', async () => {
+    const { id } = made.get('with its id in words') ?? { id: '' }
+    const database = openDatabase(dataPaths(app.directory).database)
+    database
+      .prepare(
+        `UPDATE payments SET invoice_key = NULL, certainty = NULL, linked_by = NULL, evidence = '[]',
+           named_key = 0 WHERE comment_key LIKE 'invoice: %, thanks!'`,
+      )
+      .run()
+    database.close()
+    await sync()
+    expect((await get(id)).payments).toMatchObject([{ invoice: id, certainty: 'likely' }])
+  })
 })

@@ -136,7 +136,10 @@ test('a response of the gateway that was replaced during the request is not writ
     { reconcile: () => undefined, isRead: () => false, uncounted: () => new Map() },
     { invoices: () => undefined },
   )
-  const [replaced, kept] = [ledger.fetch('shop', 'a1', 'fetch'), ledger.fetch('other', 'a1', 'fetch')]
+  const [replaced, kept] = [
+    ledger.fetch('shop', 'a1', 'fetch'),
+    ledger.fetch('other', 'a1', 'fetch'),
+  ]
   ledger.forget('shop')
   response.resolve({ id: 'a1', paymentLink: '', payTo: '', paidBy: null })
   await expect(replaced).rejects.toMatchObject({ code: 'NETWORK_UNAVAILABLE' })

@@ -9,6 +9,7 @@ import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import type { AccountBook } from '../chain/accounts.ts'
+import { isDust } from './discrepancies.ts'
 import type { NewEvent } from '../store/invoice-reports.ts'
 import {
   type Candidate,
@@ -153,6 +154,16 @@ export function createLinker(
     }
   }
 
+  /** A payment that the gateway does not count is no payment event, but belongs to the invoice's history. */
+  function noteUncounted(payment: StoredPayment, namedKey: number | null): void {
+    const [meant = owning(payment)[0]?.key ?? null] = namedKey === null ? [] : [namedKey]
+    const isNew = payment.evidence.length === 0 || namedKey !== payment.namedKey
+    if (meant === null || !isNew || isDust(payment)) return
+    const { amount, currency, at, hash: transaction } = payment
+    const text = `${formatMoney(amount, currency)} arrived for this invoice, but the gateway does not count it.`
+    addEvent(meant, { at, source: 'chain', transaction, kind: 'note', detail: { text } })
+  }
+
   return {
     outdoneIn,
     link(payment: StoredPayment): number[] {
@@ -166,6 +177,7 @@ export function createLinker(
       if (!isMoved && isSame) return []
       const linkedBy = invoiceKey === null ? null : 'rule'
       payments.link(payment.key, { invoiceKey, certainty, linkedBy, evidence, namedKey })
+      if (invoiceKey === null) noteUncounted(payment, namedKey)
       if (!isMoved) return []
       addEvents(payment, invoiceKey, certainty)
       return [payment.invoiceKey, invoiceKey].filter((key) => key !== null)

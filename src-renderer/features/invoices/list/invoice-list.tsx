@@ -11,7 +11,7 @@ import {
   type InvoiceSortBy,
 } from '../../../app/invoices-route.ts'
 import { navigate, useRoute, printRoute } from '../../../app/route.ts'
-import { formatAmount } from '../../../components/amount.ts'
+import { formatColumnMoney } from '../../../components/amount.ts'
 import { UntrustedText, untrustedColumn } from '../../../components/body/untrusted-text.tsx'
 import {
   InvoiceState,
@@ -142,7 +142,7 @@ export const optionalColumns: readonly InvoiceColumn[] = [
       received === null ? (
         <Text tone="faint">?</Text>
       ) : (
-        received !== '0' && formatAmount(received, currency)
+        received !== '0' && formatColumnMoney(received, currency)
       ),
     title: describeMoney,
   },
@@ -156,7 +156,7 @@ export const optionalColumns: readonly InvoiceColumn[] = [
     cell: (invoice) => {
       const { excess, isToReturn, toReturn } = moneyOf(invoice)
       const shown = isToReturn ? toReturn : excess
-      return shown > 0n && formatAmount(String(shown), invoice.currency)
+      return shown > 0n && formatColumnMoney(String(shown), invoice.currency)
     },
     title: (invoice) => (moneyOf(invoice).excess > 0n ? describeMoney(invoice) : undefined),
     tone: (invoice) => (moneyOf(invoice).isToReturn ? undefined : 'faint'),
@@ -167,7 +167,7 @@ export const optionalColumns: readonly InvoiceColumn[] = [
     width: 80,
     gives: 10,
     look: 'amount',
-    cell: ({ refunded, currency }) => refunded !== '0' && formatAmount(refunded, currency),
+    cell: ({ refunded, currency }) => refunded !== '0' && formatColumnMoney(refunded, currency),
     title: describeMoney,
   },
   untrustedColumn(
