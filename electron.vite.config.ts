@@ -29,6 +29,7 @@ export default defineConfig({
           cli: 'src-main/cli.ts',
           'sandbox-process': 'src-main/threads/sandbox-process.ts',
           'writer-thread': 'src-main/threads/writer-thread.ts',
+          'receiver-thread': 'src-main/threads/receiver-thread.ts',
           'index-thread': 'src-main/threads/index-thread.ts',
           'send-thread': 'src-main/threads/send-thread.ts',
           'task-process': 'src-main/threads/task-process.ts',

@@ -90,8 +90,11 @@ async function startApp(config: AppConfig): Promise<App> {
   const invoices = registerInvoices(context, captureLog, networkSecrets, sandbox.invoices)
   const captures = registerCaptures(context, captureLog, explorer)
   const watches = registerWatches(context, captureLog)
-  const delivery = registerDelivery(context, captureLog, captures, networks.ownPlaces)
-  incoming.respondBy(delivery.responses)
+  const delivery = registerDelivery(context, captureLog, captures, {
+    own: networks.ownPlaces,
+    onRules: incoming.reload,
+  })
+  incoming.passBy(delivery.pass)
   const alerts = registerAlerts(context, kept, networks.ownPlaces)
   const opened = createOpenedFiles(events)
 

@@ -24,7 +24,6 @@ import { createExplanation } from './explanation/explanation.ts'
 import { replayMoments } from './explanation/routes.ts'
 import { createInspector } from './inspector.ts'
 import { createCaptureQueries } from './query/capture-queries.ts'
-import { readDeliveryFilter } from './query/read-query.ts'
 import { createCaptureMeanings } from './store/capture-meanings.ts'
 import { createFactsReader } from './store/index/facts.ts'
 import { createBackgroundLoop } from '../jobs/background-loop.ts'
@@ -128,10 +127,6 @@ export function registerCaptures(
       }),
     },
     finder: queries.finder,
-    /** @throws AppError QUERY_INVALID */
-    readArrivalFilter: (text: string, at: number) =>
-      readDeliveryFilter(text, 'arrival', at, queries.names),
-    networkOf: explanation.networkOf,
     prune: createRetention(context, captureLog),
     /** Starts explanations and resumes an import. Not for a command. */
     start(): void {

@@ -8,13 +8,11 @@ import { sendThread } from '../threads/threads.ts'
 import { isHere, isPublicHost } from '../webhooks/endpoint.ts'
 import { createWebhooks, unknownWebhook } from '../webhooks/store/webhooks.ts'
 import { createTargetConditions } from './forwarding/conditions.ts'
+import type { Passing } from './forwarding/pass-through.ts'
 import { isOrphanedSessionRule } from './forwarding/session-rules.ts'
-import { createPassThrough } from './forwarding/pass-through.ts'
 import { toReplaySending } from './replay/sending-view.ts'
-import { createAnswers } from './response-rules/answers.ts'
 import { type OwnPlaces, createGuard, resolveBySystem } from './sender/guard.ts'
 import { createSending, relaySendRoutes } from './sender/sending.ts'
-import { createAnswerRules } from './store/response-rules.ts'
 import { createForwardRules } from './store/forward-rules.ts'
 import { createReplayJobs } from './store/replay-jobs.ts'
 import { createReplaySendings } from './store/replay-sendings.ts'
@@ -26,11 +24,11 @@ const sendingsOfCapture = 100
 export function registerDelivery(
   context: AppContext,
   captureLog: CaptureLog,
-  { finder, networkOf, readArrivalFilter }: RegisteredCaptures,
-  own: () => OwnPlaces,
+  { finder }: RegisteredCaptures,
+  { own, onRules }: { readonly own: () => OwnPlaces; readonly onRules: () => Promise<void> },
 ) {
   const { database, events, log, networks, now, paths, resources } = context
-  const { index, pipeline, writer } = captureLog
+  const { index, pipeline } = captureLog
   const onBug = (error: unknown) => log.failure('workbench', error)
 
   const forwardRules = createForwardRules(database)
@@ -59,28 +57,6 @@ export function registerDelivery(
   pipeline.on('forward', () => sending.indexed())
   captureLog.onDeletionsIndexed(() => sending.deleted())
 
-  const passThrough = createPassThrough(
-    () => forwardRules.list(),
-    (text) => readArrivalFilter(text, now()),
-    (passing) => sending.ask('forward.pass', passing),
-    now,
-  )
-  const answers = createAnswers({
-    rules: createAnswerRules(database),
-    readFilter: readArrivalFilter,
-    networkOf: (arrived) => networkOf(arrived)?.network ?? null,
-    passThrough,
-    write: (answered) => writer.answered(answered),
-    async onStatuses(ids) {
-      await index.ask('reindex', { ids })
-      captureLog.changed(ids)
-    },
-    onChanged: (rules) => events.emit('answerRule.changed', { rules }),
-    now,
-    onBug,
-  })
-  resources.defer(() => answers.stop())
-
   const webhooks = createWebhooks(database)
   const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed: () => false })
   const tunnels = createTunnels({ ...context, onBug }, guard, {
@@ -104,10 +80,9 @@ export function registerDelivery(
   }
   return {
     handlers: {
-      ...answers.handlers,
       ...tunnels.handlers,
       ...createTestEvents(context, findWebhook, own),
-      ...relaySendRoutes(sending.ask, () => passThrough.reload()),
+      ...relaySendRoutes(sending.ask, onRules),
       // Answered here, because the send thread may not run.
       'replay.ofCapture': ({ id }) =>
         sendings.ofCapture(id, sendingsOfCapture).flatMap((sent) => {
@@ -115,13 +90,12 @@ export function registerDelivery(
           return job === null ? [] : toReplaySending(sent, job)
         }),
     } satisfies Partial<Handlers>,
-    responses: answers,
+    pass: (passing: Passing) => sending.ask('forward.pass', passing),
     start(): void {
       tunnels.start()
       for (const { id, name } of forwardRules.list()) {
         if (isOrphanedSessionRule(name)) forwardRules.remove(id, now() * 1000)
       }
-      passThrough.reload()
       const hasRules = forwardRules.list().length > 0
       if (!hasRules) reportTargets([])
       sending.start(hasRules || replayJobs.isAnyRunning())

@@ -9,7 +9,6 @@ import type { TargetAnswer } from '../../src-preload/contract/target.ts'
 import type { AppContext } from '../app/context.ts'
 import { type OwnPlaces, createGuard, resolveBySystem } from './sender/guard.ts'
 import { createSender } from './sender/sender.ts'
-import { arrivedByNow } from './tunnels/check.ts'
 import { sampleEvent } from './tunnels/test-delivery.ts'
 
 /** As the gateway waits for a delivery. */
@@ -111,12 +110,12 @@ export function createTestEvents(
       if (event.url !== null || !find(event.network, event.id).isHere) {
         return { response: await send(event, marks), capture: null }
       }
-      const probe = receiver.expectProbe('test', true)
+      const probe = await receiver.expectProbe('test', true)
       try {
         const response = await send(event, { ...marks, [probe.header[0]]: probe.header[1] })
-        return { response, capture: (await arrivedByNow(probe.arrived))?.capture ?? null }
+        return { response, capture: (await probe.arrived())?.capture ?? null }
       } finally {
-        probe.end()
+        await probe.arrived()
       }
     },
   }

@@ -1,8 +1,5 @@
+import type { Append, OnWritten } from '../captures/store/capture-appender.ts'
 import { type UnwrittenRecord, bodyLength } from '../captures/store/capture-record.ts'
-
-export type OnWritten = (problem: string | null, id: number | null) => void
-
-export type Append = (records: readonly UnwrittenRecord[], onWritten: readonly OnWritten[]) => void
 
 export type CommitQueue = ReturnType<typeof createCommitQueue>
 

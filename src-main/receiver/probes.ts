@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { type CaptureRecord, headerPairs } from '../captures/store/capture-record.ts'
 import { type TokenChecker, createTokenChecker } from './token-check.ts'
 
-type Arrival = Pick<CaptureRecord, 'body' | 'token'> & {
+export type Arrival = Pick<CaptureRecord, 'body' | 'token'> & {
   /** Microseconds since the epoch. */
   readonly at: number
   readonly headers: [string, string][]
@@ -19,6 +19,12 @@ export type ProbeKind =
   | 'check'
   /** Is handled as a delivery, and kept as one that a person put here. */
   | 'test'
+
+export type ExpectedProbe = {
+  readonly header: readonly [name: string, nonce: string]
+  /** A webhook token valid for this request only, because a real one may go only to the gateway. */
+  readonly token: string
+}
 
 export type TakenProbe = {
   readonly kind: ProbeKind
@@ -34,28 +40,31 @@ const lowerName = headerName.toLowerCase()
 
 export function createProbes() {
   const expected = new Map<string, TakenProbe>()
+  const arrived = new Map<string, Arrival>()
 
   return {
     /** @param ofWebhook it carries the token of a webhook instead of one that is valid for it only */
-    expect(kind: ProbeKind, ofWebhook = false) {
+    expect(kind: ProbeKind, ofWebhook: boolean): ExpectedProbe {
       const nonce = randomBytes(16).toString('hex')
       const token = randomBytes(16).toString('hex')
       const tokens = createTokenChecker()
       tokens.setTokens([{ id: '', token }])
-      const { promise, resolve } = Promise.withResolvers<Arrival>()
       expected.set(nonce, {
         kind,
         tokens: ofWebhook ? null : tokens,
-        arrive: (record, capture) => resolve(arrivalOf(record, capture)),
+        arrive: (record, capture) => void arrived.set(nonce, arrivalOf(record, capture)),
       })
-      return {
-        header: [headerName, nonce] as const,
-        /** A webhook token valid for this request only, because a real one may go only to the gateway. */
-        token,
-        arrived: promise,
-        /** A probe that arrives after this is captured like any delivery. */
-        end: () => void expected.delete(nonce),
-      }
+      return { header: [headerName, nonce], token }
+    },
+    /**
+     * A probe that arrives after this is captured like any delivery.
+     * @returns null if it has not arrived; a probe has arrived before its response is sent
+     */
+    end({ header: [, nonce] }: ExpectedProbe): Arrival | null {
+      const arrival = arrived.get(nonce) ?? null
+      expected.delete(nonce)
+      arrived.delete(nonce)
+      return arrival
     },
     /** @returns the probe that these headers belong to; null for nearly every request */
     take(rawHeaders: readonly string[]): TakenProbe | null {

@@ -1,59 +1,58 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
-import { createCommitQueue } from './commit-queue.ts'
-import { hookPath, newReceiverToken } from './hook-path.ts'
-import { createOtherAnswers } from './response-overrides.ts'
-import { type ProbeKind, createProbes } from './probes.ts'
-import { type ReceiverDeps, createReceiverServer } from './server.ts'
-import { createRefusals } from './refusals.ts'
-import { createMutex } from '../../src-preload/domain/mutex.ts'
-import { closeServer, tryListen } from '../net/server.ts'
+import type { Settings } from '../../src-preload/contract/settings.ts'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
+import { createMutex } from '../../src-preload/domain/mutex.ts'
+import { hookPath, newReceiverToken } from './hook-path.ts'
+import { type Listener, host } from './listener.ts'
+import type { Arrival, ProbeKind } from './probes.ts'
+
+type ReceiverDeps = {
+  /** Calls a function of the thread that receives. */
+  readonly call: <N extends keyof Listener>(
+    name: N,
+    ...question: Parameters<Listener[N]>
+  ) => Promise<Awaited<ReturnType<Listener[N]>>>
+  readonly settings: () => Settings['receiver']
+  readonly memory: {
+    token(): string | null
+    setToken(token: string): void
+  }
+  readonly onChanged: (state: ReceiverState) => void
+}
 
 export type Receiver = ReturnType<typeof createReceiver>
 
-/** Only loopback: requests from elsewhere arrive through a tunnel. */
-const host = '127.0.0.1'
-/** Ports tried after the configured one, before any free port. */
-const nearbyPorts = 20
-const drainMs = 2_000
-
-export function createReceiver(deps: ReceiverDeps) {
-  let token = deps.memory.token() ?? newReceiverToken()
-  let expected = Buffer.from(token, 'latin1')
-  deps.memory.setToken(token)
-  let server: Server | null = null
+/** What the app knows of its receiver, which runs in a thread of its own. */
+export function createReceiver({ call, settings, memory, onChanged }: ReceiverDeps) {
+  let token = memory.token() ?? newReceiverToken()
+  memory.setToken(token)
+  let port: number | null = null
   let problem: string | null = null
   let wantedPort: number | null = null
   let override: { readonly port: number; readonly insteadOf: number } | null = null
   let listened: { readonly wanted: number; readonly port: number } | null = null
+  /** Where the receiver listened when its thread ended. */
+  let resumeAt: number | null = null
   let writable = true
-  const counts = { captured: 0, refused: 0 }
+  let counts = { captured: 0, refused: 0 }
 
   /** Starts and stops run one at a time: two at once would open two listeners and lose one. */
   const { run: inTurn } = createMutex()
 
-  const refusals = createRefusals(deps.onRequestRefused)
-  const queue = createCommitQueue(deps.append, deps.maxBodyBytes)
-  const others = createOtherAnswers(() => server?.listening ?? false)
-  const probes = createProbes()
-
-  const urlAt = (port: number) => `http://${host}:${port}${hookPath(token)}`
+  const urlAt = (listening: number) => `http://${host}:${listening}${hookPath(token)}`
 
   function portToTake(): number {
-    const { port } = deps.settings()
-    return override?.insteadOf === port ? override.port : port
+    const wanted = settings().port
+    return override?.insteadOf === wanted ? override.port : wanted
   }
 
   function state(): ReceiverState {
-    const port = server === null ? null : ((server.address() as AddressInfo | null)?.port ?? null)
     return {
       status: port !== null ? 'listening' : problem === null ? 'stopped' : 'failed',
       url: port === null ? null : urlAt(port),
       port,
       wantedPort: port === null || port === wantedPort ? null : wantedPort,
-      isPortForRun: override?.insteadOf === deps.settings().port,
+      isPortForRun: override?.insteadOf === settings().port,
       problem,
       writable,
       ...counts,
@@ -62,23 +61,21 @@ export function createReceiver(deps: ReceiverDeps) {
 
   function changed(): ReceiverState {
     const now = state()
-    deps.onChanged(now)
+    onChanged(now)
     return now
   }
 
-  async function start(port: number | undefined): Promise<ReceiverState> {
-    if (server !== null) return state()
-    if (port !== undefined) override = { port, insteadOf: deps.settings().port }
+  async function start(asked: number | undefined): Promise<ReceiverState> {
+    if (port !== null) return state()
+    if (asked !== undefined) override = { port: asked, insteadOf: settings().port }
     const wanted = portToTake()
     wantedPort = wanted === 0 ? null : wanted
     problem = null
-    const expectedToken = () => expected
-    const context = { ...deps, queue, others, probes, refusals, counts, expectedToken }
-    const candidate = createReceiverServer(context)
     try {
-      await listenNear(candidate, wanted)
-      server = candidate
-      listened = { wanted, port: (candidate.address() as AddressInfo).port }
+      await call('useToken', token)
+      port = await call('listen', resumeAt ?? wanted)
+      resumeAt = null
+      listened = { wanted, port }
     } catch (error) {
       problem = `The receiver cannot listen on port ${wanted} (${messageOf(error)}). Choose another port in Settings.`
     }
@@ -86,56 +83,62 @@ export function createReceiver(deps: ReceiverDeps) {
   }
 
   async function stop(): Promise<ReceiverState> {
-    const stopping = server
-    server = null
+    const wasListening = port !== null
+    port = null
+    resumeAt = null
     problem = null
-    if (stopping !== null) {
-      others.release()
-      await closeServer(stopping, drainMs, () => !queue.isEmpty())
-    }
+    if (wasListening) await call('closePort')
     return changed()
   }
 
   return {
     state,
-    refusals: () => refusals,
+    /** With the counts of now. */
+    async currentState(): Promise<ReceiverState> {
+      if (port !== null) counts = await call('counts')
+      return state()
+    },
     /** The full URL; while stopped, the last or the configured one. */
     url(): string {
       const wanted = portToTake()
       const usual = listened?.wanted === wanted ? listened.port : wanted
-      return urlAt(state().port ?? usual)
+      return urlAt(port ?? usual)
     },
     /** @param port replaces the port of the settings until that changes; 0 takes any free port */
-    start: (port?: number) => inTurn(() => start(port)),
+    start: (asked?: number) => inTurn(() => start(asked)),
     /** Stops accepting connections, responds to the requests already read, then closes. */
     stop: () => inTurn(stop),
-    rotateToken(): ReceiverState {
+    async rotateToken(): Promise<ReceiverState> {
       const next = newReceiverToken()
       // The token is stored first, because a URL given out must stay valid after a restart.
-      deps.memory.setToken(next)
+      memory.setToken(next)
       token = next
-      expected = Buffer.from(token, 'latin1')
+      await call('useToken', next)
       return changed()
     },
-    expectProbe: (kind: ProbeKind, ofWebhook?: boolean) => probes.expect(kind, ofWebhook),
+    async expectProbe(kind: ProbeKind, ofWebhook = false) {
+      const probe = await call('expectProbe', { kind, ofWebhook })
+      let arrival: Promise<Arrival | null> | null = null
+      return {
+        ...probe,
+        /** The probe as it arrived; null if it has not. It ends: what arrives later is a delivery. */
+        arrived: () => (arrival ??= call('endProbe', probe)),
+      }
+    },
     /** @param now false while captures cannot be stored and deliveries get 503 */
     setWritable(now: boolean): void {
       if (writable === now) return
       writable = now
       changed()
     },
+    /** The thread ended by itself. @returns true if it was listening */
+    threadEnded(message: string): boolean {
+      if (port === null) return false
+      resumeAt = port
+      port = null
+      problem = `The receiver’s thread ended (${message}). Tondesk starts it again.`
+      changed()
+      return true
+    },
   }
-}
-
-async function listenNear(server: Server, wanted: number): Promise<void> {
-  const nearby = Array.from({ length: nearbyPorts }, (_, index) => wanted + index)
-  const ports = wanted === 0 ? [0] : [...nearby.filter((port) => port <= 65_535), 0]
-  for (const port of ports) {
-    // Without `exclusive`, another process on the port could take deliveries.
-    const problem = await tryListen(server, { host, port, exclusive: true })
-    if (problem === null) return
-    // Some systems reserve port ranges and refuse them with EACCES.
-    if (problem.code !== 'EADDRINUSE' && problem.code !== 'EACCES') throw problem
-  }
-  throw new Error('no free port')
 }

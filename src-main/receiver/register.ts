@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { answerRuleRoutes } from '../../src-preload/contract/answer-rule.ts'
 import type { Condition } from '../../src-preload/contract/incident.ts'
 import type { ReceiverRefusals, ReceiverState } from '../../src-preload/contract/receiver.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
@@ -6,43 +7,94 @@ import type { BaseContext } from '../app/context.ts'
 import { redact } from '../app/log.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import { maskHeader, maskTarget } from '../captures/mask.ts'
-import { type Receiver, createReceiver } from './receiver.ts'
-import type { ReceiverDeps } from './server.ts'
-import { createTokenChecker } from './token-check.ts'
+import { createAnswerRules } from '../delivery/store/response-rules.ts'
+import { type Host, startThread } from '../threads/rpc.ts'
+import type { ReceiverAsks, ReceiverCalls, ReceiverData } from '../threads/receiver-thread.ts'
+import { receiverThread } from '../threads/threads.ts'
+import type { Listener } from './listener.ts'
+import { createReceiver } from './receiver.ts'
 
-type ResponseRules = Pick<ReceiverDeps, 'decide'> & {
-  readonly answered: ReceiverDeps['onAnswered']
-}
+type WebhookTokens = Parameters<Listener['useWebhookTokens']>[0]
+
+/** After an internal error; whoever sends what causes it must not keep a core busy. */
+const restartMs = 1_000
+const resourceLimits = { maxYoungGenerationSizeMb: 48 }
 
 const tokenInHex = z
   .string()
   .regex(/^[0-9a-f]{32}$/)
   .nullable()
 
-export function registerReceiver(context: BaseContext, { writer }: Pick<CaptureLog, 'writer'>) {
-  const { config, events, incidents, resources, settings, values } = context
-  const tokens = createTokenChecker()
-  let rules: ResponseRules | null = null
-  const receiver = createReceiver({
-    append: (records, onWritten) => writer.append(records, onWritten),
-    tokens,
-    settings: () => settings.get().receiver,
-    memory: {
-      token: () => values.get('receiver.token', tokenInHex, null),
-      setToken: (token) => values.set('receiver.token', token),
-    },
-    decide: () => rules?.decide() ?? null,
-    onAnswered: (capture, status) => rules?.answered(capture, status),
+export function registerReceiver(context: BaseContext, captureLog: CaptureLog) {
+  const { config, database, events, incidents, log, paths, resources, settings, values } = context
+  const { writer } = captureLog
+  const rules = createAnswerRules(database)
+  let webhookTokens: WebhookTokens = []
+  let pass: ReceiverAsks['pass'] = () => Promise.reject(new Error('Tondesk is starting'))
+  let thread: Host<ReceiverCalls> | null = null
+  let isClosing = false
+
+  const asks: ReceiverAsks = {
     async keepTest(record) {
       const id = await writer.putOne(record, 'test', 'test delivery')
       events.emit('captures.put', {})
       return id
     },
+    refused: () => events.emit('receiver.refused', {}),
+    rulesChanged: (payload) => events.emit('answerRule.changed', payload),
+    async answered(answered) {
+      await writer.answered(answered)
+      const ids = answered.statuses.map(({ capture }) => capture)
+      if (ids.length === 0) return
+      await captureLog.index.ask('reindex', { ids })
+      captureLog.changed(ids)
+    },
+    addRule: (rule) => rules.add(rule),
+    changeRule: (rule) => rules.change(rule),
+    removeRule: (id) => rules.remove(id),
+    sortRules: (ids) => rules.sort(ids),
+    pass: (passing) => pass(passing),
+  }
+
+  function open(): Host<ReceiverCalls> {
+    if (thread !== null) return thread
+    if (isClosing) throw new Error('Tondesk is closing')
+    const port = writer.connect()
+    const workerData: ReceiverData = {
+      ...{ database: paths.database, writer: port, settings: settings.get().receiver },
+    }
+    const options = { name: 'tondesk-receiver', workerData, transferList: [port], resourceLimits }
+    thread = startThread<ReceiverCalls, ReceiverAsks>(receiverThread, options, asks, {
+      onTrouble: (message, damage) => {
+        log.write('error', 'an error in the receiver thread', { message })
+        if (damage) events.emit('database.damageSuspected', { message })
+      },
+      onEnd: ({ message }) => {
+        thread = null
+        if (receiver.threadEnded(message)) setTimeout(() => void restart(), restartMs).unref()
+      },
+    })
+    thread.notify('useWebhookTokens', webhookTokens)
+    return thread
+  }
+
+  async function restart(): Promise<void> {
+    if (!isClosing && receiver.state().status === 'failed') await receiver.start()
+  }
+
+  const receiver = createReceiver({
+    // Each function has its own types; one call for all cannot express them.
+    call: (async (name: keyof Listener, question: never) =>
+      open().call(name, question)) as Parameters<typeof createReceiver>[0]['call'],
+    settings: () => settings.get().receiver,
+    memory: {
+      token: () => values.get('receiver.token', tokenInHex, null),
+      setToken: (token) => values.set('receiver.token', token),
+    },
     onChanged(state) {
       events.emit('receiver.changed', state)
       reportState(state)
     },
-    onRequestRefused: () => events.emit('receiver.refused', {}),
   })
   /** True while the app itself stops the receiver: to change the port, or because the app ends. */
   let isStoppedByApp = false
@@ -54,7 +106,11 @@ export function registerReceiver(context: BaseContext, { writer }: Pick<CaptureL
       isStoppedByApp = false
     }
   }
-  resources.defer(stopByApp)
+  resources.defer(async () => {
+    await stopByApp()
+    isClosing = true
+    await thread?.close()
+  })
   let unwritable: Condition | null = null
   function reportState(state: ReceiverState): void {
     const isStopped = state.status === 'stopped'
@@ -70,6 +126,11 @@ export function registerReceiver(context: BaseContext, { writer }: Pick<CaptureL
     if (problem !== null) incidents.report(null, 'receiver', { condition: unwritable, failures: 1 })
   })
   settings.on(
+    (now) => now.receiver,
+    (now) => thread?.notify('useSettings', now),
+  )
+  events.on('webhook.changed', () => thread?.notify('reload'))
+  settings.on(
     ({ receiver: { port } }) => port,
     async () => {
       if (receiver.state().status === 'stopped') return
@@ -79,16 +140,24 @@ export function registerReceiver(context: BaseContext, { writer }: Pick<CaptureL
   )
   return {
     receiver,
-    tokens,
+    tokens: {
+      setTokens(known: WebhookTokens): void {
+        webhookTokens = known
+        thread?.notify('useWebhookTokens', known)
+      },
+    },
     handlers: {
-      'receiver.state': () => receiver.state(),
-      'receiver.refusals': () => refusalsOf(receiver),
+      'receiver.state': () => receiver.currentState(),
+      'receiver.refusals': async () => viewRefusals(await open().call('refusals')),
       'receiver.start': () => receiver.start(),
       'receiver.stop': () => receiver.stop(),
       'receiver.rotateToken': () => receiver.rotateToken(),
+      ...relayRules(open),
     } satisfies Partial<Handlers>,
-    respondBy(given: ResponseRules): void {
-      rules = given
+    /** Rules of forwarding changed. */
+    reload: async () => thread?.call('reload'),
+    passBy(given: ReceiverAsks['pass']): void {
+      pass = given
     },
     async start(): Promise<void> {
       if (config.receive ?? settings.get().receiver.listenAtStart) {
@@ -124,12 +193,22 @@ function describeUnwritable(problem: string, forGood: boolean): Condition {
   }
 }
 
-function refusalsOf(receiver: Receiver): ReceiverRefusals {
-  const { total, latest } = receiver.refusals()
-  return {
-    total: total(),
-    latest: latest().map((refusal) => ({ ...refusal, start: printable(maskStart(refusal.start)) })),
-  }
+type RuleRoute = keyof typeof answerRuleRoutes
+
+/** The thread decides by these rules and counts their uses, so it handles their routes. */
+function relayRules(open: () => Host<ReceiverCalls>): Pick<Handlers, RuleRoute> {
+  const relay = (name: RuleRoute) => async (question: unknown) =>
+    (open().call as (name: RuleRoute, question: unknown) => Promise<unknown>)(name, question)
+  const names = Object.keys(answerRuleRoutes) as RuleRoute[]
+  return Object.fromEntries(names.map((name) => [name, relay(name)])) as never
+}
+
+function viewRefusals({ total, latest }: ReturnType<Listener['refusals']>): ReceiverRefusals {
+  const shown = latest.map((refusal) => ({
+    ...refusal,
+    start: printable(maskStart(refusal.start)),
+  }))
+  return { total, latest: shown }
 }
 
 function maskStart(start: string): string {

@@ -13,7 +13,6 @@ import {
   createServer,
 } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { CaptureRecord, UnwrittenRecord } from '../captures/store/capture-record.ts'
 import {
@@ -25,37 +24,25 @@ import {
   startOf,
 } from './refusals.ts'
 import { classify } from './classify.ts'
-import type { Append, CommitQueue } from './commit-queue.ts'
+import type { CommitQueue } from './commit-queue.ts'
 import { isHookTarget } from './hook-path.ts'
 import { type DecideAnswer, type OtherAnswers, statusOf } from './response-overrides.ts'
 import { type Probes, type TakenProbe, rawHeader } from './probes.ts'
 import { type ReadRequest, readRequest } from './request-capture.ts'
 import type { TokenCheck, TokenChecker } from './token-check.ts'
 
-export type ReceiverDeps = {
-  readonly append: Append
+type ServerDeps = {
   readonly tokens: TokenChecker
   readonly settings: () => Settings['receiver']
-  readonly memory: {
-    token(): string | null
-    setToken(token: string): void
-  }
-  readonly onChanged: (state: ReceiverState) => void
   /** Null while no rule changes the response; deliveries then have no extra cost. */
   readonly decide: () => DecideAnswer | null
   /** Reports a status that became known after its capture was written, or that was never sent. */
   readonly onAnswered: (capture: number, status: number | null) => void
   /** @returns id of the test capture, which does not count as a delivery */
   readonly keepTest: (record: CaptureRecord) => Promise<number>
-  readonly onRequestRefused: () => void
   readonly times?: ReceiverTimes
   /** For tests. */
-  readonly maxBodyBytes?: number
-  /** For tests. */
   readonly maxConnections?: number
-}
-
-type ServerDeps = ReceiverDeps & {
   readonly queue: CommitQueue
   readonly others: OtherAnswers
   readonly probes: Probes

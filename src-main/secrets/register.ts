@@ -13,7 +13,7 @@ type SecretHandlers = Pick<
 
 export type RegisteredSecrets = ReturnType<typeof registerSecrets>
 
-export function registerSecrets(context: BaseContext, tokens: TokenChecker) {
+export function registerSecrets(context: BaseContext, tokens: Pick<TokenChecker, 'setTokens'>) {
   const { database, events, log, now } = context
   const secrets = createSecretStore({
     keychain: createKeychain(),

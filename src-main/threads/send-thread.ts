@@ -11,7 +11,6 @@ import { createForwardCalls, createForwardNotifier } from '../delivery/forwardin
 import { type ForwardContext, createAttempter } from '../delivery/forwarding/attempt.ts'
 import { createForwarder } from '../delivery/forwarding/forwarder.ts'
 import { readDeliveryFilter } from '../captures/query/read-query.ts'
-import { createNames } from '../captures/query/completion.ts'
 import type { Passing } from '../delivery/forwarding/pass-through.ts'
 import { createDeliveryOf } from '../delivery/forwarding/watcher.ts'
 import { createReplay } from '../delivery/replay/replay.ts'
@@ -22,22 +21,20 @@ import {
   resolveBySystem,
 } from '../delivery/sender/guard.ts'
 import { createSender } from '../delivery/sender/sender.ts'
-import { createCustomNetworks, presets } from '../networks/store/networks.ts'
-import { createAccountNames } from '../explorer/store/chain.ts'
 import { openDatabase } from '../database/database.ts'
 import { createConfirmedHosts } from '../delivery/store/confirmed-hosts.ts'
 import { createForwardLog } from '../delivery/store/forward-log.ts'
 import { createForwardQueue } from '../delivery/store/forward-queue.ts'
 import { createForwardRows } from '../delivery/store/forward-rows.ts'
 import { createForwardRules } from '../delivery/store/forward-rules.ts'
-import { createLabels } from '../explorer/store/labels.ts'
 import { createFactsReader } from '../captures/store/index/facts.ts'
 import { createReplayCaptures } from '../delivery/store/replay-captures.ts'
 import { createReplayJobs, createReplayPlans } from '../delivery/store/replay-jobs.ts'
 import { createReplaySendings } from '../delivery/store/replay-sendings.ts'
 import { createValues } from '../app/store/settings.ts'
-import { createWebhookHooks, createWebhookTokens } from '../webhooks/store/webhooks.ts'
+import { createWebhookHooks } from '../webhooks/store/webhooks.ts'
 import { handleUncaughtErrors } from '../app/uncaught-errors.ts'
+import { createFilterNames } from './filter-names.ts'
 import { serve } from './rpc.ts'
 
 export type SendData = { readonly database: string; readonly index: string }
@@ -84,16 +81,7 @@ const install = installOf()
 const forwardRules = createForwardRules(database)
 const forwardLog = createForwardLog(database, index)
 const hooks = createWebhookHooks(database)
-const customNetworks = createCustomNetworks(database)
-const tokens = createWebhookTokens(database)
-const { names } = createNames({
-  labels: createLabels(database),
-  accountNames: createAccountNames(database),
-  networks: () => [...presets, { id: 'sandbox', name: 'Sandbox' }, ...customNetworks.list()],
-  // Rules refuse operations, which are known only later.
-  operations: () => [],
-  webhookTokens: () => tokens.list(),
-})
+const names = createFilterNames(database)
 const forwarding: ForwardContext = {
   rules: forwardRules,
   rows: createForwardRows(database),

@@ -8,6 +8,7 @@ function threadEntry(source: string, built: string): URL {
 }
 
 export const writerThread = threadEntry('./writer-thread.ts', './writer-thread.js')
+export const receiverThread = threadEntry('./receiver-thread.ts', './receiver-thread.js')
 export const indexThread = threadEntry('./index-thread.ts', './index-thread.js')
 export const sendThread = threadEntry('./send-thread.ts', './send-thread.js')
 export const invoiceReaderThread = threadEntry(

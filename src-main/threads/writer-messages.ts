@@ -58,7 +58,7 @@ export type AnswerRuleUse = {
   readonly seen: number
 }
 
-/** A call of one of the writer's functions, in order. Captures to store come as a bare ArrayBuffer. */
+/** A call of one of the writer's functions, in order. Received captures come through ports of their own. */
 export type WriterCall = {
   /** Null if no reply is expected. */
   readonly call: number | null
@@ -68,9 +68,14 @@ export type WriterCall = {
 
 export type WriterReport =
   | { readonly type: 'ready'; readonly state: LogState }
-  /** The oldest `count` records posted and not yet reported are on disk, the last with this id. */
-  | { readonly type: 'committed'; readonly count: number; readonly state: LogState }
-  | { readonly type: 'refused'; readonly count: number; readonly message: string }
+  /** Received captures are on disk. */
+  | {
+      readonly type: 'committed'
+      readonly count: number
+      readonly bytes: number
+      readonly state: LogState
+    }
+  | { readonly type: 'refused'; readonly message: string }
   | {
       readonly type: 'done'
       readonly call: number
@@ -85,5 +90,12 @@ export type WriterReport =
       readonly errcode: number | null
     }
   | { readonly type: 'closed' }
+
+/** The oldest `count` records that were sent through this port: why they are not on disk, or the id of the last. */
+export type BatchReport = {
+  readonly count: number
+  readonly problem: string | null
+  readonly newestId: number | null
+}
 
 export type WriterData = { readonly database: string; readonly index: string }

@@ -4,7 +4,7 @@
  * commit).
  */
 import { dirname, join } from 'node:path'
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createArrivalRate, burstPerSecond } from '../captures/store/arrival-rate.ts'
 import {
   type DecodedRecord,
@@ -34,6 +34,7 @@ import {
 import { moveWatch } from '../watches/store/watches.ts'
 import type {
   Answered,
+  BatchReport,
   LogState,
   PutOrigin,
   WriterCall,
@@ -143,28 +144,22 @@ function write(record: DecodedRecord, id: number, now: number): void {
   )
 }
 
-/**
- * One transaction for this batch and all waiting ones.
- * @returns the first message that is no batch
- */
-function writeBatches(first: ArrayBuffer): WriterCall | undefined {
+/** Ports of the threads that receive. */
+const receivers: MessagePort[] = []
+
+/** One transaction for this batch and all that wait at its port. */
+function writeBatches(first: ArrayBuffer, from: MessagePort): void {
   let count = 0
+  let bytes = 0
   let id = nextId
-  let other: WriterCall | undefined
-  const counted = (packed: ArrayBuffer) => {
+  const batches: ArrayBuffer[] = []
+  for (let packed: ArrayBuffer | undefined = first; packed !== undefined;) {
     count += countRecords(packed)
-    return packed
+    bytes += packed.byteLength
+    batches.push(packed)
+    packed = nextBatch(from)
   }
-  const batches = [counted(first)]
-  for (;;) {
-    const received: { message: ArrayBuffer | WriterCall } | undefined = receiveMessageOnPort(port)
-    if (received === undefined) break
-    if (!(received.message instanceof ArrayBuffer)) {
-      other = received.message
-      break
-    }
-    batches.push(counted(received.message))
-  }
+  const tell = (batch: BatchReport) => from.postMessage(batch)
   try {
     const now = nowMicroseconds()
     begin.run()
@@ -178,13 +173,20 @@ function writeBatches(first: ArrayBuffer): WriterCall | undefined {
     nextId = id
     arrivals.add(count)
     state = { ...state, total: state.total + count, newestId: id - 1 }
-    report({ type: 'committed', count, state })
+    // The main thread first: whoever has a response may ask it about the capture.
+    report({ type: 'committed', count, bytes, state })
+    tell({ count, problem: null, newestId: id - 1 })
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')
-    report({ type: 'refused', count, message: messageOf(error) })
+    report({ type: 'refused', message: messageOf(error) })
+    tell({ count, problem: messageOf(error), newestId: null })
     if (isDamage(error)) fail(null, error)
   }
-  return other
+}
+
+function nextBatch(from: MessagePort): ArrayBuffer | undefined {
+  const received: { message: ArrayBuffer } | undefined = receiveMessageOnPort(from)
+  return received?.message
 }
 
 type PutCall = { readonly records: ArrayBuffer; readonly origin: PutOrigin }
@@ -421,8 +423,18 @@ const functions = {
     database.prepare('DELETE FROM capture_deletions WHERE seq <= ?').run(upTo)
     return null
   },
+  connect(receiver: MessagePort): null {
+    receivers.push(receiver)
+    receiver.on('message', (batch: ArrayBuffer) => writeBatches(batch, receiver))
+    return null
+  },
   close(): null {
     clearTimeout(choreTimer)
+    for (const receiver of receivers) {
+      const batch = nextBatch(receiver)
+      if (batch !== undefined) writeBatches(batch, receiver)
+      receiver.close()
+    }
     database.close()
     report({ type: 'closed' })
     port.close()
@@ -432,10 +444,7 @@ const functions = {
 export type WriterCalls = typeof functions
 const byName: Readonly<Record<string, (question: never, call: never) => number | null>> = functions
 
-port.on('message', (message: ArrayBuffer | WriterCall) => {
-  const received = message instanceof ArrayBuffer ? writeBatches(message) : message
-  if (received === undefined) return
-  const { call, name, question } = received
+port.on('message', ({ call, name, question }: WriterCall) => {
   try {
     // The caller pairs each name with its own argument.
     const one = byName[name] as (question: unknown, call: number | null) => number | null

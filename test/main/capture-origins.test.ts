@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CaptureRecord } from '../../src-main/captures/store/capture-record.ts'
+import { createAppender } from '../../src-main/captures/store/capture-appender.ts'
 import { createCaptureWriter } from '../../src-main/captures/store/capture-writer.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
@@ -56,11 +57,11 @@ async function fill(directory: string): Promise<void> {
   migrate(database, quiet)
   database.close()
   const writer = await openWriter(directory)
+  const send = createAppender(writer.connect())
   const append = (indexes: readonly number[]) =>
     Promise.all(
       indexes.map(
-        (index) =>
-          new Promise<void>((resolve) => writer.append([record(index, 200)], [() => resolve()])),
+        (index) => new Promise<void>((resolve) => send([record(index, 200)], [() => resolve()])),
       ),
     )
   await append(range(1, 10))

@@ -9,6 +9,7 @@ import { createReplay } from '../../src-main/delivery/replay/replay.ts'
 import type { ReplayContext } from '../../src-main/delivery/replay/run.ts'
 import { createGuard } from '../../src-main/delivery/sender/guard.ts'
 import { createSender } from '../../src-main/delivery/sender/sender.ts'
+import { createAppender } from '../../src-main/captures/store/capture-appender.ts'
 import { createCaptureWriter } from '../../src-main/captures/store/capture-writer.ts'
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
@@ -116,7 +117,7 @@ beforeAll(async () => {
       body,
     }
   })
-  writer.append(
+  createAppender(writer.connect())(
     records,
     records.map((_, index) => () => index === captures - 1 && written.resolve(null)),
   )

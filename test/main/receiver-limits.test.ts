@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, startApp } from '../fixtures/app.ts'
-import { type BareReceiver, startBareReceiver } from '../fixtures/bare-receiver.ts'
-import { createTokenChecker } from '../../src-main/receiver/token-check.ts'
-import type { OnWritten } from '../../src-main/receiver/commit-queue.ts'
+import {
+  type BareReceiver,
+  callInThisThread,
+  startBareReceiver,
+} from '../fixtures/bare-receiver.ts'
+import { createListener } from '../../src-main/receiver/listener.ts'
+import type { OnWritten } from '../../src-main/captures/store/capture-appender.ts'
 import { createReceiver } from '../../src-main/receiver/receiver.ts'
 import { defaultSettings } from '../../src-preload/contract/settings.ts'
 import { type Hook, captured, hookOf } from '../fixtures/hook.ts'
@@ -158,20 +162,23 @@ test('bodies share one memory until they are on disk: 503 beyond, and all of it 
   // The disk stands still: nothing that is handed over is written until it is told to be.
   const written: OnWritten[] = []
   let handedOver = Promise.withResolvers<undefined>()
-  const receiver = createReceiver({
+  const listener = createListener({
     append(_records, onWritten) {
       written.push(...onWritten)
       handedOver.resolve(undefined)
     },
-    tokens: createTokenChecker(),
-    settings: () => defaultSettings.receiver,
-    memory: { token: () => null, setToken: () => undefined },
-    onChanged: () => undefined,
+    settings: defaultSettings.receiver,
     onRequestRefused: () => undefined,
     decide: () => null,
     onAnswered: () => undefined,
     keepTest: () => Promise.reject(new Error('This receiver stores no test captures.')),
     maxBodyBytes: 1_000_000,
+  })
+  const receiver = createReceiver({
+    call: callInThisThread(listener),
+    settings: () => defaultSettings.receiver,
+    memory: { token: () => null, setToken: () => undefined },
+    onChanged: () => undefined,
   })
   const url = new URL((await receiver.start(0)).url ?? '')
   const head = (length: number) =>
@@ -211,7 +218,7 @@ test('bodies share one memory until they are on disk: 503 beyond, and all of it 
       for (const onWritten of written.splice(0)) onWritten(null, 1)
       expect((await next.answer())?.status).toBe(200)
     }
-    expect(receiver.state().refused).toBe(2)
+    expect((await receiver.currentState()).refused).toBe(2)
   } finally {
     await receiver.stop()
   }
@@ -242,7 +249,7 @@ test('idle connections make room for a delivery, and the closed ones are counted
   expect((await busy.answer())?.status).toBe(200)
   // The one that has been silent for longest went first.
   await Promise.all(idle.slice(0, 20).map(({ closed }) => closed))
-  expect(bare.receiver.refusals().total()).toBeGreaterThanOrEqual(20)
-  expect(bare.receiver.refusals().latest()[0]).toMatchObject({ status: null, start: '' })
+  expect(bare.refusals().total).toBeGreaterThanOrEqual(20)
+  expect(bare.refusals().latest[0]).toMatchObject({ status: null, start: '' })
   for (const connection of idle) await connection[Symbol.asyncDispose]()
 })

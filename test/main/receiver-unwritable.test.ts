@@ -160,7 +160,11 @@ test('a writer that dies: 503 for what it held and all that follows, and an alar
   expect((await post('die now')).status).toBe(503)
   expect((await post('after')).status).toBe(503)
   expect(bare.trouble()).toMatchObject({ forGood: true })
-  expect(bare.receiver.state()).toMatchObject({ writable: false, captured: 1, refused: 2 })
+  expect(await bare.receiver.currentState()).toMatchObject({
+    writable: false,
+    captured: 1,
+    refused: 2,
+  })
   expect((await bare.written(1)).map(({ body }) => body.toString())).toEqual(['well'])
 })
 

@@ -7,10 +7,8 @@ import {
   retentionBound,
 } from '../../src-main/captures/store/capture-deletion.ts'
 import type { CaptureRecord } from '../../src-main/captures/store/capture-record.ts'
-import {
-  type CaptureWriter,
-  createCaptureWriter,
-} from '../../src-main/captures/store/capture-writer.ts'
+import { type Append, createAppender } from '../../src-main/captures/store/capture-appender.ts'
+import { createCaptureWriter } from '../../src-main/captures/store/capture-writer.ts'
 import { createCaptures } from '../../src-main/captures/store/captures.ts'
 import {
   openDatabase,
@@ -63,6 +61,7 @@ async function openLog() {
     },
   )
   resources.defer(() => writer.close())
+  const send = createAppender(writer.connect())
   const captures = createCaptures(database)
   const ids = () =>
     captures
@@ -70,15 +69,20 @@ async function openLog() {
       .map(({ id }) => id)
       .reverse()
   const kept = resources.move()
-  return { database, file, writer, ids, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+  return { database, file, writer, send, ids, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
 
 /** Captures number `from` to `to`, on disk. */
-async function append(writer: CaptureWriter, from: number, to: number, body = ''): Promise<void> {
+async function append(
+  { send }: { readonly send: Append },
+  from: number,
+  to: number,
+  body = '',
+): Promise<void> {
   await Promise.all(
     Array.from({ length: to - from + 1 }, (_, index) => {
       const written = Promise.withResolvers<undefined>()
-      writer.append(
+      send(
         [record(from + index, body)],
         [
           (problem) =>
@@ -95,7 +99,7 @@ const range = (from: number, to: number) =>
 
 test('by count the oldest go, and only as many as there are too many', async () => {
   await using log = await openLog()
-  await append(log.writer, 1, 1000)
+  await append(log, 1, 1000)
   expect(await log.writer.prune({ ...boundless, maxCount: 1000 })).toBe(0)
   expect(await log.writer.prune({ ...boundless, maxCount: 100 })).toBe(900)
   expect(log.ids()).toEqual(range(901, 1000))
@@ -104,14 +108,14 @@ test('by count the oldest go, and only as many as there are too many', async () 
 
 test('by age what is older goes, and nothing that is younger', async () => {
   await using log = await openLog()
-  await append(log.writer, 1, 100)
+  await append(log, 1, 100)
   expect(await log.writer.prune({ ...boundless, oldest: begin + 41 })).toBe(40)
   expect(log.ids()).toEqual(range(41, 100))
 })
 
 test('by bytes enough goes for the limit to hold, and not everything', async () => {
   await using log = await openLog()
-  await append(log.writer, 1, 1000, 'x'.repeat(20_000))
+  await append(log, 1, 1000, 'x'.repeat(20_000))
   // In one snapshot: having pruned, the writer gives pages back, between two pragmas too.
   const used = () => transaction(log.database, () => usedBytes(log.database), 'DEFERRED')
   const limit = used() / 2
@@ -123,7 +127,7 @@ test('by bytes enough goes for the limit to hold, and not everything', async () 
 
 test('pinned captures stay whatever the limit, and others go in their place', async () => {
   await using log = await openLog()
-  await append(log.writer, 1, 1000)
+  await append(log, 1, 1000)
   await log.writer.pin([1, 2, 500], true)
   await log.writer.prune({ ...boundless, maxCount: 100 })
   expect(log.ids()).toEqual([1, 2, 500, ...range(904, 1000)])
@@ -133,7 +137,7 @@ test('pinned captures stay whatever the limit, and others go in their place', as
 
 test('more pinned captures than the limit do not let the rest grow without end', async () => {
   await using log = await openLog()
-  await append(log.writer, 1, 300)
+  await append(log, 1, 300)
   await log.writer.pin(range(1, 200), true)
   await log.writer.prune({ ...boundless, maxCount: 150 })
   expect(log.ids()).toEqual(range(1, 200))
@@ -141,7 +145,7 @@ test('more pinned captures than the limit do not let the rest grow without end',
 
 test('the notes of what was deleted go with it, those of pinned ones stay', async () => {
   await using log = await openLog()
-  await append(log.writer, 1, 10)
+  await append(log, 1, 10)
   for (const id of [1, 2, 9]) await log.writer.note(id, `note ${id}`)
   await log.writer.pin([2], true)
   await log.writer.prune({ ...boundless, maxCount: 3 })
@@ -151,14 +155,14 @@ test('the notes of what was deleted go with it, those of pinned ones stay', asyn
 
 test('what arrives while much is being deleted is written without waiting for its end', async () => {
   await using log = await openLog()
-  await append(log.writer, 1, 4000)
+  await append(log, 1, 4000)
   let pruned = false
   const pruning = log.writer.prune({ ...boundless, maxCount: 100 }).then((deleted) => {
     pruned = true
     return deleted
   })
   // Reports come in the order of the work, so this tells whether it waited.
-  await append(log.writer, 4001, 4005)
+  await append(log, 4001, 4005)
   expect(pruned).toBe(false)
   expect(await pruning).toBe(3900)
   expect(log.ids()).toEqual(range(3901, 4005))
@@ -184,7 +188,7 @@ test('a prune cut short by a kill goes on where it was: each step is whole', () 
 
 test('the file gives its space back after clearing', async () => {
   await using log = await openLog()
-  await append(log.writer, 1, 3000, 'x'.repeat(5000))
+  await append(log, 1, 3000, 'x'.repeat(5000))
   const before = pragmaNumber(log.database, 'page_count')
   const bytesBefore = before * pragmaNumber(log.database, 'page_size')
   await log.writer.clear(false)
@@ -195,11 +199,11 @@ test('the file gives its space back after clearing', async () => {
 test('a file far above its limit shrinks to it after pruning, and what arrives meanwhile does not wait', async () => {
   await using log = await openLog()
   const limits = { ...boundless, maxBytes: 4 * 1024 * 1024 }
-  await append(log.writer, 1, 400, 'x'.repeat(100_000))
+  await append(log, 1, 400, 'x'.repeat(100_000))
   expect(pragmaNumber(log.database, 'page_count') * 16_384).toBeGreaterThan(8 * limits.maxBytes)
   await log.writer.prune(limits)
   const shrunken = 1.5 * limits.maxBytes
-  await append(log.writer, 401, 401)
+  await append(log, 401, 401)
   // Reports come in the order of the work: it was written before the shrinking had come to its end.
   expect(pragmaNumber(log.database, 'page_count') * 16_384).toBeGreaterThan(shrunken)
   await sizeBelow(log, shrunken)
@@ -208,7 +212,7 @@ test('a file far above its limit shrinks to it after pruning, and what arrives m
 test('a file that was left large by the last run shrinks at the next, also with nothing to prune', async () => {
   await using log = await openLog()
   const limits = { ...boundless, maxBytes: 4 * 1024 * 1024 }
-  await append(log.writer, 1, 400, 'x'.repeat(100_000))
+  await append(log, 1, 400, 'x'.repeat(100_000))
   await log.writer.delete(range(1, 395))
   expect(await log.writer.prune(limits)).toBe(0)
   await sizeBelow(log, 1.5 * limits.maxBytes)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type OnWritten, createCommitQueue } from '../../src-main/receiver/commit-queue.ts'
+import type { OnWritten } from '../../src-main/captures/store/capture-appender.ts'
+import { createCommitQueue } from '../../src-main/receiver/commit-queue.ts'
 import {
   hookPath,
   isHookTarget,

@@ -93,6 +93,43 @@ test('SQL is in the stores only', () => {
   expect(told(broken)).toEqual([])
 })
 
+test('the receiver thread loads nothing that handles responses, imports, exports or pictures', () => {
+  const loaded = new Set(['src-main/threads/receiver-thread.ts'])
+  for (const file of loaded) {
+    for (const { to, ours, typeOnly } of imports.filter(({ from }) => from === file)) {
+      if (ours && !typeOnly) loaded.add(to)
+    }
+  }
+  const rooms = new Set([...loaded].map((file) => file.replace(/\/[^/]+$/, '')))
+  expect([...rooms].sort()).toEqual([
+    'src-main/app',
+    'src-main/app/store',
+    'src-main/captures',
+    'src-main/captures/explanation',
+    'src-main/captures/query',
+    'src-main/captures/query/values',
+    'src-main/captures/store',
+    'src-main/database',
+    'src-main/delivery',
+    'src-main/delivery/forwarding',
+    'src-main/delivery/response-rules',
+    'src-main/delivery/sender',
+    'src-main/delivery/store',
+    'src-main/explorer/store',
+    'src-main/net',
+    'src-main/networks/store',
+    'src-main/receiver',
+    'src-main/threads',
+    'src-main/ton',
+    'src-main/webhooks/store',
+    'src-preload/contract',
+    'src-preload/domain',
+  ])
+  const heavy =
+    /^src-main\/(ton\/lossless-json|delivery\/sender\/sender|captures\/(inspector|curl|search))\.ts$/
+  expect([...loaded].filter((file) => heavy.test(file))).toEqual([])
+})
+
 test('the HTTP client is where the app asks, where it sends on, and where the sandbox sends from', () => {
   const homes = /^src-main\/(gateway\/http\.ts|delivery\/sender\/.+|sandbox\/deliver\/.+)$/
   const broken = imports.filter((found) => isPackage('undici')(found) && !homes.test(found.from))

@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { RetentionLimits } from './capture-deletion.ts'
-import { type CaptureRecord, type UnwrittenRecord, packRecords } from './capture-record.ts'
+import { type CaptureRecord, packRecords } from './capture-record.ts'
 import { toSqliteError } from '../../database/database.ts'
 import type {
   Answered,
@@ -14,23 +14,13 @@ import type {
 } from '../../threads/writer-messages.ts'
 import type { WriterCalls } from '../../threads/writer-thread.ts'
 
-type OnWritten = (problem: string | null, id: number | null) => void
-
-export type CaptureWriter = Awaited<ReturnType<typeof createCaptureWriter>>
-
 type Question<N extends keyof WriterCalls> = Parameters<WriterCalls[N]>[0]
 type Done = Extract<WriterReport, { readonly type: 'done' }>
 
 const probeAfterMs = 2_000
 
-/** Longer than a commit on a fast disk; on a slow disk, busy waiting gains nothing. */
-const awakeMs = 0.6
-
 type CaptureWriterEvents = {
-  /**
-   * `count` received captures were stored. `bytes` were written since the last call, including put
-   * captures.
-   */
+  /** So many received captures were stored; `bytes` as they were sent to the thread. */
   readonly onAppended: (state: LogState, count: number, bytes: number) => void
   /** Writing failed (permanently if the thread has ended), or works again (null). */
   readonly onTrouble: (problem: string | null, forGood: boolean) => void
@@ -51,10 +41,8 @@ export async function createCaptureWriter(
     name: 'tondesk-writer',
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
   })
-  const waiting: OnWritten[] = []
   const calls = new Map<number, Pick<PromiseWithResolvers<Done>, 'resolve' | 'reject'>>()
   let lastCall = 0
-  let newBytes = 0
   let state: LogState = { total: 0, others: 0, newestId: null }
   let troubled = false
   let closing = false
@@ -63,15 +51,6 @@ export async function createCaptureWriter(
   let isReady = false
   const closed = Promise.withResolvers<undefined>()
   const ready = Promise.withResolvers<undefined>()
-
-  /** @param newest id of the last record; null when nothing was written */
-  function settle(count: number, problem: string | null, newest: number | null): void {
-    let id = newest === null ? null : newest - count
-    for (const onWritten of waiting.splice(0, count)) {
-      if (id !== null) id += 1
-      onWritten(problem, id)
-    }
-  }
 
   function setTrouble(problem: string | null): void {
     if (problem === null && !troubled) return
@@ -100,13 +79,10 @@ export async function createCaptureWriter(
         return
       case 'committed':
         state = report.state
-        settle(report.count, null, state.newestId)
         setTrouble(null)
-        events.onAppended(state, report.count, newBytes)
-        newBytes = 0
+        events.onAppended(state, report.count, report.bytes)
         return
       case 'refused':
-        settle(report.count, report.message, null)
         setTrouble(report.message)
         return
       case 'done':
@@ -131,7 +107,6 @@ export async function createCaptureWriter(
     if (ended !== null) return
     ended = message
     ready.reject(new Error(message))
-    settle(waiting.length, message, null)
     for (const { reject } of calls.values()) reject(new Error(message))
     calls.clear()
     closed.resolve(undefined)
@@ -141,23 +116,6 @@ export async function createCaptureWriter(
   worker.on('message', onReport)
   worker.on('error', (error: Error) => end(error.message))
   worker.on('exit', () => end('The writer has ended'))
-
-  /**
-   * A sleeping core takes as long to wake up as a commit, so the loop stays busy between a batch and its
-   * commit. Measured: 25 % more deliveries per second.
-   */
-  let awakeUntil = 0
-  let isTurning = false
-  function turn(): void {
-    isTurning = waiting.length > 0 && performance.now() < awakeUntil
-    if (isTurning) setImmediate(turn)
-  }
-  function stayAwake(): void {
-    awakeUntil = performance.now() + awakeMs
-    if (isTurning) return
-    isTurning = true
-    setImmediate(turn)
-  }
 
   function call<N extends keyof WriterCalls>(name: N, question: Question<N>): Promise<Done> {
     if (ended !== null) return Promise.reject(new Error(ended))
@@ -185,18 +143,13 @@ export async function createCaptureWriter(
   return {
     /** @throws AppError DATABASE_UNWRITABLE when its thread has ended */
     checkRunning,
-    append(records: readonly UnwrittenRecord[], onWritten: readonly OnWritten[]): void {
-      if (ended !== null) {
-        for (const written of onWritten) written(ended, null)
-        return
-      }
-      waiting.push(...onWritten)
-      const packed = packRecords(records)
-      newBytes += packed.byteLength
-      worker.postMessage(packed, [packed])
-      stayAwake()
+    /** @returns the port for `createAppender`, which may be moved to another thread */
+    connect(): MessagePort {
+      const { port1, port2 } = new MessageChannel()
+      if (ended !== null) port1.close()
+      else worker.postMessage({ call: null, name: 'connect', question: port1 }, [port1])
+      return port2
     },
-    pending: () => waiting.length,
     state: () => state,
     /**
      * Writes captures that were not received, all or none; events already rebuilt are skipped.

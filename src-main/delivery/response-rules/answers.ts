@@ -1,10 +1,9 @@
 /** Rules that replace the response 200, to test how the gateway handles failures. */
-import type { AppContext } from '../../app/context.ts'
 import type { AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
 import { answerRuleCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
-import type { AnswerRules, StoredAnswerRule } from '../store/response-rules.ts'
+import type { StoredAnswerRule } from '../store/response-rules.ts'
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { Answered } from '../../threads/writer-messages.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
@@ -13,13 +12,22 @@ import { type NetworkOf, deliveryOf } from './arrived.ts'
 import { responseConflicts } from '../conflicts.ts'
 import type { PassThrough } from '../forwarding/pass-through.ts'
 
-type AnswersDeps = Pick<AppContext, 'now' | 'onBug'> & {
-  readonly rules: AnswerRules
+type AnswersDeps = {
+  /** As they are in the database when the thread starts. */
+  readonly stored: readonly StoredAnswerRule[]
+  /** The main thread writes: a write may wait for the disk, which no delivery should. */
+  readonly store: {
+    add(rule: Omit<StoredAnswerRule, 'id'>): Promise<number>
+    change(rule: StoredAnswerRule): Promise<void>
+    remove(id: number): Promise<void>
+    sort(ids: readonly number[]): Promise<void>
+  }
+  readonly now: () => number
+  readonly onBug: (error: unknown) => void
   readonly readFilter: (text: string, now: number) => DeliveryFilter
   readonly networkOf: NetworkOf
   readonly passThrough: Pick<PassThrough, 'isActive' | 'take'>
   readonly write: (answered: Answered) => Promise<unknown>
-  readonly onStatuses: (captures: number[]) => Promise<void>
   readonly onChanged: (rules: readonly AnswerRule[]) => void
 }
 
@@ -38,7 +46,7 @@ const filterGoodMs = 60_000
 const everyMs = 250
 
 export function createAnswers(deps: AnswersDeps) {
-  let rules = deps.rules.list().map(toRule)
+  let rules = deps.stored.map(toRule)
   let active = rules.filter(isActive)
   let statuses = new Map<number, number | null>()
   let used = new Set<number>()
@@ -93,8 +101,6 @@ export function createAnswers(deps: AnswersDeps) {
     if (answered.statuses.length + answered.uses.length === 0) return
     try {
       await deps.write(answered)
-      const captures = answered.statuses.map(({ capture }) => capture)
-      if (captures.length > 0) await deps.onStatuses(captures)
     } catch (error) {
       // The capture writer already reports a full disk.
       if (!isStopped) deps.onBug(error)
@@ -154,7 +160,7 @@ export function createAnswers(deps: AnswersDeps) {
     }
   }
 
-  function save({ id, ...fields }: Parsed<'answerRule.save'>): AnswerRule {
+  async function save({ id, ...fields }: Parsed<'answerRule.save'>): Promise<AnswerRule> {
     deps.readFilter(fields.filter, deps.now())
     if (id === null) {
       if (rules.length >= maxRules) {
@@ -163,51 +169,57 @@ export function createAnswers(deps: AnswersDeps) {
       }
       const createdAt = deps.now() * 1000
       const fresh = { ...fields, createdAt, used: 0, spent: 0, seen: 0 }
-      const added = deps.rules.add(fresh)
+      const added = await deps.store.add(fresh)
       set([...rules, toRule({ ...fresh, id: added })])
       return view(added)
     }
-    const before = existing(id).stored
-    const isSame = before.next === fields.next && leftOf(before) !== 0
-    change({ ...before, ...fields, spent: isSame ? before.spent : 0 })
+    await change(id, (before) => {
+      const isSame = before.next === fields.next && leftOf(before) !== 0
+      return { ...before, ...fields, spent: isSame ? before.spent : 0 }
+    })
     return view(id)
   }
 
-  function change(stored: StoredAnswerRule): void {
-    deps.rules.change(stored)
-    const rule = toRule(stored)
-    set(rules.map((each) => (each.stored.id === stored.id ? rule : each)))
+  async function change(
+    id: number,
+    next: (before: StoredAnswerRule) => StoredAnswerRule,
+  ): Promise<void> {
+    await deps.store.change(next(existing(id).stored))
+    // Deliveries may have used the rule while it was written.
+    const rule = toRule(next(existing(id).stored))
+    set(rules.map((each) => (each.stored.id === id ? rule : each)))
     keepUse(rule)
   }
 
-  function setEnabled({ stored }: Rule, enabled: boolean): void {
-    const spent = enabled && leftOf(stored) === 0 ? 0 : stored.spent
-    change({ ...stored, enabled, spent })
-  }
+  const setEnabled = (id: number, enabled: boolean) =>
+    change(id, (before) => {
+      const spent = enabled && leftOf(before) === 0 ? 0 : before.spent
+      return { ...before, enabled, spent }
+    })
 
   return {
     handlers: {
       'answerRule.list': list,
       'answerRule.save': save,
-      'answerRule.setEnabled'({ id, enabled }) {
-        setEnabled(existing(id), enabled)
+      async 'answerRule.setEnabled'({ id, enabled }) {
+        await setEnabled(id, enabled)
         return view(id)
       },
-      'answerRule.remove'({ id }) {
-        const removed = existing(id)
-        deps.rules.remove(id)
-        set(rules.filter((rule) => rule !== removed))
+      async 'answerRule.remove'({ id }) {
+        existing(id)
+        await deps.store.remove(id)
+        set(rules.filter(({ stored }) => stored.id !== id))
         return {}
       },
-      'answerRule.sort'({ ids }) {
-        deps.rules.sort(ids)
+      async 'answerRule.sort'({ ids }) {
+        await deps.store.sort(ids)
         const place = new Map(ids.map((id, index) => [id, index]))
         const placeOf = ({ stored }: Rule) => place.get(stored.id) ?? ids.length
         set([...rules].sort((a, b) => placeOf(a) - placeOf(b)))
         return list()
       },
-      'answerRule.allOff'() {
-        for (const rule of rules.filter(({ stored }) => stored.enabled)) setEnabled(rule, false)
+      async 'answerRule.allOff'() {
+        for (const { stored } of rules) if (stored.enabled) await setEnabled(stored.id, false)
         return list()
       },
     } satisfies Partial<Handlers>,

@@ -94,7 +94,7 @@ const sendRoutes = Object.keys({ ...forwardRoutes, ...replayRoutes, ...targetRou
 
 export function relaySendRoutes(
   ask: Host<SendCalls>['call'],
-  onRules: () => void,
+  onRules: () => Promise<void>,
 ): Pick<Handlers, SendRoute> {
   const changesRules = /^forwardRule\.(remove|save|setEnabled)$/
   // Each route has its own input and output types; one function for all cannot express them.
@@ -103,7 +103,7 @@ export function relaySendRoutes(
     try {
       return await call(name, question)
     } finally {
-      if (changesRules.test(name)) onRules()
+      if (changesRules.test(name)) await onRules()
     }
   }
   return Object.fromEntries(sendRoutes.map((name) => [name, relay(name)])) as never

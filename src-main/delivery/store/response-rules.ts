@@ -11,8 +11,6 @@ export type StoredAnswerRule = AnswerRuleUse & {
   readonly createdAt: number
 }
 
-export type AnswerRules = ReturnType<typeof createAnswerRules>
-
 export function createAnswerRules(database: Database) {
   const sql = createSql(database, {
     enabled: flag,

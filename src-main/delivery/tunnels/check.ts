@@ -1,19 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import type { TunnelCheck } from '../../../src-preload/contract/tunnel.ts'
 import type { AppContext } from '../../app/context.ts'
 import { readVia } from '../../receiver/via.ts'
 import type { PublicReply, SendPublic } from './public-request.ts'
 
 type ExpectProbe = AppContext['receiver']['expectProbe']
-type Arrival = Awaited<ReturnType<ExpectProbe>['arrived']>
-
-/**
- * The receiver responds after reporting an arrival: once its response is here, nothing more will
- * arrive.
- */
-export async function arrivedByNow(arrived: Promise<Arrival>): Promise<Arrival | null> {
-  return Promise.race([arrived, setImmediate(null)])
-}
+type Arrival = NonNullable<Awaited<ReturnType<Awaited<ReturnType<ExpectProbe>>['arrived']>>>
 
 export type CheckDeps = {
   readonly send: SendPublic
@@ -26,12 +17,12 @@ type Step = TunnelCheck['steps'][number]
 /** @param hook the public URL with the receiver's own path */
 export async function checkTunnel(hook: string, deps: CheckDeps): Promise<TunnelCheck> {
   const at = deps.now() * 1000
-  const probe = deps.expectProbe('check')
+  const probe = await deps.expectProbe('check')
   try {
     const sentAt = deps.now() * 1000
     const headers = { [probe.header[0]]: probe.header[1], 'user-agent': 'Tondesk' }
     const reply = await deps.send({ url: hook, headers, body: new Uint8Array(0) })
-    const arrival = await arrivedByNow(probe.arrived)
+    const arrival = await probe.arrived()
     const problem = problemOf(reply, arrival)
     return {
       url: new URL(hook).origin,
@@ -42,7 +33,7 @@ export async function checkTunnel(hook: string, deps: CheckDeps): Promise<Tunnel
       problem,
     }
   } finally {
-    probe.end()
+    await probe.arrived()
   }
 }
 

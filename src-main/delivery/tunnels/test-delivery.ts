@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TestDelivery } from '../../../src-preload/contract/tunnel.ts'
 import { readVia } from '../../receiver/via.ts'
-import { type CheckDeps, arrivedByNow } from './check.ts'
+import type { CheckDeps } from './check.ts'
 import type { CaptureKind } from '../../../src-preload/domain/capture-words.ts'
 
 /** The gateway's shapes (gateway-facts 2.3 and 3.3). */
@@ -94,7 +94,7 @@ async function deliver(
   auth: Auth,
   deps: TestDeps,
 ): Promise<TestDelivery> {
-  const probe = deps.expectProbe('test')
+  const probe = await deps.expectProbe('test')
   try {
     const bearer = auth === 'right' ? probe.token : randomBytes(16).toString('hex')
     const body = Buffer.from(sample.body)
@@ -108,7 +108,7 @@ async function deliver(
       },
       body,
     })
-    const arrival = await arrivedByNow(probe.arrived)
+    const arrival = await probe.arrived()
     const { status, failed } = reply
     const test = describeTest(sample, auth, deps)
     const problem =
@@ -134,6 +134,6 @@ async function deliver(
       problem,
     }
   } finally {
-    probe.end()
+    await probe.arrived()
   }
 }

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHash } from 'node:crypto'
 import type { CaptureRecord } from '../../../src-main/captures/store/capture-record.ts'
+import { createAppender } from '../../../src-main/captures/store/capture-appender.ts'
 import { createCaptureWriter } from '../../../src-main/captures/store/capture-writer.ts'
 import { openStore } from '../../../src-main/database/open-store.ts'
 import { dataPaths } from '../../../src-main/app/paths.ts'
@@ -28,6 +29,7 @@ export async function fillCaptures(
     writerThread,
     { onAppended: () => undefined, onTrouble: () => undefined, onDamage: () => undefined },
   )
+  const send = createAppender(writer.connect())
   for (let from = 0; from < count; from += batchSize) {
     const size = Math.min(batchSize, count - from)
     const written = Promise.withResolvers<undefined>()
@@ -38,7 +40,7 @@ export async function fillCaptures(
       if (problem !== null) written.reject(new Error(problem))
       else if (left === 0) written.resolve(undefined)
     })
-    writer.append(records, onWritten)
+    send(records, onWritten)
     await written.promise
   }
   await writer.close()

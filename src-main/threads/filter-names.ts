@@ -1,0 +1,26 @@
+import { createNames } from '../captures/query/completion.ts'
+import type { Database } from '../database/database.ts'
+import { createAccountNames } from '../explorer/store/chain.ts'
+import { createLabels } from '../explorer/store/labels.ts'
+import { createCustomNetworks, presets } from '../networks/store/networks.ts'
+import { createWebhookHooks, createWebhookTokens } from '../webhooks/store/webhooks.ts'
+
+/** The names that filters of rules contain, for threads: read from the database for each filter. */
+export function createFilterNames(database: Database) {
+  const customNetworks = createCustomNetworks(database)
+  const tokens = createWebhookTokens(database)
+  const hooks = createWebhookHooks(database)
+  return createNames({
+    labels: createLabels(database),
+    accountNames: createAccountNames(database),
+    networks: () => [...presets, { id: 'sandbox', name: 'Sandbox' }, ...customNetworks.list()],
+    // Rules refuse operations, which are known only later.
+    operations: () => [],
+    webhookTokens: () => [
+      ...tokens.list(),
+      ...hooks
+        .list()
+        .flatMap(({ id, tokenId }) => (tokenId === null ? [] : [{ id: tokenId, label: id }])),
+    ],
+  }).names
+}
