@@ -59,5 +59,6 @@ export function reconciliation(page: Page) {
     onPaper: page.getByText('The rows are not printed.'),
     firstInvoice: invoices.getByRole('row').nth(1),
     invoicesThatAgree: invoices.getByText('agrees', { exact: true }),
+    overpaidInvoices: invoices.getByText('overpaid', { exact: true }),
   }
 }

@@ -310,9 +310,9 @@ const lines: readonly Line[] = [
       return units < 0n ? 'less on the chain' : 'more on the chain'
     },
   },
-  { name: 'Difference of unmatched payments', of: 'unmatched' },
-  { name: 'Difference of invoices not paid in the period', of: 'unpaidDifference' },
-  { name: 'Difference of invoices paid in the period', of: 'paidDifference' },
+  { name: 'of which unmatched payments', of: 'unmatched' },
+  { name: 'of which invoices not paid in the period', of: 'unpaidDifference' },
+  { name: 'of which invoices paid in the period', of: 'paidDifference' },
 ]
 
 function Sum({ line: { of, isSum = false }, total }: { line: Line; total: Total }) {
