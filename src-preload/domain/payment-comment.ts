@@ -128,17 +128,13 @@ export function readPaymentComment(text: string | null) {
   const core = runsOf(coreOf(words))
   const parts = words.filter((each) => each.length >= minPart && /\d/.test(each))
 
+  const folded = new Set([...runs].map(foldAlike))
+
   function isSimilar(id: string): boolean {
     const part = Math.max(minPart, id.length >= 16 ? 8 : 0)
-    return (
-      [...runs].some((each) => each.length >= minPart && foldAlike(each) === foldAlike(id)) ||
-      parts.some(
-        (each) =>
-          each.length >= part &&
-          each.length < id.length &&
-          (id.startsWith(each) || id.endsWith(each)),
-      )
-    )
+    const isPart = (each: string) =>
+      each.length >= part && each.length < id.length && (id.startsWith(each) || id.endsWith(each))
+    return (id.length >= minPart && folded.has(foldAlike(id))) || parts.some(isPart)
   }
 
   /** @param isReference every number of an order reference counts, one of a description only behind a label */
@@ -162,7 +158,7 @@ export function readPaymentComment(text: string | null) {
 
   return {
     /** Folded ids that the comment may contain, or the beginning of one. */
-    ids: [...new Set([...runs, ...[...runs].map(foldAlike)])].filter(isTelling),
+    ids: [...new Set([...runs, ...folded])].filter(isTelling),
     parts,
     /** Folded order references that the comment may name. */
     references: [
