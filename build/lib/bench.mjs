@@ -4,6 +4,7 @@ import { run } from './child.mjs'
 import { ensureInstalled } from './install.mjs'
 import { ensureBuilt } from './output.mjs'
 import { Problem } from './problem.mjs'
+import { ensurePackages } from './system-packages.mjs'
 import { nodeBinary, root, toolEnvironment } from './runtime.mjs'
 
 const folder = join(root, 'test', 'bench')
@@ -30,6 +31,14 @@ function listBenches() {
     })
 }
 
+/** What a bench needs of this computer, by the modules that its source names. */
+export function neededParts(text) {
+  return [
+    /requestsPerSecond|`inspector-/.test(text) && 'bench of the receiver',
+    /chromium|launchStandIn|invoice-window/.test(text) && 'bench of the window',
+  ].filter(Boolean)
+}
+
 /** Runs one bench on Node 24; programs compared with are installed only for a bench that uses them. */
 export async function bench([name, ...flags]) {
   const benches = listBenches()
@@ -46,6 +55,8 @@ export async function bench([name, ...flags]) {
     )
   }
   await ensureInstalled()
+  // Before a bench fills its data for minutes.
+  await ensurePackages(neededParts(chosen.text))
   const peers = join(folder, 'peers')
   const { dependencies } = JSON.parse(readFileSync(join(peers, 'package.json'), 'utf8'))
   if (Object.keys(dependencies).some((peer) => chosen.text.includes(peer))) {

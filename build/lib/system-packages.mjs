@@ -38,7 +38,7 @@ function hasPlaywrightChromium() {
 }
 
 const chromium = {
-  parts: ['e2e', 'long'],
+  parts: ['e2e', 'long', 'bench of the window'],
   what: 'Chromium',
   debian: ['chromium-headless-shell'],
   // The same choice as test/stand-in/chromium.ts makes.
@@ -67,9 +67,16 @@ const keychain = [
   },
 ].map((need) => ({ ...need, parts: ['main', 'long'] }))
 
+const wrk = {
+  parts: ['bench of the receiver'],
+  what: 'wrk',
+  debian: ['wrk'],
+  isThere: () => onPath(['wrk']),
+}
+
 /** What the named parts of the tests need of this computer and do not find. */
 export function missingPackages(parts) {
-  const needs = platform === 'linux' ? [chromium, ...keychain] : [chromium]
+  const needs = [chromium, wrk, ...(platform === 'linux' ? keychain : [])]
   return needs.filter((need) => need.parts.some((part) => parts.includes(part)) && !need.isThere())
 }
 

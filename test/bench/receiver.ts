@@ -45,6 +45,8 @@ async function measurePeer(file: string): Promise<number> {
 async function measureProduct(directory: string, memory: number[]): Promise<number> {
   const product = await startProduct(directory)
   try {
+    // The retention's limit is what was filled: further captures replace the oldest, as in a directory in use.
+    await product.request('settings.change', { retention: { maxCount: stored } })
     await untilPruned(product)
     await untilIndexed(product)
     const rate = await requestsPerSecond(product.receiverUrl, seconds)
@@ -55,7 +57,7 @@ async function measureProduct(directory: string, memory: number[]): Promise<numb
   }
 }
 
-/** What the measurement before has left above the retention's limit is gone, as at a quiet start. */
+/** What the measurement before has left above the limit is gone, as at a quiet start. */
 async function untilPruned(product: Product): Promise<void> {
   for (;;) {
     const counts = await product.request<{ total: number }>('capture.counts')

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { neededParts } from '../../build/lib/bench.mjs'
 import { distributionOf, installAdvice, missingPackages } from '../../build/lib/system-packages.mjs'
 import {
   addTallies,
@@ -46,6 +48,16 @@ describe('the closing line', () => {
 describe('what the tests need of the system', () => {
   it('is nothing for the parts that are pure', () => {
     expect(missingPackages(['check', 'unit'])).toEqual([])
+  })
+
+  it('is demanded of a bench before it fills its data for minutes', () => {
+    const folder = new URL('../bench/', import.meta.url)
+    const neededOf = (name) => neededParts(readFileSync(new URL(`${name}.ts`, folder), 'utf8'))
+    for (const name of ['receiver', 'inspector', 'inspector-forward'])
+      expect([name, neededOf(name)]).toEqual([name, ['bench of the receiver']])
+    for (const name of ['captures', 'invoices', 'subscriptions', 'trace'])
+      expect([name, neededOf(name)]).toEqual([name, ['bench of the window']])
+    expect(neededOf('lookup')).toEqual([])
   })
 
   it('is known from the distribution or what it descends from', () => {
