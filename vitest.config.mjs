@@ -39,6 +39,7 @@ const patient = {
 // These tests open databases, sockets and threads.
 const main = {
   ...patient,
+  globalSetup: ['test/fixtures/keychain.ts'],
   environment: 'node',
   include: ['test/main/**/*.test.ts'],
   pool: 'forks',

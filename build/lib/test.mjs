@@ -29,9 +29,11 @@ function readReport(part) {
   }
 }
 
-async function node(args, { wrapper = [], env = {} } = {}) {
-  const [command, ...rest] = [...wrapper, nodeBinary(), ...args]
-  const { exitCode, signal } = await run(command, rest, { cwd: root, env: toolEnvironment(env) })
+async function node(args, { env = {} } = {}) {
+  const { exitCode, signal } = await run(nodeBinary(), args, {
+    cwd: root,
+    env: toolEnvironment(env),
+  })
   throwIfInterrupted(signal)
   return exitCode
 }
@@ -76,9 +78,8 @@ async function vitest(part, projects, options) {
   return tallyVitest(readReport(part), exitCode)
 }
 
-// On Linux the keychain is a service on the session bus, so the whole part runs in a session and a
-// home of its own; elsewhere the system's keychain is simply there.
-async function withKeychain(part, projects) {
+// On Linux the part has a home of its own; its keychain is that of test/fixtures/keychain.ts.
+async function atHome(part, projects) {
   if (process.platform !== 'linux') return vitest(part, projects)
   const home = mkdtempSync(join(tmpdir(), 'tondesk-home-'))
   const runtime = join(home, 'run')
@@ -86,11 +87,7 @@ async function withKeychain(part, projects) {
   const env = { HOME: home, XDG_RUNTIME_DIR: runtime }
   for (const name of ['DATA', 'CONFIG', 'CACHE', 'STATE']) env[`XDG_${name}_HOME`] = undefined
   try {
-    const session = join(root, 'build', 'keyring-session.mjs')
-    return await vitest(part, projects, {
-      wrapper: ['dbus-run-session', '--', nodeBinary(), session],
-      env,
-    })
+    return await vitest(part, projects, { env })
   } finally {
     rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
@@ -110,11 +107,11 @@ async function e2e(args = [], env = {}) {
 const parts = {
   check,
   unit: () => vitest('unit', ['unit']),
-  main: () => withKeychain('main', ['main', 'main-apart']),
+  main: () => atHome('main', ['main', 'main-apart']),
   e2e: () => e2e(),
   long: async () =>
     addTallies([
-      await withKeychain('long', ['long']),
+      await atHome('long', ['long']),
       // The stories again, with axe, and those of the desktop app.
       await e2e(['--project=views', '--project=browser', '--project=stand-in'], {
         TONDESK_LONG: '1',

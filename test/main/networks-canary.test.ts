@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test as always } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { createKeychain } from '../../src-main/secrets/keychain.ts'
 import type { Envelope } from '../../src-preload/domain/app-error.ts'
@@ -14,12 +14,10 @@ import type { Network, NetworkCheck } from '../../src-preload/contract/network.t
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { filesHolding } from '../fixtures/files.ts'
-import { missingKeychain } from '../fixtures/keychain.ts'
+import { demandKeychain } from '../fixtures/keychain.ts'
 import { killAll, start } from './cli-process.ts'
 
-const missing = await missingKeychain()
-if (missing !== null) process.stderr.write(`No key is sent through the app: ${missing}\n`)
-const test = always.skipIf(missing !== null)
+await demandKeychain()
 
 /** Two: a key of a real network is refused where a gateway is on this computer. */
 const canary = `c4n4ry-${crypto.randomUUID()}`
@@ -31,7 +29,6 @@ const entries: string[] = []
 // Whatever a failed test has left in the keychain of this machine.
 afterAll(async () => {
   killAll()
-  if (missing !== null) return
   for (const entry of entries) await createKeychain().delete(entry)
 })
 

@@ -1,18 +1,16 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, expect, test as always } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createKeychain } from '../../src-main/secrets/keychain.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { bearer, invoice, transactionEvent } from '../fixtures/bodies.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { filesHolding } from '../fixtures/files.ts'
-import { missingKeychain } from '../fixtures/keychain.ts'
+import { demandKeychain } from '../fixtures/keychain.ts'
 
-const missing = await missingKeychain()
-if (missing !== null) process.stderr.write(`The real keychain is not tested: ${missing}\n`)
-const test = always.skipIf(missing !== null)
+await demandKeychain()
 
 /** Nowhere but in the keychain may this stand. */
 const canary = `c4n4ry-${crypto.randomUUID()}`
@@ -22,7 +20,6 @@ const entries: string[] = []
 
 // Whatever a failed test has left in the keychain of this machine.
 afterAll(async () => {
-  if (missing !== null) return
   for (const id of ids) await createKeychain().delete(`webhook-token/${id}`)
   for (const entry of entries) await createKeychain().delete(entry)
 })
