@@ -18,7 +18,7 @@ type FollowOptions = {
 
 const pageSize = 500
 /** A row waits at most this long for its explanation, which normally comes moments later. */
-const meaningMs = 2000
+const meaningMs = 10_000
 const finishPollMs = 50
 
 /**

@@ -229,7 +229,7 @@ export function createTray({ call, events, show, log }: TrayDeps) {
   }
 }
 
-const timeoutMs = 2000
+const timeoutMs = 10_000
 const watcher = 'org.kde.StatusNotifierWatcher'
 const property = 'IsStatusNotifierHostRegistered'
 const getProperty = 'org.freedesktop.DBus.Properties.Get'

@@ -32,7 +32,7 @@ export const useShortcutList = create<{ held: readonly Held[] }>(() => ({ held: 
 let nextId = 0
 let lastPlace = 0
 let waitingFor: { first: string; until: number } | undefined
-const sequenceMs = 1000
+const sequenceMs = 1500
 
 function newPlace(): number {
   lastPlace += 1
