@@ -42,18 +42,22 @@ export const useConnection = create<{ status: ConnectionStatus }>(() => ({ statu
 type Listener = (payload: never) => void
 
 let transport: Transport | undefined
+let confirmed = Promise.withResolvers<undefined>()
 const listeners = new Map<EventName, Set<Listener>>()
 const reconnectListeners = new Set<() => void>()
 
 /** Called once, before the first component. Returns the way to stop listening, for tests. */
 export function connect(chosen: Transport): () => void {
   transport = chosen
+  confirmed = Promise.withResolvers()
+  useConnection.setState({ status: 'connecting' })
   const stop = chosen.on((messages) => {
     for (const message of messages) hand(message)
   })
   chosen.start((status) => {
     const before = useConnection.getState().status
     useConnection.setState({ status })
+    if (status !== 'connecting') confirmed.resolve(undefined)
     if (status === 'open' && before === 'lost')
       for (const listener of reconnectListeners) listener()
   })
@@ -81,6 +85,8 @@ export async function request<N extends RouteName>(
   ...[input]: Arguments<N>
 ): Promise<Output<N>> {
   if (transport === undefined) throw disconnected()
+  // Of what changes between an answer and the subscription to events, the window would never hear.
+  if (useConnection.getState().status === 'connecting') await confirmed.promise
   let envelope
   try {
     envelope = await transport.request(name, input)
@@ -280,14 +286,15 @@ export function put<N extends RouteName>(name: N, input: Input<N>, value: Output
   queries.setQueryData(keyOf(name, input), value)
 }
 
-/** Changes what is known of an answer; what was never asked for stays unknown. */
+/** Changes what is known of an answer; what was never asked for stays unknown, and a first answer under way is late. */
 export function patch<N extends RouteName>(
   name: N,
   input: Input<N>,
   change: (known: Output<N>) => Output<N>,
 ): void {
   const known = queries.getQueryData<Output<N>>(keyOf(name, input))
-  if (known !== undefined) put(name, input, change(known))
+  if (known === undefined) reload(name, input)
+  else put(name, input, change(known))
 }
 
 const dirty = new Set<string>()

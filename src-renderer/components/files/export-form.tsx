@@ -12,7 +12,7 @@ import { formatBytes, formatCount, formatNumber } from '../../ui/format.ts'
 import { Tag, Text, Row, Stack } from '../../ui/layout.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 import { Progress } from '../../ui/loaded.tsx'
-import { stateTones, stateWords, takeJobs } from '../jobs/job-kind.tsx'
+import { stateTones, stateWords, takeOwnJob } from '../jobs/job-kind.tsx'
 import type { ExportList } from './export-button.tsx'
 import { saveExport, useExport } from './save-export.tsx'
 
@@ -53,7 +53,7 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
   const { things, unit } = kind
   const list = kind.list as 'exchange.exports'
   const inputOf = (run: R): object | undefined => kind.listOf?.(run)
-  const take = (run: R) => takeJobs(kind.list, inputOf, [run])
+  const take = (run: R) => takeOwnJob(kind.list, inputOf, run)
   const useSeen = create<{ saved: ReadonlySet<string>; hidden: ReadonlySet<number> }>(() => ({
     /** Files that were saved; the main process hands each out once. */
     saved: new Set(),

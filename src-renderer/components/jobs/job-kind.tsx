@@ -95,7 +95,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     ) as Promise<J | undefined>
   }
 
-  const take = (job: J) => takeJobs(list, inputOf, [job])
+  const take = (job: J) => takeOwnJob(list, inputOf, job)
 
   let onOutcome: (job: J) => void = () => undefined
 
@@ -538,7 +538,17 @@ export function takeJobs<T extends { readonly id: number }>(
   const name = list as 'lookup.list'
   for (const job of jobs) {
     const input = inputOf(job) as undefined
+    patch(name, input, (known) => mergeJobs(known, [job as never]))
     if (peek(name, input) === undefined) void fetchData(name, input).catch(() => undefined)
-    else patch(name, input, (known) => mergeJobs(known, [job as never]))
   }
+}
+
+/** Takes a job from the response to its start or change. An event about a later state may have come before it. */
+export function takeOwnJob<T extends { readonly id: number }>(
+  list: RouteName,
+  inputOf: (job: T) => unknown,
+  job: T,
+): void {
+  takeJobs(list, inputOf, [job])
+  reload(list, inputOf(job))
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Change } from '../../../src-preload/contract/subscription.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
-import { patch, request, useData, useDataOf } from '../../app/bridge.ts'
+import { request, useData, useDataOf } from '../../app/bridge.ts'
 import { printRoute } from '../../app/route.ts'
 import { setupHome } from '../../app/setup-route.ts'
 import { refreshWebhooks } from '../../app/webhooks.ts'
@@ -9,7 +9,7 @@ import { webhookRoute } from '../../app/webhooks-route.ts'
 import { createAddressList } from '../../components/address-list/address-list.ts'
 import { ListEntry } from '../../components/address-list/list-entry.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
-import { isOver, mergeJobs, stateTones, stateWords } from '../../components/jobs/job-kind.tsx'
+import { isOver, takeOwnJob, stateTones, stateWords } from '../../components/jobs/job-kind.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Hint, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Progress } from '../../ui/loaded.tsx'
@@ -37,7 +37,7 @@ export function AccountsStep({ network, setup: { webhook } }: StepProps) {
       webhook: webhook.id,
       draft,
     })
-    patch('change.list', { network: network.id }, (known) => mergeJobs(known, [change]))
+    takeOwnJob('change.list', () => ({ network: network.id }), change)
   }
   return (
     <>

@@ -4,12 +4,14 @@ import {
   connect,
   fetchData,
   follow,
+  patch,
   peek,
   put,
   queries,
   reload,
   startQueries,
 } from '../../../src-renderer/app/bridge.ts'
+import { takeJobs, takeOwnJob } from '../../../src-renderer/components/jobs/job-kind.tsx'
 
 const route = 'receiver.refusals'
 const answer = (total: number): ReceiverRefusals => ({ total, latest: [] })
@@ -54,6 +56,52 @@ it('asks again for what changed meanwhile, but one question at a time', async ()
   await expect.poll(() => source.at(2)).toBeDefined()
   source.resolve(2, 3)
   await expect.poll(() => peek(route)).toEqual(answer(3))
+  stop()
+  source.stop()
+})
+
+it('asks again for what an event has changed before the first answer', async () => {
+  const source = createSource()
+  const stop = follow(route, () => undefined)
+  patch(route, undefined, () => answer(2))
+  source.resolve(0, 1)
+  await expect.poll(() => source.at(1)).toBeDefined()
+  source.resolve(1, 2)
+  await expect.poll(() => peek(route)).toEqual(answer(2))
+  stop()
+  source.stop()
+})
+
+it('asks nothing before events are subscribed to, or a change in between would be missed', async () => {
+  let confirm: (status: 'open') => void = () => undefined
+  const asked: string[] = []
+  const stop = connect({
+    request: (name) => {
+      asked.push(name)
+      return Promise.resolve({ ok: true, data: answer(1) }) as never
+    },
+    on: () => () => undefined,
+    start: (onStatus) => (confirm = onStatus),
+    retry: () => undefined,
+  })
+  const fetched = fetchData(route)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(asked).toEqual([])
+  confirm('open')
+  expect(await fetched).toEqual(answer(1))
+  stop()
+})
+
+it('does not let the response to a start undo the end of the job, of which an event has told', async () => {
+  const job = (state: string) => ({ id: 1, state }) as never
+  const source = createSource()
+  put('lookup.list', undefined, [])
+  const stop = follow('lookup.list', () => undefined)
+  takeJobs('lookup.list', () => undefined, [job('done')])
+  takeOwnJob('lookup.list', () => undefined, job('running'))
+  await expect.poll(() => source.at(0)).toBeDefined()
+  source.at(0).resolve({ ok: true, data: [job('done')] })
+  await expect.poll(() => peek('lookup.list')).toEqual([job('done')])
   stop()
   source.stop()
 })

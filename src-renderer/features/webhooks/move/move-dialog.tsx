@@ -2,13 +2,13 @@
 import { useState } from 'react'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookMove, MoveStep } from '../../../../src-preload/contract/webhook.ts'
-import { request, reload, useData, attempt, patch, watch } from '../../../app/bridge.ts'
+import { request, reload, useData, attempt, watch } from '../../../app/bridge.ts'
 import { type DialogProps, openDialog } from '../../../app/features.tsx'
 import { navigate } from '../../../app/route.ts'
 import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { Stakes, confirmOn } from '../../../components/network-tag.tsx'
 import { withoutScheme } from '../../../components/webhook.tsx'
-import { mergeJobs } from '../../../components/jobs/job-kind.tsx'
+import { takeOwnJob } from '../../../components/jobs/job-kind.tsx'
 import { type Tone, Hint, Note, Row, Stack, Tag, Text } from '../../../ui/layout.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -217,7 +217,7 @@ export function useMoves(network: NetworkId): readonly WebhookMove[] {
 }
 
 export function takeMove(move: WebhookMove): void {
-  patch('move.list', { network: move.network }, (known) => mergeJobs(known, [move]))
+  takeOwnJob('move.list', ({ network }) => ({ network }), move)
 }
 
 watch('move.list', (now, before) => {
