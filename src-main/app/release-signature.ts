@@ -27,7 +27,7 @@ const release = z.object({
   signature: z.string().nullish(),
 })
 
-type SignedRelease = z.infer<typeof release>
+export type SignedRelease = z.infer<typeof release>
 
 /** The bytes that are signed: everything of a release that the app uses. */
 export function releaseBytes({ version, files, releaseNotes }: SignedRelease): Buffer {

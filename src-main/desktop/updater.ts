@@ -1,13 +1,16 @@
 /** Newer versions by electron-updater: it knows how each kind of package is replaced. */
+import { hash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { app } from 'electron'
 import type { AppUpdater } from 'electron-updater'
 import type { Log } from '../app/log.ts'
 import {
+  type SignedRelease,
   type UpdateSource,
   parseSignedRelease,
   parseUpdateSource,
+  releaseBytes,
 } from '../app/release-signature.ts'
 import type { UpdateHost } from '../app/context.ts'
 
@@ -21,32 +24,67 @@ export function createUpdateHost(log: Log): UpdateHost | undefined {
   const { feed, publicKey } = source
   let loaded: Promise<AppUpdater> | undefined
   // Loaded for the first check: a start without one does not need it.
-  const load = () => (loaded ??= loadUpdater(feed, log))
+  const load = () =>
+    (loaded ??= loadUpdater(feed, log).then((updater) => {
+      const isSupported = updater.isUpdateSupported
+      // Called before electron-updater keeps a release for the download: it never holds an unsigned one.
+      updater.isUpdateSupported = (info) =>
+        parseSignedRelease(info, publicKey) !== null && isSupported(info)
+      updater.on('update-available', (info) => (held = parseSignedRelease(info, publicKey)))
+      return updater
+    }))
+  /** What electron-updater would download. */
+  let held: SignedRelease | null = null
+  /** What the last successful check returned to the user. */
+  let offered: SignedRelease | null = null
 
   return {
     async check() {
       const result = await (await load()).checkForUpdates().catch(explain)
       if (result === null) throw new Error('This installation cannot be updated by the app itself.')
-      if (!result.isUpdateAvailable) return null
       const release = parseSignedRelease(result.updateInfo, publicKey)
       if (release === null) {
         throw new Error(
           `Version ${result.updateInfo.version} is not signed with the key of this build, so it was refused.`,
         )
       }
+      offered = result.isUpdateAvailable ? release : null
+      if (offered === null) return null
       const notes = release.releaseNotes?.slice(0, maxNotesLength) ?? null
       return { version: release.version, notes }
     },
     async download(onPercent) {
       const updater = await load()
+      const release = offered
+      if (release === null || held === null || !releaseBytes(held).equals(releaseBytes(release))) {
+        throw new Error('The update feed has changed since the check. Check for updates again.')
+      }
       const report = ({ percent }: { percent: number }) => onPercent(Math.floor(percent))
       updater.on('download-progress', report)
       try {
-        await updater.downloadUpdate().catch(explain)
+        const [file] = await updater.downloadUpdate().catch(explain)
+        // electron-updater installs on `quit`, without reading the file again.
+        app.on('will-quit', () => {
+          if (isFileOf(release, file)) return
+          updater.autoInstallOnAppQuit = false
+          log.write(
+            'warn',
+            'The downloaded update was changed on the disk, so it is not installed.',
+          )
+        })
       } finally {
         updater.off('download-progress', report)
       }
     },
+  }
+}
+
+function isFileOf(release: SignedRelease, file: string | undefined): boolean {
+  try {
+    const sha512 = hash('sha512', readFileSync(file ?? ''), 'base64')
+    return release.files.some((signed) => signed.sha512 === sha512)
+  } catch {
+    return false
   }
 }
 
