@@ -74,10 +74,12 @@ function describeSwitchedOff(off: SwitchedOff): string {
     off.confirmedHosts.length > 0 && `Hosts to confirm again: ${some(off.confirmedHosts)}.`,
     off.responseRules > 0 && `Response rules turned off: ${off.responseRules}.`,
     off.alertDestinations > 0 && `Alert destinations turned off: ${off.alertDestinations}.`,
+    off.watches > 0 && `Watched accounts paused: ${off.watches}.`,
     off.jobs > 0 && `Jobs paused: ${off.jobs}.`,
+    off.settings.length > 0 && `Settings not taken from the backup: ${off.settings.join(', ')}.`,
   ].filter((part) => part !== false)
   if (parts.length === 0) return ''
-  return ` Everything in the backup that sends requests stays off until you turn it on. ${parts.join(' ')}`
+  return ` Everything in the backup that sends, announces or writes by itself stays off until you turn it on. ${parts.join(' ')}`
 }
 
 function describeRescue(rescue: Rescue, newestBackup: string | null): string {

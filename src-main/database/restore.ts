@@ -6,7 +6,9 @@
  */
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { type Settings, defaultSettings } from '../../src-preload/contract/settings.ts'
 import {
   backupName,
   checkBackup,
@@ -21,13 +23,13 @@ import { type Database, openDatabase, pragmaNumber } from './database.ts'
 import { createForwardRules } from '../delivery/store/forward-rules.ts'
 import { latestVersion, migrate, readThrough } from './migrate.ts'
 import {
-  type CustomNetworkRecord,
   createCustomNetworks,
   createNetworkSecretRecords,
   createWithheldKeys,
 } from '../networks/store/networks.ts'
 import { moveAside } from './rescue.ts'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
+import { readJson } from '../../src-preload/domain/read-json.ts'
 
 export type RestorePaths = {
   readonly database: string
@@ -43,7 +45,10 @@ export type SwitchedOff = {
   readonly responseRules: number
   readonly confirmedHosts: readonly string[]
   readonly alertDestinations: number
+  readonly watches: number
   readonly jobs: number
+  /** Labels of the settings that the backup would have changed. */
+  readonly settings: readonly string[]
 }
 
 export type RestoreOutcome =
@@ -164,14 +169,95 @@ function prepare(backup: string, incoming: string, current: string): SwitchedOff
   const difference = findSchemaDifference(database, latestVersion)
   if (difference !== null) throw invalidBackup(difference)
   readThrough(database)
-  withholdKeys(database, current)
-  return switchOff(database)
+  const before = readCurrent(current)
+  withholdKeys(database, before)
+  return { ...switchOff(database), settings: holdSettings(database, before) }
 }
 
+type Current = NonNullable<ReturnType<typeof readCurrent>>
+
+/** @returns null if there is no current database, or none that can be trusted */
+function readCurrent(path: string) {
+  if (!existsSync(path)) return null
+  try {
+    using database = openDatabase(path, { readOnly: true })
+    // Queries on a foreign schema might never end.
+    if (findSchemaDifference(database, pragmaNumber(database, 'user_version')) !== null) return null
+    return {
+      urls: urlsOf(database),
+      withheld: createWithheldKeys(database).list(),
+      settings: readSettings(database),
+      followed: readValue(database, followedTunnel),
+    }
+  } catch {
+    // A damaged database is a reason for a restore.
+    return null
+  }
+}
+
+type Field = { [G in keyof Settings]: `${G}.${keyof Settings[G] & string}` }[keyof Settings]
+
+/**
+ * Settings with which Tondesk sends, announces, writes, accepts connections or starts a program by itself, with
+ * their labels. A backup does not turn them on: a switch is on after a restore only if it is on in both, and
+ * any other value stays as it was. test/main/store-backup.test.ts names the settings that a backup may change.
+ */
+export const heldSettings: ReadonlyMap<string, string> = new Map<Field, string>([
+  ['receiver.listenAtStart', 'Start the receiver with Tondesk'],
+  ['receiver.publicUrl', 'Public URL'],
+  ['inspector.meaning', 'Load the transactions of captures from the gateway'],
+  ['sandbox.startWithApp', 'Start the sandbox when it is the selected network'],
+  ['sandbox.allowHosts', 'Allowed hosts of the sandbox'],
+  ['monitoring.sample', 'Read the failure counters of webhooks and subscriptions'],
+  ['monitoring.native', 'System notifications'],
+  ['reports.fiatCurrency', 'Fiat currency'],
+  ['reports.reconcileEvery', 'Scheduled reconciliation'],
+  ['reports.reconcileNetwork', 'Network of the scheduled reconciliation'],
+  ['reports.reconcileFolder', 'Folder of the scheduled reconciliation'],
+  ['reports.reconcileFormat', 'Format of the scheduled reconciliation'],
+  ['reports.reconcileZone', 'Time zone of the scheduled reconciliation'],
+  ['updates.automatic', 'Check for updates once a day'],
+])
+
+const settingGroups = z.record(z.string(), z.record(z.string(), z.unknown()).catch({})).catch({})
+/** The tunnel whose changes the public URL follows. */
+const followedTunnel = 'tunnel.followed'
+
+const readValue = (database: Database, key: string) =>
+  database.prepare('SELECT value FROM settings WHERE key = ?').get(key)?.['value'] ?? null
+const readSettings = (database: Database) =>
+  settingGroups.parse(readJson(String(readValue(database, 'settings'))))
+
+/** @returns the labels of the settings that the backup would have changed */
+function holdSettings(incoming: Database, current: Current | null): string[] {
+  const theirs = readSettings(incoming)
+  const ours = current?.settings ?? {}
+  const defaults = settingGroups.parse(defaultSettings)
+  const labels: string[] = []
+  for (const [name, label] of heldSettings) {
+    const [group = '', field = ''] = name.split('.')
+    const initial = defaults[group]?.[field]
+    const theirValue = theirs[group]?.[field] ?? initial
+    const ourValue = ours[group]?.[field] ?? initial
+    const value = typeof initial === 'boolean' ? ourValue === true && theirValue === true : ourValue
+    if (isDeepStrictEqual(value, theirValue)) continue
+    theirs[group] = { ...theirs[group], [field]: value }
+    labels.push(label)
+  }
+  const put = incoming.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)')
+  put.run('settings', JSON.stringify(theirs))
+  put.run(followedTunnel, current?.followed ?? 'null')
+  return labels
+}
+
+const jobTables = [
+  ...['replay_jobs', 'changes', 'invoice_jobs', 'webhook_moves'],
+  ...['lookup_jobs', 'history_exports', 'ledger_checks'],
+]
 const resumeHint = 'This job comes from a restored backup. Resume it if you still need it.'
 
 /** Someone may have edited the backup, so nothing in it sends data before the user agrees. */
-function switchOff(database: Database): SwitchedOff {
+function switchOff(database: Database): Omit<SwitchedOff, 'settings'> {
   const rules = createForwardRules(database)
   const enabled = rules.list().filter((rule) => rule.enabled)
   for (const { id } of enabled) rules.setEnabled(id, false)
@@ -183,10 +269,11 @@ function switchOff(database: Database): SwitchedOff {
   const alertDestinations = change(
     'UPDATE alert_destinations SET is_enabled = 0 WHERE is_enabled <> 0',
   )
+  const watches = change('UPDATE watches SET is_paused = 1 WHERE is_paused = 0')
   change("DELETE FROM alerts WHERE state = 'waiting'")
   change("DELETE FROM settings WHERE key = 'alerts.programs'")
   let jobs = 0
-  for (const table of ['replay_jobs', 'changes', 'invoice_jobs', 'webhook_moves']) {
+  for (const table of jobTables) {
     jobs += change(
       `UPDATE ${table} SET state = 'paused', problem = ? WHERE state IN ('running', 'rolling-back')`,
       resumeHint,
@@ -199,6 +286,7 @@ function switchOff(database: Database): SwitchedOff {
     responseRules,
     confirmedHosts: hosts.map(({ host }) => String(host)),
     alertDestinations,
+    watches,
     jobs,
   }
 }
@@ -208,35 +296,21 @@ function switchOff(database: Database): SwitchedOff {
  * it is next read. A backup must not choose these: where its URLs differ from the current ones, such a key
  * is withheld.
  */
-function withholdKeys(incoming: Database, current: string): void {
-  const before = boundUrls(current)
-  const urls = new Map(createCustomNetworks(incoming).list().map(urlsOf))
+function withholdKeys(incoming: Database, current: Current | null): void {
+  const urls = urlsOf(incoming)
+  const isSame = (network: string, entry: string) =>
+    current?.withheld.includes(entry) === false && current.urls.get(network) === urls.get(network)
   const withheld = createNetworkSecretRecords(incoming)
     .list()
     .map(({ network, slot }) => ({ network, entry: `${network}/${slot}` }))
-    .filter(({ network, entry }) => before(network, entry) !== urls.get(network))
+    .filter(({ network, entry }) => !isSame(network, entry))
     .map(({ entry }) => entry)
   createWithheldKeys(incoming).set(withheld)
 }
 
-const urlsOf = ({ id, urls }: CustomNetworkRecord) => [id, JSON.stringify(urls)] as const
-
-/** The URLs to which keys may be bound, as far as this database can be trusted. */
-function boundUrls(path: string): (network: string, entry: string) => string | undefined {
-  if (!existsSync(path)) return () => ''
-  try {
-    using database = openDatabase(path, { readOnly: true })
-    // Queries on a foreign schema might never end.
-    if (findSchemaDifference(database, pragmaNumber(database, 'user_version')) !== null) {
-      return () => ''
-    }
-    const urls = new Map(createCustomNetworks(database).list().map(urlsOf))
-    const withheld = createWithheldKeys(database).list()
-    return (network, entry) => (withheld.includes(entry) ? '' : urls.get(network))
-  } catch {
-    // A damaged database is a reason for a restore.
-    return () => ''
-  }
+function urlsOf(database: Database): ReadonlyMap<string, string> {
+  const networks = createCustomNetworks(database).list()
+  return new Map(networks.map(({ id, urls }) => [id, JSON.stringify(urls)]))
 }
 
 function keepCurrent(paths: RestorePaths, now: Date, asideDirectory: string): string | null {

@@ -10,7 +10,9 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
+import { settings as settingsSchema } from '../../src-preload/contract/settings.ts'
 import { latestVersion } from '../../src-main/database/migrate.ts'
+import { heldSettings } from '../../src-main/database/restore.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { uploadBackup } from '../fixtures/backup-upload.ts'
 import { damagePages, pageSizeOf } from '../fixtures/damage.ts'
@@ -378,7 +380,9 @@ test('what a backup would send waits for the user: rules, hosts and jobs are off
        VALUES ('mainnet', 'apply', 'evil', 1, 'running', 1);
      INSERT INTO invoice_jobs (network, kind, state, created_at) VALUES ('mainnet', 'issue', 'running', 1);
      INSERT INTO webhook_moves (network, from_id, from_endpoint, to_endpoint, known_before, created_at)
-       VALUES ('mainnet', 'a', 'https://a.example', 'https://evil.example', '[]', 1);`,
+       VALUES ('mainnet', 'a', 'https://a.example', 'https://evil.example', '[]', 1);
+     INSERT INTO watches (network, address, rules, report, makes_captures, is_forwarded, created_at)
+       VALUES ('mainnet', '0:1', '[]', 'none', 1, 1, 1);`,
   )
   await first.request('backup.restore', { name: spoilt })
   await first.app.dispose()
@@ -393,7 +397,7 @@ test('what a backup would send waits for the user: rules, hosts and jobs are off
   const [notice] = await second.request('notice.list')
   expect(notice).toMatchObject({ id: 'store.restored', level: 'warning' })
   expect(notice?.detail).toContain(
-    'Forwarding rules turned off: “evil”, “http://127.0.0.1:9/”. Hosts to confirm again: “evil.example:443”. Response rules turned off: 1. Jobs paused: 4.',
+    'Forwarding rules turned off: “evil”, “http://127.0.0.1:9/”. Hosts to confirm again: “evil.example:443”. Response rules turned off: 1. Watched accounts paused: 1. Jobs paused: 4.',
   )
   // Turned on, it works as any other: what arrives from now on is taken.
   expect(await second.request('forwardRule.setEnabled', { id: 1, enabled: true })).toMatchObject({
@@ -404,5 +408,131 @@ test('what a backup would send waits for the user: rules, hosts and jobs are off
   for (const table of ['replay_jobs', 'changes', 'invoice_jobs', 'webhook_moves']) {
     expect(database.prepare(`SELECT state FROM ${table}`).get()).toEqual({ state: 'paused' })
   }
+  expect(database.prepare('SELECT is_paused FROM watches').get()).toEqual({ is_paused: 1 })
+  database.close()
+})
+
+/** Settings of a backup that only change what the window shows, or how and how long data is kept. */
+const restoredSettings = [
+  ...['port', 'bodyLimitBytes', 'rejectWrongToken'].map((field) => `receiver.${field}`),
+  ...['maxAgeDays', 'maxCount', 'maxBytes'].map((field) => `retention.${field}`),
+  'sandbox.port',
+  // Incidents in the window; alerts and system notifications are held.
+  ...['everySeconds', 'failing', 'failedAttempts', 'failingMinutes', 'offline', 'lagging'].map(
+    (field) => `monitoring.${field}`,
+  ),
+  ...['lagMinutes', 'recovery', 'quietHours'].map((field) => `monitoring.${field}`),
+  'reports.merchantName',
+  ...['theme', 'listPercent', 'coinName', 'density', 'time', 'timeZone', 'clock', 'numbers'].map(
+    (field) => `appearance.${field}`,
+  ),
+  'appearance.gramNetworks',
+  'desktop.closeWindow',
+]
+
+test('for each setting it is decided whether a restore takes it from the backup', () => {
+  const fields = Object.entries(settingsSchema.shape).flatMap(([group, { shape }]) =>
+    Object.keys(shape).map((field) => `${group}.${field}`),
+  )
+  expect([...restoredSettings, ...heldSettings.keys()].toSorted()).toEqual(fields.toSorted())
+})
+
+/** By what a start with the tables of a backup does with their rows. */
+const tablesOfBackup = {
+  'switched off, paused or emptied by a restore': [
+    ...['forward_rules', 'answer_rules', 'alert_destinations', 'alerts', 'confirmed_hosts'],
+    ...['watches', 'replay_jobs', 'changes', 'invoice_jobs', 'webhook_moves', 'lookup_jobs'],
+    ...['history_exports', 'ledger_checks', 'settings'],
+  ],
+  'keys are bound to the current URLs, so nothing secret is sent': [
+    ...['custom_networks', 'network_secrets'],
+  ],
+  'belongs to a rule, watch, job or destination that is off': [
+    ...['forward_targets', 'forward_deliveries', 'forward_attempts', 'forward_deletions'],
+    ...['watch_sources', 'replay_plans', 'replay_sendings', 'change_items', 'change_webhooks'],
+    ...['webhook_move_subjects', 'invoice_job_items', 'lookup_lines', 'lookup_wallets'],
+    ...['lookup_jettons', 'history_rows', 'history_assets', 'history_progress', 'history_rates'],
+    ...['history_sources', 'ledger_accounts', 'ledger_steps', 'ledger_events', 'retry_delays'],
+    ...['invoice_drafts', 'invoice_draft_lines', 'streaks'],
+  ],
+  'read from the gateway of its network, without a key where the URL differs': [
+    ...['webhooks', 'subscriptions', 'webhook_lists', 'webhook_tokens', 'sampler_rounds'],
+    ...['ledger_schedules', 'invoice_ledgers', 'invoice_accounts', 'invoice_access'],
+  ],
+  'shown or searched only': [
+    ...['account_history', 'account_minutes', 'account_names', 'capture_deletions'],
+    ...['capture_marks', 'capture_meanings', 'capture_networks', 'capture_origins'],
+    ...['capture_views', 'captures', 'chain_accounts', 'chain_messages'],
+    ...['chain_traces', 'chain_transactions', 'dictionaries', 'failure_logs'],
+    ...['fiat_rates', 'incidents', 'invoice_created', 'invoice_due'],
+    ...['invoice_ended', 'invoice_events', 'invoice_export_views', 'invoice_payment_times'],
+    ...['invoice_reports', 'invoice_totals', 'invoice_views', 'invoices'],
+    ...['invoices_waiting', 'labels', 'matters', 'meaning_progress'],
+    ...['outages', 'outgoing_transfers', 'payments', 'untold_meanings'],
+    ...['usage_counters', 'usage_history', 'usage_minutes', 'webhook_history'],
+    ...['webhook_minutes'],
+  ],
+}
+
+test('for each table it is decided what a restore does with its rows', () => {
+  const database = new DatabaseSync(join(whole.directory, 'tondesk.db'), { readOnly: true })
+  const tables = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+    .all()
+    .map(({ name }) => String(name))
+  database.close()
+  expect(Object.values(tablesOfBackup).flat().toSorted()).toEqual(tables.toSorted())
+})
+
+test('a restore leaves settings that send, announce or write as they were, and the notice names each', async () => {
+  using home = temporaryDirectory()
+  await using first = await startApp({ dataDirectory: home.path })
+  const ours = await first.request('settings.change', {
+    receiver: { publicUrl: 'https://mine.example.com' },
+    inspector: { meaning: false },
+    sandbox: { allowHosts: ['mine.example.com'] },
+    monitoring: { sample: false, native: false },
+    updates: { automatic: false },
+  })
+  await first.request('backup.create')
+  const theirs = {
+    ...ours,
+    receiver: { ...ours.receiver, publicUrl: 'https://attacker.example.com', bodyLimitBytes: 4096 },
+    inspector: { meaning: true },
+    sandbox: { ...ours.sandbox, allowHosts: ['attacker.example.com'], startWithApp: false },
+    monitoring: { ...ours.monitoring, sample: true, native: true },
+    reports: {
+      ...ours.reports,
+      ...{ reconcileEvery: 'day', reconcileFolder: home.path, merchantName: 'Ada' },
+    },
+    updates: { automatic: true },
+    // A group that is none must not hide the others.
+    appearance: 5,
+  }
+  spoil(
+    home.path,
+    `INSERT OR REPLACE INTO settings VALUES ('settings', '${JSON.stringify(theirs)}');
+     INSERT OR REPLACE INTO settings VALUES ('tunnel.followed', '{"agent":"ngrok","publicUrl":"https://attacker.example.com"}')`,
+  )
+  await first.request('backup.restore', { name: spoilt })
+  await using second = await startAgain(first)
+  expect(await second.request('settings.get')).toEqual({
+    ...ours,
+    receiver: { ...ours.receiver, bodyLimitBytes: 4096 },
+    // What the backup turns off is off.
+    sandbox: { ...ours.sandbox, startWithApp: false },
+    reports: { ...ours.reports, merchantName: 'Ada' },
+  })
+  const [notice] = await second.request('notice.list')
+  expect(notice).toMatchObject({ id: 'store.restored', level: 'warning' })
+  expect(notice?.detail).toContain(
+    'Settings not taken from the backup: Public URL, Load the transactions of captures from the gateway, Allowed hosts of the sandbox, Read the failure counters of webhooks and subscriptions, System notifications, Scheduled reconciliation, Folder of the scheduled reconciliation, Check for updates once a day.',
+  )
+  await second.app.dispose()
+  const database = new DatabaseSync(join(home.path, 'tondesk.db'), { readOnly: true })
+  const followed = database
+    .prepare("SELECT value FROM settings WHERE key = 'tunnel.followed'")
+    .get()
+  expect(followed).toEqual({ value: 'null' })
   database.close()
 })
