@@ -14,6 +14,7 @@ import {
   partialPath,
 } from '../database/backup.ts'
 import { removeDatabase } from '../captures/store/index/schema.ts'
+import { makeFilesPrivate } from '../database/database.ts'
 import { isDatabaseStart } from '../database/file-header.ts'
 import { requestRestore } from '../database/restore.ts'
 import type { Host, StartWork } from '../threads/rpc.ts'
@@ -54,6 +55,7 @@ export function createBackups(
       mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
       const { name, path } = newPath()
       rmSync(partialPath(path), { force: true })
+      makeFilesPrivate(partialPath(path))
       try {
         await copyDatabase(partialPath(path))
       } catch (error) {

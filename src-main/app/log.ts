@@ -15,11 +15,23 @@ export type Log = {
 
 const keptDays = 14
 const maxFileBytes = 10 * 1024 * 1024
-/** Matches credentials anywhere, since an error's text may quote a request. */
-const credential = /(bearer\s+|(?:token|api_key)=)[^\s"'&/]+|(\/hook\/)[^\s"'&/?#]+/gi
+/**
+ * Matches credentials anywhere, since an error's text may quote a request: of headers and queries, of paths (the
+ * receiver, Telegram, Discord, Slack), of webhook secrets, and of the user in a URL. Base64 contains `/`. A
+ * backslash ends each, because it escapes what follows in a line of JSON.
+ */
+const credential = new RegExp(
+  [
+    String.raw`((?:bearer|authorization:\s*[\w-]+)\s+|(?:token|api_?key|secret|password)=)[^\s"'&\\]+`,
+    String.raw`(/hook/|/bot(?=\d+:)|/api/webhooks/\d+/|/services/T\w+/B\w+/)[^\s"'&/?#\\]+`,
+    String.raw`(whsec_)[\w+/=-]+`,
+    String.raw`(://)[^\s"'/@\\]+(?=@)`,
+  ].join('|'),
+  'gi',
+)
 
 export function redact(text: string): string {
-  return text.replace(credential, '$1$2***')
+  return text.replace(credential, '$1$2$3$4***')
 }
 
 /** Its stack and the messages of its causes. May hold credentials: see `redact`. */

@@ -1,4 +1,13 @@
-import { accessSync, constants, mkdirSync, mkdtempSync, renameSync, statSync } from 'node:fs'
+import {
+  type Stats,
+  accessSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  statSync,
+} from 'node:fs'
 import { dirname, join, posix, win32 } from 'node:path'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
@@ -54,17 +63,33 @@ export function makePrivateDirectory(path: string): void {
   mkdirSync(path, { mode: 0o700 })
 }
 
-const disposableFiles = ['lock.db', 'index.db', 'tondesk.sock', 'restore.json', 'rescue.json']
+const files = [
+  ...['lock.db', 'lock.db-journal', 'index.db', 'index.db-wal', 'index.db-shm', 'tondesk.db-wal'],
+  ...['tondesk.db-shm', 'tondesk.db-journal', 'tondesk.db.incoming', 'tondesk.sock'],
+  ...['restore.json', 'rescue.json', 'run.json', 'crash-report.json', 'reserve.bin', 'report-logo'],
+]
+const folders = ['backups', 'logs', 'exports', 'sandbox']
 
-/** Renames folders that have the name of one of our files; their content is kept. */
-function moveFoldersAside(dataDirectory: string): void {
-  const inTheWay = disposableFiles.filter((name) =>
-    statSync(join(dataDirectory, name), { throwIfNoEntry: false })?.isDirectory(),
-  )
+/** Moves what has one of our names but is of another kind, such as a file named `backups`, into a new folder. */
+function moveStrangersAside(dataDirectory: string): void {
+  const inTheWay = [
+    ...files.filter((name) => isOther(join(dataDirectory, name), (found) => isFile(found))),
+    ...folders.filter((name) => isOther(join(dataDirectory, name), (found) => found.isDirectory())),
+  ]
   for (const name of inTheWay) {
-    renameSync(join(dataDirectory, name), mkdtempSync(join(dataDirectory, `${name}-folder-`)))
+    const folder = mkdtempSync(join(dataDirectory, `${name}-moved-`))
+    renameSync(join(dataDirectory, name), join(folder, name))
   }
 }
+
+/** A link to nothing is in the way too, because its name cannot be created. */
+function isOther(path: string, isOurs: (found: Stats) => boolean): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found !== undefined) return !isOurs(found)
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+const isFile = (found: Stats) => found.isFile() || found.isSocket()
 
 /** On a full disk, the reserved space lets the app start, so that captures can be deleted. */
 function lockWithReserve({ directory, lock }: { directory: string; lock: string }) {
@@ -86,7 +111,7 @@ export function holdDirectory(
     makePrivateDirectory(paths.directory)
     // On a read-only disk SQLite still locks, and the first write would fail much later.
     accessSync(paths.directory, constants.W_OK)
-    moveFoldersAside(paths.directory)
+    moveStrangersAside(paths.directory)
     release = lockWithReserve(paths)
   } catch (error) {
     if (isDiskFull(error)) {

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
-import { rm, statfs } from 'node:fs/promises'
+import { chmod, rm, statfs } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import process from 'node:process'
@@ -162,6 +162,7 @@ async function bringIn(
   const name = backupName(new Date(), 'manual')
   const copy = join(backups, name)
   await copyWhole(file, copy)
+  await chmod(copy, 0o600)
   try {
     await ask(name)
   } catch (error) {

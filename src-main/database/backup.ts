@@ -4,7 +4,7 @@ import type { BackupFile } from '../../src-preload/contract/app.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { nextCaptureId } from '../captures/store/capture-deletion.ts'
-import { type Database, openDatabase, pragmaNumber } from './database.ts'
+import { type Database, makeFilesPrivate, openDatabase, pragmaNumber } from './database.ts'
 import { applicationId, latestVersion, migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 
@@ -24,7 +24,9 @@ export function listBackups(directory: string): BackupFile[] {
       const reason = pattern.exec(name)?.[1] as BackupReason | undefined
       if (reason === undefined) return []
       const path = join(directory, name)
-      const { size, mtimeMs } = statSync(path)
+      const found = statSync(path, { throwIfNoEntry: false })
+      if (found?.isFile() !== true) return []
+      const { size, mtimeMs } = found
       return [{ name, path, bytes: size, createdAt: Math.round(mtimeMs), reason }]
     })
     .sort((a, b) => (a.name < b.name ? 1 : -1))
@@ -33,6 +35,8 @@ export function listBackups(directory: string): BackupFile[] {
 export function copyDatabase(from: string, to: string): void {
   const partial = partialPath(to)
   rmSync(partial, { force: true })
+  // SQLite writes into an empty file, and would give a new one the usual mode.
+  makeFilesPrivate(partial)
   using database = openDatabase(from, { readOnly: true })
   database.prepare('VACUUM INTO ?').run(partial)
   renameSync(partial, to)

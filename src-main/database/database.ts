@@ -61,7 +61,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
  * Captures hold bearer tokens, and others may be able to read the data directory. A new write-ahead log
  * gets the mode of its database; an existing one may be older than that mode.
  */
-function makeFilesPrivate(path: string): void {
+export function makeFilesPrivate(path: string): void {
   if (process.platform === 'win32' || path === ':memory:') return
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
@@ -105,13 +105,21 @@ const corrupt = 11
 const diskFull = 13
 const constraint = 19
 const notADatabase = 26
+/** `SQLITE_IOERR_SHORT_READ`, `_CORRUPTFS` and `_READ`: the file is shorter, or the disk cannot read it. */
+const damagedReads: readonly (number | null)[] = [522, 8458, 266]
 
 export class DamageError extends Error {}
 
 export function isDamage(error: unknown): boolean {
-  if (error instanceof DamageError) return true
+  if (error instanceof DamageError || isOutOfRange(error)) return true
   const code = primaryCode(error)
-  return code === corrupt || code === notADatabase
+  return code === corrupt || code === notADatabase || damagedReads.includes(errcodeOf(error))
+}
+
+/** Thrown by `node:sqlite` for a stored number above 2^53 where Tondesk stores smaller ones only. */
+function isOutOfRange(error: unknown): boolean {
+  const isRange = error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
+  return isRange && error.message.includes('JavaScript number')
 }
 
 export function isConstraint(error: unknown): boolean {

@@ -5,7 +5,14 @@ import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { backupName, copyDatabase, listBackups } from './backup.ts'
 import { nextCaptureId } from '../captures/store/capture-deletion.ts'
 import { readIndexedTo, removeDatabase } from '../captures/store/index/schema.ts'
-import { type Database, DamageError, isDamage, openDatabase, pragmaNumber } from './database.ts'
+import {
+  type Database,
+  DamageError,
+  isDamage,
+  makeFilesPrivate,
+  openDatabase,
+  pragmaNumber,
+} from './database.ts'
 import { openPages } from './damaged-pages.ts'
 import { isSoundHeader, versionBySchema, versionInHeader } from './file-header.ts'
 import { migrate, readThrough } from './migrate.ts'
@@ -58,7 +65,10 @@ export async function openStore(
     const aside = asideDirectory(paths, now)
     finishRescue(paths.database, aside)
     const restore = carryOutRestore(paths, now, aside)
-    const newestBackup = listBackups(paths.backups)[0]?.name ?? null
+    const backups = listBackups(paths.backups)
+    // Earlier versions gave them the usual mode.
+    for (const { path } of backups) makeFilesPrivate(path)
+    const newestBackup = backups[0]?.name ?? null
     try {
       return { ...(await open(paths, now, steps, options)), restore, newestBackup }
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
-import { type Database, transaction } from './database.ts'
+import { type Database, DamageError, transaction } from './database.ts'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 
 /** Logical times are unsigned 64-bit numbers, stored with the same bits in SQLite's signed integers. */
@@ -240,7 +240,7 @@ function decode(name: string, codec: Codec | undefined, stored: unknown): unknow
     if (!Number.isSafeInteger(number)) throw new Error(`${stored} needs the codec int64`)
     return number
   } catch (cause) {
-    throw new Error(`Column ${name} cannot be read: ${messageOf(cause)}`, { cause })
+    throw new DamageError(`Column ${name} cannot be read: ${messageOf(cause)}`, { cause })
   }
 }
 

@@ -24,6 +24,9 @@ const maxBytes = 5 * MiB
 const maxRedirects = 3
 /** A small file can unpack to gigabytes of pixels. */
 const maxPixels = 40_000_000
+/** Of an animation, whose frames are each drawn in full size, and in the number of frames. */
+const maxAnimatedPixels = 400_000_000
+const maxFrames = 1000
 
 /** @param limitMs for all requests of a picture together */
 export function createPictures(get: Get, now: () => number, limitMs = 15_000) {
@@ -83,10 +86,15 @@ function readPicture(bytes: Buffer, host: string): Picture {
       `${host} did not send a PNG, JPEG, GIF or WebP picture. Tondesk shows no other types.`,
     )
   }
-  const [width, height] = sidesOf(known.sides, bytes)
+  const { width, height, frames } = measure(known.sides(bytes))
   if (width * height === 0) throw refused(`The picture of ${host} is damaged.`)
   if (width * height > maxPixels) {
     throw refused(`The picture of ${host} has ${width} × ${height} pixels, which are too many.`)
+  }
+  if (frames > maxFrames || width * height * frames > maxAnimatedPixels) {
+    throw refused(
+      `The picture of ${host} has ${frames > maxFrames ? `more than ${maxFrames}` : frames} frames of ${width} × ${height} pixels, which are too many.`,
+    )
   }
   const dataUrl = `data:${known.type};base64,${bytes.toString('base64')}`
   return { dataUrl, type: known.type, bytes: bytes.length, width, height }
@@ -96,34 +104,45 @@ type Sides = readonly [width: number, height: number]
 
 const unknownSides: Sides = [0, 0]
 
-function sidesOf(read: (bytes: Buffer) => Sides, bytes: Buffer): Sides {
+/** Browsers draw as large as the larger of the picture and its frames. */
+function measure(sides: Iterable<Sides>) {
+  let [width, height, frames] = [0, 0, -1]
   try {
-    return read(bytes)
-  } catch {
-    // The header ends before the sides.
-    return unknownSides
+    for (const [sideways, down] of sides) {
+      width = Math.max(width, sideways)
+      height = Math.max(height, down)
+      frames += 1
+      if (frames > maxFrames) break
+    }
+  } catch (error) {
+    // The bytes end within the picture.
+    if (!(error instanceof RangeError)) throw error
   }
+  return { width, height, frames }
 }
 
 const kinds: readonly {
   readonly type: Picture['type']
   readonly isKind: (bytes: Buffer) => boolean
-  readonly sides: (bytes: Buffer) => Sides
+  /** Of the picture, and then of each frame of an animation. */
+  readonly sides: (bytes: Buffer) => Iterable<Sides>
 }[] = [
   {
     type: 'image/png',
     isKind: (bytes) => bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n',
-    sides: (bytes) => [bytes.readUInt32BE(16), bytes.readUInt32BE(20)],
+    sides: sidesOfPng,
   },
   {
     type: 'image/jpeg',
     isKind: (bytes) => bytes.toString('latin1', 0, 3) === '\xff\xd8\xff',
-    sides: sidesOfJpeg,
+    *sides(bytes) {
+      yield sidesOfJpeg(bytes)
+    },
   },
   {
     type: 'image/gif',
     isKind: (bytes) => /^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6)),
-    sides: (bytes) => [bytes.readUInt16LE(6), bytes.readUInt16LE(8)],
+    sides: sidesOfGif,
   },
   {
     type: 'image/webp',
@@ -131,6 +150,36 @@ const kinds: readonly {
     sides: sidesOfWebp,
   },
 ]
+
+function* sidesOfPng(bytes: Buffer): Generator<Sides> {
+  for (let at = 8; ; at += 12 + bytes.readUInt32BE(at)) {
+    const kind = bytes.toString('latin1', at + 4, at + 8)
+    if (kind === 'IHDR') yield [bytes.readUInt32BE(at + 8), bytes.readUInt32BE(at + 12)]
+    // A frame of an APNG, after its number.
+    if (kind === 'fcTL') yield [bytes.readUInt32BE(at + 12), bytes.readUInt32BE(at + 16)]
+  }
+}
+
+function* sidesOfGif(bytes: Buffer): Generator<Sides> {
+  yield [bytes.readUInt16LE(6), bytes.readUInt16LE(8)]
+  const colors = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1))
+  const skipBlocks = (from: number) => {
+    let at = from
+    while (bytes.readUInt8(at) !== 0) at += 1 + bytes.readUInt8(at)
+    return at + 1
+  }
+  let at = 13 + colors(bytes.readUInt8(10))
+  for (;;) {
+    const separator = bytes.readUInt8(at)
+    if (separator === 0x3b) return
+    if (separator === 0x21) at = skipBlocks(at + 2)
+    else if (separator === 0x2c) {
+      const [left, top] = [bytes.readUInt16LE(at + 1), bytes.readUInt16LE(at + 3)]
+      yield [left + bytes.readUInt16LE(at + 5), top + bytes.readUInt16LE(at + 7)]
+      at = skipBlocks(at + 11 + colors(bytes.readUInt8(at + 9)))
+    } else at += 1
+  }
+}
 
 /** The first start of a frame: markers C0 to CF without C4, C8 and CC. */
 function sidesOfJpeg(bytes: Buffer): Sides {
@@ -148,16 +197,27 @@ function sidesOfJpeg(bytes: Buffer): Sides {
   }
 }
 
-function sidesOfWebp(bytes: Buffer): Sides {
-  switch (bytes.toString('latin1', 15, 16)) {
-    case 'X':
-      return [1 + bytes.readUIntLE(24, 3), 1 + bytes.readUIntLE(27, 3)]
-    case 'L': {
-      const packed = bytes.readUInt32LE(21)
-      return [1 + (packed & 0x3fff), 1 + ((packed >>> 14) & 0x3fff)]
+function* sidesOfWebp(bytes: Buffer): Generator<Sides> {
+  for (let at = 12; ;) {
+    const size = bytes.readUInt32LE(at + 4)
+    switch (bytes.toString('latin1', at, at + 4)) {
+      case 'VP8X':
+        yield [1 + bytes.readUIntLE(at + 12, 3), 1 + bytes.readUIntLE(at + 15, 3)]
+        break
+      case 'ANMF': {
+        const [left, top] = [2 * bytes.readUIntLE(at + 8, 3), 2 * bytes.readUIntLE(at + 11, 3)]
+        yield [left + 1 + bytes.readUIntLE(at + 14, 3), top + 1 + bytes.readUIntLE(at + 17, 3)]
+        break
+      }
+      case 'VP8L': {
+        const packed = bytes.readUInt32LE(at + 9)
+        yield [1 + (packed & 0x3fff), 1 + ((packed >>> 14) & 0x3fff)]
+        break
+      }
+      case 'VP8 ':
+        yield [bytes.readUInt16LE(at + 14) & 0x3fff, bytes.readUInt16LE(at + 16) & 0x3fff]
     }
-    default:
-      return [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff]
+    at += 8 + size + (size % 2)
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { type Transferable, type WorkerOptions, Worker, parentPort } from 'node:worker_threads'
 import { type ErrorBody, AppError } from '../../src-preload/domain/app-error.ts'
-import { errcodeOf, isDamage, toSqliteError } from '../database/database.ts'
+import { DamageError, errcodeOf, isDamage, toSqliteError } from '../database/database.ts'
 import type { SandboxProcess } from '../networks/sandbox-process.ts'
 
 type Functions = Readonly<Record<string, (question: never) => unknown>>
@@ -72,9 +72,10 @@ function toSent(error: unknown): SentError {
   }
 }
 
-function toError({ message, stack, body, errcode }: SentError): Error {
+function toError({ message, stack, body, errcode, damage }: SentError): Error {
   if (body !== null) return AppError.fromBody(body)
-  const error = toSqliteError(message, errcode)
+  const isOnlyDamage = damage && errcode === null
+  const error = isOnlyDamage ? new DamageError(message) : toSqliteError(message, errcode)
   if (stack !== undefined) error.stack = stack
   return error
 }

@@ -169,10 +169,11 @@ test('garbage and folders in the place of files that hold nothing do not keep th
   await using app = await startApp({ dataDirectory: home.path, receive: false })
   expect(await app.request('capture.counts')).toMatchObject({ total: deliveries })
   expect(await app.request('notice.list')).toEqual([])
-  const kept = readdirSync(home.path).filter((name) => name.includes('-folder-'))
-  expect(kept.map((name) => name.split('-folder-')[0])).toEqual(folders)
+  const kept = readdirSync(home.path).filter((name) => name.includes('-moved-'))
+  expect(kept.map((name) => name.split('-moved-')[0])).toEqual(folders)
   for (const name of kept) {
-    expect(readFileSync(join(home.path, name, 'mine'), 'utf8')).toBe('of a user')
+    const folder = name.split('-moved-')[0] ?? ''
+    expect(readFileSync(join(home.path, name, folder, 'mine'), 'utf8')).toBe('of a user')
   }
 })
 

@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { getuid } from 'node:process'
 import { expect, test } from 'vitest'
@@ -106,6 +114,51 @@ test('an app that failed to start lets go of the directory', async () => {
   await expect(startApp({ dataDirectory: home.path })).rejects.toMatchObject({
     code: 'DATABASE_UNWRITABLE',
   })
+})
+
+const files = ['index.db', 'tondesk.sock', 'restore.json', 'rescue.json', 'run.json', 'report-logo']
+const folders = ['backups', 'logs', 'exports', 'sandbox']
+
+test(
+  'files in the place of our folders, folders in the place of our files and links to nothing are moved aside',
+  { skip: windows },
+  async () => {
+    for (const kind of ['other', 'link']) {
+      using home = temporaryDirectory()
+      const at = (name: string) => join(home.path, name)
+      for (const name of [...files, ...folders]) {
+        if (kind === 'link') symlinkSync(at('nothing'), at(name))
+        else if (folders.includes(name)) writeFileSync(at(name), 'mine')
+        else mkdirSync(at(name))
+      }
+      await using app = await startApp({ dataDirectory: home.path })
+      await app.post('received')
+      expect((await app.request('capture.counts')).total).toBe(1)
+      const { path } = await app.request('backup.create')
+      expect(statSync(path).mode & 0o777).toBe(0o600)
+      const moved = readdirSync(home.path).filter((name) => name.includes('-moved-'))
+      expect(moved.map((name) => name.split('-moved-')[0]).toSorted()).toEqual(
+        [...files, ...folders].toSorted(),
+      )
+      if (kind === 'link') continue
+      const backups = moved.find((name) => name.startsWith('backups')) ?? ''
+      expect(readFileSync(join(at(backups), 'backups'), 'utf8')).toBe('mine')
+    }
+  },
+)
+
+test('backups that an earlier version left open become private', { skip: windows }, async () => {
+  using home = temporaryDirectory()
+  let path = ''
+  {
+    await using app = await startApp({ dataDirectory: home.path })
+    ;({ path } = await app.request('backup.create'))
+  }
+  chmodSync(path, 0o644)
+  symlinkSync(join(home.path, 'nothing'), path.replace('manual', 'migration'))
+  await using again = await startApp({ dataDirectory: home.path })
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect((await again.request('backup.list')).map((backup) => backup.path)).toEqual([path])
 })
 
 test(

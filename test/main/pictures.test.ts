@@ -110,6 +110,116 @@ test('a small file that unpacks to gigabytes of pixels is refused', async () => 
   await expect(load('/picture')).rejects.toThrow('60000 × 60000 pixels')
 })
 
+/** A GIF with a screen and frames, each of 1 byte of data. */
+function makeGif(
+  screen: readonly number[],
+  frames: readonly (readonly number[])[],
+  colors = false,
+) {
+  const word = (value: number) => [value & 0xff, value >> 8]
+  const table = (size: number) => new Array<number>(colors ? size : 0).fill(0x2c)
+  return Buffer.from([
+    ...Buffer.from('GIF89a'),
+    ...[...screen.flatMap(word), colors ? 0x81 : 0, 0, 0, ...table(12)],
+    // A comment that contains a separator of frames.
+    ...[0x21, 0xfe, 3, 0x2c, 0x2c, 0x2c, 0],
+    ...frames.flatMap((frame) => [
+      ...[0x2c, ...frame.flatMap(word), colors ? 0x80 : 0, ...table(6)],
+      ...[2, 1, 0, 0],
+    ]),
+    0x3b,
+  ])
+}
+
+function chunk(name: string, data: readonly number[], isLittle = false): Buffer {
+  const size = Buffer.alloc(4)
+  size[isLittle ? 'writeUInt32LE' : 'writeUInt32BE'](data.length)
+  const kind = Buffer.from(name)
+  const crc = isLittle ? Buffer.alloc(data.length % 2) : Buffer.alloc(4)
+  return Buffer.concat([...(isLittle ? [kind, size] : [size, kind]), Buffer.from(data), crc])
+}
+const long = (value: number) => [
+  value >> 24,
+  (value >> 16) & 0xff,
+  (value >> 8) & 0xff,
+  value & 0xff,
+]
+const three = (value: number) => [value & 0xff, (value >> 8) & 0xff, value >> 16]
+
+function makeApng(width: number, height: number, frames: number, frameWidth = width) {
+  const frame = chunk('fcTL', [
+    ...long(0),
+    ...long(frameWidth),
+    ...long(height),
+    ...long(0),
+    ...long(0),
+  ])
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', [...long(width), ...long(height), 8, 6, 0, 0, 0]),
+    ...new Array<Buffer>(frames).fill(frame),
+  ])
+}
+
+function makeWebp(width: number, height: number, frames: number, frameWidth = width) {
+  const frame = [...three(0), ...three(0), ...three(frameWidth - 1), ...three(height - 1)]
+  return Buffer.concat([
+    Buffer.from('RIFF\0\0\0\0WEBP'),
+    chunk('VP8X', [2, 0, 0, 0, ...three(width - 1), ...three(height - 1)], true),
+    ...new Array<Buffer>(frames).fill(chunk('ANMF', [...frame, 0, 0, 0, 0, 0], true)),
+  ])
+}
+
+test.each([
+  ['a GIF whose frame is larger than its screen', makeGif([1, 1], [[0, 0, 16_000, 16_000]])],
+  [
+    'a GIF whose second frame is larger',
+    makeGif(
+      [1, 1],
+      [
+        [0, 0, 1, 1],
+        [0, 0, 16_000, 16_000],
+      ],
+    ),
+  ],
+  [
+    'a GIF with color tables',
+    makeGif(
+      [1, 1],
+      [
+        [0, 0, 1, 1],
+        [0, 0, 16_000, 16_000],
+      ],
+      true,
+    ),
+  ],
+  ['a GIF whose frame is moved far', makeGif([1, 1], [[60_000, 60_000, 1, 1]])],
+  ['a GIF of many frames', makeGif([1, 1], new Array(1001).fill([0, 0, 1, 1]) as number[][])],
+  [
+    'a GIF of 11 large frames',
+    makeGif([6000, 6200], new Array(11).fill([0, 0, 1, 1]) as number[][]),
+  ],
+  ['an APNG of many frames', makeApng(1, 1, 1001)],
+  ['an APNG of 11 large frames', makeApng(6000, 6200, 11, 1)],
+  ['an APNG whose frame is larger', makeApng(1, 16_000, 1, 16_000)],
+  ['a WebP of many frames', makeWebp(1, 1, 1001)],
+  ['a WebP of 11 large frames', makeWebp(6000, 6200, 11, 1)],
+  ['a WebP whose frame is larger', makeWebp(1, 16_000, 1, 16_000)],
+])('%s is refused for its pixels', async (_what, bytes) => {
+  send(bytes)
+  await expect(load('/picture')).rejects.toThrow('which are too many')
+})
+
+test.each([
+  ['GIF', makeGif([6000, 6200], new Array(10).fill([0, 0, 6000, 6200]) as number[][])],
+  ['GIF with color tables', makeGif([6000, 6200], [[0, 0, 6000, 6200]], true)],
+  ['APNG', makeApng(6000, 6200, 10)],
+  ['WebP', makeWebp(6000, 6200, 10)],
+])('an animated %s up to the limit is shown with its size', async (_what, bytes) => {
+  send(bytes)
+  expect(await load('/picture')).toMatchObject({ width: 6000, height: 6200 })
+})
+
 test.each([
   ['that states its size', { 'content-length': 1024 ** 3 }],
   ['in chunks, without a stated size', {}],

@@ -18,6 +18,37 @@ test.each([
   expect(redact(text)).not.toContain(secret)
 })
 
+const base64 = 'c4n4ry/9+Zz/Q==/x'
+
+test.each([
+  `Authorization: Bearer ${base64}`,
+  `authorization: Basic ${base64}`,
+  `Authorization: AWS4-HMAC ${base64}`,
+  `{"authorization":"Bearer ${base64}"}`,
+  `GET /events?token=${base64}&limit=5`,
+  `apikey=${base64}`,
+  `the secret whsec_${base64} is wrong`,
+  JSON.stringify({ message: `said "whsec_${base64}"` }),
+  JSON.stringify({ message: `said "Bearer ${base64}"` }),
+])('a credential in base64 is masked whole, with its slashes: %s', (text) => {
+  const masked = redact(text)
+  for (const part of base64.split(/[^a-zA-Z0-9]+/).filter((each) => each.length > 1)) {
+    expect(masked).not.toContain(part)
+  }
+  // A line of the log stays JSON.
+  if (text.startsWith('{')) expect(() => JSON.parse(masked) as unknown).not.toThrow()
+})
+
+test.each([
+  [`https://api.telegram.org/bot123456:AAE_${secret}/sendMessage`, '/bot***/sendMessage'],
+  [`https://discord.com/api/webhooks/12/${secret}?wait=1`, '/api/webhooks/12/***?wait=1'],
+  [`https://hooks.slack.com/services/T0A/B0B/${secret}`, '/services/T0A/B0B/***'],
+  [`postgres://ada:${secret}@db.example/x`, 'postgres://***@db.example/x'],
+])('a credential in a path or before a host is masked: %s', (text, masked) => {
+  expect(redact(text)).not.toContain(secret)
+  expect(redact(text)).toContain(masked)
+})
+
 test('what is no credential stays readable', () => {
   const text = 'POST /hook/***/invoices?limit=5 bears the tokens of 3 webhooks'
   expect(redact(text)).toBe(text)
