@@ -23,7 +23,7 @@ import {
   rawPath,
   securityHeaders,
 } from './web-guard.ts'
-import { closeServer, tryListen } from '../net/server.ts'
+import { closeServer, limitConnections, tryListen } from '../net/server.ts'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
@@ -45,6 +45,7 @@ export type WebHostOptions = {
     readonly unreadLimitBytes?: number
     readonly restartMs?: number
     readonly requestMs?: number
+    readonly maxConnections?: number
   }
 }
 
@@ -52,6 +53,8 @@ export type WebHost = Awaited<ReturnType<typeof createWebHost>>
 
 const drainMs = 1000
 const portsToTry = 50
+/** A tab has one for events, and up to six for requests. */
+const maxConnections = 512
 
 export async function createWebHost(options: WebHostOptions) {
   const { limits = {} } = options
@@ -85,6 +88,7 @@ export async function createWebHost(options: WebHostOptions) {
   )
   // Node removes its own error listener from a socket that requests CONNECT or an upgrade.
   server.on('connection', (socket) => socket.on('error', () => undefined))
+  limitConnections(server, limits.maxConnections ?? maxConnections)
   server.on('upgrade', (...upgrade) => events.upgrade(...upgrade))
   port = await listen(server, options.port)
 

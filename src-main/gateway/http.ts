@@ -104,6 +104,8 @@ const defaultLimitBytes = 16 * 1024 * 1024
 /** At most this much of an error's body is read. */
 const errorLimitBytes = 64 * 1024
 const connectMs = 5000
+/** A lookup for each request could take seconds where only the proxy knows names. */
+const judgedForMs = 60_000
 const connecting = {
   connect: { timeout: connectMs },
   // Three queues of eight connections to one origin, and event streams.
@@ -138,11 +140,24 @@ function createLines(proxyFor: ProxyFor, addressProblem: NonNullable<HttpDeps['a
   const lookup = judgedLookup(addressProblem)
   const direct = new Agent({ ...connecting, connect: { ...connecting.connect, lookup } })
   const proxied = new Map<string, ProxyAgent>()
+  const judgedAt = new Map<string, number>()
+  /** A proxy looks names up itself, so they are judged before. Some are known to the proxy only. */
+  async function judge(hostname: string): Promise<void> {
+    const before = judgedAt.get(hostname)
+    if (before !== undefined && performance.now() - before < judgedForMs) return
+    await new Promise<void>((resolve, reject) => {
+      lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }, (error) =>
+        error instanceof AppError ? reject(error) : resolve(),
+      )
+    })
+    judgedAt.set(hostname, performance.now())
+  }
   return {
     /** `proxy` is the proxy's host and port, without its name and password. */
     async to(url: string): Promise<Line> {
       const proxy = await proxyFor(url)
       if (proxy === null) return { dispatcher: direct, proxy: null }
+      await judge(new URL(url).hostname)
       const dispatcher =
         proxied.get(proxy) ??
         new ProxyAgent({ ...connecting, connectTimeout: connectMs, uri: proxy, proxyTunnel: true })

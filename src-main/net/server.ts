@@ -1,6 +1,11 @@
 /** How our servers take a port and end; the sandbox has its own servers and uses the same. */
 import type { Server } from 'node:http'
-import { type ListenOptions, type Server as SocketServer, createServer } from 'node:net'
+import {
+  type ListenOptions,
+  type Server as SocketServer,
+  type Socket,
+  createServer,
+} from 'node:net'
 
 /** @returns why it cannot listen there; null when it does */
 export function tryListen(
@@ -22,6 +27,35 @@ export async function isFree(port: number): Promise<boolean> {
   const problem = await tryListen(server, { port, host: '127.0.0.1' })
   if (problem === null) await new Promise((resolve) => server.close(resolve))
   return problem === null
+}
+
+/**
+ * Closes the connection that has been without a request for longest while there are more than `max`, because each
+ * holds a descriptor of the process. Connections that were upgraded count, but are not closed.
+ */
+export function limitConnections(server: Server, max: number): void {
+  const open = new Set<Socket>()
+  const idle = new Set<Socket>()
+  server.on('connection', (socket) => {
+    open.add(socket)
+    idle.add(socket)
+    socket.once('close', () => {
+      open.delete(socket)
+      idle.delete(socket)
+    })
+    if (open.size <= max) return
+    const [longest = socket] = idle
+    open.delete(longest)
+    idle.delete(longest)
+    longest.destroy()
+  })
+  server.on('request', ({ socket }, response) => {
+    idle.delete(socket)
+    response.once('close', () => {
+      if (open.has(socket)) idle.add(socket)
+    })
+  })
+  server.on('upgrade', ({ socket }) => idle.delete(socket))
 }
 
 /**

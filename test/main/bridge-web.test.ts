@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Dispatch } from '../../src-main/bridge/dispatch.ts'
 import { createEventHub } from '../../src-main/bridge/events.ts'
 import { type WebHost, type WebHostOptions, createWebHost } from '../../src-main/bridge/web.ts'
+import { type RawConnection, openRaw } from '../fixtures/raw-http.ts'
 
 const echo: Dispatch = (name, input) => Promise.resolve({ ok: true, data: { name, input } })
 
@@ -340,6 +341,27 @@ test('a request that never finishes arriving is cut off', async () => {
   expect(await Promise.race([answer, after(deadlines.wait, 'hung', { ref: false })])).toMatch(
     /^HTTP\/1.1 408 /,
   )
+})
+
+test('idle connections beyond the limit are closed, the longest first, and requests go on', async () => {
+  const begun = Promise.withResolvers<undefined>()
+  const gate = Promise.withResolvers<undefined>()
+  const { host } = await start({ limits: { maxConnections: 5 } }, async (...asked) => {
+    begun.resolve(undefined)
+    await gate.promise
+    return echo(...asked)
+  })
+  const session = await enter(host)
+  const waiting = post(host, '/request', { name: 'a' }, { 'X-Tondesk-Session': session })
+  await begun.promise
+  const idle: RawConnection[] = []
+  for (let count = 0; count < 20; count += 1) idle.push(await openRaw(host.port))
+  await Promise.all(idle.slice(0, 15).map(({ closed }) => closed))
+  // A connection whose request is being answered stays.
+  gate.resolve(undefined)
+  expect((await waiting).status).toBe(200)
+  expect((await send(host.port, 'GET', '/')).status).toBe(200)
+  for (const connection of idle) await connection[Symbol.asyncDispose]()
 })
 
 test('sessions outlive the app under them, and a request waits for the next one', async () => {

@@ -185,6 +185,29 @@ async function openProxy(status = 200) {
   return { heads, address, url: `http://me:pr0xy-s3cret@${address}`, ...closing(proxy) }
 }
 
+test('behind a proxy, a name that leads to where no gateway is gets no request; a name that only the proxy knows does', async () => {
+  await using proxy = await openProxy(502)
+  const proxyFor = () => Promise.resolve(proxy.url)
+  await using refusing = createHttp({ proxyFor, addressProblem: () => 'a link-local address' })
+  const call = (http: typeof refusing, baseUrl: string) =>
+    http
+      .client({ name: 'The gateway', baseUrl, key })
+      .call({ path: '/', method: 'POST', answer: anything })
+  for (const baseUrl of ['https://localhost:1', 'https://169.254.169.254', 'https://[::1]:1']) {
+    const why = /resolves to .*, which is a link-local address\. Tondesk sends nothing there/
+    await expect(call(refusing, baseUrl), baseUrl).rejects.toThrow(why)
+    await expect(call(refusing, baseUrl), baseUrl).rejects.toThrow(why)
+  }
+  expect(proxy.heads).toEqual([])
+  await using http = createHttp({ proxyFor, addressProblem: () => null })
+  await expect(call(refusing, 'https://tondesk.invalid')).rejects.toThrow()
+  await expect(call(http, 'https://localhost:1')).rejects.toThrow()
+  expect(proxy.heads.map((head) => head.split(' ')[1])).toEqual([
+    'tondesk.invalid:443',
+    'localhost:1',
+  ])
+})
+
 test('a proxy carries the tunnel and gets its own password; the key goes to the gateway alone', async () => {
   await using proxy = await openProxy()
   server.answer = json('{"well":true}')

@@ -13,7 +13,7 @@ import {
   type FoundTunnel,
   tunnelAgent,
 } from '../../../src-preload/contract/tunnel.ts'
-import { tunnelCodes } from '../../../src-preload/domain/error-codes.ts'
+import { targetCodes, tunnelCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Guard } from '../sender/guard.ts'
 import { readTarget } from '../sender/target.ts'
@@ -73,8 +73,13 @@ export function createTunnels(
   const send = createSendPublic(context.proxyFor, async (url, isProxied) => {
     // The receiver's own URL is always allowed.
     if (url === receiver.url()) return []
-    const target = readTarget(url)
-    return isProxied && !target.isAddress ? [] : await guard.reachable(target)
+    const addresses = await guard.reachable(readTarget(url)).catch((error: unknown) => {
+      // Some names are known to the proxy only.
+      const isUnknown = error instanceof AppError && error.code === targetCodes.unresolved
+      if (isProxied && isUnknown) return []
+      throw error
+    })
+    return isProxied ? [] : addresses
   })
   const checking = {
     send,
