@@ -79,7 +79,7 @@ function describeSwitchedOff(off: SwitchedOff): string {
     off.settings.length > 0 && `Settings not taken from the backup: ${off.settings.join(', ')}.`,
   ].filter((part) => part !== false)
   if (parts.length === 0) return ''
-  return ` Everything in the backup that sends, announces or writes by itself stays off until you turn it on. ${parts.join(' ')}`
+  return ` Everything in the backup that sends, announces or writes automatically stays off until you turn it on. ${parts.join(' ')}`
 }
 
 function describeRescue(rescue: Rescue, newestBackup: string | null): string {

@@ -9,7 +9,7 @@ import type { Database } from '../../database/database.ts'
 import { createSql, flag } from '../../database/sql.ts'
 import { createValues } from '../../app/store/settings.ts'
 
-export type CustomNetworkRecord = CustomNetwork & { readonly id: NetworkId }
+type CustomNetworkRecord = CustomNetwork & { readonly id: NetworkId }
 
 export type CustomNetworks = ReturnType<typeof createCustomNetworks>
 
