@@ -11,12 +11,25 @@ import { createCaptures } from './store/captures.ts'
 /** The stored captures: their writer and index threads, and notifications of changes. */
 export type CaptureLog = Awaited<ReturnType<typeof openCaptureLog>>
 
+/** Captures that a notice names. */
+const maxNamed = 20
+
 const digits = z.string().regex(/^\d+$/)
 
 /** @throws AppError DATABASE_UNWRITABLE when the thread that writes has ended */
 export async function openCaptureLog(context: BaseContext) {
-  const { database, events, log, paths, resources, values } = context
-  const captures = createCaptures(database)
+  const { database, events, log, notices, paths, resources, values } = context
+  const changedOnDisk = new Set<number>()
+  const captures = createCaptures(database, (id) => {
+    if (changedOnDisk.size < maxNamed) changedOnDisk.add(id)
+    notices.raise({
+      id: 'captures.changedOnDisk',
+      level: 'alarm',
+      title: 'Captures were changed on disk',
+      detail: `The disk is failing, or another program changed the database. Captures found so far: ${[...changedOnDisk].join(', ')}. They are not forwarded or replayed. Check the disk, and restore a backup.`,
+      dismissible: true,
+    })
+  })
   const pipeline = createCapturePipeline((step, error) =>
     log.failure('a step of captures failed', error, { step }),
   )

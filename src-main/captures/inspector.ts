@@ -78,6 +78,7 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
       encoding: headerValue(headers, 'content-encoding'),
       contentType: headerValue(headers, 'content-type'),
       incident: capture.incident,
+      unverifiedBefore: captures.unverifiedBefore(id, Date.now()),
     }
   }
 
@@ -91,7 +92,7 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
       ...{ method, httpVersion, origin: receiver.origin },
       target: receiver.pathname + (reveal ? subpath : maskTarget(subpath)),
       headers: reveal ? headers : headers.map(maskHeader),
-      body: captures.body(id) ?? new Uint8Array(0),
+      body: captures.body(id),
     }
     return { request, masked: !reveal && hasSecrets(capture) }
   }
@@ -118,7 +119,7 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
 
   async function body({ id, form, offset, limit }: Parsed<'capture.body'>): Promise<CaptureBody> {
     const capture = captures.existing(id)
-    const raw = captures.body(id) ?? new Uint8Array(0)
+    const raw = captures.body(id)
     const encoding = headerValue(capture.headers, 'content-encoding')
     const { bytes, problem } =
       form === 'raw'

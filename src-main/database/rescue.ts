@@ -89,6 +89,7 @@ const tables = [
   'invoice_jobs',
   'invoice_job_items',
   'invoice_access',
+  'capture_checksums',
   'captures',
 ] as const
 
@@ -174,6 +175,7 @@ async function copyRows(
     DELETE FROM captures WHERE id NOT BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER};
     DELETE FROM capture_origins WHERE capture_id NOT IN (SELECT id FROM captures);
     DELETE FROM capture_networks WHERE capture_id NOT IN (SELECT id FROM captures);
+    DELETE FROM capture_checksums WHERE capture_id NOT IN (SELECT id FROM captures);
     INSERT INTO settings (key, value) SELECT '${readFloorKey}', CAST(max(
         coalesce((SELECT max(capture_id) FROM forward_deliveries), 0),
         coalesce((SELECT max(reached) FROM forward_rules), 0),

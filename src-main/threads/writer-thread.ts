@@ -8,6 +8,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { createArrivalRate, burstPerSecond } from '../captures/store/arrival-rate.ts'
 import {
   type DecodedRecord,
+  checksumOf,
   countRecords,
   unpackRecords,
 } from '../captures/store/capture-record.ts'
@@ -21,6 +22,7 @@ import {
   retentionBound,
   shrinkStep,
 } from '../captures/store/capture-deletion.ts'
+import { addChecksumsStep } from '../captures/store/checksums.ts'
 import {
   errcodeOf,
   isDamage,
@@ -55,8 +57,8 @@ const begin = database.prepare('BEGIN IMMEDIATE')
 const commit = database.prepare('COMMIT')
 const insert = database.prepare(
   `INSERT INTO captures (id, received_at, duration_us, status, method, target, http_version,
-     remote_address, completeness, incident, token, token_id, headers, body_bytes, body)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     remote_address, completeness, incident, token, token_id, headers, body_bytes, body, checksum)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 )
 
 const insertOrigin = database.prepare(
@@ -141,6 +143,7 @@ function write(record: DecodedRecord, id: number, now: number): void {
     record.headers,
     record.bodyBytes,
     record.body,
+    checksumOf(record),
   )
 }
 
@@ -336,6 +339,16 @@ function shrink(keepBytes: number): void {
   startChore({ step, canWait: () => true })
 }
 
+function addChecksums(): boolean {
+  try {
+    return addChecksumsStep(database, Date.now())
+  } catch (error) {
+    // The next start continues.
+    fail(null, error)
+    return false
+  }
+}
+
 function shrinkToLimit(maxBytes: number): void {
   if (freeBytes(database) > maxBytes * freeShare.most) shrink(maxBytes * freeShare.kept)
 }
@@ -456,3 +469,4 @@ port.on('message', ({ call, name, question }: WriterCall) => {
 })
 
 report({ type: 'ready', state })
+startChore({ step: addChecksums, canWait: () => true })

@@ -9,7 +9,7 @@ import {
 import { z } from 'zod'
 import { asset } from './chain.ts'
 import { networkId } from './network.ts'
-import { captureId, microseconds, returns, takes } from './route.ts'
+import { captureId, microseconds, moment, returns, takes } from './route.ts'
 
 /** The type that a delivery claims; not verified until the gateway confirms it. */
 const captureKind = z.enum(captureKinds)
@@ -95,6 +95,8 @@ const captureDetail = captureRow.extend({
   encoding: z.string().nullable(),
   contentType: z.string().nullable(),
   incident: z.string().nullable(),
+  /** Changes on disk before this moment would not be noticed; null: none since its arrival. */
+  unverifiedBefore: moment.nullable(),
 })
 export type CaptureDetail = z.infer<typeof captureDetail>
 

@@ -18,6 +18,7 @@ async function captured(headers: [string, string][], body: string | Uint8Array, 
     target: `/hook/${'0'.repeat(32)}${subpath}`,
     headers,
     body: Buffer.from(body),
+    change: null,
   }
   return toSendable(capture)
 }

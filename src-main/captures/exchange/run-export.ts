@@ -66,12 +66,15 @@ function createReader(log: Database, index: Database) {
       const meaningById = meanings.byIds(some)
       for (const id of some) {
         const capture = captures.get(id)
-        if (capture === null) continue
+        const stored = captures.read(id)
+        if (capture === null || stored === null) continue
         const { summary, ...known } = factsById.get(id) ?? unclassified
         const meaning = meaningById.get(id)
         yield {
           ...capture,
-          body: captures.body(id) ?? new Uint8Array(0),
+          body: stored.body,
+          // The file names what is not as it arrived.
+          incident: stored.change ?? capture.incident,
           ...known,
           network: meaning?.network ?? null,
           meaning: meaning?.facts ?? null,

@@ -31,8 +31,10 @@ export function createCaptureReader(
 ) {
   async function bodyText(id: number): Promise<string | null> {
     const capture = deps.captures.get(id)
-    const raw = capture === null ? null : deps.captures.body(id)
-    if (capture === null || raw === null || raw.byteLength > maxBytes) return null
+    const read = capture === null ? null : deps.captures.read(id)
+    if (capture === null || read === null || read.change !== null) return null
+    const raw = read.body
+    if (raw.byteLength > maxBytes) return null
     const encoding = headerValue(capture.headers, 'content-encoding')
     const { bytes, problem } = await decodeBody(raw, encoding, maxBytes)
     return problem === null ? Buffer.from(bytes).toString('utf8') : null

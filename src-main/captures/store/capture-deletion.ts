@@ -48,7 +48,7 @@ export function nextCaptureId(database: Database): number {
   return (last ?? 0) + 1
 }
 
-const learntTables = ['capture_meanings', 'capture_networks'] as const
+const learntTables = ['capture_meanings', 'capture_networks', 'capture_checksums'] as const
 
 const noteDeletion = (sql: Sql, fromId: number, toId: number) =>
   sql.insert('capture_deletions', { fromId, toId })

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { Completeness } from '../../../src-preload/contract/capture.ts'
 import {
   type TokenVerdict,
@@ -62,6 +63,35 @@ export const headerCodecs = {
     decode: (stored: unknown) => splitHeaders(stored as string),
     encode: (headers: readonly (readonly [string, string])[]) => joinHeaders(headers.flat()),
   },
+}
+
+/** `headers` as stored: names and values, joined by line feeds. */
+export type StoredContent = {
+  readonly method: string
+  readonly target: string
+  readonly headers: string
+  readonly body: Uint8Array
+}
+
+/** CRC-32 of what arrived; what Tondesk adds later, such as the status, may change. */
+export function checksumOf({ method, target, headers, body }: StoredContent): number {
+  return crc32(body, crc32(`${method}\n${target}\n${headers}\n`))
+}
+
+/** For statements that read `captures` without an alias; null before older captures have one. */
+export const checksumColumn = `coalesce(captures.checksum, (SELECT k.checksum FROM capture_checksums k
+  WHERE k.capture_id = captures.id)) AS checksum`
+
+/** @returns what to report of a capture that is not what was stored; null if it is, or has no checksum yet */
+export function describeChange(
+  id: number,
+  content: StoredContent & { readonly checksum: number | null },
+): string | null {
+  if (content.checksum === null || content.checksum === checksumOf(content)) return null
+  return (
+    `The body of capture ${id} was changed on disk, or its path or headers were: they do not match ` +
+    'the checksum that was stored with them. Restore a backup, or delete the capture.'
+  )
 }
 
 /*

@@ -1,9 +1,9 @@
 import type { CaptureDetail, CaptureRow } from '../../../src-preload/contract/capture.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { captureCodes } from '../../../src-preload/domain/error-codes.ts'
+import { appCodes, captureCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, flag } from '../../database/sql.ts'
-import { headerCodecs } from './capture-record.ts'
+import { checksumColumn, describeChange, headerCodecs } from './capture-record.ts'
 import type { Facts } from './index/facts.ts'
 
 export type StoredCapture = Omit<
@@ -39,8 +39,14 @@ const receivedAfterSql = `SELECT count(*) AS n FROM captures c INDEXED BY captur
 
 export type Captures = ReturnType<typeof createCaptures>
 
-/** Read-only, because the writer thread writes. Newest first throughout. */
-export function createCaptures(database: Database) {
+/**
+ * Read-only, because the writer thread writes. Newest first throughout.
+ * @param onChanged called for each reading of a capture that was changed on disk
+ */
+export function createCaptures(
+  database: Database,
+  onChanged: (id: number) => void = () => undefined,
+) {
   const sql = createSql(database, { pinned: flag, ...headerCodecs })
   const one = `SELECT ${columns} ${from} WHERE c.id = ?`
 
@@ -50,6 +56,18 @@ export function createCaptures(database: Database) {
        ${from} WHERE c.id = ?`,
       id,
     )
+
+  const stored = createSql(database)
+  function read(id: number) {
+    const row = stored.get<Parameters<typeof describeChange>[1]>(
+      `SELECT method, target, headers, body, ${checksumColumn} FROM captures WHERE id = ?`,
+      id,
+    )
+    if (row === null) return null
+    const change = describeChange(id, row)
+    if (change !== null) onChanged(id)
+    return { body: row.body, change }
+  }
 
   return {
     get,
@@ -66,7 +84,22 @@ export function createCaptures(database: Database) {
       ),
     byIds: (ids: readonly number[]) =>
       ids.flatMap((id) => sql.get<StoredCapture>(one, id) ?? []).sort((a, b) => b.id - a.id),
-    body: (id: number) => sql.value<Uint8Array>('SELECT body FROM captures WHERE id = ?', id),
+    /** @throws AppError CAPTURE_NOT_FOUND, DATA_DAMAGED if it was changed on disk */
+    body(id: number): Uint8Array {
+      const found = read(id)
+      if (found === null) throw captureGone(id)
+      if (found.change !== null) throw new AppError(appCodes.dataDamaged, found.change)
+      return found.body
+    },
+    /** With a sentence about its change on disk. */
+    read,
+    /** Moment in milliseconds before which changes on disk are unknown; null if none are since its arrival. */
+    unverifiedBefore: (id: number, now: number) =>
+      sql.value<number>(
+        `SELECT iif(checksum IS NULL, coalesce((SELECT computed_at FROM capture_checksums
+           WHERE capture_id = id), ?), NULL) FROM captures WHERE id = ?`,
+        ...[now, id],
+      ),
     countAfter: (id: number) => sql.value<number>(receivedAfterSql, { id }) ?? 0,
     countPinned: () => sql.count('capture_marks WHERE pinned = 1'),
     /** Oldest first. */

@@ -38,6 +38,7 @@ import { watches } from './0037-watches.ts'
 import { historyEvents } from './0039-history-events.ts'
 import { historyRates } from './0040-history-rates.ts'
 import { namedInvoices } from './0041-named-invoices.ts'
+import { checksums } from './0042-checksums.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -86,4 +87,5 @@ export const migrations: readonly string[] = [
   historyEvents,
   historyRates,
   namedInvoices,
+  checksums,
 ]

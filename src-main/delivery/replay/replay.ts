@@ -1,6 +1,6 @@
 import { createJobs } from '../../jobs/jobs.ts'
 import type { Comparable, ReplayOrder } from '../../../src-preload/contract/replay.ts'
-import { replayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { appCodes, replayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { captureGone } from '../../captures/store/captures.ts'
@@ -54,6 +54,7 @@ export function createReplay(context: ReplayContext) {
   function existing(id: number) {
     const capture = captures.get(id)
     if (capture === null) throw captureGone(id)
+    if (capture.change !== null) throw new AppError(appCodes.dataDamaged, capture.change)
     return capture
   }
 

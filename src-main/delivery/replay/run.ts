@@ -131,14 +131,15 @@ export function createReplayWork(
       read = context.captures.some([capture, ...sequence.ahead(readAhead)])
     }
     const found = read.get(capture) ?? context.captures.get(capture)
-    if (found === null) return null
+    if (found === null) return `Capture ${capture} was deleted during the replay.`
+    if (found.change !== null) return found.change
     return toRequest(job, { ...found, subpath: subpathOf(found.target) }, cursor.index)
   }
 
   async function send(item: Item, sequence: Sequence, signal: AbortSignal): Promise<void> {
     const made = requestOf(item, sequence)
-    if (made === null) {
-      const problem = `Capture ${item.capture} was deleted during the replay.`
+    if (typeof made === 'string') {
+      const problem = made
       const answer = { status: null, headers: [], body: nothing, bodyBytes: 0, durationUs: 0 }
       journal.record(item, { at: context.unix(), isOk: false, answer: { ...answer, problem } })
       if (options.stopAtFailure) end('failed', `Stopped at the first failure: ${problem}`)

@@ -161,7 +161,7 @@ export function createSender(guard: Guard) {
   return {
     /** Never rejects: errors are part of the result. */
     async send(
-      request: Omit<EditedRequest, 'subpath'>,
+      request: Omit<EditedRequest, 'subpath'> & { readonly change?: string | null },
       url: string,
       options: SendOptions,
     ): Promise<SentAnswer> {
@@ -173,6 +173,8 @@ export function createSender(guard: Guard) {
       } catch (error) {
         return { ...unsent(at), ...explain(error, url) }
       }
+      const { change = null } = request
+      if (change !== null) return { ...unsent(at), failure: 'invalid', problem: change }
       const path = requestPath(target, options.subpath)
       if (path === null) return { ...unsent(at), failure: 'invalid', problem: outsidePath }
       if (request.method === 'CONNECT') {

@@ -1,7 +1,13 @@
 import type { CaptureOrigin } from '../../../src-preload/domain/capture-words.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { type Facts, createFactsReader } from '../../captures/store/index/facts.ts'
-import { type CaptureRecord, headerCodecs } from '../../captures/store/capture-record.ts'
+import {
+  type CaptureRecord,
+  checksumColumn,
+  describeChange,
+  headerCodecs,
+  joinHeaders,
+} from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 
@@ -21,7 +27,22 @@ export type LoggedDelivery = Omit<
 }
 
 export type ForwardedRequest = Pick<LoggedDelivery, 'method' | 'target' | 'headers'> &
-  Pick<CaptureRecord, 'body'>
+  Pick<CaptureRecord, 'body'> & {
+    /** A sentence about its change on disk; it is not sent then. */
+    readonly change: string | null
+  }
+
+export type StoredRequest = Omit<ForwardedRequest, 'change'> & {
+  readonly id: number
+  readonly checksum: number | null
+}
+
+export const requestColumns = `id, method, target, headers, body, ${checksumColumn}`
+
+export function toForwarded<R extends StoredRequest>({ checksum, ...row }: R) {
+  const headers = joinHeaders(row.headers.flat())
+  return { ...row, change: describeChange(row.id, { ...row, headers, checksum }) }
+}
 
 export type ForwardLog = ReturnType<typeof createForwardLog>
 
@@ -52,10 +73,9 @@ export function createForwardLog(database: Database, index: Database) {
     },
     body: (id: number) =>
       sql.value<Uint8Array>('SELECT body FROM captures WHERE id = ?', id) ?? new Uint8Array(0),
-    request: (id: number) =>
-      sql.get<ForwardedRequest>(
-        'SELECT method, target, headers, body FROM captures WHERE id = ?',
-        id,
-      ),
+    request(id: number): ForwardedRequest | null {
+      const row = sql.get<StoredRequest>(`SELECT ${requestColumns} FROM captures WHERE id = ?`, id)
+      return row && toForwarded(row)
+    },
   }
 }

@@ -1,7 +1,12 @@
 import { headerCodecs } from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
-import type { ForwardedRequest } from './forward-log.ts'
+import {
+  type ForwardedRequest,
+  type StoredRequest,
+  requestColumns,
+  toForwarded,
+} from './forward-log.ts'
 import type { PlannedCapture } from './replay-jobs.ts'
 
 type CaptureLook = {
@@ -33,22 +38,23 @@ export function createReplayCaptures(database: Database) {
 
   return {
     existing,
-    get: (id: number) =>
-      sql.get<ForwardedRequest & { readonly receivedAt: number }>(
-        'SELECT received_at, method, target, headers, body FROM captures WHERE id = ?',
+    get(id: number): (ForwardedRequest & { readonly receivedAt: number }) | null {
+      const row = sql.get<StoredRequest & { readonly receivedAt: number }>(
+        `SELECT received_at, ${requestColumns} FROM captures WHERE id = ?`,
         id,
-      ),
+      )
+      return row && toForwarded(row)
+    },
     /** Reading several at once is four times as fast. Returns fewer than requested if bodies are large. */
     some(ids: readonly number[]): Map<number, ForwardedRequest> {
       const found = new Map<number, ForwardedRequest>()
       let bytes = 0
-      const rows = sql.iterate<ForwardedRequest & { readonly id: number }>(
-        `SELECT id, method, target, headers, body FROM captures
-         WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+      const rows = sql.iterate<StoredRequest>(
+        `SELECT ${requestColumns} FROM captures WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`,
         JSON.stringify(ids),
       )
-      for (const { id, ...capture } of rows) {
-        found.set(id, capture)
+      for (const capture of rows) {
+        found.set(capture.id, toForwarded(capture))
         bytes += capture.body.byteLength
         if (bytes > sliceBytes) break
       }

@@ -1,4 +1,8 @@
-import { splitHeaders } from '../../captures/store/capture-record.ts'
+import {
+  checksumColumn,
+  describeChange,
+  splitHeaders,
+} from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 
@@ -27,15 +31,16 @@ export function createInvoiceArrivals(database: Database, index: Database) {
       )
       return { ids, to: (ids.length < sliceIds ? last : ids.at(-1)) ?? upTo }
     },
-    /** Null for imported, rebuilt, replayed, refused, incomplete and deleted captures. */
+    /** Null for imported, rebuilt, replayed, refused, incomplete and deleted captures, and those changed on disk. */
     read(id: number, largestBytes: number) {
-      const row = sql.get<{ receivedAt: number; headers: string; body: Uint8Array }>(
-        `SELECT received_at / 1000 AS received_at, headers, body FROM captures
+      const row = sql.get<{ receivedAt: number } & Parameters<typeof describeChange>[1]>(
+        `SELECT received_at / 1000 AS received_at, method, target, headers, body, ${checksumColumn} FROM captures
          WHERE id = ? AND status = 200 AND completeness = 'complete' AND body_bytes <= ?
            AND NOT EXISTS (SELECT 1 FROM capture_origins WHERE capture_id = id)`,
         ...[id, largestBytes],
       )
-      return row && { ...row, headers: splitHeaders(row.headers) }
+      if (row === null || describeChange(id, row) !== null) return null
+      return { ...row, headers: splitHeaders(row.headers) }
     },
   }
 }

@@ -189,6 +189,11 @@ export function DetailsTab({ open }: { open: OpenCapture }) {
           ['Content type', capture.contentType && mono(capture.contentType)],
           ['Encoding', capture.encoding && mono(capture.encoding)],
           ['Body size', describeSize(capture.bodyBytes)],
+          [
+            'Checksum',
+            capture.unverifiedBefore &&
+              `unverified before ${formatUtc(capture.unverifiedBefore * 1000)}`,
+          ],
         ]}
       />
       <Text as="p" size="s" tone="faint">

@@ -1,0 +1,152 @@
+/** What changes on the disk after it was stored is named, and sent nowhere. */
+import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { checksumOf } from '../../src-main/captures/store/capture-record.ts'
+import { addChecksumsStep } from '../../src-main/captures/store/checksums.ts'
+import { openDatabase } from '../../src-main/database/database.ts'
+import { migrate } from '../../src-main/database/migrate.ts'
+import { migrations } from '../../src-main/database/migrations/index.ts'
+import { checksums } from '../../src-main/database/migrations/0042-checksums.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { answering, startEndpoint } from '../fixtures/endpoint.ts'
+
+/** What a failing disk, or another program, does to a stored capture. */
+function change(app: TestApp, id: number, set: string): void {
+  using database = new DatabaseSync(join(app.directory, 'tondesk.db'))
+  database.prepare(`UPDATE captures SET ${set} WHERE id = ?`).run(id)
+}
+
+const changes = [
+  `body = CAST(replace(CAST(body AS TEXT), 'paid', 'void') AS BLOB)`,
+  `body = CAST(body || 'x' AS BLOB)`,
+  `body = x''`,
+  `headers = headers || char(10) || 'X-Added' || char(10) || '1'`,
+  `target = target || '/elsewhere'`,
+  `method = 'PUT'`,
+]
+
+test('a capture that was changed on disk is named wherever it is shown, replayed or exported, once in a notice, and the others stay usable', async () => {
+  await using app = await startApp({ host: 'browser' })
+  await using endpoint = await startEndpoint()
+  const ids = [...changes.keys()].map((index) => index + 1)
+  const sound = ids.length + 1
+  for (const id of [...ids, sound]) await app.post(`{"number":${id},"status":"paid"}`)
+  await app.classified()
+  for (const [index, set] of changes.entries()) change(app, index + 1, set)
+  // The status may change later, so it does not count.
+  change(app, sound, 'status = 503')
+
+  for (const id of ids) {
+    const named = {
+      code: 'DATA_DAMAGED',
+      message: expect.stringContaining(`capture ${id} `) as string,
+    }
+    await expect(app.request('capture.body', { id })).rejects.toMatchObject(named)
+    await expect(app.request('capture.curl', { id, shell: 'posix' })).rejects.toMatchObject(named)
+    await expect(app.request('exchange.snippet', { id, language: 'fetch' })).rejects.toMatchObject(
+      named,
+    )
+    await expect(app.request('replay.draft', { id })).rejects.toMatchObject(named)
+    expect(await app.request('capture.get', { id })).toMatchObject({ id, unverifiedBefore: null })
+  }
+  const { base64 } = await app.request('capture.body', { id: sound })
+  expect(Buffer.from(base64, 'base64').toString()).toBe(`{"number":${sound},"status":"paid"}`)
+  const notices = await app.request('notice.list')
+  expect(notices.filter(({ id }) => id === 'captures.changedOnDisk')).toMatchObject([
+    { level: 'alarm', detail: expect.stringContaining(`${ids.join(', ')}.`) as string },
+  ])
+
+  const subject = { kind: 'captures' as const, ids: [...ids, sound] }
+  const { id: replay } = await app.request('replay.start', { subject, target: endpoint.url })
+  const job = () => app.request('replay.get', { id: replay })
+  await app.until(async () => (await job()).state !== 'running', 'the replay')
+  expect(await job()).toMatchObject({ delivered: 1, failed: ids.length })
+  expect(endpoint.received.map(({ body }) => body)).toEqual([`{"number":${sound},"status":"paid"}`])
+
+  const { id: run } = await app.request('exchange.export', { format: 'jsonl', subject })
+  const written = async () =>
+    (await app.request('exchange.exports')).find(({ id, state }) => id === run && state === 'done')
+  await app.until(async () => (await written()) !== undefined, 'the export')
+  const file = (await written())?.file
+  const read = await app.request('export.read', { id: file?.id ?? '', offset: 0 })
+  const lines = Buffer.from(read.base64, 'base64').toString().trim().split('\n')
+  const incidents = lines.map((line) =>
+    String((JSON.parse(line) as { incident: unknown }).incident),
+  )
+  expect(incidents).toEqual([
+    ...ids.map((id) => expect.stringContaining(`capture ${id} was changed on disk`) as string),
+    'null',
+  ])
+})
+
+test('a capture that was changed on disk before it is forwarded is dropped with a reason, and the next one goes out', async () => {
+  await using app = await startApp({ host: 'browser' })
+  await using endpoint = await startEndpoint(answering(503))
+  const { id: rule } = await app.request('forwardRule.save', { targets: [endpoint.url] })
+  await app.post('{"status":"paid"}')
+  await endpoint.arrived(1)
+  await app.post('{"status":"next"}')
+  const list = async () => (await app.request('forward.list', { rule })).deliveries
+  await app.until(async () => (await list()).length === 2, 'both deliveries')
+  change(app, 1, changes[0] ?? '')
+  endpoint.answer = answering(200)
+  await app.request('forwardRule.retryNow', { id: rule })
+  await app.until(async () => (await list()).every(({ state }) => state !== 'waiting'), 'the end')
+  const [tried] = await app.request('forward.ofCapture', { id: 1 })
+  expect(tried).toMatchObject({ state: 'dropped' })
+  const problems = tried?.tries.map(({ answer }) => answer.problem).join()
+  expect(problems).toContain('capture 1 was changed on disk')
+  expect(await app.request('forward.ofCapture', { id: 2 })).toMatchObject([{ state: 'delivered' }])
+  expect(endpoint.received.map(({ body }) => body)).not.toContain('{"status":"void"}')
+})
+
+test('captures of older versions get checksums after the start, also after a kill between two steps, with the moment before which they are unverified', async () => {
+  using home = temporaryDirectory()
+  const path = join(home.path, 'tondesk.db')
+  const count = 450
+  {
+    using old = openDatabase(path)
+    migrate(old, () => undefined, migrations.slice(0, migrations.indexOf(checksums)))
+    const insert = old.prepare(
+      `INSERT INTO captures VALUES (?, ?, 5, 200, 'POST', '/hook/é', '1.1', '127.0.0.1', 'complete', NULL,
+         'unchecked', NULL, ?, 1, ?)`,
+    )
+    for (let id = 1; id <= count; id += 1) {
+      insert.run(id, 1_790_000_000_000_000 + id, `Host\nx${id}`, Buffer.from([id % 256, 255]))
+    }
+    old.exec(`DELETE FROM captures WHERE id IN (1, 5, ${count})`)
+    migrate(old, () => undefined)
+    expect(addChecksumsStep(old, 1)).toBe(true)
+  }
+  await using app = await startApp({ dataDirectory: home.path, host: 'browser' })
+  await app.post('new')
+  const isDone = () => {
+    using database = new DatabaseSync(path, { readOnly: true })
+    return (
+      database.prepare(`SELECT 1 FROM settings WHERE key = 'captures.unverifiedTo'`).get() ===
+      undefined
+    )
+  }
+  await expect.poll(isDone).toBe(true)
+  using database = new DatabaseSync(path, { readOnly: true })
+  const rows = database
+    .prepare(
+      `SELECT id, method, target, headers, body, coalesce(c.checksum, k.checksum) AS checksum
+       FROM captures c LEFT JOIN capture_checksums k ON k.capture_id = id`,
+    )
+    .all() as (Parameters<typeof checksumOf>[0] & { checksum: number })[]
+  expect(rows).toHaveLength(count - 3 + 1)
+  expect(rows.filter((row) => row.checksum !== checksumOf(row))).toEqual([])
+  const before = async (id: number) => (await app.request('capture.get', { id })).unverifiedBefore
+  expect(await before(2)).toBe(1)
+  expect(await before(440)).toBeGreaterThan(1)
+  expect(await before(count)).toBe(null)
+  await app.request('capture.delete', { ids: [2] })
+  expect(database.prepare('SELECT count(*) AS n FROM capture_checksums').get()).toEqual({
+    n: count - 4,
+  })
+  change(app, 440, `body = x'00'`)
+  expect(await app.refusal('capture.body', { id: 440 })).toBe('DATA_DAMAGED')
+})
