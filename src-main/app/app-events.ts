@@ -41,7 +41,7 @@ export function createAppEvents(): AppEvents {
   const listeners = new Map<keyof AllEvents, ((payload: never) => void)[]>()
 
   function isInternal(name: keyof AllEvents): name is keyof InternalEvents {
-    return name in internalNames
+    return Object.hasOwn(internalNames, name)
   }
 
   return {

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
-export const contentTypes: Readonly<Record<string, string>> = {
+export const contentTypes: Readonly<Record<string, string>> = lookupTable({
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.ico': 'image/x-icon',
@@ -12,7 +13,7 @@ export const contentTypes: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
   '.wasm': 'application/wasm',
   '.woff2': 'font/woff2',
-}
+})
 
 /**
  * The page may load and run only its own scripts, styles, fonts and requests. Every host that serves
@@ -33,7 +34,7 @@ const contentSecurityPolicy = [
   "trusted-types 'none'",
 ].join('; ')
 
-export const securityHeaders: Readonly<Record<string, string>> = {
+export const securityHeaders: Readonly<Record<string, string>> = lookupTable({
   'Content-Security-Policy': contentSecurityPolicy,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -41,7 +42,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-}
+})
 
 /**
  * DNS rebinding can make another site's name resolve to 127.0.0.1. The browser still sends that name

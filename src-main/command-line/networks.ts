@@ -4,6 +4,7 @@ import { sentence } from './follow-job.ts'
 import * as read from './options.ts'
 import { type Run, findNetwork, withSession } from './session.ts'
 import { plain, printEvent } from './terminal.ts'
+import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
 export const networks: CommandBody = {
   options: {
@@ -80,4 +81,8 @@ const setKey: Action = async (run, wanted) => {
   return exitCodes.ok
 }
 
-const actions: Readonly<Partial<Record<string, Action>>> = { list, test, 'set-key': setKey }
+const actions: Readonly<Partial<Record<string, Action>>> = lookupTable({
+  list,
+  test,
+  'set-key': setKey,
+})

@@ -14,8 +14,9 @@ import { type LazyCommand, type Terminal, exitCodes, usageCode } from './command
 import { commandHelp, generalHelp, parseCommandLine } from './parse.ts'
 import { exitCodeOfCrash } from './supervised.ts'
 import { createTerminal, stopOnSignals } from './terminal.ts'
+import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
-const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = {
+const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = lookupTable({
   open: {
     summary: 'show the running app, or start it in the browser',
     load: async () => (await import('./serve.ts')).open,
@@ -90,7 +91,7 @@ const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = {
     summary: 'replace the data with that of a backup',
     load: async () => (await import('./data.ts')).restore,
   },
-}
+})
 export const commands: readonly LazyCommand[] = Object.entries(outlines).map(([name, outline]) => ({
   name,
   ...outline,

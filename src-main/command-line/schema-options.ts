@@ -37,7 +37,7 @@ export function readInput<S extends z.ZodObject>(
     const isNumber = /^(integer|number)$/.test(String(factsOf(fields[key]).type))
     return [key, isNumber && value !== undefined ? Number(value) : value] as const
   })
-  const named = Object.fromEntries(typed.filter(([key]) => key in fields))
+  const named = Object.fromEntries(typed.filter(([key]) => Object.hasOwn(fields, key)))
   const result = schema.safeParse({ ...named, ...given })
   if (result.success) return result.data
   const [issue] = result.error.issues

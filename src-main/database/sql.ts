@@ -91,7 +91,7 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     }
     const fields: Fields = first
     return names.map((name) => {
-      if (name in fields) return encode(name, fields[name])
+      if (Object.hasOwn(fields, name)) return encode(name, fields[name])
       return toInput(fields[`$${name}`] ?? null)
     })
   }

@@ -11,6 +11,7 @@ import { incidentHash } from '../../src-preload/domain/incident-links.ts'
 import type { Log } from '../app/log.ts'
 import type { Dispatch } from '../bridge/dispatch.ts'
 import type { EventHub } from '../bridge/events.ts'
+import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 /** Windows starts the app by this id when a notification of an earlier run is clicked, so it never changes. */
 const toastActivatorId = '{6E0F53C2-7A5B-4C1D-9C55-3B0D8F0A7E14}'
 
@@ -189,13 +190,13 @@ export function formatToast(
   ].join('')
 }
 
-const entities: Readonly<Record<string, string>> = {
+const entities: Readonly<Record<string, string>> = lookupTable({
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
   "'": '&apos;',
-}
+})
 
 /** Also replaces what XML cannot contain: control characters and halves of characters. */
 function escapeXml(text: string): string {

@@ -7,6 +7,7 @@ import type { AbortableRequest, QueryClient } from '../gateway/query.ts'
 import { createNaming } from './addresses.ts'
 import { type ExplorerContext, isNotFound } from './chain-access.ts'
 import { failureOf } from './failure.ts'
+import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
 /** The gateway's form; parentheses, spaces and the hashes of the long form are optional. */
 const idForm =
@@ -148,7 +149,7 @@ function nextOf(block: BlockAnswer): string[] {
   return [number - half, number + half].map((each) => next(each.toString(16).padStart(16, '0')))
 }
 
-const flowNames: Readonly<Record<string, string>> = {
+const flowNames: Readonly<Record<string, string>> = lookupTable({
   from_prev_blk: 'From the previous block',
   to_next_blk: 'To the next block',
   imported: 'Imported',
@@ -159,7 +160,7 @@ const flowNames: Readonly<Record<string, string>> = {
   recovered: 'Recovered',
   created: 'Created',
   minted: 'Minted',
-}
+})
 
 function flowOf({ value_flow: flow }: BlockAnswer) {
   return Object.entries(flowNames).flatMap(([field, name]) => {

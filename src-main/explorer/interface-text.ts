@@ -20,6 +20,7 @@ import {
   refuseCycles,
 } from './contract-interface.ts'
 import { isTolkAbi, parseTolkAbi } from './tolk-abi.ts'
+import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
 /** Characters of a TL-B definition. */
 const maxDefinition = 20_000
@@ -244,13 +245,13 @@ function readJson(text: string): unknown {
   }
 }
 
-const varints: Readonly<Record<string, FieldType>> = {
+const varints: Readonly<Record<string, FieldType>> = lookupTable({
   coins: { kind: 'coins' },
   varuint16: { kind: 'coins' },
   varint16: { kind: 'varint', lengthBits: 4, isSigned: true },
   varuint32: { kind: 'varint', lengthBits: 5, isSigned: false },
   varint32: { kind: 'varint', lengthBits: 5, isSigned: true },
-}
+})
 
 /** @returns null for a type that Tondesk does not know */
 function readType(ref: TypeRef, known: ReadonlySet<string>): FieldType | null {
@@ -417,11 +418,11 @@ function readTlbFields(text: string, types: ReadonlyMap<string, FieldType>): Fie
   return fields
 }
 
-const tlbTypes: Readonly<Record<string, FieldType>> = {
+const tlbTypes: Readonly<Record<string, FieldType>> = lookupTable({
   ...{ Bool: { kind: 'bool' }, Coins: { kind: 'coins' }, Grams: { kind: 'coins' } },
   ...{ MsgAddress: { kind: 'address' }, MsgAddressInt: { kind: 'address' } },
   ...{ MsgAddressExt: { kind: 'address' }, Cell: { kind: 'rest' }, Any: { kind: 'rest' } },
-}
+})
 
 /** No contract nests modifiers deeper, and each level is a call. */
 const maxModifiers = 32

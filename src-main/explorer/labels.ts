@@ -8,6 +8,7 @@ import type { Labels } from './store/labels.ts'
 import { requireAddress, readAddressInput } from './addresses.ts'
 import Papa from 'papaparse'
 import { guardCell, unguardCell } from '../exports/formula-safe.ts'
+import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
 type LabelHandlers = Pick<Handlers, Extract<keyof Handlers, `label.${string}`>>
 
@@ -131,7 +132,7 @@ type LabelLine = Readonly<Record<Column, string>> & {
 }
 
 const columns = ['address', 'name', 'note'] as const
-export const headerWords: Readonly<Record<string, Column>> = {
+export const headerWords: Readonly<Record<string, Column>> = lookupTable({
   address: 'address',
   account: 'address',
   wallet: 'address',
@@ -139,7 +140,7 @@ export const headerWords: Readonly<Record<string, Column>> = {
   label: 'name',
   note: 'note',
   comment: 'note',
-}
+})
 const delimiters = [',', ';', '\t']
 const delimiterLines = 20
 const longestShown = 200

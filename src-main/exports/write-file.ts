@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import type { Chunks, Rows } from './table.ts'
+import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
 export type WrittenFile = { readonly bytes: number; readonly sha256: string }
 
@@ -67,14 +68,14 @@ export async function writeRows<R>(
   return { rows: count, ...file }
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<string, string>> = lookupTable({
   ENOSPC: 'its disk is full',
   EDQUOT: 'your quota on its disk is used up',
   EROFS: 'its disk is read-only',
   EACCES: 'your user account has no permission to write there',
   EPERM: 'your user account has no permission to write there',
   EFBIG: 'the file would be larger than its disk allows',
-}
+})
 
 export function unwritable(code: string, directory: string, cause: unknown): AppError {
   return new AppError(

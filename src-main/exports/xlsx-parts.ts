@@ -1,4 +1,5 @@
 /** The parts of a workbook around its rows: looks of cells, sheets, names and relations. */
+import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
 /** A question mark is a digit or a space of its width, so that decimal points stand below each other. */
 const amountFormat = '#,##0.00???????'
@@ -53,7 +54,11 @@ export type Page = {
   readonly filter: string | null
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const entities: Readonly<Record<string, string>> = lookupTable({
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+})
 
 export function escapeXml(text: string): string {
   return text.replace(/[&<>]/g, (sign) => entities[sign] ?? sign).replaceAll('"', '&quot;')

@@ -1,3 +1,5 @@
+import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
+
 /** The proxy's URL, including its name and password; null for a direct connection. */
 export type ProxyFor = (url: string) => Promise<string | null>
 
@@ -48,12 +50,12 @@ function isExcepted(noProxy: string, hostname: string, port: string): boolean {
     })
 }
 
-const schemes: Readonly<Record<string, string>> = {
+const schemes: Readonly<Record<string, string>> = lookupTable({
   PROXY: 'http',
   HTTP: 'http',
   HTTPS: 'https',
   SOCKS5: 'socks5',
-}
+})
 
 /** For example `PROXY proxy.example.com:3128; DIRECT`; null for a direct connection. */
 export function parseProxyList(text: string): string | null {

@@ -3,15 +3,16 @@ import { type Readable, type Transform, pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { JsonLimitError, parseJson } from '../ton/lossless-json.ts'
 import { type Trouble, isHtml } from './trouble.ts'
+import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
 export const acceptedEncodings = 'gzip, br, deflate'
 
-const decoders: Readonly<Record<string, () => Transform>> = {
+const decoders: Readonly<Record<string, () => Transform>> = lookupTable({
   gzip: createGunzip,
   'x-gzip': createGunzip,
   br: createBrotliDecompress,
   deflate: createInflate,
-}
+})
 
 /** A reader that stops at a limit also stops the decompression. Null for an unrequested encoding. */
 export function decodeBody(

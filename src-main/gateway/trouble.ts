@@ -5,6 +5,7 @@
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { parseJson } from '../ton/lossless-json.ts'
+import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
 export type TroubleData = {
   readonly status?: number
@@ -179,45 +180,46 @@ const mayBeSent: ReadonlySet<string> = new Set([
   'UND_ERR_PRX_CONN',
 ])
 
-const connectionWords: Readonly<Record<string, readonly [why: string, hint?: string]>> = {
-  ECONNREFUSED: ['the connection was refused'],
-  ECONNRESET: [brokenOff],
-  EPIPE: [brokenOff],
-  UND_ERR_SOCKET: [brokenOff],
-  ETIMEDOUT: ['it did not respond'],
-  UND_ERR_CONNECT_TIMEOUT: ['no connection within 5 s'],
-  UND_ERR_HEADERS_TIMEOUT: ['it received the request but did not respond'],
-  UND_ERR_HEADERS_OVERFLOW: ['its response has too many headers'],
-  UND_ERR_PRX_CONN: ['the proxy closed the connection'],
-  UND_ERR_PRX_TLS: ['the proxy’s certificate is for another host name'],
-  ENOTFOUND: ['the host was not found', 'Check the URL and this computer’s network.'],
-  EAI_AGAIN: ['its name could not be resolved; check this computer’s network'],
-  ENETUNREACH: ['the network is unreachable'],
-  EHOSTUNREACH: ['the host is unreachable'],
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is self-signed', ownAuthority],
-  SELF_SIGNED_CERT_IN_CHAIN: ['its certificate was issued by an unknown authority', ownAuthority],
-  UNABLE_TO_GET_ISSUER_CERT: ['its certificate was issued by an unknown authority', ownAuthority],
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [
-    'its certificate was issued by an unknown authority',
-    ownAuthority,
-  ],
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
-    'its certificate was issued by an unknown authority',
-    ownAuthority,
-  ],
-  CERT_HAS_EXPIRED: [
-    'its certificate has expired',
-    'Check this computer’s clock; if the clock is right, the gateway has to renew the certificate.',
-  ],
-  CERT_NOT_YET_VALID: ['its certificate is not valid yet', 'Check this computer’s clock.'],
-  CERT_REVOKED: ['its certificate was revoked'],
-  ERR_TLS_CERT_ALTNAME_INVALID: [
-    'its certificate is for another host name',
-    'Check the URL. On a guest network, sign in with a browser first.',
-  ],
-  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
-}
+const connectionWords: Readonly<Record<string, readonly [why: string, hint?: string]>> =
+  lookupTable({
+    ECONNREFUSED: ['the connection was refused'],
+    ECONNRESET: [brokenOff],
+    EPIPE: [brokenOff],
+    UND_ERR_SOCKET: [brokenOff],
+    ETIMEDOUT: ['it did not respond'],
+    UND_ERR_CONNECT_TIMEOUT: ['no connection within 5 s'],
+    UND_ERR_HEADERS_TIMEOUT: ['it received the request but did not respond'],
+    UND_ERR_HEADERS_OVERFLOW: ['its response has too many headers'],
+    UND_ERR_PRX_CONN: ['the proxy closed the connection'],
+    UND_ERR_PRX_TLS: ['the proxy’s certificate is for another host name'],
+    ENOTFOUND: ['the host was not found', 'Check the URL and this computer’s network.'],
+    EAI_AGAIN: ['its name could not be resolved; check this computer’s network'],
+    ENETUNREACH: ['the network is unreachable'],
+    EHOSTUNREACH: ['the host is unreachable'],
+    DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is self-signed', ownAuthority],
+    SELF_SIGNED_CERT_IN_CHAIN: ['its certificate was issued by an unknown authority', ownAuthority],
+    UNABLE_TO_GET_ISSUER_CERT: ['its certificate was issued by an unknown authority', ownAuthority],
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [
+      'its certificate was issued by an unknown authority',
+      ownAuthority,
+    ],
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
+      'its certificate was issued by an unknown authority',
+      ownAuthority,
+    ],
+    CERT_HAS_EXPIRED: [
+      'its certificate has expired',
+      'Check this computer’s clock; if the clock is right, the gateway has to renew the certificate.',
+    ],
+    CERT_NOT_YET_VALID: ['its certificate is not valid yet', 'Check this computer’s clock.'],
+    CERT_REVOKED: ['its certificate was revoked'],
+    ERR_TLS_CERT_ALTNAME_INVALID: [
+      'its certificate is for another host name',
+      'Check the URL. On a guest network, sign in with a browser first.',
+    ],
+    ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+    ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+  })
 
 type StatusWords = readonly [code: string, words: string]
 

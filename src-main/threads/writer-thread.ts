@@ -208,7 +208,11 @@ function put({ records, origin: { origin, madeFrom, details, watch } }: PutCall)
       const from = madeFrom[index] ?? ''
       const detail = details?.[index]
       index += 1
-      if (origin in isMade && isMade[origin as keyof typeof isMade].get(from) !== undefined) return
+      if (
+        Object.hasOwn(isMade, origin) &&
+        isMade[origin as keyof typeof isMade].get(from) !== undefined
+      )
+        return
       write(record, id, detail === undefined ? now : record.receivedAt + detail.durationUs)
       insertOrigin.run(id, origin, from, record.receivedAt, Number(watch?.isForwarded ?? false))
       if (watch !== undefined) insertNetwork.run(id, watch.network)

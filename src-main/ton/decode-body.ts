@@ -108,7 +108,7 @@ export function readOperation(body: Cell): number | null {
 export function decodeBody(body: Cell): DecodedBody | null {
   const opcode = readOperation(body)
   const name = opcode === null ? null : operationName(opcode)
-  if (name === null || !(name in layouts)) return null
+  if (name === null || !Object.hasOwn(layouts, name)) return null
   const layout: Readonly<Record<string, Kind>> = layouts[name as keyof Layouts]
   try {
     const slice = body.beginParse().skip(32)

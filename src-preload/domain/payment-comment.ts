@@ -2,6 +2,7 @@
  * What the comment of a transfer says about an invoice. The gateway compares comments as a whole; payers
  * write words around the id, or only the number of their order. Pure.
  */
+import { lookupTable } from './lookup-table.ts'
 
 /**
  * `equal`: the comment of the invoice's link. `id`: the invoice's id as a whole word. The others are
@@ -67,7 +68,7 @@ const labelBefore = new RegExp(String.raw`^(?:${labels})(?=\d)`, 'u')
 const isYear = (text: string) => /^(?:19|20)\d\d$/.test(text)
 
 /** Letters that payers take for digits when they type an id, and Cyrillic letters that look like Latin ones. */
-const alike: Readonly<Record<string, string>> = {
+const alike: Readonly<Record<string, string>> = lookupTable({
   o: '0',
   о: '0',
   l: '1',
@@ -79,7 +80,7 @@ const alike: Readonly<Record<string, string>> = {
   е: 'e',
   р: 'p',
   х: 'x',
-}
+})
 const foldAlike = (text: string) => text.replaceAll(/./gu, (letter) => alike[letter] ?? letter)
 
 /** @param isWritten keeps the slashes of numbers, as order references have them in the database */

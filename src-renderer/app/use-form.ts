@@ -46,7 +46,7 @@ export function useForm<V extends object>(
         if (clears) setDraft({})
       }
     } catch (error) {
-      setRefused(readRefused(toAppError(error), (name) => name in values))
+      setRefused(readRefused(toAppError(error), (name) => Object.hasOwn(values, name)))
     } finally {
       setBusy(false)
     }

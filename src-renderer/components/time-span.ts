@@ -1,4 +1,5 @@
 /** Spans of time as the user types and reads them: `5 s`, `15 min`, `1 h`. */
+import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
 const spans = [
   ['d', 86_400_000],
@@ -8,7 +9,7 @@ const spans = [
   ['ms', 1],
 ] as const
 
-const names: Readonly<Record<string, number>> = {
+const names: Readonly<Record<string, number>> = lookupTable({
   ms: 1,
   s: 1000,
   sec: 1000,
@@ -16,7 +17,7 @@ const names: Readonly<Record<string, number>> = {
   min: 60_000,
   h: 3_600_000,
   d: 86_400_000,
-}
+})
 
 /** In the largest unit that holds it whole: 90 s stay `90 s`. */
 export function printSpan(ms: number): string {

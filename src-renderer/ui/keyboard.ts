@@ -154,14 +154,14 @@ export function startKeyboard(): () => void {
   return () => window.removeEventListener('keydown', press)
 }
 
-const printed: Record<string, string> = {
-  ArrowDown: '↓',
-  ArrowUp: '↑',
-  ArrowLeft: '←',
-  ArrowRight: '→',
-  Escape: 'Esc',
-  ' ': 'Space',
-}
+const printed = new Map([
+  ['ArrowDown', '↓'],
+  ['ArrowUp', '↑'],
+  ['ArrowLeft', '←'],
+  ['ArrowRight', '→'],
+  ['Escape', 'Esc'],
+  [' ', 'Space'],
+])
 
 /** A `KeySpec` as printed on the keyboard: `Ctrl K`, `⌘ K`, `g then i`. */
 export function printKeys(spec: KeySpec): string {
@@ -174,7 +174,7 @@ export function printKeys(spec: KeySpec): string {
           if (key === 'mod') return isMac ? '⌘' : 'Ctrl'
           if (key === 'shift') return 'Shift'
           const inChord = part.startsWith('mod+')
-          return printed[key] ?? (inChord && key.length === 1 ? key.toUpperCase() : key)
+          return printed.get(key) ?? (inChord && key.length === 1 ? key.toUpperCase() : key)
         })
         .join(' '),
     )

@@ -63,12 +63,12 @@ export function Splitter({
   }
 
   const press = (event: KeyboardEvent) => {
-    const next = {
-      ArrowLeft: clamp(percent - step),
-      ArrowRight: clamp(percent + step),
-      Home: min,
-      End: max,
-    }[event.key]
+    const next = new Map([
+      ['ArrowLeft', clamp(percent - step)],
+      ['ArrowRight', clamp(percent + step)],
+      ['Home', min],
+      ['End', max],
+    ]).get(event.key)
     if (next === undefined) return
     event.preventDefault()
     event.stopPropagation()

@@ -200,6 +200,16 @@ const encoded = (bytes: Buffer, encoding: string): Answer => {
   return (_request, response) => response.writeHead(200, headers).end(bytes)
 }
 
+test.each(['constructor', 'toString', 'nonsense'])(
+  'a body in the unknown encoding %s is an unexpected response',
+  async (encoding) => {
+    answer = encoded(Buffer.from('{}'), encoding)
+    const error = await refusal(get(client()))
+    expect(error.code).toBe('GATEWAY_BAD_ANSWER')
+    expect(error.message).toContain(`encoded as ${encoding}`)
+  },
+)
+
 test.each([
   ['gzip', gzipSync],
   ['br', brotliCompressSync],

@@ -320,3 +320,25 @@ test.each([
     expect(read.messages.map(({ name }) => name)).toEqual(names)
   }
 })
+
+/** What is read of a description, or why it is refused, without the name itself. */
+function outcome(content: string, name: string): string {
+  try {
+    return JSON.stringify(parseInterface(content)).replaceAll(name, '…')
+  } catch (error) {
+    return String(error).replaceAll(name, '…')
+  }
+}
+
+test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', '__proto__'])(
+  'a type or format named %s is as unknown as any other',
+  (name) => {
+    const contents = (type: string) => [
+      `send#0a0b0c0d x:${type} y:uint8 = InternalMsgBody;`,
+      JSON.stringify({ types: [struct('A', 1, [field('x', simple('uint', { format: type }))])] }),
+      JSON.stringify({ types: [struct('A', 1, [field('x', simple(type))])] }),
+    ]
+    const unknown = contents('nonsense').map((content) => outcome(content, 'nonsense'))
+    expect(contents(name).map((content) => outcome(content, name))).toEqual(unknown)
+  },
+)

@@ -37,6 +37,7 @@ import {
   readWords,
   yesNo,
 } from './values/text.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /**
  * When the property is known: with the delivery, after comparison with earlier deliveries, or later
@@ -106,32 +107,32 @@ function chosen(choices: readonly Choice[]) {
   return { choices, read: readChoice(choices) }
 }
 
-const kindHints: Readonly<Record<string, string>> = {
+const kindHints: Readonly<Record<string, string>> = lookupTable({
   account_tx: 'a transaction of a watched account',
   opcode_msg: 'a message with a watched opcode',
   new_contracts: 'a contract was deployed',
   mempool_msg: 'a message that is not in a block yet',
   invoice: 'an invoice changed',
   unknown: 'not a gateway event',
-}
-const verdictHints: Readonly<Record<string, string>> = {
+})
+const verdictHints: Readonly<Record<string, string>> = lookupTable({
   right: 'the token of one of your webhooks',
   wrong: 'a token of none of your webhooks',
   missing: 'no token, although one is expected',
   unchecked: 'no stored token to compare it with',
-}
-const stateHints: Readonly<Record<string, string>> = {
+})
+const stateHints: Readonly<Record<string, string>> = lookupTable({
   none: 'no chain data is needed',
   waiting: 'not loaded yet',
   known: 'the transaction is loaded',
   unavailable: 'the transaction could not be loaded',
-}
-const forwardHints: Readonly<Record<string, string>> = {
+})
+const forwardHints: Readonly<Record<string, string>> = lookupTable({
   waiting: 'not sent yet',
   failed: 'failed so far, will be retried',
   delivered: 'every target accepted it',
   dropped: 'not delivered, no more attempts',
-}
+})
 
 const kinds = chosen(choicesOf(captureKinds, kindHints))
 const verdicts = chosen(choicesOf(tokenVerdicts, verdictHints))

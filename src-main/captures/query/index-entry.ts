@@ -14,6 +14,7 @@ import {
   subjectTarget,
 } from './fields.ts'
 import { compoundsOf } from './words.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /** Known later and kept apart from the words, so that they need no rewrite. */
 const lateFields: readonly TermColumn[] = [
@@ -74,13 +75,13 @@ export function compoundToken(text: string): string {
   return `j${text}`
 }
 
-const letters: Readonly<Record<string, string>> = {
+const letters: Readonly<Record<string, string>> = lookupTable({
   account: 'a',
   hash: 'h',
   sender: 's',
   recipient: 'r',
   mentioned: 'm',
-}
+})
 
 /** @returns null when the token's beginning does not show the key's beginning */
 export function keyTokenBeginning(field: string, beginning: string): string | null {

@@ -17,6 +17,7 @@ import { type Field, fieldOfTest } from './fields.ts'
 import { matchesValue, type Term } from './query.ts'
 import { prefixOf, type Test } from './values/text.ts'
 import { namesOfAsset, symbolsOf, unitsWithin } from './values/chain.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 type QueryPlan = {
   /** Null when the index shows that nothing matches. */
@@ -109,9 +110,9 @@ function hasOthers(values: readonly SharedValue[]): boolean {
   return values.some(({ value }) => value === null)
 }
 
-const numberColumns: Readonly<Record<string, NumberColumn>> = {
+const numberColumns: Readonly<Record<string, NumberColumn>> = lookupTable({
   ...{ received: 'received_at', lt: 'lt', size: 'size', took: 'took' },
-}
+})
 
 function notifyPinned({ negated, tests }: Term): Told {
   const wantsPinned = tests.some((test) => matchesValue(test, 'yes'))

@@ -11,6 +11,7 @@ import type { EditedRequest } from '../store/replay-jobs.ts'
 import type { Guard } from './guard.ts'
 import { type HeaderPairs, sentHeaders } from './request-headers.ts'
 import { type Target, readTarget, requestPath } from './target.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 const connectMs = 10_000
 
@@ -319,7 +320,7 @@ function pairs(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPairs {
 
 const seconds = (ms: number) => (ms === 1000 ? 'a second' : `${ms / 1000} seconds`)
 
-const failureOfCode: Readonly<Record<string, SendFailure>> = {
+const failureOfCode: Readonly<Record<string, SendFailure>> = lookupTable({
   [targetCodes.refused]: 'refused',
   [targetCodes.unconfirmed]: 'unconfirmed',
   [targetCodes.unresolved]: 'unresolved',
@@ -333,7 +334,7 @@ const failureOfCode: Readonly<Record<string, SendFailure>> = {
   ENETUNREACH: 'unreachable',
   EADDRNOTAVAIL: 'unreachable',
   ETIMEDOUT: 'unreachable',
-}
+})
 
 function explain(error: unknown, url: string): { failure: SendFailure; problem: string } {
   if (error instanceof Ended) return { failure: error.failure, problem: error.message }

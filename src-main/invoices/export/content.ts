@@ -8,6 +8,7 @@ import type { ChosenFiat } from '../fiat/fiat-view.ts'
 import { type Chunks, type Column, type Rows, formatUnits } from '../../exports/table.ts'
 import type { Sheet } from '../../exports/xlsx.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 export type InvoiceExportOrder = {
   readonly database: string
@@ -41,7 +42,7 @@ export type Content<R> = {
 /** Amounts are digits of minimal units, moments milliseconds. */
 export type Cell = string | number | null
 
-const kinds: Readonly<Record<string, 'amount' | 'moment'>> = {
+const kinds: Readonly<Record<string, 'amount' | 'moment'>> = lookupTable({
   ...{ amount: 'amount', received: 'amount', overpayment: 'amount', difference_amount: 'amount' },
   ...{
     refunded: 'amount',
@@ -53,12 +54,12 @@ const kinds: Readonly<Record<string, 'amount' | 'moment'>> = {
   },
   ...{ changed: 'moment', paid_on_chain: 'moment', first_seen: 'moment', confirmed: 'moment' },
   since: 'moment',
-}
-const widths: Readonly<Record<string, number>> = {
+})
+const widths: Readonly<Record<string, number>> = lookupTable({
   ...{ network: 10, id: 14, invoice: 14, difference: 14, explanation: 90, status: 11 },
   ...{ currency: 9, description: 44, payer_label: 20, matters: 16 },
   ...{ kind: 18, certainty: 10, note: 44, comment: 30, lt: 20 },
-}
+})
 
 export function toColumn<R>(
   name: string,

@@ -8,15 +8,16 @@ import {
   decimalsOf,
   parseAmount,
 } from '../../../src-preload/domain/amount.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 type ReadAmount = Pick<DraftLine, 'amount' | 'currency' | 'problem' | 'warning'>
 
 /** How to read `1,234`: the text alone does not tell, so the user decides before anything is issued. */
 export type CommaMeaning = 'ask' | 'fraction' | 'thousands'
 
-const units: Readonly<Record<string, InvoiceCurrency>> = {
+const units: Readonly<Record<string, InvoiceCurrency>> = lookupTable({
   ...{ TON: 'TON', GRAM: 'TON', USDT: 'USDT', 'USD₮': 'USDT' },
-}
+})
 
 export function currencyOf(text: string): InvoiceCurrency | null {
   return units[bare(text).toUpperCase()] ?? null

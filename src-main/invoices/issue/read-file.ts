@@ -5,12 +5,13 @@ import { issueMost } from '../../../src-preload/domain/invoice-words.ts'
 import { unguardCell } from '../../exports/formula-safe.ts'
 import { type CommaMeaning, currencyOf, readAmount } from './read-amount.ts'
 import { readLifeTime, readLine, warnOfTwins } from './read-line.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 type Column = 'amount' | 'currency' | 'description' | 'lifetime' | 'order'
 type Columns = Readonly<Record<Column, number>>
 
 const withoutHeader: Columns = { amount: 0, currency: 1, description: 2, lifetime: 3, order: -1 }
-export const headerWords: Readonly<Record<string, Column>> = {
+export const headerWords: Readonly<Record<string, Column>> = lookupTable({
   ...{ amount: 'amount', sum: 'amount', total: 'amount', value: 'amount', price: 'amount' },
   ...{ currency: 'currency', coin: 'currency', asset: 'currency', unit: 'currency' },
   ...{ description: 'description', comment: 'description', note: 'description' },
@@ -19,10 +20,10 @@ export const headerWords: Readonly<Record<string, Column>> = {
   ...{ life_time_seconds: 'lifetime', expires_in: 'lifetime', duration: 'lifetime' },
   ...{ ttl: 'lifetime', valid_for: 'lifetime' },
   ...{ order_reference: 'order', order_ref: 'order', order_id: 'order', order_number: 'order' },
-}
-const delimiterNames: Readonly<Record<string, string>> = {
+})
+const delimiterNames: Readonly<Record<string, string>> = lookupTable({
   ...{ ',': 'commas', ';': 'semicolons', '\t': 'tabs' },
-}
+})
 const delimiters = Object.keys(delimiterNames)
 const glance = 20
 

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { type LookupFunction, BlockList, isIP } from 'node:net'
 import type { Dispatcher, buildConnector } from 'undici'
 import type { TargetDescription } from './delivery-queue.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /**
  * Sends deliveries. Threats: an endpoint may hang, redirect, respond without end, not speak HTTP,
@@ -134,7 +135,7 @@ function describeStatus(status: number): string {
   return status >= 300 && status < 400 ? `${text} (redirects are not followed)` : text
 }
 
-const problems: Readonly<Record<string, string>> = {
+const problems: Readonly<Record<string, string>> = lookupTable({
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   EPIPE: 'connection reset',
@@ -146,7 +147,7 @@ const problems: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'timed out while connecting',
   UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
-}
+})
 
 function describeError(error: unknown): string {
   for (const cause of causesOf(error)) {

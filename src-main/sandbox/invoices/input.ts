@@ -5,6 +5,7 @@ import { HttpProblem, parseInput } from '../http.ts'
 import { type InvoiceFilter, type InvoiceOrder, invoiceOrders } from '../store/invoices.ts'
 import { type Currency, currencies } from './invoice.ts'
 import { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 export function wrong(field: string, why: string): HttpProblem {
   return new HttpProblem(400, `${field} ${why}`, true)
@@ -30,13 +31,13 @@ const describeIssue: z.core.$ZodErrorMap = (issue) => {
   return `must be ${expected}, not ${kindOf(issue.input)}`
 }
 
-const typeNames: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = lookupTable({
   string: 'a string',
   boolean: 'true or false',
   bigint: 'a number',
   array: 'an array of URLs',
   object: 'a JSON object',
-}
+})
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null'

@@ -6,6 +6,7 @@ import {
   Dictionary,
 } from '@ton/core'
 import { formatCell } from '../../ton/boc.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /** Reads a part of a cell that is laid out by block.tlb. */
 type Reader<T = unknown> = (slice: Slice) => T
@@ -19,14 +20,14 @@ const masterAddress: Reader<string> = (slice) => `-1:${hash(slice)}`
 const int64: Reader<bigint> = (slice) => BigInt.asIntN(64, slice.loadUintBig(64))
 const coins: Reader<bigint> = (slice) => slice.loadCoins()
 
-const types: Readonly<Record<string, Reader>> = {
+const types: Readonly<Record<string, Reader>> = lookupTable({
   hash,
   int64,
   coins,
   address: masterAddress,
   bool: (slice) => slice.loadBit(),
   coinsText: (slice) => slice.loadCoins().toString(),
-}
+})
 
 /**
  * Reads fields in their order.

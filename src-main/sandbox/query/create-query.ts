@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 import type { Context, Hono } from 'hono'
 import type { Cell } from '@ton/core'
 import { readAddress } from '../../ton/address.ts'
@@ -246,7 +247,7 @@ function utilityRoutes({ chain, usdt }: QueryDeps): Route[] {
     if (tokens.length > maxTokens || currencies.length > maxTokens) {
       throw refusal(`max params limit is ${maxTokens} items`)
     }
-    const rates: Record<string, object> = {}
+    const rates = lookupTable<object>({})
     for (const token of tokens) {
       const rateIn = rateOf(token)
       const name = isTon(token) ? token.toUpperCase() : token

@@ -2,6 +2,7 @@ import { type Cell, type TupleItem, Address, beginCell } from '@ton/core'
 import { z } from 'zod'
 import { readAddress } from '../../ton/address.ts'
 import { BocError, formatCell, parseBoc, readBytes } from '../../ton/boc.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 export function intOf(item: TupleItem | undefined): bigint | null {
   return item?.type === 'int' ? item.value : null
@@ -127,7 +128,7 @@ export function decodeMethodResult(method: string, stack: readonly TupleItem[]):
 
 type Decoder = (stack: readonly TupleItem[]) => object | null
 
-const decoders: Readonly<Record<string, Decoder>> = {
+const decoders: Readonly<Record<string, Decoder>> = lookupTable({
   seqno: ([seqno]) => complete({ state: numberOf(seqno) }),
   get_public_key: ([key]) => complete({ public_key: intOf(key)?.toString() }),
   get_subwallet_id: ([id]) => complete({ subwallet_id: numberOf(id) }),
@@ -149,7 +150,7 @@ const decoders: Readonly<Record<string, Decoder>> = {
     if (parts === null) return null
     return { ...parts, mintable: intOf(mintable) !== 0n, admin_address: addressOf(admin) ?? '' }
   },
-}
+})
 
 function complete(parts: Record<string, unknown>): object | null {
   return Object.values(parts).some((part) => part === null || part === undefined) ? null : parts

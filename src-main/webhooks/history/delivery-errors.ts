@@ -2,6 +2,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { DeliveryErrors } from '../../../src-preload/contract/failure.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 import type { Deliveries } from '../../captures/store/deliveries.ts'
 import { withLabels } from '../base-room.ts'
 import { readLoggedFailure } from '../explain/causes.ts'
@@ -44,7 +45,7 @@ export function countFailures(
 ): DeliveryErrors['steps'] {
   const steps = Array.from({ length: count }, (_, step) => ({
     startsAt: (from + step * width) * minuteMs,
-    counts: {} as Record<string, number>,
+    counts: lookupTable<number>({}),
   }))
   for (const { at, cause } of failures) {
     const counts = steps[Math.floor((at / minuteMs - from) / width)]?.counts

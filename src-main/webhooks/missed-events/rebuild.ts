@@ -7,6 +7,7 @@ import type { CheckRecord } from '../store/ledger-checks.ts'
 import type { LedgerFindings, RebuildableEvent } from '../store/ledger-findings.ts'
 import type { Room } from '../room.ts'
 import { attribute } from './verdict.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 type RebuiltEvent = Pick<RebuildableEvent, 'account' | 'lt' | 'hash'>
 
@@ -40,11 +41,11 @@ const member = new RegExp(
 const opening = new RegExp(`${space}\\{`, 'y')
 const closing = new RegExp(`\\}${space}$`, 'y')
 
-const slotOf: Readonly<Record<string, (value: string) => Slot | null>> = {
+const slotOf: Readonly<Record<string, (value: string) => Slot | null>> = lookupTable({
   account_id: (value) => (/^"-?\d+:[0-9a-f]{64}"$/.test(value) ? 'account' : null),
   lt: (value) => (/^\d+$/.test(value) ? 'lt' : /^"\d+"$/.test(value) ? 'ltText' : null),
   tx_hash: (value) => (/^"[0-9a-f]{64}"$/.test(value) ? 'hash' : null),
-}
+})
 
 /**
  * Null unless the body is a flat object of the known fields, each once, and of members that are the same

@@ -18,6 +18,7 @@ import {
 } from './json-tree.ts'
 import { UntrustedText } from './untrusted-text.tsx'
 import { VirtualRows } from './virtual-rows.tsx'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /**
  * The lines a tree is shown as: a node's index for its own line, its complement (`~index`) for the
@@ -136,7 +137,7 @@ function Tree({ tree, label }: { tree: JsonTree; label: string }) {
   const press = (event: KeyboardEvent) => {
     const isOpen = isContainer(tree, current) && !collapsed.has(current)
     const parent = tree.parents[current] ?? -1
-    const act = {
+    const act = lookupTable({
       ArrowDown: () => step(1),
       ArrowUp: () => step(-1),
       ArrowRight: () => (isOpen ? step(1) : toggle(current, false)),
@@ -145,7 +146,7 @@ function Tree({ tree, label }: { tree: JsonTree; label: string }) {
       End: () => setCurrent(rows.findLast((node) => node >= 0) ?? 0),
       Enter: () => toggle(current),
       ' ': () => toggle(current),
-    }[event.key]
+    })[event.key]
     if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
     act()

@@ -15,6 +15,7 @@ import { classes } from '../../ui/classes.ts'
 import { Table } from '../../ui/table.tsx'
 import surface from '../../ui/surface.module.css'
 import styles from './arrival-bars.module.css'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 export const arrivalBarsId = 'arrivals'
 
@@ -64,16 +65,14 @@ export function ArrivalBars({ data, isFiltered, onChoose }: ArrivalsProps) {
 
   const press = (event: KeyboardEvent) => {
     const from = marked?.focus ?? last + 1
-    const to = (
-      {
-        ArrowLeft: from - 1,
-        ArrowRight: Math.min(from, last) + 1,
-        PageUp: from - 10,
-        PageDown: from + 10,
-        Home: 0,
-        End: last,
-      } as Readonly<Record<string, number>>
-    )[event.key]
+    const to = lookupTable({
+      ArrowLeft: from - 1,
+      ArrowRight: Math.min(from, last) + 1,
+      PageUp: from - 10,
+      PageDown: from + 10,
+      Home: 0,
+      End: last,
+    })[event.key]
     if (last < 0) return
     if (to !== undefined) {
       const focus = Math.max(0, Math.min(last, to))

@@ -2,13 +2,14 @@ import { describeUncounted } from '../../../src-preload/contract/invoice-money.t
 import type { Invoice, InvoiceSource, MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import type { Tone } from '../../ui/layout.tsx'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
-const stateTones: Readonly<Record<string, Tone>> = {
+const stateTones: Readonly<Record<string, Tone>> = lookupTable({
   pending: 'warn',
   paid: 'ok',
   expired: 'plain',
   cancelled: 'plain',
-}
+})
 
 /** A state that is not documented has no colour. */
 export function stateTone(status: string): Tone {

@@ -20,6 +20,7 @@ import { transactionHref } from '../chain/chain-links.ts'
 import { useShownNetwork } from '../network-tag.tsx'
 import { TraceGraph } from './trace-graph.tsx'
 import { formatTree, operationOf } from './tree-text.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /** The tree of a trace as lines to draw: the visible nodes and their branches. */
 
@@ -157,7 +158,7 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
     if (event.target !== event.currentTarget) return
     const hasOpen = line !== undefined && line.below > 0 && !collapsed.has(current)
     const parent = nodes[current]?.parent ?? null
-    const act = {
+    const act = lookupTable({
       ArrowDown: () => step(1),
       j: () => step(1),
       ArrowUp: () => step(-1),
@@ -173,7 +174,7 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
       End: () => step(lines.length),
       Enter: () => open(current),
       ' ': () => line !== undefined && line.below > 0 && toggle(current),
-    }[event.key]
+    })[event.key]
     if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
     act()

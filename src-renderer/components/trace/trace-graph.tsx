@@ -13,6 +13,7 @@ import { symbolOf } from '../chain/chain-text.tsx'
 import { useShownNetwork } from '../network-tag.tsx'
 import styles from './trace.module.css'
 import { describeFailure, operationOf, toVisible } from './tree-text.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /** More nodes would take seconds to draw; the tree shows all. */
 export const maxGraphNodes = 300
@@ -99,14 +100,14 @@ export function TraceGraph({ trace, here }: { trace: Trace; here: number }) {
   }
   const press = (event: KeyboardEvent) => {
     const at = order.indexOf(current)
-    const target = {
+    const target = lookupTable({
       ArrowRight: () => order.find((index) => nodes[index]?.parent === current),
       ArrowLeft: () => nodes[current]?.parent ?? undefined,
       ArrowDown: () => order[at + 1],
       ArrowUp: () => order[at - 1],
       Home: () => order[0],
       End: () => order.at(-1),
-    }[event.key]
+    })[event.key]
     if (target === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
     focus(target())

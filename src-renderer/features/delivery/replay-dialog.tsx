@@ -178,7 +178,9 @@ type OptionsProps = { form: FormState<ReplayValues>; isSingle: boolean }
 /** Folded for a single capture, for which they hardly matter. */
 function Options({ form, isSingle }: OptionsProps) {
   const { values, errors, field, change } = form
-  const isWrong = Object.keys(errors).some((name) => name in values && name !== 'target')
+  const isWrong = Object.keys(errors).some(
+    (name) => Object.hasOwn(values, name) && name !== 'target',
+  )
   return (
     <Fold
       summary={isSingle ? 'Count, path, host, timeout' : 'Timing, order, limits'}

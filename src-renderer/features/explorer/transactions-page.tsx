@@ -139,7 +139,7 @@ function follow(route: TransactionsRoute, from: Network, to: Network): LeftPage 
   if ((route.network ?? from.id) !== from.id) return null
   if (route.view === 'account') {
     navigate({ ...route, network: to.id, filter: emptyFilter }, { replace: true })
-  } else if (route.view in onlyHere) {
+  } else if (Object.hasOwn(onlyHere, route.view)) {
     navigate({ page: 'transactions', network: null, view: 'home' })
     return {
       what: onlyHere[route.view as keyof typeof onlyHere],

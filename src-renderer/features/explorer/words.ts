@@ -4,8 +4,9 @@ import type {
   HistoryFilter,
   HistoryRow,
 } from '../../../src-preload/contract/chain.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
-const types: Readonly<Record<string, string>> = {
+const types: Readonly<Record<string, string>> = lookupTable({
   TransOrd: 'ordinary',
   TransTickTock: 'tick-tock',
   TransSplitPrepare: 'split prepare',
@@ -13,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
   TransMergePrepare: 'merge prepare',
   TransMergeInstall: 'merge install',
   TransStorage: 'storage',
-}
+})
 
 /** A transaction type of the gateway; an unknown one is shown as it is. */
 export function describeType(type: string): string {

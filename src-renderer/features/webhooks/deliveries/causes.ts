@@ -5,8 +5,9 @@ import type { Series } from '../../../components/charts/series.ts'
 import { queryTerm } from '../../../components/query-term.ts'
 import { type TimeSpan, printSpan } from '../../../components/query/received-span.ts'
 import { fromMs } from '../../../ui/format.ts'
+import { lookupTable } from '../../../../src-preload/domain/lookup-table.ts'
 
-const causes: Readonly<Record<string, string>> = {
+const causes: Readonly<Record<string, string>> = lookupTable({
   'no-response': 'no response',
   'not-allowed': 'host not allowed',
   tls: 'TLS error',
@@ -16,7 +17,7 @@ const causes: Readonly<Record<string, string>> = {
   'timed-out': 'timed out',
   'broken-off': 'connection broken off',
   unknown: 'other error',
-}
+})
 
 /** `HTTP 500`, `timed out` */
 export function describeCause(cause: string): string {
@@ -39,9 +40,11 @@ export function drawCauses(steps: DeliveryErrors['steps']) {
   const series = shown.map((cause, index): Series => {
     return { key: cause, name: describeCause(cause), colour: colours[index] ?? 7 }
   })
+  const countOf = (counts: Readonly<Record<string, number>>, cause: string) =>
+    Object.hasOwn(counts, cause) ? (counts[cause] ?? 0) : 0
   const points = steps.map(({ startsAt, counts }) => {
-    const rest = ordered.slice(shown.length).reduce((sum, each) => sum + (counts[each] ?? 0), 0)
-    const values = Object.fromEntries(shown.map((cause) => [cause, counts[cause] ?? 0]))
+    const rest = ordered.slice(shown.length).reduce((sum, each) => sum + countOf(counts, each), 0)
+    const values = Object.fromEntries(shown.map((cause) => [cause, countOf(counts, cause)]))
     return { startsAt: fromMs(startsAt), values: { ...values, others: rest } }
   })
   return { points, series: ordered.length > shown.length ? [...series, others] : series }
