@@ -89,7 +89,7 @@ test('after a rescue the notice names the newest backup and how to restore it', 
   truncateSync(join(home.path, 'tondesk.db'), 300_000)
   await using app = await startApp({ dataDirectory: home.path, receive: false })
   const [notice] = await app.request('notice.list')
-  expect(notice?.detail).toMatch(new RegExp(`restore your newest backup, ${backup}: in Settings`))
+  expect(notice?.detail).toMatch(new RegExp(`restore your newest backup, ${backup}, in Settings`))
 })
 
 test('a damaged frame in the write-ahead log costs what it holds, not all behind it', async () => {
