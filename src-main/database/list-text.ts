@@ -3,8 +3,8 @@ export type ListText = {
   readonly range: AccountRange | null
   /** Beginning and end of a hash in hexadecimal digits; null when the text is no hash. */
   readonly hash: readonly [begin: string, end: string] | null
-  /** Minimal units per currency; null when the text is no such amount. */
-  readonly amounts: Readonly<Record<'TON' | 'USDT', bigint | null>>
+  /** All amounts that the text can mean, in minimal units of each currency. */
+  readonly amounts: Readonly<Record<'TON' | 'USDT', readonly bigint[]>>
 }
 
 /** Addresses between two raw addresses, both included, that end with `ending`. */
@@ -31,7 +31,8 @@ export function hashSql(column: string): string {
 }
 
 export function amountSql(table: string, column: string): string {
-  return `(CASE ${table}.currency WHEN 'TON' THEN $ton ELSE $usdt END = ${table}.${column})`
+  const sought = `CASE ${table}.currency WHEN 'TON' THEN $ton ELSE $usdt END`
+  return `(${table}.${column} IN (SELECT value FROM json_each(${sought})))`
 }
 
 /** Values for the three conditions above. */
@@ -40,6 +41,11 @@ export function listTextValues(text: Omit<ListText, 'amounts'> & Partial<ListTex
   return {
     ...accountValues(text),
     $hash: hash === null ? null : hash.join('%'),
-    ...{ $ton: amounts?.TON ?? null, $usdt: amounts?.USDT ?? null },
+    $ton: toJson(amounts?.TON),
+    $usdt: toJson(amounts?.USDT),
   }
+}
+
+function toJson(units: readonly bigint[] = []): string {
+  return `[${units.join(',')}]`
 }

@@ -12,7 +12,7 @@ import {
   storeOutList,
 } from '@ton/core'
 import type { BuiltMessage, MessageOrder } from '../../src-preload/contract/message.ts'
-import { parseAmount } from '../../src-preload/domain/amount.ts'
+import { requireUnits } from '../../src-preload/domain/written-amount.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Asking, QueryClient } from '../gateway/query.ts'
@@ -110,7 +110,7 @@ const amountNames = { amount: 'The amount', jettonAmount: 'The amount of jettons
 function readUnits(name: keyof typeof amountNames, text: string, decimals: number): bigint {
   let units: bigint
   try {
-    units = parseAmount(text.replace(',', '.'), decimals)
+    units = requireUnits(text, decimals)
   } catch (error) {
     throw refuse(`${amountNames[name]}: ${(error as Error).message}`, error)
   }

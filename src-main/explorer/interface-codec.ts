@@ -2,7 +2,8 @@
 import { type BitString, type Builder, type Cell, type Slice, Address, beginCell } from '@ton/core'
 import type { DecodedBody, DecodedField } from '../../src-preload/contract/chain.ts'
 import type { BodyInput } from '../../src-preload/contract/dictionary.ts'
-import { coinName, parseAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
+import { coinName, tonDecimals } from '../../src-preload/domain/amount.ts'
+import { requireUnits } from '../../src-preload/domain/written-amount.ts'
 import { AppError, bridgeCodes, messageOf } from '../../src-preload/domain/app-error.ts'
 import { formatCell } from '../ton/boc.ts'
 import { readSnakeBytes } from '../ton/payload.ts'
@@ -456,7 +457,7 @@ function showLimit(number: bigint): string {
   return number < 0n ? `−2^${power}` : `2^${power} − 1`
 }
 
-const withCoin = /^([\d.,]+)\s*(?:TON|GRAM)$/i
+const withCoin = /^(\d.*?)\s*(?:TON|GRAM)$/i
 const maxCoins = 2n ** 120n - 1n
 
 /** Smallest units, or an amount of the native coin with its name. */
@@ -464,8 +465,7 @@ function readCoins(text: string): bigint {
   const amount = withCoin.exec(text)?.[1]
   let units: bigint | null
   try {
-    units =
-      amount === undefined ? readNumber(text) : parseAmount(amount.replace(',', '.'), tonDecimals)
+    units = amount === undefined ? readNumber(text) : requireUnits(amount, tonDecimals)
   } catch (error) {
     throw new InputError(`${messageOf(error)}.`)
   }

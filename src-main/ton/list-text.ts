@@ -1,5 +1,6 @@
 import { readAddressRange } from './address-range.ts'
-import { parseAmount, tonDecimals, usdtDecimals } from '../../src-preload/domain/amount.ts'
+import { tonDecimals, usdtDecimals } from '../../src-preload/domain/amount.ts'
+import { currencyOf, possibleUnits, splitUnit } from '../../src-preload/domain/written-amount.ts'
 import { readHash } from './hash.ts'
 
 /** The possible meanings of a text in a list's search field. */
@@ -21,26 +22,18 @@ export function readHashPart(text: string): readonly [begin: string, end: string
   return begin === undefined ? null : [begin.toLowerCase(), end.toLowerCase()]
 }
 
-/** Thousands may be grouped, and the unit is optional. */
-const amount =
-  /^[+−]?((?:\d{1,3}(?:[,’'\s]\d{3})+|\d{1,18})(?:\.\d{1,18})?)(?:\s*(TON|GRAM|USDT|USD₮))?$/i
-
-/** Minimal units of each currency; null if the text is no amount of it. */
+/**
+ * All amounts that the text can mean, in minimal units of each currency: `1,234` finds 1.234 and 1234. Empty
+ * if the text is no amount of the currency.
+ */
 function readAmounts(text: string) {
-  const [, written = '', unit] = amount.exec(text) ?? []
-  const plain = written
-    .replaceAll(/[^\d.]/g, '')
-    .replace(/(\.\d*?)0+$/, '$1')
-    .replace(/\.$/, '')
-  const unitsOf = (isMeant: boolean, decimals: number) => {
-    const isExact = (plain.split('.')[1] ?? '').length <= decimals
-    const units = plain === '' || !isMeant || !isExact ? null : parseAmount(plain, decimals)
+  const { figure, unit } = splitUnit(text.replace(/^[+\-−]/, ''))
+  const currency = unit === null ? null : currencyOf(unit)
+  const unitsOf = (isMeant: boolean, decimals: number) =>
     // SQLite's integers have 64 bits, so no row contains a larger amount.
-    return units !== null && units < 2n ** 63n ? units : null
-  }
-  const isUsdt = unit?.toUpperCase().startsWith('USD')
+    isMeant ? possibleUnits(figure, decimals).filter((units) => units < 2n ** 63n) : []
   return {
-    TON: unitsOf(isUsdt !== true, tonDecimals),
-    USDT: unitsOf(isUsdt !== false, usdtDecimals),
+    TON: unitsOf(unit === null || currency === 'TON', tonDecimals),
+    USDT: unitsOf(unit === null || currency === 'USDT', usdtDecimals),
   }
 }

@@ -1,7 +1,8 @@
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { EnteredRule, Watch, WatchRule } from '../../src-preload/contract/watch.ts'
-import { parseAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
+import { tonDecimals } from '../../src-preload/domain/amount.ts'
+import { requireUnits } from '../../src-preload/domain/written-amount.ts'
 import { AppError, bridgeCodes, messageOf } from '../../src-preload/domain/app-error.ts'
 import { watchCodes } from '../../src-preload/domain/error-codes.ts'
 import type { AppContext } from '../app/context.ts'
@@ -85,7 +86,7 @@ export function registerWatches(
     const unitsOf = (text: string, decimals: number) => {
       let units: bigint
       try {
-        units = parseAmount(text.trim(), decimals)
+        units = requireUnits(text, decimals)
       } catch (error) {
         throw refuse(`${messageOf(error)}.`)
       }

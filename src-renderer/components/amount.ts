@@ -11,6 +11,7 @@ import {
   decimalsOf,
   scaled,
 } from '../../src-preload/domain/amount.ts'
+import { readUnits } from '../../src-preload/domain/written-amount.ts'
 import { invoiceCurrencies } from '../../src-preload/domain/invoice-words.ts'
 
 export function currencyChoices() {
@@ -54,17 +55,18 @@ export function formatAsset(units: string, { decimals, scale }: Pick<Asset, 'dec
   return formatUnits(scale ? scaled(BigInt(units), scale).toString() : units, decimals)
 }
 
-/**
- * What was typed, such as `1 284.75`, as the smallest units; a comma is a point where it can only be
- * one. Null when it is no amount, or finer than the coin can be divided.
- */
-export function readAmount(text: string, currency: Currency): string | null {
-  const plain = text.replaceAll(/[\s\u202f_]/g, '').replace(/^(\d+),(\d+)$/, '$1.$2')
-  const [, whole = '', fraction = ''] = /^(\d{1,18})(?:\.(\d+))?$/.exec(plain) ?? []
-  const decimals = decimalsOf[currency]
-  if (whole === '' || fraction.replace(/0+$/, '').length > decimals) return null
-  const units = whole + fraction.slice(0, decimals).padEnd(decimals, '0')
-  return units.replace(/^0+(?=\d)/, '')
+/** A typed amount of a coin in minimal units, below 2^63, or what is wrong with it. */
+export function readCoins(
+  text: string,
+  currency: Currency,
+):
+  | { readonly units: string; readonly problem: null }
+  | { readonly units: null; readonly problem: string } {
+  const { units, problem } = readUnits(text, decimalsOf[currency], currencyName(currency))
+  if (units === null) return { units, problem }
+  return units < 2n ** 63n
+    ? { units: units.toString(), problem: null }
+    : { units: null, problem: 'The amount is too large.' }
 }
 
 /**

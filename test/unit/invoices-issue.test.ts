@@ -1,7 +1,7 @@
 /** What is typed and what stands in files, read into invoices to be. */
 import { expect, test } from 'vitest'
 import { readIssueTrouble } from '../../src-main/invoices/jobs/issue-work.ts'
-import { readAmount } from '../../src-main/invoices/issue/read-amount.ts'
+import { readAmount } from '../../src-preload/domain/written-amount.ts'
 import { readDescription, readLifeTime } from '../../src-main/invoices/issue/read-line.ts'
 import type { StoredInvoice } from '../../src-main/invoices/store/invoice-rows.ts'
 import { linkNow } from '../../src-main/invoices/jobs/jobs.ts'
@@ -47,7 +47,7 @@ test.each([
   ['0.0009', 'The minimum is 0.001 TON.'],
   ['100000.000000001', 'The maximum is 100,000 TON.'],
   ['9'.repeat(60), 'The maximum is 100,000 TON.'],
-  ['1.0000000000', 'TON has 9 decimal places, but this amount has 10.'],
+  ['1.0000000001', 'TON has 9 decimal places, but this amount has 10.'],
   ['1e30', 'Enter “1e30” as plain digits.'],
   ['1.5E-3', 'Enter “1.5E-3” as plain digits.'],
   ['٣', 'digits other than 0 to 9 (٣)'],
@@ -58,7 +58,7 @@ test.each([
   ['$5', '“$” is not TON or USDT.'],
   ['1 2', '“1 2” is not an amount.'],
   ['12 34', 'is not an amount.'],
-  ['1,23,456', 'is not an amount.'],
+  ['1,23,45', 'is not an amount.'],
   ['1.2.3', 'is not an amount.'],
   ['1.234.567,89,1', 'is not an amount.'],
   ['0x10', 'is not an amount.'],
@@ -74,12 +74,12 @@ test.each([
 
 test('a comma that may have parted thousands asks before it is a fraction (U3b); a large amount is told', () => {
   expect(readAmount('1,234', 'USDT')).toMatchObject({
-    problem: '“1,234” can mean 1.234 or 1234: enter one of these.',
+    problem: '“1,234” can mean 1.2340 or 1234: enter one of these.',
   })
-  expect(readAmount('1,234', 'USDT', null, 'fraction')).toMatchObject({
+  expect(readAmount('1,234', 'USDT', null, { meaning: 'fraction' })).toMatchObject({
     ...{ amount: 1_234_000n, problem: null, warning: 'Read as 1.234 USDT, as you chose.' },
   })
-  expect(readAmount('1,234', 'USDT', null, 'thousands')).toMatchObject({
+  expect(readAmount('1,234', 'USDT', null, { meaning: 'thousands' })).toMatchObject({
     ...{ amount: 1_234_000_000n, problem: null, warning: 'Read as 1234 USDT, as you chose.' },
   })
   expect(readAmount('0,125', 'USDT').warning).toBeNull()
@@ -135,15 +135,33 @@ test('a description is counted as the service counts, kept as it is, and warned 
 const usual = { currency: 'TON', lifeTimeSeconds: 3600 } as const
 const read = (csv: string) => readInvoiceFile(csv, usual)
 
-test('an amount that can mean two counts as a problem until one says which (U3b)', () => {
-  const csv = 'amount;description\n1,234;a\n12,5;b\n'
-  expect(read(csv).lines.map(({ problem }) => problem !== null)).toEqual([true, false])
-  const chosen = readInvoiceFile(csv, { ...usual, comma: 'thousands' })
-  expect(chosen.lines.map(({ amount, problem }) => [amount, problem])).toEqual([
-    [1_234_000_000_000n, null],
-    [12_500_000_000n, null],
+test('an amount of a file that can mean two numbers is a problem until the user or the file decides', () => {
+  const csv = 'amount;description\n1.234;a\n12;b\n'
+  expect(read(csv).lines.map(({ problem }) => problem)).toEqual([
+    '“1.234” can mean 1.2340 or 1234: enter one of these.',
+    null,
+  ])
+  for (const [comma, amount] of [
+    ['thousands', 1_234_000_000_000n],
+    ['fraction', 1_234_000_000n],
+  ] as const) {
+    const [line] = readInvoiceFile(csv, { ...usual, comma }).lines
+    expect(line).toMatchObject({ amount, problem: null })
+  }
+})
+
+test('a price list with decimal commas has points between thousands', () => {
+  const csv = 'amount;currency;description\n1.234;TON;a\n125,50;TON;b\n10.000;USDT;c\n'
+  expect(read(csv).lines).toMatchObject([
+    {
+      amount: 1_234_000_000_000n,
+      warning: 'Read as 1234 TON, because the other amounts have a decimal comma.',
+    },
+    { amount: 125_500_000_000n, warning: null },
+    { amount: 10_000_000_000n, currency: 'USDT' },
   ])
 })
+
 const brief = (csv: string) =>
   read(csv).lines.map(({ amount, currency, description, lifeTimeSeconds, problem }) => [
     amount,

@@ -2,8 +2,13 @@
 import Papa from 'papaparse'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { issueMost } from '../../../src-preload/domain/invoice-words.ts'
+import {
+  type MarkMeaning,
+  currencyOf,
+  decimalMarkOf,
+  readAmount,
+} from '../../../src-preload/domain/written-amount.ts'
 import { unguardCell } from '../../exports/formula-safe.ts'
-import { type CommaMeaning, currencyOf, readAmount } from './read-amount.ts'
 import { readLifeTime, readLine, warnOfTwins } from './read-line.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
@@ -34,7 +39,7 @@ export function readInvoiceFile(
   usual: {
     readonly currency: InvoiceCurrency
     readonly lifeTimeSeconds: number
-    readonly comma?: CommaMeaning
+    readonly comma?: MarkMeaning
   },
   most = issueMost,
 ) {
@@ -47,15 +52,19 @@ export function readInvoiceFile(
   const header = first === undefined ? null : readHeader(first.cells)
   const columns = header ?? withoutHeader
   const body = header === null ? rows : rows.slice(1)
-  const lines = body.slice(0, most).map(({ line, cells, problem }) => {
-    const cell = (column: Column) =>
-      unguardCell(cells[columns[column]] ?? '').replace(/^ +| +$/g, '')
+  const read = body.slice(0, most)
+  const cellOf = (cells: readonly string[], column: Column) =>
+    unguardCell(cells[columns[column]] ?? '').replace(/^ +| +$/g, '')
+  const decimalMark = decimalMarkOf(read.map(({ cells }) => cellOf(cells, 'amount')))
+  const lines = read.map(({ line, cells, problem }) => {
+    const cell = (column: Column) => cellOf(cells, column)
     const lifeTime = readLifeTime(cell('lifetime'), usual.lifeTimeSeconds)
     const [amount, currency] = [cell('amount'), cell('currency')]
     const texts = { description: cell('description'), orderReference: cell('order') }
     const given = { amount, currency, lifeTime, ...texts, problem }
     const place = { line: line + skipped, text: cells.join(', ') }
-    return readLine({ ...place, ...given }, usual.currency, usual.comma)
+    const context = { meaning: usual.comma ?? 'ask', decimalMark }
+    return readLine({ ...place, ...given }, usual.currency, context)
   })
   const beyond = Math.max(0, body.length - most)
   return {
@@ -104,7 +113,7 @@ function delimiterOf(text: string): string {
 function markOf(cells: readonly string[]): number {
   const named = cells.filter((cell) => columnOf(cell) !== undefined).length
   const [amount = '', currency] = cells.map((cell) => unguardCell(cell.trim()))
-  const isAmount = readAmount(amount, null, 'TON', 'fraction').amount !== null
+  const isAmount = readAmount(amount, null, 'TON', { meaning: 'fraction' }).amount !== null
   const second = currency === undefined || currency === '' ? 0 : currencyOf(currency) ? 1 : -1
   const bySecond = isAmount ? second : 0
   const others = cells.filter((cell) => currencyOf(cell) !== null).length

@@ -1,8 +1,14 @@
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { DraftLine } from '../store/invoice-drafts.ts'
-import { bare, type CommaMeaning, currencyOf, readAmount, digitsProblem } from './read-amount.ts'
 import { issueLimits, maxOrderReference } from '../../../src-preload/domain/invoice-words.ts'
+import {
+  type AmountContext,
+  bare,
+  currencyOf,
+  digitsProblem,
+  readAmount,
+} from '../../../src-preload/domain/written-amount.ts'
 
 const longestKept = 1000
 const direction = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/
@@ -46,12 +52,12 @@ type GivenLine = {
 export function readLine(
   given: GivenLine,
   usual: InvoiceCurrency | null,
-  comma: CommaMeaning = 'ask',
+  context: AmountContext = {},
 ): DraftLine {
   const chosen = currencyOf(given.currency)
   const isUnknown = chosen === null && bare(given.currency) !== ''
   const fallback = isUnknown ? null : usual
-  const { amount, currency, ...read } = readAmount(given.amount, chosen, fallback, comma)
+  const { amount, currency, ...read } = readAmount(given.amount, chosen, fallback, context)
   const description = readDescription(given.description)
   const unknown = isUnknown
     ? `“${given.currency.slice(0, 40)}” is not ${coinName()} or USDT.`

@@ -164,9 +164,11 @@ function payerCondition(network: string, word: string): Condition {
 
 function amountConditions(word: string): Condition[] {
   const { amounts } = readListText(word)
-  return invoiceCurrencies.flatMap((currency) => {
-    const units = amounts[currency]
-    if (units === null || units === 0n) return []
-    return condition('(currency = ? AND ? IN (amount, received, overpayment))', currency, units)
-  })
+  return invoiceCurrencies.flatMap((currency) =>
+    amounts[currency]
+      .filter((units) => units !== 0n)
+      .map((units) =>
+        condition('(currency = ? AND ? IN (amount, received, overpayment))', currency, units),
+      ),
+  )
 }

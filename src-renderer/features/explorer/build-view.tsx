@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { coinName, parseAmount } from '../../../src-preload/domain/amount.ts'
+import { coinName } from '../../../src-preload/domain/amount.ts'
 import type {
   BuiltMessage,
   Emulation,
@@ -7,6 +7,7 @@ import type {
 } from '../../../src-preload/contract/message.ts'
 import { request } from '../../app/bridge.ts'
 import { useForm } from '../../app/use-form.ts'
+import { readCoins } from '../../components/amount.ts'
 import { BocView } from '../../components/body/boc-view.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
@@ -32,8 +33,6 @@ const kinds = [
   { value: 'call', label: 'Body as BOC' },
 ] as const
 
-const tonDecimals = 9
-
 type Assumed = { readonly key: number; readonly address: string; readonly amount: string }
 
 type Values = Required<MessageOrder> & {
@@ -54,12 +53,12 @@ export function BuildView() {
   const [built, setBuilt] = useState<Built | null>(null)
   const form = useForm(initial, async ({ balances: entered, ...order }) => {
     setBuilt(null)
-    const wrong = entered.findIndex(({ amount }) => readBalance(amount) === null)
-    if (wrong !== -1) return { [`balances.${wrong}`]: `Enter an amount in ${coinName()}.` }
-    const balances = entered.map(({ address, amount }) => ({
-      address,
-      nanotons: readBalance(amount) ?? '0',
-    }))
+    const balances = []
+    for (const [index, { address, amount }] of entered.entries()) {
+      const { units, problem } = readCoins(amount, 'TON')
+      if (units === null) return { [`balances.${index}`]: problem }
+      balances.push({ address, nanotons: units })
+    }
     const { message: described } = order
     if (order.kind === 'message' && described === null) return { message: 'Choose a message.' }
     if (order.kind === 'message' && described !== null) {
@@ -247,16 +246,6 @@ function Balances({
 
 /** The limit of `message.emulate`. */
 const maxBalances = 20
-
-/** Nanotons; null for a text that is no amount. */
-function readBalance(text: string): string | null {
-  try {
-    const nanotons = parseAmount(text.trim().replace(',', '.'), tonDecimals)
-    return nanotons < 0n ? null : nanotons.toString()
-  } catch {
-    return null
-  }
-}
 
 function Handover({ message: { link, body, message } }: { message: BuiltMessage }) {
   return (

@@ -145,8 +145,6 @@ function Outcome({ outcome: { block, transactions } }: { outcome: SandboxOutcome
   )
 }
 
-export const amountProblem = 'Enter an amount, such as 1.5.'
-
 export function AmountField({
   form: { values, errors, change },
   currency,

@@ -9,20 +9,13 @@ import {
   useSandboxAction,
 } from '../../app/sandbox-action.ts'
 import { reloadChains } from '../../app/sandbox-state.ts'
-import { readAmount, formatMoney } from '../../components/amount.ts'
+import { readCoins, formatMoney } from '../../components/amount.ts'
 import { Button, Choices } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Row, Stack, Columns, Note } from '../../ui/layout.tsx'
 import { TextField, Field, Select } from '../../ui/form.tsx'
-import {
-  ActionForm,
-  AddressField,
-  AmountField,
-  PayerField,
-  amountProblem,
-  useActionForm,
-} from './action-form.tsx'
+import { ActionForm, AddressField, AmountField, PayerField, useActionForm } from './action-form.tsx'
 import { readSpan } from '../../components/time-span.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 
@@ -72,13 +65,13 @@ function Pay({ chain, list }: { chain: SandboxChain; list: readonly SandboxInvoi
   const find = (id: string) => list.find((each) => each.id === id)
   const form = useActionForm(initial, async ({ id, how, amount }, report) => {
     const hasAmount = takesAmount(how) && amount !== ''
-    const units = hasAmount ? readAmount(amount, find(id)?.currency ?? 'TON') : undefined
-    if (units === null) return { amount: 'Enter an amount, or leave the field empty.' }
+    const read = hasAmount ? readCoins(amount, find(id)?.currency ?? 'TON') : null
+    if (read?.units === null) return { amount: read.problem }
     const { invoice: after, ...outcome } = await request('sandbox.pay', {
       id,
       how,
       from,
-      ...(units !== undefined && { amount: units }),
+      ...(read !== null && { amount: read.units }),
     })
     report(`Invoice ${after.id} is ${after.status}${describeOver(after)}`, outcome)
     return undefined
@@ -148,11 +141,11 @@ const newInvoice = {
 function CreateForm() {
   const form = useActionForm(newInvoice, async (values, report) => {
     const { amount, currency, description } = values
-    const units = readAmount(amount, currency)
+    const { units, problem } = readCoins(amount, currency)
     const lifeMs = readSpan(values.lifeTimeSeconds)
     if (units === null || lifeMs === null) {
       return {
-        ...(units === null && { amount: amountProblem }),
+        ...(units === null && { amount: problem }),
         ...(lifeMs === null && { lifeTimeSeconds: 'Enter a time, such as 15 min.' }),
       }
     }
@@ -235,8 +228,8 @@ function SendForm({ chain: { network, wallets } }: Props) {
   const { from, to } = useSandboxAction()
   const form = useActionForm({ from, to, ...noAmount, comment: '' }, async (values, report) => {
     const { amount, currency, comment } = values
-    const units = readAmount(amount, currency)
-    if (units === null) return { amount: amountProblem }
+    const { units, problem } = readCoins(amount, currency)
+    if (units === null) return { amount: problem }
     const outcome = await request('sandbox.send', {
       network,
       from,
@@ -268,8 +261,8 @@ function FaucetForm({ chain: { network, wallets } }: Props) {
   const to = useSandboxAction((state) => state.to)
   const initial = { ...noAmount, address: to, amount: '100' }
   const form = useActionForm(initial, async ({ amount, currency }, report) => {
-    const units = readAmount(amount, currency)
-    if (units === null) return { amount: amountProblem }
+    const { units, problem } = readCoins(amount, currency)
+    if (units === null) return { amount: problem }
     const address = wallets.find(({ name }) => name === to)?.address ?? to
     const outcome = await request('sandbox.faucet', { network, address, amount: units, currency })
     report(`${amount} ${currencyName(currency)} received from the faucet`, outcome)
@@ -325,8 +318,8 @@ function OpcodeForm({ chain: { network, wallets } }: Props) {
   const from = useSandboxAction((state) => state.from)
   const initial = { from, opcode: '0x5fcc3d14', to: '', amount: '0.05' }
   const form = useActionForm(initial, async ({ opcode, to, amount }, report) => {
-    const units = readAmount(amount, 'TON')
-    if (units === null) return { amount: amountProblem }
+    const { units, problem } = readCoins(amount, 'TON')
+    if (units === null) return { amount: problem }
     const outcome = await request('sandbox.opcode', {
       network,
       from,

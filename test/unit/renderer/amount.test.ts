@@ -4,7 +4,7 @@ import {
   formatColumnMoney,
   formatMoney,
   formatUnits,
-  readAmount,
+  readCoins,
 } from '../../../src-renderer/components/amount.ts'
 import { decimalsOf, formatAmount as formatDecimal } from '../../../src-preload/domain/amount.ts'
 
@@ -48,29 +48,20 @@ describe('amounts', () => {
     ['007', 'USDT', '7000000'],
     ['0', 'TON', '0'],
   ] as const)('%j %s is read as it is meant', (text, currency, units) => {
-    expect(readAmount(text, currency)).toBe(units)
+    expect(readCoins(text, currency).units).toBe(units)
   })
 
-  it.each([
-    '',
-    '.5',
-    '5.',
-    '-1',
-    '1e9',
-    '0x10',
-    '1.2.3',
-    '1,234,567',
-    'NaN',
-    '0.0000001',
-    '9'.repeat(30),
-  ])('%j is no amount of USDT', (text) => {
-    expect(readAmount(text, 'USDT')).toBeNull()
-  })
+  it.each(['', '-1', '1e9', '0x10', '1.2.3', '1,23,4567', 'NaN', '0.0000001', '9'.repeat(30)])(
+    '%j is no amount of USDT',
+    (text) => {
+      expect(readCoins(text, 'USDT').units).toBeNull()
+    },
+  )
 
   it.each(['1000000000', '1', '1284750000000', '0'])(
     '%s is read back from the field it is edited in',
     (units) => {
-      expect(readAmount(formatDecimal(BigInt(units), decimalsOf.TON), 'TON')).toBe(units)
+      expect(readCoins(formatDecimal(BigInt(units), decimalsOf.TON), 'TON').units).toBe(units)
     },
   )
 

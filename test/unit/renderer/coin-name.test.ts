@@ -9,7 +9,7 @@ import {
   showCoinAs,
 } from '../../../src-preload/domain/amount.ts'
 import { formatEvent } from '../../../src-main/invoices/ledger/invoice-routes.ts'
-import { readAmount } from '../../../src-main/invoices/issue/read-amount.ts'
+import { readAmount } from '../../../src-preload/domain/written-amount.ts'
 import {
   currencyChoices,
   formatColumnMoney,

@@ -5,7 +5,7 @@ import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { decimalsOf, formatAmount, currencyName } from '../../../../src-preload/domain/amount.ts'
 import type { chainCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { attempt, request, useData, useDataOf } from '../../../app/bridge.ts'
-import { readAmount } from '../../../components/amount.ts'
+import { readCoins } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink, useAddressText } from '../../../components/chain/account-link.tsx'
 import { InvoiceAmount } from '../../../components/invoices/invoice-parts.tsx'
@@ -57,11 +57,12 @@ function Preparation({ matter: { network, currency, key } }: { matter: Matter })
   const isSandbox = useShownNetwork().kind === 'sandbox'
   const [typed, setTyped] = useState<Typed>({ amount: null, comment: null, to: null })
   const change = (part: Partial<Typed>) => setTyped({ ...typed, ...part })
-  const units = typed.amount === null ? null : readAmount(typed.amount, currency)
-  const isBadAmount = typed.amount !== null && (units === null || units === '0')
+  const read = typed.amount === null ? null : readCoins(typed.amount, currency)
+  const amountProblem =
+    read?.units === '0' ? 'The amount must be above zero.' : (read?.problem ?? null)
   const isNoAddress = typed.to?.trim() === ''
   const asked = JSON.stringify({
-    amount: isBadAmount ? null : units,
+    amount: amountProblem === null ? (read?.units ?? null) : null,
     comment: typed.comment,
     to: isNoAddress ? null : typed.to,
   })
@@ -86,7 +87,7 @@ function Preparation({ matter: { network, currency, key } }: { matter: Matter })
     !isPlaceholderData &&
     !isFetching &&
     settled === asked &&
-    !isBadAmount &&
+    amountProblem === null &&
     !isNoAddress
   const isOfAddress = error?.code === badAddress
   return (
@@ -102,9 +103,7 @@ function Preparation({ matter: { network, currency, key } }: { matter: Matter })
             (refund === undefined ? '' : formatAmount(BigInt(refund.amount), decimalsOf[currency]))
           }
           onChange={(amount) => change({ amount })}
-          error={
-            isBadAmount ? `Enter an amount of ${currencyName(currency)}, such as 12.5.` : undefined
-          }
+          error={amountProblem ?? undefined}
           suffix={currencyName(currency)}
         />
         <TextField

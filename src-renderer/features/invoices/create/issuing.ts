@@ -2,7 +2,8 @@
 import { create } from 'zustand'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
-import { type Currency, decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
+import { type Currency, decimalsOf } from '../../../../src-preload/domain/amount.ts'
+import { formatEntry, readAmount } from '../../../../src-preload/domain/written-amount.ts'
 import { AppError, bridgeCodes } from '../../../../src-preload/domain/app-error.ts'
 import { request, toAppError, peek } from '../../../app/bridge.ts'
 import { announce } from '../../../ui/toast.tsx'
@@ -11,7 +12,6 @@ import {
   type TypedLifetime,
   lifetimeOf,
   presets,
-  readTypedAmount,
   splitLifetime,
   typedLifetime,
 } from './typed-invoice.ts'
@@ -114,7 +114,7 @@ function blank(form: Form): Form {
 function formOf({ amount, currency, description, orderReference, lifeTimeSeconds }: Prefill): Form {
   const { amount: life, unit } = splitLifetime(lifeTimeSeconds)
   return {
-    amount: formatAmount(BigInt(amount), decimalsOf[currency]),
+    amount: formatEntry(BigInt(amount), decimalsOf[currency]),
     currency,
     description,
     orderReference,
@@ -135,9 +135,9 @@ function isUnderWay(stage: Stage): boolean {
 /** Requests the typed invoice, once: a second press finds the request under way. */
 export async function submit(network: Network): Promise<void> {
   const { form, stage } = useIssuing.getState()
-  const { units } = readTypedAmount(form.amount, form.currency)
+  const { amount: units, problem } = readAmount(form.amount, form.currency)
   const { seconds } = lifetimeOf(form)
-  if (stage.at !== 'form' || units === null || seconds === null) return
+  if (stage.at !== 'form' || units === null || problem !== null || seconds === null) return
   useIssuing.setState({ stage: { at: 'sending', network: network.id } })
   let draft
   try {
@@ -145,7 +145,7 @@ export async function submit(network: Network): Promise<void> {
       network: network.id,
       lines: [
         {
-          amount: formatAmount(BigInt(units), decimalsOf[form.currency]),
+          amount: formatEntry(units, decimalsOf[form.currency]),
           currency: form.currency,
           lifeTimeSeconds: seconds,
           description: form.description,
@@ -154,7 +154,7 @@ export async function submit(network: Network): Promise<void> {
       ],
     })
     const [total] = draft.totals
-    if (draft.valid !== 1 || total?.amount !== units) {
+    if (draft.valid !== 1 || total?.amount !== units.toString()) {
       refuse(await whyNot(draft.id))
       return
     }

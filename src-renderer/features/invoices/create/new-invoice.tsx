@@ -2,6 +2,7 @@
 import { type RefObject, useRef, useState } from 'react'
 import type { Currency } from '../../../../src-preload/domain/amount.ts'
 import { issueLimits, maxOrderReference } from '../../../../src-preload/domain/invoice-words.ts'
+import { readAmount } from '../../../../src-preload/domain/written-amount.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate, printRoute } from '../../../app/route.ts'
 import { currencyChoices, formatMoney } from '../../../components/amount.ts'
@@ -25,10 +26,8 @@ import {
   formatLifetime,
   lifeUnits,
   lifetimeOf,
-  noAmount,
   presets,
   readLifetime,
-  readTypedAmount,
   splitCurrency,
   splitLifetime,
 } from './typed-invoice.ts'
@@ -76,14 +75,15 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
   const { form, stage } = useIssuing()
   /** An empty amount is an error only after the first attempt to submit. */
   const [isTried, setTried] = useState(false)
-  const amount = readTypedAmount(form.amount, form.currency)
+  const amount = readAmount(form.amount, form.currency)
+  const isEmpty = form.amount.trim() === ''
   const isValidLife = lifetimeOf(form).seconds !== null
   const length = Array.from(form.description).length
   const isTooLong = length > issueLimits.descriptionCharacters
   const problem = stage.at === 'form' ? stage.problem : null
   const send = () => {
     setTried(true)
-    if (amount.units === null) field.current?.focus()
+    if (amount.problem !== null) field.current?.focus()
     else if (isValidLife && !isTooLong) void submit(network)
   }
   const openFile = () => {
@@ -118,7 +118,7 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
         placeholder="12.5"
         ref={field}
         value={form.amount}
-        error={amount.units === null ? (amount.why ?? (isTried ? noAmount : undefined)) : undefined}
+        error={isEmpty && !isTried ? undefined : (amount.problem ?? undefined)}
         onChange={(typed) => {
           const { amount: digits, currency } = splitCurrency(typed)
           changeForm({ amount: digits, ...(currency !== null && { currency }) })
@@ -132,7 +132,7 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
           />
         }
       />
-      {amount.units === null && amount.readings !== undefined && (
+      {amount.readings.length > 0 && (
         <Row role="group" aria-label="Possible amounts">
           {amount.readings.map((reading) => (
             <Button
@@ -229,19 +229,19 @@ export function LifetimeField({
 function Preview() {
   const form = useIssuing((state) => state.form)
   const now = useGatewayNow(useShownNetwork().id)
-  const { units } = readTypedAmount(form.amount, form.currency)
+  const { amount, problem } = readAmount(form.amount, form.currency)
   const { seconds } = lifetimeOf(form)
   const until = seconds === null ? null : now + fromMs(seconds * 1000)
   return (
     <Note>
       <p aria-live="polite">
-        {units === null ? (
+        {amount === null || problem !== null ? (
           'Enter an amount.'
         ) : (
           <>
             Requests{' '}
             <Text mono strong>
-              {formatMoney(units, form.currency)}
+              {formatMoney(amount.toString(), form.currency)}
             </Text>
             {until !== null && seconds !== null && (
               <>

@@ -6,8 +6,7 @@ import {
   currencyName,
 } from '../../../../src-preload/domain/amount.ts'
 import { issueLimits } from '../../../../src-preload/domain/invoice-words.ts'
-import { readAmount } from '../../../components/amount.ts'
-import { formatDuration, formatNumber } from '../../../ui/format.ts'
+import { formatDuration } from '../../../ui/format.ts'
 
 /** As in the gateway's console. */
 export const presets = [
@@ -66,53 +65,6 @@ export function splitLifetime(seconds: number): { amount: string; unit: LifeUnit
   return { amount: String(Number((seconds / unit.seconds).toFixed(3))), unit: unit.value }
 }
 
-type TypedAmount =
-  /** In the smallest unit. */
-  | { readonly units: string }
-  /** Why it is not valid; null while nothing is typed. */
-  | {
-      readonly units: null
-      readonly why: string | null
-      /** Its two meanings, each written without ambiguity. */
-      readonly readings?: readonly string[]
-    }
-
-/**
- * An amount such as `1 284,75`, `1,284.75` or `0.5`. A mark that occurs once is the decimal mark; of two
- * kinds it is the last. For an ambiguous amount the user chooses the meaning.
- */
-export function readTypedAmount(typed: string, currency: Currency): TypedAmount {
-  const plain = typed.replaceAll(/[\s'’_]/g, '')
-  if (plain === '') return refuse(null)
-  const odd = whyNoAmount(plain)
-  if (odd !== null) return refuse(odd)
-  if (/^[1-9]\d{0,2},\d{3}$/.test(plain)) {
-    const readings = [plain.replace(',', '.'), plain.replace(',', '')]
-    return { units: null, why: `${plain} can mean two amounts. Choose the amount below.`, readings }
-  }
-  const [whole, fraction = ''] = splitDecimals(plain) ?? []
-  if (whole === undefined)
-    return refuse('The decimal mark is not clear. Write the amount like 1284.75.')
-  const finest = decimalsOf[currency]
-  const digits = fraction.replace(/0+$/, '')
-  if (digits.length > finest) {
-    return refuse(
-      `${currencyName(currency)} allows ${finest} decimal places. This amount has ${digits.length}.`,
-    )
-  }
-  if (whole.length > 18) return refuse(tooMuch(currency))
-  const units = readAmount(
-    `${whole === '' ? '0' : whole}.${digits === '' ? '0' : digits}`,
-    currency,
-  )
-  if (units === null) return refuse(noAmount)
-  if (BigInt(units) < unitsOf(issueLimits.least, currency)) {
-    return refuse(`Enter at least ${issueLimits.least} ${currencyName(currency)}.`)
-  }
-  if (BigInt(units) > unitsOf(issueLimits.most, currency)) return refuse(tooMuch(currency))
-  return { units }
-}
-
 /** Separates the currency before or after an amount. */
 export function splitCurrency(typed: string): { amount: string; currency: Currency | null } {
   const [, before, amount = '', after] =
@@ -120,42 +72,6 @@ export function splitCurrency(typed: string): { amount: string; currency: Curren
   const word = (before ?? after)?.toUpperCase()
   if (word === undefined) return { amount: typed, currency: null }
   return { amount: amount.trim(), currency: word.startsWith('USD') ? 'USDT' : 'TON' }
-}
-
-export const noAmount = 'Enter an amount, such as 12.5.'
-
-function refuse(why: string | null): TypedAmount {
-  return { units: null, why }
-}
-
-function tooMuch(currency: Currency): string {
-  return `Enter at most ${formatNumber(issueLimits.most)} ${currencyName(currency)}.`
-}
-
-function unitsOf(whole: string, currency: Currency): bigint {
-  return BigInt(readAmount(whole, currency) ?? 0)
-}
-
-function whyNoAmount(plain: string): string | null {
-  if (/^[-−+]/.test(plain)) return 'Enter the amount without a sign.'
-  if (/^\d[\d.,]*e[-+]?\d+$/i.test(plain)) return 'Enter the amount without an exponent.'
-  if (/^[\p{Nd}.,٫٬]+$/u.test(plain) && /[^\d.,]/.test(plain)) {
-    return 'Enter the digits 0 to 9.'
-  }
-  return /^(?=.*\d)[\d.,]+$/.test(plain) ? null : noAmount
-}
-
-/** The digits before and after the decimal mark; null when that mark is not clear. */
-function splitDecimals(plain: string): [whole: string, fraction: string] | null {
-  const last = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','))
-  const mark = plain[last]
-  if (mark === undefined) return [plain, '']
-  const isAlone = plain.indexOf(mark) === last
-  // Marks that repeat separate groups: the decimal mark occurs once.
-  const head = isAlone ? plain.slice(0, last) : plain
-  const isGrouped = /^\d{1,3}(?:\.\d{3})+$|^\d{1,3}(?:,\d{3})+$/.test(head)
-  if (!isGrouped && /[.,]/.test(head)) return null
-  return [head.replaceAll(/[.,]/g, ''), isAlone ? plain.slice(last + 1) : '']
 }
 
 /**

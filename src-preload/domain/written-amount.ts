@@ -1,0 +1,321 @@
+/**
+ * Amounts as people write them, with the separators of any country. An amount that can mean two numbers is
+ * never read as one of them unless the file or the user decides. Pure.
+ */
+import {
+  type Currency,
+  coinName,
+  currencyName,
+  decimalsOf,
+  formatAmount,
+  parseAmount,
+} from './amount.ts'
+import { issueLimits } from './invoice-words.ts'
+
+/** How to read `1,234` and `1.234`: the text alone does not tell. */
+export type MarkMeaning = 'ask' | 'fraction' | 'thousands'
+
+type Mark = '.' | ','
+
+type Reading = {
+  /** Digits, with a point before the fraction. */
+  readonly decimal: string
+  readonly decimalMark: Mark | null
+  readonly groupMark: Mark | null
+}
+
+/** What else is known about the text. */
+export type AmountContext = {
+  readonly meaning?: MarkMeaning
+  /** The decimal mark of the other amounts of the same file. */
+  readonly decimalMark?: Mark | null
+}
+
+/** Spaces of every width, and other marks that group digits and are never decimal marks. */
+const spacing = String.raw`[ \u00a0\u2000-\u200a\u202f\u205f\u3000_'’ʼ\`´˙]`
+const anyMark = new RegExp(String.raw`[.,]|${spacing}`, 'g')
+
+/** `1 234`, `12.345.678`; in India and its neighbours `12,34,567`. All marks are the same. */
+const western = new RegExp(String.raw`^\d{1,3}(?:([.,]|${spacing})\d{3})(?:\1\d{3})*$`)
+const indian = /^\d{1,2}(?:,\d{2})+,\d{3}$/
+const groupedFraction = new RegExp(String.raw`^\d{3}(?:(${spacing})\d{3})*(?:${spacing}\d{1,3})$`)
+
+/** An amount of this length is above every limit. */
+const maxDigits = 40
+const maxShown = 40
+
+/** What a figure without sign and unit can mean: nothing, one number, or the fraction and the thousands. */
+function readingsOf(figure: string): readonly Reading[] {
+  const marks: readonly Mark[] = figure.match(/[.,]/g)?.map((mark) => mark as Mark) ?? []
+  const last = marks.at(-1)
+  const whole = readWhole(figure)
+  const readings: Reading[] = whole === null ? [] : [toReading(whole, '', null)]
+  if (last === undefined || marks.indexOf(last) !== marks.length - 1) return readings
+  const at = figure.lastIndexOf(last)
+  const before =
+    figure.slice(0, at) === '' ? { digits: '0', groupMark: null } : readWhole(figure.slice(0, at))
+  const fraction = readFraction(figure.slice(at + 1))
+  if (before === null || fraction === null || figure.length === 1) return readings
+  return [toReading(before, fraction, last), ...readings]
+}
+
+type Whole = { readonly digits: string; readonly groupMark: Mark | null }
+
+function readWhole(text: string): Whole | null {
+  if (/^\d+$/.test(text)) return { digits: text, groupMark: null }
+  // A number with groups does not begin with a zero: `0.125` is a fraction.
+  if (text.startsWith('0') || !(western.test(text) || indian.test(text))) return null
+  const groupMark = (/[.,]/.exec(text)?.[0] ?? null) as Mark | null
+  return { digits: text.replaceAll(anyMark, ''), groupMark }
+}
+
+function readFraction(text: string): string | null {
+  if (/^\d*$/.test(text)) return text
+  return groupedFraction.test(text) ? text.replaceAll(anyMark, '') : null
+}
+
+function toReading(
+  { digits, groupMark }: Whole,
+  fraction: string,
+  decimalMark: Mark | null,
+): Reading {
+  const whole = digits.replace(/^0+(?=\d)/, '')
+  return { decimal: fraction === '' ? whole : `${whole}.${fraction}`, decimalMark, groupMark }
+}
+
+/** An amount for a field or file that is read again, exact and without ambiguity: `1.2340`. */
+export function formatEntry(units: bigint, decimals: number): string {
+  const text = formatAmount(units, decimals)
+  return readingsOf(text).length > 1 ? `${text}0` : text
+}
+
+/** The decimal mark of those amounts that can mean one number only; null if they do not agree on one. */
+export function decimalMarkOf(texts: readonly string[]): Mark | null {
+  const found = new Set<Mark>()
+  for (const text of texts) {
+    const [reading, other] = readingsOf(splitUnit(bare(text)).figure)
+    if (reading === undefined || other !== undefined) continue
+    const { decimalMark, groupMark } = reading
+    if (decimalMark !== null) found.add(decimalMark)
+    else if (groupMark !== null) found.add(groupMark === '.' ? ',' : '.')
+  }
+  const [mark, other] = found
+  return other === undefined ? (mark ?? null) : null
+}
+
+type ReadFigure =
+  | { readonly decimal: string; readonly note: string | null; readonly problem: null }
+  | { readonly decimal: null; readonly problem: string; readonly readings: readonly string[] }
+
+/** @param figure without its unit */
+function readFigure(
+  figure: string,
+  { meaning = 'ask', decimalMark = null }: AmountContext,
+): ReadFigure {
+  const unreadable = (problem: string) => ({ decimal: null, problem, readings: [] })
+  if (/^[+\-−]?[\d.,]+e[+\-−]?\d+$/i.test(figure)) {
+    return unreadable(`Enter ${shown(figure)} as plain digits.`)
+  }
+  if (/^[-−]/.test(figure)) return unreadable('The amount must be above zero.')
+  const [first, second] = readingsOf(figure)
+  if (first === undefined) return unreadable(`${shown(figure)} is not an amount.`)
+  if (second === undefined) return { decimal: first.decimal, note: null, problem: null }
+  const ofFile = decimalMark === null ? null : first.decimalMark === decimalMark ? first : second
+  const chosen = meaning === 'ask' ? null : meaning === 'fraction' ? first : second
+  const read = chosen ?? ofFile
+  if (read === null || (ofFile !== null && ofFile !== read)) {
+    // With a further zero, the fraction can no longer mean thousands.
+    const readings = [`${first.decimal}0`, second.decimal]
+    const why = `${shown(figure)} can mean ${readings.join(' or ')}: enter one of these.`
+    return { decimal: null, problem: why, readings }
+  }
+  const because =
+    chosen === null
+      ? `because the other amounts have a decimal ${decimalMark === ',' ? 'comma' : 'point'}`
+      : 'as you chose'
+  return { decimal: read.decimal, note: because, problem: null }
+}
+
+type ReadUnits =
+  | { readonly units: bigint; readonly problem: null }
+  | {
+      readonly units: null
+      readonly problem: string
+      /** The numbers that the text can mean, each written without ambiguity; empty if it is no number. */
+      readonly readings: readonly string[]
+    }
+
+/**
+ * An amount in minimal units. Limits are left to the caller.
+ * @param name of the asset, for the message; its decimals
+ */
+export function readUnits(text: string, decimals: number, name = 'This asset'): ReadUnits {
+  const figure = bare(text)
+  const odd = figure === '' ? 'Enter an amount.' : digitsProblem(figure)
+  if (odd !== null) return { units: null, problem: odd, readings: [] }
+  const read = readFigure(figure.replace(/^\+/, ''), {})
+  if (read.decimal === null) return { units: null, problem: read.problem, readings: read.readings }
+  const problem = placesProblem(read.decimal, decimals, name)
+  if (problem !== null) return { units: null, problem, readings: [] }
+  return { units: parseAmount(trimFraction(read.decimal), decimals), problem: null }
+}
+
+/** @throws RangeError with the problem of `readUnits`, without a full stop */
+export function requireUnits(text: string, decimals: number): bigint {
+  const { units, problem } = readUnits(text, decimals)
+  if (units === null) throw new RangeError(problem.replace(/\.$/, ''))
+  return units
+}
+
+/**
+ * All amounts that a text in a search field can mean, in minimal units; empty if it is no amount of the
+ * asset.
+ */
+export function possibleUnits(figure: string, decimals: number): bigint[] {
+  return readingsOf(figure).flatMap(({ decimal }) => {
+    const fits = decimal.length <= maxDigits && placesProblem(decimal, decimals, '') === null
+    return fits ? [parseAmount(trimFraction(decimal), decimals)] : []
+  })
+}
+
+/** Zeros at the end of a fraction are no places. */
+function trimFraction(decimal: string): string {
+  return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal
+}
+
+function placesProblem(decimal: string, decimals: number, name: string): string | null {
+  const places = trimFraction(decimal).split('.')[1]?.length ?? 0
+  if (places <= decimals) return null
+  return `${name} has ${decimals} decimal places, but this amount has ${places}.`
+}
+
+type ReadAmount = {
+  readonly amount: bigint | null
+  readonly currency: Currency | null
+  readonly problem: string | null
+  readonly warning: string | null
+  /** Of an amount that can mean two: each written without ambiguity. */
+  readonly readings: readonly string[]
+}
+
+const unitNames: ReadonlyMap<string, Currency> = new Map([
+  ['TON', 'TON'],
+  ['GRAM', 'TON'],
+  ['USDT', 'USDT'],
+  ['USD₮', 'USDT'],
+])
+
+export function currencyOf(text: string): Currency | null {
+  return unitNames.get(bare(text).toUpperCase()) ?? null
+}
+
+/** Whole units from which an amount gets a warning. */
+const large = 10_000n
+
+/**
+ * The amount of an invoice: with its limits, and a currency in the text.
+ * @param chosen the selected currency; a currency in the text must be the same
+ * @param fallback the currency when neither is present
+ */
+export function readAmount(
+  text: string,
+  chosen: Currency | null,
+  fallback: Currency | null = null,
+  context: AmountContext = {},
+): ReadAmount {
+  let said: Currency | null = null
+  const refuse = (
+    problem: string,
+    amount: bigint | null = null,
+    readings: readonly string[] = [],
+  ): ReadAmount => ({
+    amount,
+    currency: chosen ?? said ?? fallback,
+    problem,
+    warning: null,
+    readings,
+  })
+  const whole = bare(text)
+  if (whole === '') return refuse('Enter an amount.')
+  const odd = digitsProblem(whole)
+  if (odd !== null) return refuse(odd)
+  const { figure, unit } = splitUnit(whole)
+  if (unit !== null) {
+    said = currencyOf(unit)
+    if (said === null) return refuse(`${shown(unit)} is not ${coinName()} or USDT.`)
+    if (chosen !== null && said !== chosen) {
+      return refuse(
+        `The amount says ${currencyName(said)}, but the currency is ${currencyName(chosen)}.`,
+      )
+    }
+  }
+  const currency = chosen ?? said ?? fallback
+  if (currency === null) return refuse(`Choose ${coinName()} or USDT.`)
+  const read = readFigure(figure, context)
+  if (read.decimal === null) return refuse(read.problem, null, read.readings)
+  const [decimals, name] = [decimalsOf[currency], currencyName(currency)]
+  const finer = placesProblem(read.decimal, decimals, name)
+  if (finer !== null) return refuse(finer)
+  const max = `The maximum is ${inThousands(issueLimits.most)} ${name}.`
+  if (read.decimal.length > maxDigits) return refuse(max)
+  const amount = parseAmount(trimFraction(read.decimal), decimals)
+  if (amount === 0n) return refuse('The amount must be above zero.', amount)
+  if (amount < parseAmount(issueLimits.least, decimals)) {
+    return refuse(`The minimum is ${issueLimits.least} ${name}.`, amount)
+  }
+  if (amount > parseAmount(issueLimits.most, decimals)) {
+    return refuse(max, amount < 2n ** 63n ? amount : null)
+  }
+  const written = formatAmount(amount, decimals)
+  const isLarge = amount >= large * 10n ** BigInt(decimals)
+  const warning =
+    read.note !== null
+      ? `Read as ${written} ${name}, ${read.note}.`
+      : isLarge
+        ? `A large amount: ${inThousands(written)} ${name}.`
+        : null
+  return { amount, currency, problem: null, warning, readings: [] }
+}
+
+const unitAfter = /^(.*?[\d.,])[\s\u00a0]*([\p{L}₮$€£]{1,12})$/u
+const unitBefore = /^([\p{L}₮$€£]{1,12})[\s\u00a0]*([\d.,].*)$/u
+
+/** Separates the unit before or after a figure. */
+export function splitUnit(text: string): { figure: string; unit: string | null } {
+  if (/^[+\-−]?[\d.,]+e[+\-−]?\d+$/i.test(text)) return { figure: text, unit: null }
+  const [, figure, after] = unitAfter.exec(text) ?? []
+  if (figure !== undefined && after !== undefined) return { figure, unit: after }
+  const [, before, rest] = unitBefore.exec(text) ?? []
+  if (before !== undefined && rest !== undefined) return { figure: rest, unit: before }
+  return { figure: text, unit: null }
+}
+
+function inThousands(decimal: string): string {
+  const [whole = '', fraction] = decimal.split('.')
+  const parted = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? parted : `${parted}.${fraction}`
+}
+
+function shown(text: string): string {
+  return `“${text.length > maxShown ? `${text.slice(0, maxShown)}…` : text}”`
+}
+
+/** Zero-width and direction marks, which web pages leave in copied text. */
+const unseen = /[\u200b-\u200f\u2060\ufeff]/g
+
+/** These characters reverse the displayed order: `12` may appear as `21`. */
+const turning = /[\u202a-\u202e\u2066-\u2069]/
+
+export function bare(text: string): string {
+  return text.replace(unseen, '').trim()
+}
+
+export function digitsProblem(text: string): string | null {
+  if (turning.test(text)) {
+    return 'The amount contains an invisible character that changes the direction of text. Type the amount again.'
+  }
+  const foreign = /(?![0-9])\p{Nd}/u.exec(text)?.[0]
+  return foreign === undefined
+    ? null
+    : `The amount contains digits other than 0 to 9 (${foreign}). Use 0 to 9.`
+}

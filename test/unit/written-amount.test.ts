@@ -1,0 +1,137 @@
+/** Amounts as people in different countries write them: read exactly, or asked about. */
+import { describe, expect, test } from 'vitest'
+import { formatAmount, parseAmount } from '../../src-preload/domain/amount.ts'
+import {
+  decimalMarkOf,
+  formatEntry,
+  possibleUnits,
+  readAmount,
+  readUnits,
+} from '../../src-preload/domain/written-amount.ts'
+import { seeded } from '../fixtures/seeded.ts'
+
+const ton = (text: string) => readAmount(text, 'TON').amount
+
+describe('an amount with one meaning is read exactly', () => {
+  test.each([
+    ['125,50', '125.5'],
+    ['125.50', '125.5'],
+    ['1.2345', '1.2345'],
+    ['1,2345', '1.2345'],
+    ['0.125', '0.125'],
+    ['0,125', '0.125'],
+    ['.125', '0.125'],
+    [',125', '0.125'],
+    ['1234.567', '1234.567'],
+    ['1234,567', '1234.567'],
+    ['01.234', '1.234'],
+    ['1 234', '1234'],
+    ['1 234,567', '1234.567'],
+    ['1\u202f234.567', '1234.567'],
+    ['1’234', '1234'],
+    ["1'234.567", '1234.567'],
+    ['1_234', '1234'],
+    ['12.345,678', '12345.678'],
+    ['12,345.678', '12345.678'],
+    ['10.000,00', '10000'],
+    ['10,000.00', '10000'],
+    ['1,00,000', '100000'],
+    ['12,345,', null],
+    ['99,999,', null],
+    ['+5', null],
+  ])('%j is %j TON', (text, decimal) => {
+    expect(ton(text)).toBe(decimal === null ? null : parseAmount(decimal, 9))
+  })
+})
+
+describe('an amount with two meanings is never read as one of them', () => {
+  test.each([
+    ['1.234', '1.2340', '1234'],
+    ['1,234', '1.2340', '1234'],
+    ['10.000', '10.0000', '10000'],
+    ['10,000', '10.0000', '10000'],
+    ['999.999', '999.9990', '999999'],
+  ])('%j asks whether it is %s or %s, and reads each of them', (text, fraction, thousands) => {
+    const read = readAmount(text, 'USDT')
+    expect(read).toMatchObject({ amount: null, readings: [fraction, thousands] })
+    expect(read.problem).toBe(`“${text}” can mean ${fraction} or ${thousands}: enter one of these.`)
+    for (const reading of read.readings) expect(readUnits(reading, 6).problem).toBeNull()
+    const chosen = (meaning: 'fraction' | 'thousands') =>
+      readAmount(text, 'USDT', null, { meaning })
+    expect(chosen('fraction').amount).toBe(parseAmount(fraction, 6))
+    if (thousands !== '999999') {
+      expect(chosen('thousands').amount).toBe(parseAmount(thousands, 6))
+    }
+  })
+})
+
+describe('the other amounts of a file decide', () => {
+  test.each([
+    [['125,50', '3'], ','],
+    [['125.50'], '.'],
+    [['1.234.567'], ','],
+    [['1,234,567'], '.'],
+    [['1.234,5 TON'], ','],
+    [['125,50', '125.50'], null],
+    [['1.234', '1,234', '7'], null],
+    [[], null],
+  ] as const)('%j have the decimal mark %j', (texts, mark) => {
+    expect(decimalMarkOf(texts)).toBe(mark)
+  })
+
+  test('both marks are read by it, with a warning, and a choice against it asks', () => {
+    const read = (text: string, meaning?: 'fraction' | 'thousands') =>
+      readAmount(text, 'TON', null, { decimalMark: ',', ...(meaning && { meaning }) })
+    expect(read('1.234')).toMatchObject({
+      amount: 1_234_000_000_000n,
+      warning: 'Read as 1234 TON, because the other amounts have a decimal comma.',
+    })
+    expect(read('1,234')).toMatchObject({ amount: 1_234_000_000n, problem: null })
+    expect(read('1.234', 'thousands').amount).toBe(1_234_000_000_000n)
+    expect(read('1.234', 'fraction').amount).toBeNull()
+    expect(read('1,234', 'thousands').amount).toBeNull()
+  })
+})
+
+test('an amount written for a field is read as itself', () => {
+  for (const units of [1n, 1_234_000_000n, 1_234_000_000_000n, 10n ** 10n, 125_000_000n]) {
+    const text = formatEntry(units, 9)
+    expect(readUnits(text, 9), text).toMatchObject({ units })
+  }
+})
+
+test('a search finds each amount that a text can mean', () => {
+  expect(possibleUnits('1.234', 9)).toEqual([1_234_000_000n, 1_234_000_000_000n])
+  expect(possibleUnits('12,5', 6)).toEqual([12_500_000n])
+  expect(possibleUnits('1.2345678', 6)).toEqual([])
+  expect(possibleUnits('abc', 6)).toEqual([])
+})
+
+const locales = [
+  ...['en-US', 'en-IN', 'en-ZA', 'de-DE', 'de-AT', 'de-CH', 'fr-FR', 'fr-CH', 'it-IT', 'es-ES'],
+  ...['es-MX', 'pt-BR', 'pt-PT', 'ru-RU', 'uk-UA', 'pl-PL', 'cs-CZ', 'sv-SE', 'nb-NO', 'da-DK'],
+  ...['fi-FI', 'nl-NL', 'tr-TR', 'ja-JP', 'zh-CN', 'ko-KR', 'hi-IN-u-nu-latn', 'ar-EG-u-nu-latn'],
+  ...['bg-BG', 'et-EE', 'el-GR', 'id-ID', 'vi-VN', 'hu-HU', 'ro-RO', 'sl-SI', 'lt-LT', 'kk-KZ'],
+]
+
+test.each(locales)('an amount formatted for %s is read as itself or asked about', (locale) => {
+  const random = seeded(locales.indexOf(locale))
+  const whole = (most: number) => Math.floor(random() * (most + 1))
+  for (let round = 0; round < 200; round += 1) {
+    const places = whole(6)
+    const units = BigInt(1 + whole(10 ** (1 + whole(10))))
+    const digits = formatAmount(units, places)
+    const format = new Intl.NumberFormat(locale, {
+      minimumFractionDigits: 0,
+      maximumFractionDigits: 6,
+    })
+    const text = format.format(digits as Intl.StringNumericLiteral)
+    const read = readUnits(text, 9)
+    const expected = parseAmount(digits, 9)
+    if (read.units !== null) expect(read.units, `${digits} as ${text}`).toBe(expected)
+    else {
+      const readings = read.readings.map((each) => parseAmount(each, 9))
+      expect(readings, `${digits} as ${text}: ${read.problem}`).toContain(expected)
+    }
+  }
+})
