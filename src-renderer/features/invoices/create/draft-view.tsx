@@ -33,7 +33,7 @@ import {
 /** For lines without a value of their own. */
 type Defaults = {
   readonly currency: Currency
-  /** The meaning of `1,234`. */
+  /** The meaning of `1,234` and `1.234`. */
   readonly comma: 'ask' | 'fraction' | 'thousands'
 } & TypedLifetime
 
@@ -263,14 +263,14 @@ export function DefaultsForm() {
         />
       </Field>
       <LifetimeField value={defaults} onChange={(part) => useDefaults.setState(part)} />
-      <Field label="1,234 means">
+      <Field label="1,234 and 1.234 mean">
         <Select
-          label="Meaning of an amount such as 1,234"
+          label="Meaning of amounts such as 1,234 and 1.234"
           value={defaults.comma}
           onChange={(comma) => useDefaults.setState({ comma })}
           options={[
             { value: 'ask', label: 'not chosen yet' },
-            { value: 'fraction', label: '1.234' },
+            { value: 'fraction', label: '1.2340' },
             { value: 'thousands', label: '1234' },
           ]}
         />
