@@ -18,7 +18,8 @@ type WebhookTokens = Parameters<Listener['useWebhookTokens']>[0]
 
 /** After an internal error; whoever sends what causes it must not keep a core busy. */
 const restartMs = 1_000
-const resourceLimits = { maxYoungGenerationSizeMb: 48 }
+/** Small enough for the processor's cache, as that of the main thread (docs/benchmarks.md). */
+const resourceLimits = { maxYoungGenerationSizeMb: 12 }
 
 const tokenInHex = z
   .string()

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { OnWritten } from '../../src-main/captures/store/capture-appender.ts'
 import { createCommitQueue } from '../../src-main/receiver/commit-queue.ts'
@@ -8,6 +9,7 @@ import {
   subpathOf,
 } from '../../src-main/receiver/hook-path.ts'
 import { createTokenChecker } from '../../src-main/receiver/token-check.ts'
+import { deliveryOf } from '../../src-main/delivery/response-rules/arrived.ts'
 import { readVia } from '../../src-main/receiver/via.ts'
 import type {
   CaptureRecord,
@@ -161,4 +163,21 @@ describe('the commit queue', () => {
     for (const onWritten of waiting) onWritten(null, 1)
     expect(said).toEqual(['empty', '1', '2', 'settled', '3'])
   })
+})
+
+test('a rule that decides the response reads the first 64 KiB of a body, decompressed or not', () => {
+  const text = Buffer.from(`${'x'.repeat(64 * 1024 - 3)}enduring`)
+  const record = (body: Uint8Array, encoding: string): CaptureRecord => ({
+    ...{ receivedAt: 1, method: 'POST', target: `/hook/${'0'.repeat(32)}`, httpVersion: '1.1' },
+    ...{ remoteAddress: '', rawHeaders: ['Content-Encoding', encoding], completeness: 'complete' },
+    ...{ incident: null, token: 'unchecked', tokenId: null, status: 200 },
+    ...{ bodyBytes: body.byteLength, body },
+  })
+  for (const [body, encoding] of [
+    [text, 'identity'],
+    [gzipSync(text), 'gzip'],
+  ] as const) {
+    const read = Buffer.from(deliveryOf(record(body, encoding), () => null).body).toString()
+    expect([read.length, read.slice(-4)]).toEqual([64 * 1024, 'xend'])
+  }
 })

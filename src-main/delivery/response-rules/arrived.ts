@@ -17,7 +17,8 @@ export function deliveryOf(record: CaptureRecord, networkOf: NetworkOf): Deliver
   const { kind, account, lt, txHash } = classify(body, headerValue(headers, 'authorization'))
   const { receivedAt, method, bodyBytes, completeness, remoteAddress } = record
   return {
-    ...{ receivedAt, method, bodyBytes, completeness, remoteAddress, headers, body },
+    ...{ receivedAt, method, bodyBytes, completeness, remoteAddress, headers },
+    body: body.subarray(0, filteredBytes),
     origin: 'received',
     subpath: subpathOf(record.target),
     status: null,
@@ -34,6 +35,9 @@ export function deliveryOf(record: CaptureRecord, networkOf: NetworkOf): Deliver
 
 /** Events have a few hundred bytes; larger bodies are not decompressed here. */
 const largestBytes = 1024 * 1024
+
+/** Splitting a mebibyte of text into words would delay other deliveries. */
+const filteredBytes = 64 * 1024
 
 type Decoder = (bytes: Uint8Array, limit: { maxOutputLength: number }) => Buffer
 

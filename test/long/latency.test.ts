@@ -1,0 +1,244 @@
+/**
+ * Deliveries are answered at once, whatever the app is busy with: each route, each response of a gateway, each
+ * import and each stored body gets its largest input while a probe delivers every 50 ms. The probe runs in a
+ * thread of its own, and is compared with itself in the same run while nothing is fed. Needs an idle machine.
+ */
+import { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type RouteName, routes } from '../../src-preload/contract/routes.ts'
+import { type AnsweringServer, json, openAnsweringServer } from '../fixtures/answering-server.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
+import { importOf } from '../fixtures/capture-files.ts'
+
+const mebibyte = 1024 * 1024
+const maxExtraMs = 250
+const quietMs = 5_000
+
+/** Writes the largest wait in milliseconds since the last look, the number of deliveries and of failures. */
+const probe = `
+  const { Agent, request } = require('node:http')
+  const { workerData: { shared, url } } = require('node:worker_threads')
+  const [worst, count, failed] = [0, 1, 2]
+  const figures = new Int32Array(shared)
+  const agent = new Agent({ keepAlive: true })
+  setInterval(() => {
+    const from = performance.now()
+    const end = (isAnswered) => {
+      const ms = Math.round(performance.now() - from)
+      if (ms > figures[worst]) figures[worst] = ms
+      figures[count] += 1
+      if (!isAnswered) figures[failed] += 1
+    }
+    const sent = request(url, { method: 'POST', agent }, (response) => {
+      response.resume()
+      response.on('end', () => end(response.statusCode === 200))
+    })
+    sent.on('error', () => end(false))
+    sent.end('probe')
+  }, 50)`
+
+const figures = new Int32Array(new SharedArrayBuffer(12))
+let app: TestApp
+let gateway: AnsweringServer
+let network: string
+let prober: Worker
+let quietWorst = 0
+
+/** The largest wait while the work ran, and for the delivery after it. */
+async function worstDuring(work: () => Promise<unknown>): Promise<number> {
+  figures.fill(0)
+  await work()
+  const after = Atomics.load(figures, 1)
+  // What is under way when the work ends counts too.
+  while (Atomics.load(figures, 1) < after + 2) await pause(20)
+  expect(Atomics.load(figures, 2)).toBe(0)
+  return Atomics.load(figures, 0)
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+type Feed = readonly [what: string, work: () => Promise<unknown>]
+
+/** Feeds one after the other, so that a failure names what delayed the probe. */
+async function expectNoDelay(feeds: readonly Feed[]): Promise<void> {
+  const slow: string[] = []
+  for (const [what, work] of feeds) {
+    const worst = await worstDuring(work)
+    if (worst - quietWorst > maxExtraMs) slow.push(`${what}: ${worst} ms`)
+  }
+  expect(slow, `without anything fed: ${quietWorst} ms`).toEqual([])
+}
+
+beforeAll(async () => {
+  app = await startApp({ worksOn: true, checkOutput: false })
+  gateway = await openAnsweringServer()
+  const url = gateway.origin
+  const urls = { query: url, webhooks: url, testnetWebhooks: null, console: url }
+  network = (await app.request('network.add', { name: 'Hostile', urls, testOnly: true })).id
+  await app.request('settings.change', { receiver: { bodyLimitBytes: 64 * mebibyte } })
+  const workerData = { shared: figures.buffer, url: await app.hook() }
+  prober = new Worker(probe, { eval: true, workerData })
+  await pause(1_000)
+  quietWorst = await worstDuring(() => pause(quietMs))
+})
+afterAll(async () => {
+  await prober.terminate()
+  await app[Symbol.asyncDispose]()
+  await gateway[Symbol.asyncDispose]()
+})
+
+/** These end, move or replace what is measured, or need the desktop. */
+const left =
+  /^(app\.restart|desktop\.|window\.|log\.openFolder|settings\.change|receiver\.(start|stop|rotateToken)|backup\.|update\.|network\.|sandbox\.|file\.choose|capture\.(clear|delete|prune)|secrets\.|answerRule\.save)/
+
+const names = (Object.keys(routes) as RouteName[]).filter((name) => !left.test(name))
+
+type Schema = {
+  readonly type?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema | boolean>>
+  readonly items?: Schema | boolean
+  readonly maxLength?: number
+  readonly maxItems?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly pattern?: string
+}
+
+type Hints = Readonly<Record<string, unknown>>
+
+const maxText = 2_000_000
+const maxList = 2_000
+
+/** The largest value that the schema allows, up to a few megabytes. @param unit text is made of this */
+function largest(schema: Schema | boolean, unit: string, hints: Hints, name = ''): unknown {
+  if (name in hints) return hints[name]
+  if (typeof schema !== 'object') return undefined
+  if ('const' in schema) return schema.const
+  if (schema.enum !== undefined) return schema.enum.at(-1)
+  if (schema.anyOf !== undefined) {
+    const some = schema.anyOf.filter(({ type }) => type !== 'null')
+    return largest(some.at(-1) ?? {}, unit, hints, name)
+  }
+  switch (schema.type ?? '') {
+    case 'string':
+      return unit.repeat(Math.floor(Math.min(schema.maxLength ?? maxText, maxText) / unit.length))
+    case 'integer':
+    case 'number':
+      return Math.min(schema.maximum ?? 1_000_000, Number.MAX_SAFE_INTEGER)
+    case 'boolean':
+      return true
+    case 'array': {
+      const item = largest(schema.items ?? {}, unit, hints)
+      const size = Math.max(1, JSON.stringify(item ?? null).length)
+      const count = Math.min(schema.maxItems ?? maxList, maxList, Math.ceil(maxText / size))
+      return Array.from({ length: count }, () => item)
+    }
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([key, value]) => [
+          key,
+          largest(value, unit, hints, key),
+        ]),
+      )
+    default:
+      return undefined
+  }
+}
+
+function inputOf(name: RouteName, unit: string, hints: Hints): unknown {
+  const schema = z.toJSONSchema(routes[name].input, { io: 'input', unrepresentable: 'any' })
+  return largest(schema as Schema, unit, hints)
+}
+
+test.each(['a', '[],', '\u0000é'])('routes with texts of %j', async (unit) => {
+  await expectNoDelay(
+    names.map((name) => [name, () => app.envelope(name, inputOf(name, unit, {}))]),
+  )
+})
+
+const address = `0:${'5a'.repeat(32)}`
+const hash = '7e'.repeat(32)
+
+const cells = Array.from({ length: 100_000 }, () => ({
+  type: 'cell',
+  cell: 'b5ee9c72010101010002000000',
+}))
+const numbers = Array.from({ length: 400_000 }, (_, index) => index).join(',')
+
+/** Each has up to the 16 MiB that are read. */
+const responses = {
+  'values and one long integer': `[${'1,'.repeat(8_000_000)}12345678901234567890]`,
+  'fewer values and one long integer': `{"transactions":[${'1,'.repeat(490_000)}12345678901234567890]}`,
+  'nested lists': '['.repeat(8_000_000) + ']'.repeat(8_000_000),
+  'lists as deep as is allowed': `${'['.repeat(99_000)}${']'.repeat(99_000)}`,
+  'a get method of 100,000 cells': JSON.stringify({ success: true, exit_code: 0, stack: cells }),
+  'a list of numbers': `{"success":true,"exit_code":0,"stack":[${numbers}]}`,
+  'one text': JSON.stringify({ error: 'x'.repeat(15 * mebibyte) }),
+  digits: '9'.repeat(15 * mebibyte),
+} as const
+
+const ofNetwork = names.filter((name) => {
+  const schema = z.toJSONSchema(routes[name].input, {
+    io: 'input',
+    unrepresentable: 'any',
+  }) as Schema
+  return schema.properties?.['network'] !== undefined
+})
+
+test.each(Object.entries(responses))('gateway responses: %s', async (_what, body) => {
+  gateway.answer = json(body)
+  const hints = { network, address, account: address, hash, addresses: [address], limit: 100 }
+  await expectNoDelay(
+    ofNetwork.map((name) => [name, () => app.envelope(name, inputOf(name, 'a', hints))]),
+  )
+  expect(gateway.seen.splice(0).length).toBeGreaterThan(10)
+})
+
+const bodies = {
+  '16 MB of lists': Buffer.from('[],'.repeat(5_500_000)),
+  '16 MB of umlauts': Buffer.from('ä'.repeat(8 * mebibyte)),
+  '16 MB of quotes': Buffer.from('"\\'.repeat(8 * mebibyte)),
+  // Larger ones delay others by the time that the disk takes for them: a response follows its commit.
+  '16 MiB of zeros': Buffer.alloc(16 * mebibyte),
+  '1 MB of members': Buffer.from(`{"a":[${'1,'.repeat(500_000)}1]}`),
+  '1 MB of depth': Buffer.from(`{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`),
+} as const
+
+const ofCapture = names.filter((name) => /^(capture|exchange\.snippet|replay|meaning)/.test(name))
+
+test.each(Object.entries(bodies))('stored bodies: %s', async (_what, body) => {
+  const action = { kind: 'answer' as const, status: 200 }
+  const rule = await app.request('answerRule.save', { filter: 'body:limited', action })
+  const receive = async () => expect(await app.post(body)).toBe(200)
+  await expectNoDelay([
+    ['received', receive],
+    ['received with a token', () => app.post(body, { headers: { authorization: 'Bearer x' } })],
+    ['indexed', () => app.classified()],
+  ])
+  await app.request('answerRule.remove', { id: rule.id })
+  await receive()
+  const id = (await app.request('capture.list', { limit: 50 })).rows.find(
+    ({ bodyBytes }) => bodyBytes === body.length,
+  )?.id
+  const hints = { id, ids: [id], reveal: true, text: 'body:x' }
+  await expectNoDelay(
+    ofCapture.map((name) => [name, () => app.envelope(name, inputOf(name, 'a', hints))]),
+  )
+})
+
+test.each([
+  ['bomb.har', `{"log":{"entries":[{"request":{},"x":[${'[],'.repeat(20_000_000)}0]}]}}`],
+  ['lines.jsonl', '{"body":"x"}\n'.repeat(2_000_000)],
+  ['one-line.jsonl', `{"body":"${'x'.repeat(60 * mebibyte)}"}`],
+])('an import of %s', async (name, text) => {
+  await expectNoDelay([[name, () => importOf(app, name, Buffer.from(text)).catch(() => null)]])
+})
+
+test('nothing has ended, and every delivery of the probe was answered', async () => {
+  expect((await app.request('receiver.state')).status).toBe('listening')
+  expect(await app.post('last')).toBe(200)
+})
