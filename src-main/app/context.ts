@@ -27,7 +27,7 @@ import { type Log, createLog } from './log.ts'
 import { type Notices, createNotices } from './notices.ts'
 import { dataPaths, holdDirectory } from './paths.ts'
 import { beginRun, endRun, updateRun } from './run-record.ts'
-import { notifyOfStart, notifyOfStates } from './start-notices.ts'
+import { clearIfPrivate, notifyOfStart, notifyOfStates } from './start-notices.ts'
 import { type Values, createSettings, createValues } from './store/settings.ts'
 
 export type AppConfig = {
@@ -182,6 +182,9 @@ export async function openContext(
   const { database } = opened
   resources.defer(() => database.close())
   notifyOfStart(notices, opened, { path: paths.directory, mode: statSync(paths.directory).mode })
+  const timer = setInterval(() => clearIfPrivate(notices, paths.directory), 30_000)
+  timer.unref()
+  resources.defer(() => clearInterval(timer))
   notifyOfStates(notices, events)
   const files = createExportFiles(paths.exports)
   resources.defer(() => files.clear())

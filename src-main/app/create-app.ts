@@ -31,6 +31,7 @@ import {
 } from './context.ts'
 import { dismissCrashReport, readCrashReport } from './crash-report.ts'
 import { explainStorageError, watchDamage } from './damage.ts'
+import { clearIfPrivate } from './start-notices.ts'
 import { keepHeapSmall } from './heap-settings.ts'
 import { readLog } from './log-file.ts'
 import { type Interruptions, registerInterruptions } from './interruptions.ts'
@@ -231,7 +232,10 @@ function createAppHandlers(
       await config.desktop.setStartAtLogin(isOn)
       return config.desktop.state()
     },
-    'notice.list': () => notices.list(),
+    'notice.list'() {
+      clearIfPrivate(notices, paths.directory)
+      return notices.list()
+    },
     'notice.dismiss'({ id }) {
       notices.dismiss(id)
       dismissCrashReport(paths.directory, id)

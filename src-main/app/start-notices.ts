@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { Notice } from '../../src-preload/contract/app.ts'
 import type { NetworksState } from '../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
@@ -94,6 +95,12 @@ function describeRescue(rescue: Rescue, newestBackup: string | null): string {
 function describeBackup(newest: string | null): string {
   if (newest === null) return ''
   return ` If data is missing, restore your newest backup, ${newest}, in Settings or with "tondesk restore". The backup then replaces the current data.`
+}
+
+/** The user may have followed the notice meanwhile. */
+export function clearIfPrivate(notices: Notices, directory: string): void {
+  const found = statSync(directory, { throwIfNoEntry: false })
+  if (found !== undefined && (found.mode & 0o077) === 0) notices.clear('store.openDirectory')
 }
 
 function notifyOfOpenDirectory(notices: Notices, directory: string, mode: number): void {

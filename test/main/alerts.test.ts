@@ -102,6 +102,23 @@ test('one destination hangs and one fails: the third gets its alerts, the failin
   expect([...room.notices]).toEqual([])
 })
 
+test('a snoozed incident is not sent to destinations, until the snooze ends', async () => {
+  using home = temporaryDirectory()
+  await using endpoint = await startEndpoint()
+  await using room = openAlerts(join(home.path, 'tondesk.db'))
+  room.alerts.save(destinationOf('a', { kind: 'webhook', url: endpoint.url }))
+  for (const snoozedUntil of [1_700_000_000_001, 'fixed'] as const) {
+    for (const event of ['opened', 'grown', 'closed'] as const) {
+      room.alerts.report(event, incidentOf({ snoozedUntil }))
+    }
+  }
+  expect(room.store.waiting()).toEqual([])
+  room.alerts.report('grown', incidentOf())
+  await room.until(() => room.store.stateOf('a').lastSentAt !== null)
+  expect(endpoint.received).toHaveLength(1)
+  expect(endpoint.received[0]?.body).toContain('incident.grown')
+})
+
 test('a program that hangs is stopped; one that works gets the incident on its standard input', async () => {
   using home = temporaryDirectory()
   const written = join(home.path, 'incident.json')

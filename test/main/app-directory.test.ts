@@ -181,6 +181,15 @@ test(
         { id: 'store.openDirectory', detail: expect.stringContaining('chmod 700') as string },
       ])
     }
+    {
+      await using app = await startApp({ dataDirectory })
+      chmodSync(dataDirectory, 0o750)
+      expect(await app.request('notice.list')).toHaveLength(1)
+      // The notice ends with its cause, without a restart.
+      chmodSync(dataDirectory, 0o700)
+      expect(await app.request('notice.list')).toEqual([])
+      chmodSync(dataDirectory, 0o755)
+    }
     // Files that an earlier version left open.
     for (const name of ['tondesk.db', 'index.db']) chmodSync(join(dataDirectory, name), 0o644)
     await using again = await startApp({ dataDirectory })

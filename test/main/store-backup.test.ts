@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -214,6 +215,11 @@ test('a file from another computer is restored only once it was checked, and sen
   expect(facts).toMatchObject({ captures: 1 })
   await here.request('backup.uploadCancel', upload)
   expect(uploadedIn(here)).toEqual([])
+  // What was checked is what is restored: nothing is added to a checked copy.
+  const checked = await uploadAndCheck(here, path)
+  const more = { id: checked.upload.id, offset: statSync(path).size, base64: 'AAAA' }
+  expect(await here.refusal('backup.uploadPiece', more)).toBe('BACKUP_INVALID')
+  expect(await here.refusal('backup.restoreUpload', checked.upload)).toBe('BACKUP_INVALID')
   const again = await uploadAndCheck(here, path)
   expect(await here.request('backup.list')).toEqual([])
   await here.request('backup.restoreUpload', again.upload)

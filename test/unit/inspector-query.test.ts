@@ -219,6 +219,17 @@ test.each<[filter: string, holds: boolean]>([
   expect(readDeliveryFilter(filter, 'indexed', now)(delivery)).toBe(holds)
 })
 
+test.each(['100', '200', '599'])(
+  'the word %s also matches a status while it is typed, and never in the filter of a rule',
+  (word) => {
+    expect(shortly(word, true).join()).toContain('status')
+    expect(shortly(word).join()).not.toContain('status')
+    expect(readDeliveryFilter(word, 'indexed', now)({ ...delivery, status: Number(word) })).toBe(
+      false,
+    )
+  },
+)
+
 test('a rule is refused what is not known when it is asked', () => {
   const refused = (text: string, stage: 'arrival' | 'indexed') => () =>
     readDeliveryFilter(text, stage, now)
