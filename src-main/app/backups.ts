@@ -13,8 +13,8 @@ import {
   listBackups,
   partialPath,
 } from '../database/backup.ts'
+import { freeOnDisk, makeFilesPrivate, usedBytes } from '../database/database.ts'
 import { removeDatabase } from '../captures/store/index/schema.ts'
-import { makeFilesPrivate } from '../database/database.ts'
 import { isDatabaseStart } from '../database/file-header.ts'
 import { requestRestore } from '../database/restore.ts'
 import type { Host, StartWork } from '../threads/rpc.ts'
@@ -27,7 +27,7 @@ export function createBackups(
   context: BaseContext,
   copyDatabase: (to: string) => Promise<unknown>,
 ): Pick<Handlers, Extract<keyof Handlers, `backup.${string}`>> {
-  const { now, paths, resources } = context
+  const { database, now, paths, resources } = context
   function find(name: string): BackupFile {
     const file = listBackups(paths.backups).find((backup) => backup.name === name)
     if (file !== undefined) return file
@@ -53,6 +53,7 @@ export function createBackups(
     'backup.list': () => listBackups(paths.backups),
     async 'backup.create'() {
       mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
+      checkSpace(paths.backups, usedBytes(database))
       const { name, path } = newPath()
       rmSync(partialPath(path), { force: true })
       makeFilesPrivate(partialPath(path))
@@ -74,6 +75,17 @@ export function createBackups(
       return { restartNeeded: true }
     },
   }
+}
+
+/** A disk that is too small for the copy would be full for the receiver too, until the copy fails. */
+function checkSpace(directory: string, bytes: number): void {
+  const free = freeOnDisk(directory)
+  if (free >= bytes) return
+  const megabytes = (some: number) => (some / 1_000_000).toFixed(1)
+  throw new AppError(
+    appCodes.diskFull,
+    `The backup needs ${megabytes(bytes)} MB, but the disk with ${directory} has ${megabytes(free)} MB free. Free some space, or delete captures, and try again.`,
+  )
 }
 
 type Upload = { readonly id: string; readonly bytes: number; written: number; isChecked: boolean }

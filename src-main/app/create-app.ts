@@ -117,7 +117,7 @@ async function startApp(config: AppConfig): Promise<App> {
     ...alerts.handlers,
   }
   const dispatch = createDispatch(handlers, {
-    explain: (error) => explainStorageError(error, paths.directory),
+    explain: (error, route) => explainStorageError(error, paths.directory, route),
     checkOutput: config.checkOutput ?? false,
     onBug(route, error) {
       log.failure('a handler failed', error, { route })

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
+import type { RouteName } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { CaptureIndex } from '../captures/capture-index.ts'
 import { isDamage, isDiskFull } from '../database/database.ts'
@@ -47,12 +48,22 @@ export function watchDamage({ events, log, notices, paths }: BaseContext): {
   }
 }
 
+/** These free space themselves, so they cannot be the advice when they fail. */
+const freeingRoutes: readonly RouteName[] = ['capture.delete', 'capture.clear']
+
 /** @returns null for a bug */
-export function explainStorageError(error: unknown, directory: string): AppError | null {
+export function explainStorageError(
+  error: unknown,
+  directory: string,
+  route: RouteName,
+): AppError | null {
   if (isDiskFull(error)) {
+    const advice = freeingRoutes.includes(route)
+      ? 'Delete or move other files on this disk, for example old files in its folder backups'
+      : 'Free some space, or delete captures'
     return new AppError(
       appCodes.diskFull,
-      `The change was not saved, because the disk with ${directory} is full. Free some space, or delete captures, and try again.`,
+      `The change was not saved, because the disk with ${directory} is full. ${advice}, and try again.`,
     )
   }
   if (isDamage(error)) {

@@ -18,7 +18,7 @@ type DispatchOptions = {
   /** Validates each output with its schema; on in tests only, since types guarantee it elsewhere. */
   readonly checkOutput?: boolean
   /** Null for a bug; other errors, such as a full disk, get an explanation for the user. */
-  readonly explain?: (error: unknown) => AppError | null
+  readonly explain?: (error: unknown, route: RouteName) => AppError | null
   readonly onBug?: (route: string, error: unknown) => void
 }
 
@@ -47,7 +47,7 @@ export function createDispatch(handlers: Handlers, options: DispatchOptions = {}
     } catch (error) {
       if (error instanceof AppError) return refuse(error.toBody())
       options.onBug?.(name, error)
-      const explained = options.explain?.(error) ?? null
+      const explained = options.explain?.(error, name) ?? null
       if (explained !== null) return refuse(explained.toBody())
       return refuse({
         code: bridgeCodes.internal,

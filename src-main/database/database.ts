@@ -19,8 +19,12 @@ const busyTimeoutMs = 5_000
  */
 const pageBytes = 16 * 1024
 
-/** Between checkpoints this far apart, a page that changes often is written back once. */
-const checkpointBytes = 16 * 1024 * 1024
+/**
+ * Between checkpoints this far apart, a page that changes often is written back once. On a disk with little
+ * space the write-ahead log stays small, because emptying it needs as much space again in the database.
+ */
+const checkpointBytes = { default: 16 * 1024 * 1024, tight: 1024 * 1024 }
+const tightDiskBytes = 256 * 1024 * 1024
 
 export type Database = DatabaseSync
 
@@ -43,11 +47,10 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
       if (pragmaNumber(database, 'page_count') === 0) {
         database.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA auto_vacuum = INCREMENTAL;`)
       }
-      const checkpointPages = Math.round(checkpointBytes / pragmaNumber(database, 'page_size'))
       database.exec(
-        `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? 'FULL'};
-         PRAGMA wal_autocheckpoint = ${checkpointPages};`,
+        `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? 'FULL'};`,
       )
+      setCheckpoints(database, checkpointBytes.default)
     }
     database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;')
   } catch (error) {
@@ -151,14 +154,31 @@ function primaryCode(error: unknown): number | null {
 
 /** Enough for transactions that delete captures, until the space of these can be reused. */
 const reserveBytes = 4 * 1024 * 1024
-const minFreeBytes = 128 * 1024 * 1024
+/** On a smaller disk, the reserve itself would fill it. */
+const minFreeBytes = 3 * reserveBytes
+
+function setCheckpoints(database: Database, bytes: number): void {
+  const pages = Math.round(bytes / pragmaNumber(database, 'page_size'))
+  database.exec(`PRAGMA wal_autocheckpoint = ${pages}`)
+}
+
+export function freeOnDisk(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize
+}
+
+/** @returns whether the disk has little space left */
+export function fitCheckpoints(database: Database, path: string): boolean {
+  const isTight = freeOnDisk(dirname(path)) < tightDiskBytes
+  setCheckpoints(database, isTight ? checkpointBytes.tight : checkpointBytes.default)
+  return isTight
+}
 
 /** Deleting this file on a full disk makes room for deleting captures. */
 export function makeReserve(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.size === reserveBytes) return
   try {
-    const { bavail, bsize } = statfsSync(dirname(path))
-    if (bavail * bsize < minFreeBytes) return
+    if (freeOnDisk(dirname(path)) < minFreeBytes) return
     writeFileSync(path, Buffer.alloc(reserveBytes, 1), { mode: 0o600 })
   } catch {
     releaseReserve(path)

@@ -35,6 +35,8 @@ export async function writeFile(
     bytes += part.length
     onBytes(bytes)
   }
+  // A file that is renamed afterwards would else be empty after a power cut.
+  await orUnwritable(file.sync())
   await orUnwritable(file.close())
   return { bytes, sha256: hash.digest('hex') }
 }

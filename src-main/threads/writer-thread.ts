@@ -27,6 +27,7 @@ import {
   errcodeOf,
   isDamage,
   isDiskFull,
+  fitCheckpoints,
   openDatabase,
   transaction,
   usedBytes,
@@ -88,6 +89,8 @@ const chores: { readonly step: () => boolean; readonly canWait: () => boolean }[
 let isShrinking = false
 /** After a full disk, deleted space returns to the disk immediately. */
 let isDiskTight = false
+/** While the disk has little space, the write-ahead log stays small. */
+let isDiskLow = false
 let choreTimer: NodeJS.Timeout | undefined
 const chorePauseMs = 5
 /** During a burst, postponable work gets a twentieth of the time. */
@@ -304,9 +307,7 @@ function runChore(): void {
   choreTimer = setTimeout(runChore, Math.max(chorePauseMs, pause))
 }
 
-/** Created once there are captures worth deleting. */
 const reservePath = join(dirname(path), 'reserve.bin')
-const reserveFromBytes = 32 * 1024 * 1024
 
 /** On a full disk, deletes with the space of the reserve and returns freed space to the disk. */
 function deleteOnFullDisk<T>(work: () => T): T {
@@ -315,15 +316,19 @@ function deleteOnFullDisk<T>(work: () => T): T {
   } catch (error) {
     if (!isDiskFull(error) || !releaseReserve(reservePath)) throw error
     isDiskTight = true
-    emptyLog()
     const result = work()
     shrink(0)
     return result
   }
 }
 
+/** The database may have to grow for it, for which a full disk has no space before something is deleted. */
 function emptyLog(): void {
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+  }
 }
 
 function shrink(keepBytes: number): void {
@@ -415,7 +420,10 @@ const functions = {
     return null
   },
   prune(limits: RetentionLimits, call: number): null {
-    if (usedBytes(database) > reserveFromBytes) makeReserve(reservePath)
+    makeReserve(reservePath)
+    const wasLow = isDiskLow
+    isDiskLow = fitCheckpoints(database, path)
+    if (isDiskLow && !wasLow) emptyLog()
     const stored = () => state.total + state.others
     const bound = retentionBound(database, stored(), indexBytes(), limits)
     const onDone = () => shrinkToLimit(limits.maxBytes)
