@@ -163,6 +163,8 @@ test('two dictionaries that disagree about an opcode name nothing, until the cod
   const body = beginCell().storeUint(0x55667788, 32).storeCoins(7).endCell()
   const before = await serve(body, { success: false, exitCode: 4321 }, code)
   expect(before.transaction.inMessage?.body).toBeNull()
+  const unnamed = await explorer.request('account.history', { network, address: bob })
+  expect(unnamed.rows).toMatchObject([{ opcode: '0x55667788', operation: null }])
   await explorer.request('contract.get', { network, address: bob })
   const after = await serve(body, { success: false, exitCode: 4321 }, code)
   expect(after.transaction.inMessage?.body).toEqual({
