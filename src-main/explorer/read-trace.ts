@@ -113,6 +113,65 @@ export function jettonsIn({ body, answer }: ReadMessage) {
   return wallet ? { wallet: wallet.address, units: body.amount } : null
 }
 
+/**
+ * Whether a message moves jettons or orders it, not only says so: anybody can send such a body to any contract. A
+ * wallet that is not verified counts if the gateway names it or the message was obeyed.
+ */
+export function isJettonMessage(
+  message: ReadMessage,
+  nodes: { readonly node: ReadNode | null; readonly parent: ReadNode | null },
+  assetOf: AssetOf,
+): boolean {
+  const moved = jettonsIn(message)
+  if (moved === null) return false
+  const asset = assetOf(moved.wallet)
+  if (asset !== undefined) return asset !== null
+  const { node, parent } = nodes
+  const wallet = moved.wallet === message.answer.destination?.address ? node : parent
+  if (wallet?.interfaces.includes('jetton_wallet') === true) return true
+  const name = message.body?.name
+  if (name === 'jetton_internal_transfer' || name === 'jetton_burn_notification') {
+    return node?.failure === null && isObeyed(parent, moved.units)
+  }
+  const isOrder = name === 'jetton_transfer' || name === 'jetton_burn'
+  return isOrder && isObeyed(node, moved.units)
+}
+
+/** Whether a contract did what the order it received says: it passed on the same number of jettons. */
+function isObeyed(node: ReadNode | null, units: bigint): boolean {
+  const order = node?.message?.body
+  if (!node || node.failure !== null || !order) return false
+  const passed = (name: string) =>
+    node.children.some(({ message, failure }) => {
+      const body = message?.body
+      return failure === null && body?.name === name && 'amount' in body && body.amount === units
+    })
+  if (order.name === 'jetton_burn') return passed('jetton_burn_notification')
+  const isOrder = order.name === 'jetton_transfer' || order.name === 'jetton_mint'
+  return isOrder && passed('jetton_internal_transfer')
+}
+
+/** Whether the receiver is an NFT that obeyed: it told the new or the old owner, or the gateway names it. */
+export function isNftTransfer(node: ReadNode | null): boolean {
+  if (node === null) return false
+  const order = node.message?.body
+  const isNft = node.interfaces.some((name) => name.startsWith('nft_item'))
+  const owner = node.message?.answer.source?.address
+  return (
+    isNft ||
+    (node.failure === null &&
+      order?.name === 'nft_transfer' &&
+      node.children.some(({ message, transaction }) => {
+        const told = message?.body
+        return (
+          told?.name === 'nft_ownership_assigned' &&
+          told.prevOwner?.toRawString() === owner &&
+          transaction.account.address === order.newOwner?.toRawString()
+        )
+      }))
+  )
+}
+
 /** What an external message orders its wallet to send. */
 export function ordersIn(
   { msg_type, raw_body }: MessageAnswer,

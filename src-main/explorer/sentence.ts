@@ -6,6 +6,8 @@ import {
   valueOf,
   assetOfExtra,
   tonAsset,
+  isJettonMessage,
+  isNftTransfer,
 } from './read-trace.ts'
 import { account, amount, count, enumerate, parts } from './sentence-parts.ts'
 import type { Address } from '@ton/core'
@@ -128,19 +130,21 @@ function describeAct({ message, node }: Action, context: SentenceContext): Sente
   const comment = withComment(message)
   const verb = (past: Verb) => (context.isEmulated ? `would ${infinitives[past]}` : past)
   const moved = (units: bigint) => jettons(units, context.assetOf(destination?.address ?? ''))
-  if (body?.name === 'jetton_transfer') {
+  const isJetton = isJettonAction({ message, node }, context)
+  if (isJetton && body?.name === 'jetton_transfer') {
     const owner = named(body.destination, context)
     return parts`${verb('sent')} ${moved(body.amount)} to ${owner}${comment}`
   }
-  if (body?.name === 'jetton_internal_transfer') {
+  if (isJetton && body?.name === 'jetton_internal_transfer') {
     return parts`${verb('sent')} ${moved(body.amount)} to the jetton wallet ${to}${comment}`
   }
-  if (body?.name === 'jetton_burn') return parts`${verb('burned')} ${moved(body.amount)}`
-  if (body?.name === 'jetton_mint') {
+  if (isJetton && body?.name === 'jetton_burn')
+    return parts`${verb('burned')} ${moved(body.amount)}`
+  if (isJetton && body?.name === 'jetton_mint') {
     const owner = named(body.toAddress, context)
     return parts`${verb('minted')} ${minted(body, node, context)} for ${owner}`
   }
-  if (body?.name === 'nft_transfer') {
+  if (body?.name === 'nft_transfer' && isNftTransfer(node)) {
     return parts`${verb('sent')} the NFT ${to} to ${named(body.newOwner, context)}${comment}`
   }
   const value = amountOf(message)
@@ -153,7 +157,22 @@ function describeAct({ message, node }: Action, context: SentenceContext): Sente
     const call = `${operation}opcode ${message.opcode ?? 'unknown'}`
     return parts`${verb('called')} ${to} (${call}), attaching ${value}`
   }
-  return parts`${verb('sent')} ${value} to ${to}${comment}`
+  // A comment or an excess says itself what it is; another opcode means nothing to a wallet.
+  const isNamed = message.opcode !== null && !isSelfDescribing(message)
+  const opcode = isNamed ? ` with the opcode ${message.operation ?? message.opcode ?? ''}` : ''
+  return parts`${verb('sent')} ${value} to ${to}${opcode === '' ? comment : opcode}`
+}
+
+function isJettonAction({ message, node }: Action, context: SentenceContext): boolean {
+  if (message.body?.name !== 'jetton_mint') {
+    return isJettonMessage(message, { node, parent: node?.parent ?? null }, context.assetOf)
+  }
+  if (node?.interfaces.includes('jetton_master') === true) return true
+  return (node?.children ?? []).some(
+    (child) =>
+      child.message?.body?.name === 'jetton_internal_transfer' &&
+      isJettonAction({ message: child.message, node: child }, context),
+  )
 }
 
 function amountOf({ answer }: ReadMessage): SentencePart[] {
@@ -178,11 +197,15 @@ function minted(
   return jettons(order.amount, wallet && context.assetOf(wallet.transaction.account.address))
 }
 
-function isCall({ opcode, body, answer }: ReadMessage, node: ReadNode | null): boolean {
+function isSelfDescribing({ opcode, body }: ReadMessage): boolean {
   // Opcode 0 marks a comment, even one that cannot be decoded.
-  if (opcode === null || readOpcode(opcode) === opcodes.textComment) return false
-  if (body?.name === 'encrypted_text_comment' || body?.name === 'excess') return false
-  const isWallet = answer.destination?.is_wallet === true
+  if (opcode !== null && readOpcode(opcode) === opcodes.textComment) return true
+  return body?.name === 'encrypted_text_comment' || body?.name === 'excess'
+}
+
+function isCall(message: ReadMessage, node: ReadNode | null): boolean {
+  if (message.opcode === null || isSelfDescribing(message)) return false
+  const isWallet = message.answer.destination?.is_wallet === true
   const hasRun = node === null || node.transaction.compute_phase?.skipped === false
   return hasRun && !isWallet
 }

@@ -2,6 +2,7 @@ import type { Trace, TraceNode, Asset, ValueFlow } from '../../src-preload/contr
 import { type LabelsOf, accountsOf, createNaming, type Naming } from './addresses.ts'
 import {
   type AssetOf,
+  isJettonMessage,
   jettonsIn,
   valueOf,
   type ReadNode,
@@ -139,10 +140,10 @@ function jettonChanges(node: ReadNode, assetOf: AssetOf) {
   const { message, parent, failure, transaction } = node
   const body = message?.body
   const amount = message === null ? null : jettonsIn(message)
-  const known = amount === null ? null : assetOf(amount.wallet)
   // Contracts other than jetton wallets are ignored: anybody can claim to have sent jettons.
-  if (!body || amount === null || known === null || failure !== null) return []
-  const asset = known ?? null
+  if (!body || amount === null || failure !== null) return []
+  if (!isJettonMessage(message, { node, parent }, assetOf)) return []
+  const asset = assetOf(amount.wallet) ?? null
   const change = (account: string | undefined, units: bigint) =>
     account === undefined ? [] : [{ account, asset, units }]
   if (body.name === 'jetton_internal_transfer') {

@@ -178,14 +178,16 @@ test('D9: a jetton wallet that the gateway does not know yet is asked for again'
     const { trace } = await explorer.request('transaction.get', { network, id: notice.hash })
     return trace?.flow.flatMap((flow) => flow.jettons)
   }
-  const moved = (asset: object | null) => [
-    { asset, units: '5' },
-    { asset, units: '-5' },
-  ]
-  expect(await jettons()).toEqual(expect.arrayContaining(moved(null)))
+  // Until the sender is known to be a jetton wallet, its notification is only a claim.
+  expect(await jettons()).toEqual([])
   isIndexed = true
   const usdt = { jetton: master, symbol: 'USDT', decimals: 6 }
-  expect(await jettons()).toEqual(expect.arrayContaining(moved(usdt)))
+  expect(await jettons()).toEqual(
+    expect.arrayContaining([
+      { asset: usdt, units: '5' },
+      { asset: usdt, units: '-5' },
+    ]),
+  )
   const asked = explorer.asked.length
   await jettons()
   expect(explorer.asked).toHaveLength(asked)

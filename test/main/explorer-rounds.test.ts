@@ -72,7 +72,8 @@ test('a jetton transaction is shown after one answer and complete after three, a
   await gateway.round([tracePath])
   const partial = await beginning
   expect(partial).toMatchObject({ isPartial: true, trace: { isComplete: true } })
-  expect(assetsOf(partial)).toContainEqual({ asset: null, units: '5000000' })
+  // Anybody can send a notification, so until its sender is verified no jettons were received.
+  expect(assetsOf(partial)).toEqual([])
 
   const rest = explorer.request('transaction.get', input)
   await gateway.round([eventPath, methodPath(wallets[alice]), methodPath(wallets[bob])])

@@ -1,7 +1,8 @@
 /** Traces as they are mapped: what came of real ones, in every form a gateway may tell them. */
-import { Address, beginCell, comment, toNano } from '@ton/core'
+import { Address, type Builder, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readTrace } from '../../src-main/explorer/read-trace.ts'
+import { type AssetOf, readTrace } from '../../src-main/explorer/read-trace.ts'
+import { formatSentence } from '../../src-main/explorer/sentence-parts.ts'
 import { showTrace, tonFlowOf } from '../../src-main/explorer/trace-view.ts'
 import { type TraceNodeAnswer, traceAnswer } from '../../src-main/gateway/query-answers.ts'
 import {
@@ -11,7 +12,9 @@ import {
   usdtWalletOf,
 } from '../../src-main/sandbox/chain/contracts.ts'
 import type { WalletOrder } from '../../src-main/sandbox/chain/wallets.ts'
+import { opcodes } from '../../src-main/ton/opcodes.ts'
 import { type Json, type QueryChain, openQueryChain, wallet } from '../fixtures/query-chain.ts'
+import { seeded } from '../fixtures/seeded.ts'
 
 let api: QueryChain
 const payer = wallet('wallet-1')
@@ -93,6 +96,104 @@ test('jettons: nothing comes from nowhere, what is burnt or fails goes to nobody
   expect(await sumOf([usdt(10n ** 15n)])).toEqual([])
   expect(await sumOf([burn])).toEqual([-5n])
 })
+
+test('a body with a known opcode is a story only at a contract that obeys it', async () => {
+  const random = seeded(20_261_128)
+  const below = (limit: number) => Math.floor(random() * limit)
+  const units = () => BigInt(1 + below(1_000_000))
+  const order = (opcode: number) =>
+    beginCell()
+      .storeUint(opcode, 32)
+      .storeUint(below(2 ** 32), 64)
+  const bodies: readonly (() => Builder)[] = [
+    () => transferBody(order(opcodes.jettonTransfer), units()),
+    () =>
+      order(opcodes.jettonInternalTransfer)
+        .storeCoins(units())
+        .storeAddress(payer.address)
+        .storeAddress(payer.address)
+        .storeCoins(0n)
+        .storeBit(false),
+    () => order(opcodes.jettonNotify).storeCoins(units()).storeAddress(nobody).storeBit(false),
+    () => order(opcodes.jettonBurn).storeCoins(units()).storeAddress(payer.address).storeBit(false),
+    () =>
+      order(opcodes.jettonBurnNotification)
+        .storeCoins(units())
+        .storeAddress(payer.address)
+        .storeAddress(payer.address),
+    () =>
+      order(opcodes.jettonMint)
+        .storeAddress(payee.address)
+        .storeCoins(1n)
+        .storeRef(
+          order(opcodes.jettonInternalTransfer)
+            .storeCoins(units())
+            .storeAddress(null)
+            .storeAddress(null)
+            .storeCoins(0n)
+            .storeBit(false)
+            .endCell(),
+        ),
+    () =>
+      order(opcodes.nftTransfer)
+        .storeAddress(payee.address)
+        .storeAddress(payer.address)
+        .storeBit(false)
+        .storeCoins(0n)
+        .storeBit(false),
+    () => order(opcodes.nftOwnershipAssigned).storeAddress(nobody).storeBit(false),
+    () => order(opcodes.excess),
+  ]
+  const receivers = [payee.address, nobody, usdtWallet, opcodeContractAddress()]
+  const genuine = new Set(
+    [usdtWallet, usdtWalletOf(payee.address), usdtWalletOf(nobody)].map(String),
+  )
+  const isGenuine = (wallet: string) => genuine.has(String(Address.parseRaw(wallet)))
+  const asset = { jetton: '0:master', symbol: 'USDT', decimals: 6 }
+  const knowledge: readonly AssetOf[] = [
+    (wallet) => (isGenuine(wallet) ? asset : null),
+    (wallet) => (isGenuine(wallet) ? asset : undefined),
+    () => undefined,
+  ]
+  let believed = 0
+  for (const to of receivers) {
+    for (const body of bodies) {
+      const built = body().endCell()
+      const nodes = traceAnswer.parse(
+        await traceOf([{ to, value: toNano('0.1'), body: built, bounce: false }]),
+      )
+      for (const assetOf of knowledge) {
+        const { sentence, flow } = showTrace(readTrace(nodes), {
+          assetOf,
+          labelsOf: noLabels,
+        }).trace
+        const text = formatSentence(sentence)
+        const isClaimed = /USDT|jettons?\b(?! wallet)(?!_)|the NFT/.test(
+          text.replaceAll(/\([^)]*\)/g, ''),
+        )
+        const isMoved = flow.some(({ jettons }) => jettons.length > 0)
+        // What a genuine jetton wallet refused is told with its failure.
+        const isRefused = to === usdtWallet && text.includes(', but ')
+        expect(isClaimed && !isRefused, text).toBe(isMoved)
+        if (isMoved) believed += 1
+        if (to === payee.address && built.beginParse().loadUint(32) === opcodes.jettonTransfer) {
+          expect(text).toMatch(/sent 0\.1 TON to \S+ with the opcode jetton_transfer\.$/)
+        }
+      }
+    }
+  }
+  // A transfer and a burn at the jetton wallet, with each knowledge.
+  expect(believed).toBe(6)
+})
+
+const transferBody = (order: Builder, units: bigint) =>
+  order
+    .storeCoins(units)
+    .storeAddress(payee.address)
+    .storeAddress(payer.address)
+    .storeBit(false)
+    .storeCoins(0n)
+    .storeBit(false)
 
 test('a gateway that leaves out of out_msgs what has arrived tells the same', async () => {
   const told = await traceOf([usdt(7n), { to: payee.address, value: 1n, bounce: false }])
