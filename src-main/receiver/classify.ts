@@ -3,6 +3,8 @@ import { decimalsOf, formatAllDecimals } from '../../src-preload/domain/amount.t
 import { type CaptureKind, captureKinds } from '../../src-preload/domain/capture-words.ts'
 import { jsonExcess } from '../../src-preload/domain/json-size.ts'
 import type { Classified } from '../captures/store/index/index-writer.ts'
+import { readAddress } from '../ton/address.ts'
+import { readHash } from '../ton/hash.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -37,7 +39,7 @@ export function classify(body: Uint8Array, authorization: string | null): Classi
       return {
         ...nothing,
         kind,
-        account: textOf(fields['pay_to_address']),
+        account: accountOf(fields['pay_to_address']),
         summary: invoiceSummary(fields),
         eventKey: keyOf(kind, Buffer.from(body).toString('latin1')),
       }
@@ -51,16 +53,17 @@ export function classify(body: Uint8Array, authorization: string | null): Classi
     case 'account_tx':
     case 'opcode_msg':
     case 'new_contracts': {
-      const account = textOf(fields['account_id'])
+      const account = accountOf(fields['account_id'])
+      const txHash = hashOf(fields['tx_hash'])
       const lt = logicalTime(fields['lt'])
       const told = account !== null && lt !== null
       return {
         kind,
         account,
         lt,
-        txHash: textOf(fields['tx_hash']),
+        txHash,
         summary: '',
-        eventKey: told ? keyOf(owner, kind, account, lt.toString()) : bodyKey(),
+        eventKey: told ? keyOf(owner, kind, account, lt.toString(), txHash ?? '') : bodyKey(),
         streamKey: told ? keyOf(owner, kind, account) : null,
       }
     }
@@ -84,7 +87,9 @@ function kindOf(fields: Fields): CaptureKind {
   return 'unknown'
 }
 
-function parseObject(text: string): Fields | null {
+function parseObject(sent: string): Fields | null {
+  // Some senders, among them .NET's, write a byte order mark, which the JSON standard allows parsers to ignore.
+  const text = sent.replace(/^\uFEFF/, '')
   if (!/^\s*\{/.test(text) || jsonExcess(text, jsonLimits) !== null) return null
   try {
     const parsed: unknown = JSON.parse(text, exactNumbers)
@@ -109,6 +114,17 @@ function exactNumbers(_key: string, value: unknown, context?: { source?: string 
 function textOf(value: unknown): string | null {
   if (value instanceof ExactNumber) return value.source
   return typeof value === 'string' ? value.slice(0, 4096) : null
+}
+
+/** In one spelling, because gateways may write an address or a hash in any form. Other text stays as it is. */
+function accountOf(value: unknown): string | null {
+  const text = textOf(value)
+  return text === null ? null : (readAddress(text)?.raw ?? text)
+}
+
+function hashOf(value: unknown): string | null {
+  const text = textOf(value)
+  return text === null ? null : (readHash(text) ?? text)
 }
 
 function logicalTime(value: unknown): bigint | null {

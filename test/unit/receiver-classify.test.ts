@@ -1,3 +1,4 @@
+import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { classify } from '../../src-main/receiver/classify.ts'
 import { account, invoice, otherAccount, transactionEvent } from '../fixtures/bodies.ts'
@@ -110,6 +111,34 @@ describe('which deliveries are of one event', () => {
     expect(keys(transactionEvent({ lt: '"51876543000001"' }))).toEqual(first)
   })
 
+  test('accounts and hashes are compared by what they are, not by their spelling', () => {
+    const digits = 'ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e'
+    const hash = 'ab'.repeat(32)
+    const event = (account: string, txHash: string) =>
+      read(
+        JSON.stringify({ event_type: 'account_tx', account_id: account, lt: 7, tx_hash: txHash }),
+      )
+    const base64 = Buffer.from(hash, 'hex').toString('base64')
+    const account = Address.parseRaw(`0:${digits}`)
+    const known = event(`0:${digits}`, hash)
+    expect(known).toMatchObject({ account: `0:${digits}`, txHash: hash })
+    for (const spelling of [
+      `0:${digits.toUpperCase()}`,
+      account.toString(),
+      account.toString({ bounceable: false, urlSafe: false }),
+      account.toString({ testOnly: true }),
+    ]) {
+      for (const other of [hash, hash.toUpperCase(), base64, base64.replaceAll('+', '-')]) {
+        expect(event(spelling, other)).toEqual(known)
+      }
+    }
+    expect(event(`0:${digits}`, 'cd'.repeat(32)).eventKey).not.toBe(known.eventKey)
+  })
+
+  test('a byte order mark before the JSON changes nothing', () => {
+    expect(read(`\uFEFF${transactionEvent()}`)).toEqual(read(transactionEvent()))
+  })
+
   test('another time is another event of the same stream', () => {
     const later = keys(transactionEvent({ lt: '51876543000003' }))
     expect(later.eventKey).not.toBe(first.eventKey)
@@ -152,7 +181,6 @@ describe('hostile bodies are unknown or harmless, and never throw', () => {
     ['an object with depth in it', `{"x":${deep('[', ']')}}`],
     ['JSON that breaks off', '{"event_type":"account_tx"'],
     ['trailing text', '{} {}'],
-    ['a byte order mark', '\uFEFF{"boc":"x"}'],
     ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
     ['NUL', Buffer.alloc(1000)],
     ['more than is parsed', `{"boc":"${'x'.repeat(1024 * 1024)}"}`],

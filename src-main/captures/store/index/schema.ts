@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { type Database, openDatabase, pragmaNumber } from '../../../database/database.ts'
 
 /** Increase when the content of the index changes: an older index is rebuilt. */
-const indexVersion = 5
+const indexVersion = 6
 
 /**
  * What is made of the captures: facts read from them and words to find them by. In a file of its
