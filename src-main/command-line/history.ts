@@ -8,7 +8,7 @@ import { field } from './schema-options.ts'
 import { onNetwork } from './session.ts'
 import { plain } from './terminal.ts'
 
-const sumsDiffer = 3
+const isIncomplete = 3
 
 export const historyExport: CommandBody = {
   options: {
@@ -21,9 +21,12 @@ export const historyExport: CommandBody = {
     resume: read.flag('continue the earlier export of the same account, rows and period'),
   },
   detail: [
-    'Reads all transactions of the account ADDRESS and of its jetton wallets, or with --rows events what\nthe gateway recognized in them, and compares the sum of the rows with the balances. Every response is stored in the data directory: after Ctrl-C, a kill or a failure\nthe same command with --resume continues.',
+    'Reads all transactions of the account ADDRESS and of its jetton wallets, or with --rows events what\nthe gateway recognized in them, and compares the sum of the rows with the balances. Each transaction is held against the one before it, so that\nmissing ones are noticed. Every response is stored in the data directory: after Ctrl-C, a kill or a failure\nthe same command with --resume continues.',
   ],
-  exits: { [sumsDiffer]: 'done, but the rows of an asset do not add up to its change of balance' },
+  exits: {
+    [isIncomplete]:
+      'done, but the gateway left out a part, or the rows of an asset do not add up to its change of balance',
+  },
   async run(invocation) {
     const network = read.readText(invocation, 'network')
     assertUsage(
@@ -64,11 +67,11 @@ export const historyExport: CommandBody = {
           difference === '0'
             ? 'the rows add up to the change of balance'
             : difference === null
-              ? 'not compared'
+              ? 'it is unknown whether the rows add up'
               : `the rows differ by ${difference} of the smallest unit`
         terminal.note(`${plain(symbol)}: ${verdict}. ${reason ?? ''}`.trim())
       }
-      return done.problem === null ? exitCodes.ok : sumsDiffer
+      return done.problem === null ? exitCodes.ok : isIncomplete
     })
   },
 }

@@ -14,6 +14,7 @@ import { verifyJettonWallet } from '../explorer/jetton-wallets.ts'
 import type { AccountEventAnswer } from '../gateway/event-answers.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 import type { Asking, QueryClient, TransactionsPage } from '../gateway/query.ts'
+import { type ChainPage, type Gap, describeGap, edgeAt, readChainPage } from '../gateway/transaction-chain.ts'
 import { toRow } from '../explorer/history.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../jobs/job-run.ts'
 import { readRefusal } from '../jobs/refusal.ts'
@@ -75,16 +76,11 @@ function createHistoryWork(
 
   /** @returns null where a smaller page is to be requested */
   async function requestPage<T>(
-    { beforeLt, newestLt }: Source,
-    isUpward: boolean,
+    bound: TransactionsPage,
     request: (page: TransactionsPage & { readonly limit: number }) => Promise<T>,
   ): Promise<T | null> {
     try {
-      return await request(
-        isUpward
-          ? { limit: pageSize, afterLt: newestLt ?? '0', sortOrder: 'asc' }
-          : { limit: pageSize, ...(beforeLt !== null && { beforeLt }) },
-      )
+      return await request({ limit: pageSize, ...bound })
     } catch (error) {
       const refusal = readRefusal(error)
       const isTooLarge = refusal.kind === 'request' || (refusal.kind === 'passing' && refusal.isOwn)
@@ -97,23 +93,31 @@ function createHistoryWork(
     }
   }
 
-  const requestTransactions = (source: Source, isUpward: boolean) =>
-    requestPage(source, isUpward, async (page) => {
-      const rows = await orNull(query().accountTransactionRows(source.address, page, asking))
-      return rows ?? []
-    })
+  const requestTransactions = (source: Source, isUpward: boolean, headLt: string | null) => {
+    const { address: account, beforeLt, newestLt } = source
+    const lowest = source.edge ?? (beforeLt === null ? null : edgeAt(beforeLt))
+    const edge = isUpward ? edgeAt(newestLt ?? '0') : lowest
+    return readChainPage({ account, edge, isUpward, headLt }, (bound) =>
+      requestPage(bound, async (page) => {
+        const rows = await orNull(query().accountTransactionRows(account, page, asking))
+        return checkRows(rows ?? [])
+      }),
+    )
+  }
 
-  /** Downward: newest first. A transaction that is unreadable or out of its order has no rows. */
+  /** Downward: newest first. A transaction that is unreadable has no rows. */
   async function readPage(source: Source): Promise<null> {
-    const page = await requestTransactions(source, false)
+    const page = await requestTransactions(source, false, null)
     if (page === null || abort.aborted) return null
-    const { read, unread, unreadWhy, lastLt } = await judge(page, source, false)
     const change: { -readonly [K in keyof Source]?: Source[K] } = {}
     const rows = createRowWriter(store, job, source)
     let expected = source.expected
     let newestLt = source.newestLt
+    let endLt = 0n
     const claimed: string[] = []
-    for (const { transaction, moved } of read) {
+    const read = readable(page.rows)
+    for (const transaction of read) {
+      const moved = moveOf(transaction, source)
       const { lt, utime } = transaction
       const isOlder = fromAt !== null && utime * 1000 < fromAt
       if (source.idx === 0) {
@@ -127,36 +131,34 @@ function createHistoryWork(
       newestLt ??= lt
       if (isOlder) {
         change.ended = 'period'
+        endLt = BigInt(lt)
         break
       }
       rows.add(momentOf(transaction), moved)
       claimed.push(...moved.jettonWallets)
     }
-    const previous = read.at(-1)?.transaction.prev_trans_lt ?? null
-    const namesPrevious = read.some(
-      ({ transaction }) => (transaction.prev_trans_lt ?? null) !== null,
-    )
-    let isEnd = change.ended !== undefined || previous === '0'
-    if (isEnd) change.ended ??= 'beginning'
-    else if (lastLt === null) {
+    const { edge } = page
+    const isFirst = edge?.previousLt === '0'
+    if (page.rows.length === 0 && !isFirst) {
       // A gateway may return short pages at any time, but an empty one is the end of what it has.
-      isEnd = true
-      change.ended = source.newestLt === null ? 'beginning' : (source.ended ?? 'pruned')
-    } else {
-      // Some gateways never name the previous transaction: the next page then tells.
-      change.ended = read.length > 0 && previous === null ? 'beginning' : null
-      isEnd = change.ended === 'beginning' && namesPrevious
-    }
-    store.keep(id, 1, () => {
+      const ended = source.newestLt === null ? 'beginning' : (source.ended ?? 'pruned')
+      change.ended = page.isRepeated ? 'repeated' : ended
+    } else if (isFirst) change.ended ??= 'beginning'
+    // Some gateways never name the previous transaction: the next page then tells.
+    const isUnnamed = edge?.hash != null && edge.previousLt === null
+    const isNamed = read.some((each) => (each.prev_trans_lt ?? null) !== null)
+    const isEnd = change.ended !== undefined || (isUnnamed && isNamed)
+    if (isUnnamed) change.ended ??= 'beginning'
+    const gaps = page.gaps.filter(({ newerLt }) => BigInt(newerLt) > endLt)
+    store.keep(id, page.requests, () => {
       rows.write()
       addClaimed(claimed)
       store.changeSource(id, source.idx, {
+        ...missingIn(page, source, gaps),
         ...change,
-        expected,
-        newestLt,
-        beforeLt: lastLt ?? source.beforeLt,
-        unread: source.unread + unread,
-        unreadWhy: source.unreadWhy ?? unreadWhy,
+        ...{ expected, newestLt, edge },
+        ended: change.ended ?? null,
+        beforeLt: edge?.lt ?? source.beforeLt,
         state: isEnd ? 'read' : 'reading',
       })
       if (source.idx === 0 && isEnd) store.setStep(id, 'jettons')
@@ -167,21 +169,24 @@ function createHistoryWork(
 
   /** Upward: what came while the job was running. */
   async function readNewer(source: Source): Promise<null> {
-    const page = await requestTransactions(source, true)
+    const head = await unlessRefused(query().rawAccount(source.address, asking))
+    const headLt = head?.last_transaction_lt ?? '0'
+    const page = await requestTransactions(source, true, headLt)
     if (page === null || abort.aborted) return null
-    const { read, unread, unreadWhy, lastLt } = await judge(page, source, true)
     const rows = createRowWriter(store, job, source)
-    for (const { transaction, moved } of read) rows.add(momentOf(transaction), moved)
-    const isMore = page.length >= pageSize && lastLt !== null
-    const isNone = read.length === 0 && unread === 0
-    store.keep(id, 1, () => {
+    const read = readable(page.rows)
+    for (const each of read) rows.add(momentOf(each), moveOf(each, source))
+    const olderLt = source.newestLt ?? '0'
+    const isBehind = page.rows.length === 0 && BigInt(headLt) > BigInt(olderLt)
+    const gaps = isBehind ? [{ olderLt, newerLt: headLt }] : page.gaps
+    const isMore = page.received >= pageSize && page.rows.length > 0
+    store.keep(id, page.requests + 1, () => {
       rows.write()
       store.changeSource(id, source.idx, {
-        newestLt: lastLt ?? source.newestLt,
-        unread: source.unread + unread,
-        unreadWhy: source.unreadWhy ?? unreadWhy,
+        ...missingIn(page, source, gaps),
+        newestLt: page.rows.length === 0 ? source.newestLt : (page.edge?.lt ?? null),
         rounds: source.rounds + Number(!isMore),
-        state: isMore ? 'behind' : isNone ? 'compared' : 'recheck',
+        state: isMore ? 'behind' : page.rows.length === 0 ? 'compared' : 'recheck',
       })
     })
     count(read.length)
@@ -199,54 +204,45 @@ function createHistoryWork(
     }
   }
 
-  /** Those beyond the source's edge, in their order. An unreadable one, or one of another account, is counted. */
-  function select<T extends { readonly lt: string }>(
-    page: readonly Row<T>[],
-    source: Source,
-    isUpward: boolean,
-    accountOf: (value: T) => string | null,
-  ) {
-    const read: T[] = []
-    let edge = isUpward ? (source.newestLt ?? '0') : source.beforeLt
-    let lastLt: string | null = null
-    let unread = 0
-    let unreadWhy: string | null = null
-    const isBeyond = (lt: string) =>
-      edge === null || (isUpward ? BigInt(lt) > BigInt(edge) : BigInt(lt) < BigInt(edge))
-    for (const row of page) {
-      const lt = 'value' in row ? row.value.lt : row.unread.lt
-      // Events begin with transactions of any account, so several may have the same logical time.
-      const isBeside = view === 'events' && lt !== null && lt === lastLt
-      if (lt !== null && !isBeyond(lt) && !isBeside) continue
-      if (lt !== null) lastLt = edge = lt
-      if ('value' in row && [null, source.address].includes(accountOf(row.value))) {
-        read.push(row.value)
-        continue
-      }
-      unread += 1
-      unreadWhy ??=
-        'value' in row ? `Logical time ${row.value.lt} (it is of another account)` : row.unread.why
-    }
-    return { read, unread, unreadWhy, lastLt }
-  }
-
-  async function judge(page: readonly Row<TransactionAnswer>[], source: Source, isUpward: boolean) {
-    const answers = page.flatMap((row) => ('value' in row ? [row.value] : []))
-    const checked = (await checkTransactions(answers)).values()
-    const rows = page.map((row) => {
+  /** Those that differ from the chain's own data are unreadable. */
+  async function checkRows(page: readonly Row<TransactionAnswer>[]) {
+    const checked = (await checkTransactions(readable(page))).values()
+    return page.map((row) => {
       const found = 'value' in row ? checked.next().value : undefined
       return found === undefined ? row : toRow(found)
     })
-    const { read, ...more } = select(rows, source, isUpward, ({ account }) => account.address)
-    return {
-      ...more,
-      read: read.map((each) => ({ transaction: each, moved: moveOf(each, source) })),
+  }
+
+  /** Newest first downward, each event once, beyond the source's edge. One of another account is counted. */
+  function selectEvents(page: readonly Row<AccountEventAnswer>[], source: Source, isUpward: boolean) {
+    const read: AccountEventAnswer[] = []
+    const edge = isUpward ? (source.newestLt ?? '0') : source.beforeLt
+    const unread: string[] = []
+    let lastLt: string | null = null
+    const ids = page.flatMap((row) => ('value' in row ? idOf(row.value) : []))
+    const seen = new Set<string>(store.rowsOf(id, ids))
+    for (const row of page) {
+      const lt = ltOf(row)
+      if (lt !== null && !isFurther(lt, edge, isUpward)) continue
+      lastLt = lt ?? lastLt
+      if (!('value' in row)) {
+        unread.push(row.unread.why)
+        continue
+      }
+      const owner = row.value.account?.address ?? null
+      if (owner !== null && (readAddress(owner)?.raw ?? owner) !== source.address) {
+        unread.push(`Logical time ${row.value.lt} (it is of another account)`)
+      } else if (!seen.has(idOf(row.value))) {
+        seen.add(idOf(row.value))
+        read.push(row.value)
+      }
     }
+    return { read, unread, lastLt }
   }
 
   /** Null where a smaller page is to be requested. */
-  async function requestEvents(source: Source, isUpward: boolean) {
-    return requestPage(source, isUpward, async (page) => {
+  async function requestEvents(bound: TransactionsPage) {
+    return requestPage(bound, async (page) => {
       try {
         const answer = await query().accountEvents(address, page, asking)
         backoff.answered()
@@ -262,19 +258,27 @@ function createHistoryWork(
 
   /** Downward or upward, as `readPage` and `readNewer` do with transactions. */
   async function readEvents(source: Source, isUpward: boolean): Promise<JobEnd | null> {
-    const answer = await requestEvents(source, isUpward)
+    const { beforeLt } = source
+    const bound: TransactionsPage = isUpward
+      ? { afterLt: source.newestLt ?? '0', sortOrder: 'asc' }
+      : { ...(beforeLt !== null && { beforeLt }) }
+    let requests = 1
+    let answer = await requestEvents(bound)
+    if (answer !== null && isSamePage(answer, source, isUpward)) {
+      requests += 1
+      answer = await requestEvents({ ...bound, limit: pageSize - 1 })
+    }
     if (answer === null || abort.aborted) return null
     if ('state' in answer) return answer
-    const { events, next } = answer
-    const ltOf = (row: Row<AccountEventAnswer>) => ('value' in row ? row.value.lt : row.unread.lt)
+    const isRepeated = isSamePage(answer, source, isUpward)
+    const next = isRepeated ? null : answer.next
+    const events = inOrder(answer.events, isUpward)
     const last = events.map(ltOf).findLast((lt) => lt !== null) ?? null
     // The next page may have more events of the last logical time, so that one is left to it.
     const others = isUpward || next === null ? [] : events.filter((row) => ltOf(row) !== last)
-    const isCut = others.length > 0 && last !== null
-    const found = select(isCut ? others : events, source, isUpward, (event) => {
-      const owner = event.account?.address ?? null
-      return owner === null ? null : (readAddress(owner)?.raw ?? owner)
-    })
+    const isCut =
+      others.length > 0 && last !== null && isFurther(`${BigInt(last) + 1n}`, beforeLt, false)
+    const found = selectEvents(isCut ? others : events, source, isUpward)
     const isOlder = ({ timestamp }: AccountEventAnswer) =>
       fromAt !== null && timestamp * 1000 < fromAt
     const end = found.read.findIndex(isOlder)
@@ -282,33 +286,38 @@ function createHistoryWork(
     const rows = createRowWriter(store, job, source)
     const { testOnly } = access.info(network)
     for (const event of read) {
-      const hash = event.event_id.toLowerCase()
       rows.add(
-        { lt: event.lt, hash, at: event.timestamp * 1000 },
+        { lt: event.lt, hash: idOf(event), at: event.timestamp * 1000 },
         moveEvent(event, address, testOnly),
       )
     }
-    const isNone = found.read.length === 0 && found.unread === 0
+    const isNone = found.read.length === 0 && found.unread.length === 0
+    // A cursor that goes back is ignored.
+    const nextLt = (lts: readonly (string | null)[], edge: string | null) =>
+      lts.find((lt) => lt !== null && isFurther(lt, edge, isUpward)) ?? edge
     const isEnd = next === null || end !== -1
-    const oldest = read.at(-1)?.lt ?? source.beforeLt
+    const oldest = read.at(-1)?.lt ?? beforeLt
     const edges: Partial<Source> = isUpward
       ? {
-          newestLt: next ?? found.lastLt ?? source.newestLt,
+          newestLt: nextLt([next, found.lastLt], source.newestLt ?? '0'),
           rounds: source.rounds + Number(next === null),
           state: next !== null ? 'behind' : isNone ? 'compared' : 'recheck',
         }
       : {
           newestLt: source.newestLt ?? found.read[0]?.lt ?? null,
-          beforeLt: end !== -1 ? oldest : isCut ? (BigInt(last) + 1n).toString() : next,
-          ended: end === -1 ? null : 'period',
+          beforeLt:
+            end !== -1 || isRepeated
+              ? oldest
+              : nextLt([isCut ? `${BigInt(last) + 1n}` : next, last], beforeLt),
+          ended: end !== -1 ? 'period' : isRepeated ? 'repeated' : null,
           state: isEnd ? 'read' : 'reading',
         }
-    store.keep(id, 1, () => {
+    store.keep(id, requests, () => {
       rows.write()
       store.changeSource(id, source.idx, {
         ...edges,
-        unread: source.unread + found.unread,
-        unreadWhy: source.unreadWhy ?? found.unreadWhy,
+        unread: source.unread + found.unread.length,
+        unreadWhy: source.unreadWhy ?? found.unread[0] ?? null,
         inProgress: source.inProgress + read.filter((event) => event.in_progress).length,
       })
     })
@@ -327,9 +336,10 @@ function createHistoryWork(
     const rows = (await orNull(query().accountTransactionRows(address, page, asking))) ?? []
     const [first] = rows.flatMap((row) => ('value' in row ? [row.value] : []))
     const isPruned = ![null, undefined, '0'].includes(first?.prev_trans_lt)
+    const whyKnown = source?.ended === 'repeated' || isPeriod ? source?.ended : null
     store.keep(id, 1, () => {
       store.changeSource(id, 0, {
-        ended: isPeriod ? 'period' : isPruned ? 'pruned' : 'beginning',
+        ended: whyKnown ?? (isPruned ? 'pruned' : 'beginning'),
         ...(first !== undefined && {
           opening: isPeriod
             ? first.end_balance
@@ -451,7 +461,9 @@ function createHistoryWork(
     if (source === undefined) return
     const own = store.assets(id).filter((asset) => asset.source === idx)
     const isEqual = own.every((sums) => sumsOf(sums, source, view).difference === 0n)
-    const state = isEqual || source.rounds >= maxRounds ? 'compared' : 'behind'
+    // The newest ones may be missing although the sums are equal.
+    const isRead = isEqual && (idx > 0 || view === 'events' || source.rounds > 0)
+    const state = isRead || source.rounds >= maxRounds ? 'compared' : 'behind'
     store.changeSource(id, idx, { state })
   }
 
@@ -537,6 +549,55 @@ function createHistoryWork(
     },
     finish: () => ({ ...done, problem: describeSums(store, job) }),
   } satisfies JobWork
+}
+
+const readable = <T>(page: readonly Row<T>[]): T[] =>
+  page.flatMap((row) => ('value' in row ? [row.value] : []))
+
+const ltOf = (row: Row<AccountEventAnswer>) => ('value' in row ? row.value.lt : row.unread.lt)
+const idOf = ({ event_id: eventId }: AccountEventAnswer) => eventId.toLowerCase()
+
+/** Rows without a logical time stay where they are listed. */
+function inOrder(events: readonly Row<AccountEventAnswer>[], isUpward: boolean) {
+  let before = '0'
+  const lts = new Map(events.map((row) => [row, (before = ltOf(row) ?? before)]))
+  const by = (a: Row<AccountEventAnswer>, b: Row<AccountEventAnswer>) =>
+    Number(BigInt(lts.get(a) ?? 0) - BigInt(lts.get(b) ?? 0))
+  return events.toSorted((a, b) => (isUpward ? by(a, b) : by(b, a)))
+}
+
+/** Neither an event of the page nor its cursor goes on from where reading is. */
+function isSamePage(
+  answer: JobEnd | Awaited<ReturnType<QueryClient['accountEvents']>>,
+  { beforeLt, newestLt }: Source,
+  isUpward: boolean,
+): boolean {
+  const edge = isUpward ? (newestLt ?? '0') : beforeLt
+  if ('state' in answer || edge === null) return false
+  const { next } = answer
+  const lts = answer.events.flatMap((row) => ltOf(row) ?? [])
+  const isBeyond = (lt: string) => isFurther(lt, edge, isUpward)
+  if (lts.some(isBeyond)) return false
+  return (next !== null && !isBeyond(next)) || lts.some((lt) => lt !== edge)
+}
+
+/** Reading goes upward or downward from the edge; without one, from either end. */
+function isFurther(lt: string, edge: string | null, isUpward: boolean): boolean {
+  return edge === null || (isUpward ? BigInt(lt) > BigInt(edge) : BigInt(lt) < BigInt(edge))
+}
+
+function missingIn(page: ChainPage, source: Source, gaps: readonly Gap[]): Partial<Source> {
+  const unread = [
+    ...page.strays,
+    ...page.rows.flatMap((row) => ('unread' in row ? row.unread.why : [])),
+  ]
+  return {
+    unread: source.unread + unread.length,
+    unreadWhy: source.unreadWhy ?? unread[0] ?? null,
+    gaps: source.gaps + gaps.length,
+    gap: source.gap ?? (gaps[0] === undefined ? null : describeGap(gaps[0])),
+    unlinked: source.unlinked + page.unlinked,
+  }
 }
 
 function moveOf(transaction: TransactionAnswer, { jetton }: Source): Moved {

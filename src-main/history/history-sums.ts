@@ -1,5 +1,7 @@
 /** Whether the rows of an asset add up to its change of balance, in numbers and in words. */
 import type { HistoryView } from '../../src-preload/contract/chain.ts'
+import { countOf } from '../../src-preload/domain/time-span.ts'
+import { describeRepetition } from '../gateway/transaction-chain.ts'
 import type { AssetSums, HistoryExportStore, HistoryJob, Source } from './store/history-exports.ts'
 
 /** Amounts in the smallest unit; null while unknown. */
@@ -10,11 +12,34 @@ export function sumsOf(sums: AssetSums, source: Source, view: HistoryView) {
   if (closing === null) return { opening: null, closing, difference: null, reason: null }
   const derived = closing - change
   const opening = openingOf(asset, source)
+  const missing = whyIncomplete(source, view)
   if (opening === null) {
-    return { opening: derived, closing, difference: null, reason: whyUnknown(source) }
+    return { opening: derived, closing, difference: null, reason: missing ?? whyUnknown(source) }
   }
   const difference = closing - opening - change
-  return { opening, closing, difference, reason: difference === 0n ? null : whyOf(source, view) }
+  // What is missing may have received and sent the same amount.
+  if (difference === 0n) {
+    return { opening, closing, difference: missing === null ? 0n : null, reason: missing }
+  }
+  return { opening, closing, difference, reason: missing ?? whyOf(source, view) }
+}
+
+/** Why transactions or events are missing; null for a complete chain. */
+function whyIncomplete(source: Source, view: HistoryView): string | null {
+  const { ended, gap, gaps, unread, beforeLt, unlinked } = source
+  const noun = view === 'events' ? 'event' : 'transaction'
+  if (gap !== null) {
+    return gaps === 1 ? gap : `${gap} Transactions are missing in ${countOf(gaps, 'place')}.`
+  }
+  if (ended === 'repeated') return describeRepetition(beforeLt ?? '0', noun)
+  if (unread > 0) {
+    return unread === 1
+      ? `One ${noun} could not be read, so its amounts are missing.`
+      : `${unread} ${noun}s could not be read, so their amounts are missing.`
+  }
+  return unlinked === 0
+    ? null
+    : 'The gateway does not name the previous transactions, so it is unknown whether any are missing.'
 }
 
 /** The balance before the first row as the gateway reports it; null where it does not. */
@@ -30,15 +55,10 @@ function whyUnknown({ ended }: Source): string {
 }
 
 function whyOf(
-  { differsAt, ended, inProgress, unread, jetton, newestLt }: Source,
+  { differsAt, ended, inProgress, jetton, newestLt }: Source,
   view: HistoryView,
 ): string {
   if (view === 'events') {
-    if (unread > 0) {
-      return unread === 1
-        ? 'One event could not be read, so its amounts are missing.'
-        : `${unread} events could not be read, so their amounts are missing.`
-    }
     if (inProgress > 0) {
       return 'An event was not complete when it was read. Export the history again to have its final amounts.'
     }
@@ -48,11 +68,6 @@ function whyOf(
     return 'The gateway left out an event or an amount, because it did not recognize it. An export of transactions has the exact amounts.'
   }
   if (newestLt === null) return 'The gateway has no transactions of it, although it has a balance.'
-  if (unread > 0) {
-    return unread === 1
-      ? 'One transaction could not be read, so its amounts are missing.'
-      : `${unread} transactions could not be read, so their amounts are missing.`
-  }
   if (differsAt !== null) {
     return `The balance after transaction ${differsAt} is not what the next transaction began with: the gateway left out a transaction, or reports a wrong amount.`
   }
@@ -83,6 +98,12 @@ export function notesOf(
       `The gateway has pruned the older part of this history: it has no transactions${since}, although the account had some. The file begins there.`,
     )
   }
+  for (const source of sources) {
+    const { idx, gap, ended, unlinked, address } = source
+    if (gap === null && ended !== 'repeated' && unlinked === 0) continue
+    const where = idx === 0 ? '' : ` (Jetton wallet ${address}.)`
+    notes.push(`${whyIncomplete(source, view)}${where}`)
+  }
   const wallets = sources.filter(({ idx, ended }) => idx > 0 && ended === 'pruned').length
   if (wallets > 0) {
     const which = wallets === 1 ? 'one jetton wallet' : `${wallets} jetton wallets`
@@ -105,9 +126,15 @@ export function notesOf(
   return notes
 }
 
-/** The sentence at the end of the job when a sum differs; null when each compared one is equal. */
+/** The sentence at the end of the job when something is missing or a sum differs; null otherwise. */
 export function describeSums(store: HistoryExportStore, { id, view }: HistoryJob): string | null {
   const sources = new Map(store.sources(id).map((source) => [source.idx, source]))
+  const isIncomplete = [...sources.values()].some(
+    ({ gaps, ended, unread }) => gaps > 0 || ended === 'repeated' || unread > 0,
+  )
+  if (isIncomplete) {
+    return 'The history is incomplete, because the gateway did not return every part. The notes below name the missing parts.'
+  }
   const differing = store.assets(id).filter((sums) => {
     const source = sources.get(sums.source)
     return source !== undefined && (sumsOf(sums, source, view).difference ?? 0n) !== 0n

@@ -114,7 +114,9 @@ export function registerHistory(context: AppContext) {
         sums: store.assets(id),
         testOnly: access.info(job.network).testOnly,
       }
-      const name = `history-${job.address.slice(-8)}-${id}.${fileEndings[format]}`
+      // Tables have no place for notes.
+      const mark = job.problem === null ? '' : '-incomplete'
+      const name = `history-${job.address.slice(-8)}-${id}${mark}.${fileEndings[format]}`
       return files.make(name, formatHistory(format, subject, batches(job)))
     },
   } satisfies Partial<Handlers>

@@ -11,6 +11,9 @@ import { run } from './cli-process.ts'
 
 const pageSize = 3
 
+type Row = { lt: number; hash: string; event_id: string; account: object; prev_trans_lt?: number }
+type Page = { transactions?: Row[]; events?: Row[]; next_from?: number }
+
 type Gateway = Endpoint & {
   /** Requests that were answered, in their order. */
   readonly answered: string[]
@@ -18,6 +21,8 @@ type Gateway = Endpoint & {
   prunedBelow: bigint | null
   /** Paths that it does not serve. */
   missing: RegExp | null
+  /** Changes the list of a page; `isLater` for each page but the first. */
+  change: ((list: Row[], isLater: boolean, url: URL) => unknown[]) | null
   /** Awaited before each answer. */
   hold: (path: string) => Promise<unknown> | null
 }
@@ -69,7 +74,14 @@ async function startGateway(): Promise<Gateway> {
       const isPruned = gateway.prunedBelow !== null && before <= gateway.prunedBelow
       const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
       const answer = await fetch(url, { method, headers, ...(body !== '' && { body }) })
-      const text = isPruned ? '{"transactions":[]}' : await answer.text()
+      let text = isPruned ? '{"transactions":[]}' : await answer.text()
+      const page = gateway.change === null ? {} : (JSON.parse(text) as Page)
+      const name = page.events === undefined ? 'transactions' : 'events'
+      const isOfAccount = path.includes(encodeURIComponent(one))
+      if (page[name] !== undefined && isOfAccount) {
+        const isLater = url.searchParams.has('before_lt') || url.searchParams.has('after_lt')
+        text = JSON.stringify({ ...page, [name]: gateway.change?.(page[name], isLater, url) })
+      }
       gateway.answered.push(path)
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
     }
@@ -79,6 +91,7 @@ async function startGateway(): Promise<Gateway> {
     answered: [],
     prunedBelow: null,
     missing: null,
+    change: null,
     hold: () => null,
   })
   return gateway
@@ -340,4 +353,139 @@ test('the command writes the same rows, says that the sums agree, and refuses wh
   expect(lines).toEqual((await write(app, job?.id ?? 0, 'jsonl')).trimEnd().split('\n'))
   expect(errors).toContain('TON: the rows add up to the change of balance')
   expect((await run('history', 'export', '--data-dir', app.directory)).code).toBe(2)
+})
+
+/** The hashes of transactions or events of the first wallet, oldest first, and the export's end. */
+async function exported(
+  { app, gateway, network }: Awaited<ReturnType<typeof open>>,
+  change: Gateway['change'],
+  view: (typeof historyView.options)[number] = 'transactions',
+) {
+  gateway.change = (list, isLater, url) =>
+    url.pathname.endsWith(view) && change !== null ? change(list, isLater, url) : list
+  const { id } = await app.request('historyExport.start', { network, address: one, view })
+  const job = await ended(app, id)
+  const rows = await jsonRows(app, id)
+  const hashes = rows.map((row) => row['event'] ?? row['transaction'])
+  return { job, rows, hashes }
+}
+
+test('what a gateway leaves out of a page once, doubles, mixes or reorders is requested again, and every row is exported once', async () => {
+  await using stack = new AsyncDisposableStack()
+  const opened = await open(stack)
+  const whole = await exported(opened, null)
+  const requested = new Set<string>()
+  const changes: [string, Gateway['change']][] = [
+    ['each later page without its first row', (list, isLater) => list.slice(Number(isLater))],
+    ['each page without its first row', (list) => list.slice(1)],
+    ['each page without its last row', (list) => (list.length > 1 ? list.slice(0, -1) : list)],
+    ['each page without its second row', (list) => list.filter((_, index) => index !== 1)],
+    ['in the wrong order', (list) => list.toReversed()],
+    ['each row twice', (list) => list.flatMap((row) => [row, row])],
+    [
+      'an empty page at the first request of it',
+      (list, isLater, { search }) => {
+        if (!isLater || requested.has(search)) return list
+        requested.add(search)
+        return []
+      },
+    ],
+  ]
+  for (const [name, change] of changes) {
+    const { job, hashes } = await exported(opened, change)
+    expect({ name, hashes }).toEqual({ name, hashes: whole.hashes })
+    expect({ name, ...job }).toMatchObject({ name, problem: null, notes: [] })
+    expect(job.assets[0]).toMatchObject({ key: 'TON', difference: '0', reason: null })
+  }
+})
+
+test('what a gateway never returns is named in job, sums and exit code, and no sum is called equal', async () => {
+  await using stack = new AsyncDisposableStack()
+  const opened = await open(stack)
+  const { app, gateway, network } = opened
+  const { rows } = await app.request('account.history', { network, address: one, limit: 3 })
+  const [, lost, older] = rows
+  const newer = rows[0]
+  const isLost = (row: Row) => String(row.lt) === lost?.lt
+  const left = `between logical time ${older?.lt} and ${newer?.lt}.`
+  const stranger = { address: two }
+  const changes: [string, Gateway['change']][] = [
+    [left, (list) => list.filter((row) => !isLost(row))],
+    [left, (list) => list.map((row) => (isLost(row) ? { ...row, account: stranger, raw: '' } : row))],
+    [
+      `did not return the transactions before logical time ${rows.at(-1)?.lt}: it returned newer ones again.`,
+      (list, isLater, url) => (isLater && url.searchParams.has('before_lt') ? first : (first = list)),
+    ],
+    [
+      `between logical time ${lost?.lt} and ${newer?.lt}.`,
+      (list) => list.filter(({ lt }) => String(lt) !== newer?.lt),
+    ],
+  ]
+  let first: Row[] = []
+  for (const [sentence, change] of changes) {
+    const { job } = await exported(opened, change)
+    expect(job.problem).toContain('The history is incomplete')
+    expect(job.notes.join(' ')).toContain(sentence)
+    const [ton] = job.assets
+    expect(ton?.reason).toContain(sentence)
+    expect(ton?.difference).not.toBe('0')
+  }
+  gateway.change = changes[0]?.[1] ?? null
+  const command = ['history', 'export', one, '--network', network, '--data-dir', app.directory]
+  const { code, errors } = await run(...command, '--format', 'hledger', '-o', join(app.directory, 'h'))
+  expect(code).toBe(3)
+  expect(errors).toContain(left)
+  expect(errors).not.toContain('TON: the rows add up')
+  const [job] = await app.request('historyExport.list')
+  expect(await write(app, job?.id ?? 0, 'hledger')).toContain(left)
+
+  // Without the names of previous transactions, nobody knows whether one is missing.
+  const unnamed = await exported(opened, (list) =>
+    list.map(({ prev_trans_lt: _, ...row }) => row),
+  )
+  expect(unnamed.job.assets[0]).toMatchObject({
+    difference: null,
+    reason: expect.stringContaining('does not name the previous transactions') as string,
+  })
+})
+
+test('an event that is listed twice has its rows once, and a page that comes again ends the export with its reason', async () => {
+  await using stack = new AsyncDisposableStack()
+  const opened = await open(stack)
+  const whole = await exported(opened, null, 'events')
+  let all: Row[] = []
+  const changes: [string, Gateway['change']][] = [
+    ['each event twice', (list) => list.flatMap((row) => [row, row])],
+    [
+      'in another spelling',
+      (list) =>
+        list.flatMap((row) => [
+          row,
+          { ...row, event_id: row.event_id.toUpperCase() },
+        ]),
+    ],
+    ['in the wrong order', (list) => list.toReversed()],
+    [
+      'again in a later page, at another logical time',
+      (list, isLater) => {
+        const again = all.map((row) => ({ ...row, lt: (list.at(-1)?.lt ?? 0) + 1 }))
+        all = isLater ? [] : list.slice(0, 1)
+        return [...list, ...again]
+      },
+    ],
+  ]
+  for (const [name, change] of changes) {
+    const { job, hashes } = await exported(opened, change, 'events')
+    expect({ name, hashes }).toEqual({ name, hashes: whole.hashes })
+    expect({ name, ...job }).toMatchObject({ name, problem: null, notes: [] })
+    expect(job.assets.map(({ difference }) => difference)).toEqual(['0', '0'])
+  }
+  const first: Row[] = []
+  const { job } = await exported(
+    opened,
+    (list, isLater) => isLater ? first : (first.splice(0, 9, ...list), list),
+    'events',
+  )
+  expect(job.problem).toContain('The history is incomplete')
+  expect(job.notes.join(' ')).toMatch(/did not return the events before .* newer ones again/)
 })

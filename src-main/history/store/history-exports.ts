@@ -1,7 +1,8 @@
 import type { HistoryExport } from '../../../src-preload/contract/history-export.ts'
 import type { RatePoint } from '../../../src-preload/domain/fiat.ts'
 import type { Database } from '../../database/database.ts'
-import { createSql, unsigned64Text } from '../../database/sql.ts'
+import { createSql, json, unsigned64Text } from '../../database/sql.ts'
+import type { ChainEdge } from '../../gateway/transaction-chain.ts'
 import { createJobTable } from '../../jobs/store/job-table.ts'
 
 export type HistoryJob = Pick<
@@ -38,12 +39,20 @@ export type Source = {
   readonly state: 'claimed' | 'rejected' | 'reading' | 'read' | 'behind' | 'recheck' | 'compared'
   readonly beforeLt: string | null
   readonly newestLt: string | null
-  readonly ended: 'beginning' | 'period' | 'pruned' | null
+  /** Where reading downward goes on; null before the first page, and for events. */
+  readonly edge: ChainEdge | null
+  /** repeated: the gateway returned transactions that it had returned before. */
+  readonly ended: 'beginning' | 'period' | 'pruned' | 'repeated' | null
   readonly expected: string | null
   readonly opening: string | null
   readonly differsAt: string | null
   readonly unread: number
   readonly unreadWhy: string | null
+  /** Places where the gateway left out transactions; `gap` describes the first. */
+  readonly gaps: number
+  readonly gap: string | null
+  /** Transactions that do not name the one before them. */
+  readonly unlinked: number
   /** Events that were not complete when they were read. */
   readonly inProgress: number
   /** How often newer transactions were read. */
@@ -93,7 +102,7 @@ export type StoredRow = {
 const columns = `id, network, address, view, fiat, from_at, to_at, created_at, finished_at, state, problem, step, row_count,
   transactions, requests, unread_jettons`
 const sourceColumns = `idx, address, jetton, state, before_lt, newest_lt, ended, expected, opening, differs_at,
-  unread, unread_why, in_progress, rounds`
+  unread, unread_why, in_progress, rounds, edge, gaps, gap, unlinked`
 const assetColumns =
   'source, asset, symbol, decimals, received, sent, fees, later, balance, rates_lt, rates_at, is_rated'
 const rowColumns = `lt, source, n, at, hash, direction, peer, asset, units, fee, comment, kind, status, action, sentence,
@@ -109,6 +118,7 @@ export function createHistoryExportStore(database: Database) {
     beforeLt: unsigned64Text,
     newestLt: unsigned64Text,
     ratesLt: unsigned64Text,
+    edge: json,
   })
   const select = `SELECT ${columns} FROM history_exports WHERE true`
 
@@ -245,6 +255,13 @@ export function createHistoryExportStore(database: Database) {
         ...[rows.length, transactions, job],
       )
     },
+    /** Those of these hashes that have rows of events. */
+    rowsOf: (job: number, hashes: readonly string[]) =>
+      sql.column<string>(
+        `SELECT DISTINCT hash FROM history_rows INDEXED BY history_rows_of_events
+         WHERE job_id = ? AND sentence IS NOT NULL AND hash IN (SELECT value FROM json_each(?))`,
+        ...[job, JSON.stringify(hashes)],
+      ),
     /** In the chain's order, after this one. */
     rows: (job: number, after: StoredRow | null, limit: number) =>
       after === null

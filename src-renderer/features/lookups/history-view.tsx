@@ -261,7 +261,7 @@ function Verdict({ asset }: { asset: HistoryAsset }) {
   return (
     <Stack gap="xs">
       {difference === null ? (
-        <Tag>not compared</Tag>
+        <Tag>unknown</Tag>
       ) : (
         <Tag tone="bad">differs by {formatUnits(difference, decimals)}</Tag>
       )}

@@ -1,0 +1,157 @@
+/** Reads pages of an account's transactions and checks that nothing is missing: each names the one before it. */
+import { readAddress } from '../ton/address.ts'
+import { readHash } from '../ton/hash.ts'
+import type { Row, TransactionAnswer } from './query-answers.ts'
+import type { TransactionsPage } from './query.ts'
+
+type TransactionRow = Row<TransactionAnswer>
+
+/** The last transaction read, and the one that it names as the one before it. `hash` is null for an unreadable one. */
+export type ChainEdge = Readonly<
+  Record<'hash' | 'previousLt' | 'previousHash', string | null> & { lt: string }
+>
+
+/** The newer transaction names another one than the older one as the one before it. */
+export type Gap = { readonly olderLt: string; readonly newerLt: string }
+
+export type ChainPage = {
+  /** In the direction of reading, each beyond the edge, each logical time once. */
+  readonly rows: readonly TransactionRow[]
+  readonly gaps: readonly Gap[]
+  /** Transactions that do not name the one before them. */
+  readonly unlinked: number
+  /** Why rows were left out: they have no logical time, are of another account, or contradict another row. */
+  readonly strays: readonly string[]
+  /** After the page; null before the first transaction. */
+  readonly edge: ChainEdge | null
+  /** The response has only transactions that were read before. */
+  readonly isRepeated: boolean
+  /** Rows of the first response. */
+  readonly received: number
+  readonly requests: number
+}
+
+type Bound = Pick<TransactionsPage, 'beforeLt' | 'afterLt' | 'sortOrder'>
+
+/** Requests for one page beside the first. */
+const maxRepairs = 4
+
+export const edgeAt = (lt: string): ChainEdge => ({
+  ...{ lt, hash: null, previousLt: null, previousHash: null },
+})
+
+const ltOf = (row: TransactionRow) => ('value' in row ? row.value.lt : row.unread.lt)
+
+function edgeOf(row: TransactionRow): ChainEdge {
+  if ('unread' in row) return edgeAt(row.unread.lt ?? '0')
+  const { lt, hash, prev_trans_lt: previousLt, prev_trans_hash: previousHash } = row.value
+  return { lt, hash, previousLt: previousLt ?? null, previousHash: previousHash ?? null }
+}
+
+/** Accounts that were deleted begin anew, so a transaction that names none may still have one before it. */
+function isNext(older: ChainEdge, newer: ChainEdge): boolean {
+  const { previousLt, previousHash } = newer
+  if (previousLt === null || previousLt === '0' || older.lt === '0') return true
+  if (previousLt !== older.lt) return false
+  const named = readHash(previousHash ?? '')
+  return named === null || older.hash === null || named === older.hash
+}
+
+export function describeGap({ olderLt, newerLt }: Gap): string {
+  return `The gateway did not return the transactions between logical time ${olderLt} and ${newerLt}.`
+}
+
+export function describeRepetition(lt: string, noun = 'transaction'): string {
+  return `The gateway did not return the ${noun}s before logical time ${lt}: it returned newer ones again.`
+}
+
+/**
+ * Where a transaction is missing, the page is requested again with bounds that overlap what was read, and that begin
+ * where the gap begins.
+ * @param request returns null where the caller wants to begin anew, and checks the transactions
+ * @returns null if `request` does
+ */
+export async function readChainPage(
+  from: {
+    readonly account: string
+    readonly edge: ChainEdge | null
+    readonly isUpward: boolean
+    /** Of the account's last transaction, if it is known. */
+    readonly headLt?: string | null
+  },
+  request: (bound: Bound) => Promise<readonly TransactionRow[] | null>,
+): Promise<ChainPage | null> {
+  const { account, edge, isUpward, headLt } = from
+  const step = isUpward ? -1n : 1n
+  const found = new Map<string, TransactionRow>()
+  const strays = new Map<string, string>()
+  const isBeyond = (lt: string) => edge === null || (BigInt(edge.lt) - BigInt(lt)) * step > 0n
+
+  async function load(lt: string | null): Promise<number | null> {
+    const page = await request(
+      isUpward ? { afterLt: lt ?? '0', sortOrder: 'asc' } : lt === null ? {} : { beforeLt: lt },
+    )
+    for (const row of page ?? []) {
+      const why = whyStray(row, account, found)
+      if (why !== null) strays.set(`${ltOf(row)} ${why}`, why)
+      else if ('value' in row || !found.has(ltOf(row) ?? '')) found.set(ltOf(row) ?? '', row)
+    }
+    return page?.length ?? null
+  }
+
+  function arrange() {
+    const all = [...found.values()].sort((a, b) =>
+      Number((BigInt(ltOf(b) ?? 0) - BigInt(ltOf(a) ?? 0)) * step > 0n ? 1 : -1),
+    )
+    const rows = all.filter((row) => isBeyond(ltOf(row) ?? '0'))
+    const edges = [...(edge === null ? [] : [edge]), ...rows.map(edgeOf)]
+    const gaps: (Gap & { readonly nearLt: string })[] = []
+    let unlinked = 0
+    for (const [index, far] of edges.entries()) {
+      const near = edges[index - 1]
+      if (near === undefined) continue
+      const [older, newer] = isUpward ? [near, far] : [far, near]
+      if (newer.hash !== null && newer.previousLt === null) unlinked += 1
+      if (isNext(older, newer)) continue
+      gaps.push({ olderLt: older.lt, newerLt: newer.lt, nearLt: near.lt })
+    }
+    const isRepeated = rows.length === 0 && all.some((row) => ltOf(row) !== edge?.lt)
+    return { rows, gaps, unlinked, isRepeated, edge: edges.at(-1) ?? null }
+  }
+
+  const received = await load(edge?.lt ?? null)
+  if (received === null) return null
+  let page = arrange()
+  const tried = new Set<string>()
+  while (tried.size < maxRepairs) {
+    const isMore = isUpward
+      ? BigInt(headLt ?? 0) > BigInt(edge?.lt ?? 0)
+      : ![undefined, null, '0'].includes(edge?.previousLt)
+    const isStuck = page.rows.length === 0 && (isMore || page.isRepeated)
+    const near = isStuck && edge !== null ? [edge.lt] : page.gaps.map(({ nearLt }) => nearLt)
+    const bound = near
+      .flatMap((lt) => [(BigInt(lt) + step).toString(), lt])
+      .find((lt) => !tried.has(lt))
+    if (bound === undefined) break
+    tried.add(bound)
+    if ((await load(bound)) === null) return null
+    page = arrange()
+  }
+  return { ...page, strays: [...strays.values()], received, requests: 1 + tried.size }
+}
+
+/** The same transaction twice is no stray. */
+function whyStray(
+  row: TransactionRow,
+  account: string,
+  found: ReadonlyMap<string, TransactionRow>,
+): string | null {
+  if ('unread' in row) return row.unread.lt === null ? row.unread.why : null
+  const { lt, hash, account: owner } = row.value
+  if (owner.address !== account && readAddress(owner.address)?.raw !== account) {
+    return `Logical time ${lt} (it is of another account)`
+  }
+  const other = found.get(lt)
+  if (other === undefined || 'unread' in other || other.value.hash === hash) return null
+  return `${hash} (another transaction has its logical time)`
+}
