@@ -54,7 +54,10 @@ export function describeAction(
   else if (told.by !== null) sides.push(parts`${account(name(told.by))} ${told.act}`)
   else if (told.got && told.for) sides.push(parts`${account(name(told.for))} ${told.got}`)
   else sides.push(told.act)
-  return capitalize(parts`${sides[0] ?? []}${failure}.`)
+  const isOfTrader =
+    action.known.kind === 'JettonSwap' && viewer !== null && addressOf(told.by) !== viewer
+  const whose = isOfTrader ? ' (amounts of the trader)' : ''
+  return capitalize(parts`${sides[0] ?? []}${whose}${failure}.`)
 }
 
 function describeUnknown({ type, preview }: ActionAnswer): SentencePart[] {
@@ -452,6 +455,12 @@ export function movesOf({ status, known }: ActionAnswer): Units[] {
       return d.stake_meta === null
         ? between(d.staker, d.pool, tonAsset, d.amount)
         : priced(d.staker, d.pool, d.stake_meta)
+    case 'DepositTokenStake':
+    case 'WithdrawTokenStakeRequest':
+      return tokensFrom(d.staker, d.stake_meta)
+    case 'WithdrawStakeRequest':
+      // Its requests name what the vault will pay.
+      return d.implementation === 'ffvault' ? [] : tokensFrom(d.staker, d.stake_meta)
     case 'WithdrawStake':
       return between(d.pool, d.staker, tonAsset, d.amount)
     case 'ElectionsDepositStake':
@@ -472,13 +481,10 @@ export function movesOf({ status, known }: ActionAnswer): Units[] {
     case 'ContractDeploy':
     case 'NftItemTransfer':
     case 'UnSubscribe':
-    case 'WithdrawStakeRequest':
     case 'DomainRenew':
     case 'AddExtension':
     case 'RemoveExtension':
     case 'SetSignatureAllowedAction':
-    case 'DepositTokenStake':
-    case 'WithdrawTokenStakeRequest':
     case 'OracleRequest':
     case 'BuyXTR':
     case 'DepositXTR':
@@ -490,6 +496,12 @@ export function movesOf({ status, known }: ActionAnswer): Units[] {
 function priced(from: Party, to: Party, price: PriceAnswer): Units[] {
   const asset = assetOfPrice(price)
   return asset === null ? [] : between(from, to, asset, price.value)
+}
+
+/** Jettons that are staked, or shares that are burned or locked. Coins of these kinds are in the service's `extra`. */
+function tokensFrom(staker: Party, price: PriceAnswer | null): Units[] {
+  const asset = price && assetOfPrice(price)
+  return price === null || !asset?.jetton ? [] : between(staker, null, asset, price.value)
 }
 
 function between(from: Party, to: Party, asset: Asset, text: string): Units[] {

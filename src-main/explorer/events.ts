@@ -9,6 +9,7 @@ import type {
 } from '../../src-preload/contract/chain.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { AccountEventAnswer, ActionAnswer } from '../gateway/event-answers.ts'
+import { readAddress } from '../ton/address.ts'
 import { readHash } from '../ton/hash.ts'
 import { describeAction, endsOf, movesOf, partiesOf } from './actions.ts'
 import { type LabelsOf, type Naming, createNaming } from './addresses.ts'
@@ -73,12 +74,14 @@ function describeFailures(failed: number, all: number): string | null {
   return `${failed} of ${all} actions failed.`
 }
 
+const toRaw = (address: string) => readAddress(address)?.raw ?? address
+
 /** Sums of an account over all successful actions, in order of appearance; those that cancel out are left out. */
 export function changesOf(actions: readonly ActionAnswer[], account: string): AssetChange[] {
   const sums = new Map<string, { readonly asset: Asset; units: bigint }>()
   for (const { account: owner, asset, units } of actions.flatMap(movesOf)) {
-    if (owner !== account) continue
-    const key = `${asset.jetton ?? ''} ${asset.extraCurrency ?? ''}`
+    if (toRaw(owner) !== account) continue
+    const key = `${toRaw(asset.jetton ?? '')} ${asset.extraCurrency ?? ''}`
     const sum = sums.get(key) ?? { asset, units: 0n }
     sums.set(key, { asset: sum.asset, units: sum.units + units })
   }

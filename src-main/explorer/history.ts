@@ -1,6 +1,14 @@
 import type { Handlers, Output } from '../../src-preload/contract/routes.ts'
 import type { QueryClient } from '../gateway/query.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
+import {
+  type ChainEdge,
+  describeGap,
+  describeRepetition,
+  edgeAt,
+  edgeOf,
+  readChainPage,
+} from '../gateway/transaction-chain.ts'
 import { requireAddress, accountsOf, createNaming } from './addresses.ts'
 import { type ExplorerContext, isMissing, isNotFound, offlineReason } from './chain-access.ts'
 import { type CheckedTransaction, checkTransactions } from './check-transaction.ts'
@@ -58,30 +66,44 @@ export function createHistory(
 
     async function fetchPage(signal: AbortSignal) {
       const query = access.query(network)
+      let edge: ChainEdge | null = null
+      const gaps: string[] = []
       const source: Source<TransactionAnswer> = async ({ before, after, limit }) => {
-        const rows = await query.accountTransactionRows(
-          address,
-          {
-            limit,
-            ...(before !== null && { beforeLt: before }),
-            ...(after !== null && { afterLt: after, sortOrder: 'asc' }),
+        const lt = after ?? before
+        if (edge?.lt !== lt) edge = lt === null ? null : storedEdge(lt)
+        const page = await readChainPage(
+          { account: address, edge, isUpward: after !== null, limit },
+          async (bound) => {
+            const rows = await query.accountTransactionRows(address, { limit, ...bound }, { signal })
+            const answers = rows.flatMap((row) => ('value' in row ? [row.value] : []))
+            const found = (await checkTransactions(answers)).map(toRow)
+            stored.put(
+              network,
+              found.flatMap((row) => ('value' in row ? [row.value] : [])),
+            )
+            return rows.map((row) => ('value' in row ? (found.shift() ?? row) : row))
           },
-          { signal },
         )
-        const answers = rows.flatMap((row) => ('value' in row ? [row.value] : []))
-        const found = (await checkTransactions(answers)).map(toRow)
-        stored.put(
-          network,
-          found.flatMap((row) => ('value' in row ? [row.value] : [])),
-        )
-        return { rows: rows.map((row) => ('value' in row ? (found.shift() ?? row) : row)) }
+        if (page === null) return { rows: [] }
+        gaps.push(...page.strays, ...page.gaps.map(describeGap))
+        if (page.isRepeated && after === null) gaps.push(describeRepetition(edge?.lt ?? '0'))
+        edge = page.edge
+        return { rows: page.rows }
       }
-      return readHistory(request, source, async (transactions) => {
+      const found = await readHistory(request, source, async (transactions) => {
         const read = transactions.map(readTransaction)
         const named = new Set(read.flatMap(jettonWalletsIn))
         const assetOf = await wallets.ownedBy({ network, address }, named, { query, signal })
         return toEntries(read, assetOf)
       })
+      return { ...found, unread: [...found.unread, ...gaps] }
+    }
+
+    /** What a further page of a list goes on from. */
+    function storedEdge(lt: string): ChainEdge {
+      const page = { beforeLt: (BigInt(lt) + 1n).toString(), limit: 1 }
+      const [found] = stored.ofAccount(network, address, page)
+      return found?.transaction.lt === lt ? edgeOf({ value: found.transaction }) : edgeAt(lt)
     }
 
     async function fetchEvents(query: QueryClient) {

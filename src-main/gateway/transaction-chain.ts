@@ -42,7 +42,7 @@ export const edgeAt = (lt: string): ChainEdge => ({
 
 const ltOf = (row: TransactionRow) => ('value' in row ? row.value.lt : row.unread.lt)
 
-function edgeOf(row: TransactionRow): ChainEdge {
+export function edgeOf(row: TransactionRow): ChainEdge {
   if ('unread' in row) return edgeAt(row.unread.lt ?? '0')
   const { lt, hash, prev_trans_lt: previousLt, prev_trans_hash: previousHash } = row.value
   return { lt, hash, previousLt: previousLt ?? null, previousHash: previousHash ?? null }
@@ -51,7 +51,7 @@ function edgeOf(row: TransactionRow): ChainEdge {
 /** Accounts that were deleted begin anew, so a transaction that names none may still have one before it. */
 function isNext(older: ChainEdge, newer: ChainEdge): boolean {
   const { previousLt, previousHash } = newer
-  if (previousLt === null || previousLt === '0' || older.lt === '0') return true
+  if (previousLt === null || previousLt === '0') return true
   if (previousLt !== older.lt) return false
   const named = readHash(previousHash ?? '')
   return named === null || older.hash === null || named === older.hash
@@ -78,10 +78,12 @@ export async function readChainPage(
     readonly isUpward: boolean
     /** Of the account's last transaction, if it is known. */
     readonly headLt?: string | null
+    /** Repairs can find more rows than requested; the others are left to the next page. */
+    readonly limit?: number
   },
   request: (bound: Bound) => Promise<readonly TransactionRow[] | null>,
 ): Promise<ChainPage | null> {
-  const { account, edge, isUpward, headLt } = from
+  const { account, edge, isUpward, headLt, limit } = from
   const step = isUpward ? -1n : 1n
   const found = new Map<string, TransactionRow>()
   const strays = new Map<string, string>()
@@ -103,7 +105,7 @@ export async function readChainPage(
     const all = [...found.values()].sort((a, b) =>
       Number((BigInt(ltOf(b) ?? 0) - BigInt(ltOf(a) ?? 0)) * step > 0n ? 1 : -1),
     )
-    const rows = all.filter((row) => isBeyond(ltOf(row) ?? '0'))
+    const rows = all.filter((row) => isBeyond(ltOf(row) ?? '0')).slice(0, limit)
     const edges = [...(edge === null ? [] : [edge]), ...rows.map(edgeOf)]
     const gaps: (Gap & { readonly nearLt: string })[] = []
     let unlinked = 0

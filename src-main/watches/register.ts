@@ -16,8 +16,8 @@ import { createArrivals } from '../webhooks/store/arrivals.ts'
 import { type StoredWatch, createWatchStore, watchedFrom } from './store/watches.ts'
 import { createWatcher } from './watcher.ts'
 
-/** Of one network; one request checks all of them. */
-const maxWatches = 100
+/** Of one network; one request checks a hundred of them. */
+const maxWatches = 1000
 
 export function registerWatches(
   context: AppContext,
@@ -160,7 +160,7 @@ export function registerWatches(
       if (isNew && store.count(network) >= maxWatches) {
         throw new AppError(
           watchCodes.tooMany,
-          `At most ${maxWatches} accounts of a network can be watched. Remove one that you no longer need.`,
+          `At most ${maxWatches.toLocaleString('en-US')} accounts of a network can be watched. Remove one that you no longer need.`,
         )
       }
       const rules: WatchRule[] = []

@@ -9,6 +9,7 @@ import { isMissing, isNotFound } from '../explorer/chain-access.ts'
 import { checkTransactions } from '../explorer/check-transaction.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 import type { Asking, TransactionsPage } from '../gateway/query.ts'
+import { type ChainPage, describeGap, edgeAt, readChainPage } from '../gateway/transaction-chain.ts'
 import { createBackgroundRequests, type RequestTask } from '../jobs/background-requests.ts'
 import type { Backoff } from '../jobs/backoff.ts'
 import { readRefusal } from '../jobs/refusal.ts'
@@ -153,14 +154,14 @@ export function createWatcher(
   }
 
   async function guarded(
-    work: () => Promise<void>,
+    work: () => Promise<string | null>,
     signal: AbortSignal,
     backoff: Backoff,
     source: WatchSource | null,
   ): Promise<void> {
     try {
-      await work()
-      if (source !== null) sourceState(source).problem = null
+      const problem = await work()
+      if (source !== null) sourceState(source).problem = problem
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof AppError)) {
@@ -200,7 +201,7 @@ export function createWatcher(
     }
   }
 
-  async function check(network: NetworkId, { signal, backoff }: Requesting): Promise<void> {
+  async function check(network: NetworkId, { signal, backoff }: Requesting): Promise<null> {
     const all = store.sources(network)
     const addresses = [...new Set(all.map(({ address }) => address))]
     const heads = await headsOf(network, addresses, askingOf(signal))
@@ -211,6 +212,7 @@ export function createWatcher(
       else takeHead(source, heads.get(source.address))
     }
     stateOf(network).checkedAt = now()
+    return null
   }
 
   /** @param head undefined for an account that does not exist */
@@ -265,22 +267,31 @@ export function createWatcher(
     throw new AppError('GATEWAY_BAD_ANSWER', 'The newest transaction has no logical time.')
   }
 
-  async function readPage(network: NetworkId, source: WatchSource, how: Requesting): Promise<void> {
+  /** @returns what is wrong with the account's pages */
+  async function readPage(
+    network: NetworkId,
+    source: WatchSource,
+    how: Requesting,
+  ): Promise<string | null> {
     const { address, lt: fromLt } = source
     const state = sourceState(source)
     if (fromLt === null) {
       store.start(source, await newestLt(network, address, how))
       state.isBehind = false
-      return
+      return null
     }
-    const page = { afterLt: fromLt, limit: pageSize, sortOrder: 'asc' } as const
-    const rows = await request(network, address, page, how)
-    const { transactions, toLt, gaps } = await readRows(rows, source, fromLt)
+    const from = { account: address, edge: edgeAt(fromLt), isUpward: true, headLt: state.newestLt }
+    const page = await readChainPage(from, (bound) =>
+      request(network, address, { limit: pageSize, ...bound }, how),
+    )
+    if (page === null) return null
+    const { transactions, gaps } = await readRows(page)
+    const toLt = page.edge?.lt ?? fromLt
     how.signal.throwIfAborted()
     const watch = store.get(source.watch)
-    if (watch === null) return
-    state.read += rows.length
-    const isEnd = rows.length < pageSize && BigInt(state.newestLt ?? '0') <= BigInt(toLt)
+    if (watch === null) return null
+    state.read += page.rows.length
+    const isEnd = page.received < pageSize && BigInt(state.newestLt ?? '0') <= BigInt(toLt)
     if (!isEnd && toLt !== fromLt && state.read >= maxBehind) {
       const newest = await newestLt(network, address, how)
       how.signal.throwIfAborted()
@@ -290,13 +301,16 @@ export function createWatcher(
         )
         await keep(watch, source, { fromLt, toLt: newest, transactions, gaps })
         Object.assign(state, { isBehind: false, read: 0 })
-        return
+        return null
       }
     }
     await keep(watch, source, { fromLt, toLt, transactions, gaps })
     // Without progress, the next check tells whether there is more.
     state.isBehind = !isEnd && toLt !== fromLt
     if (!state.isBehind) state.read = 0
+    return page.isRepeated
+      ? `The gateway did not return the transactions after logical time ${fromLt}: it returned older ones again.`
+      : null
   }
 
   type Kept = {
@@ -500,41 +514,21 @@ function whyNot(network: Network | undefined): string | null {
   return `The key of ${name} is missing. Enter it again in Settings › Networks.`
 }
 
-/** Transactions in order, the last one that the page contains, and what is missing, as sentences. */
-async function readRows(
-  rows: readonly Row<TransactionAnswer>[],
-  source: WatchSource,
-  fromLt: string,
-) {
+/** Transactions in order, and what is missing, as sentences. */
+async function readRows({ rows, strays, gaps: missing }: ChainPage) {
   const answers = rows.flatMap((row) => ('value' in row ? [row.value] : []))
-  const checked = (await checkTransactions(answers)).values()
-  const transactions: TransactionAnswer[] = []
-  const gaps: string[] = []
-  let toLt = fromLt
-  let unread = 0
-  let unreadWhy = ''
-  for (const row of rows) {
-    const found = 'value' in row ? checked.next().value : undefined
-    const lt = 'value' in row ? row.value.lt : row.unread.lt
-    if (lt === null || BigInt(lt) <= BigInt(toLt)) continue
-    const isOther = found !== undefined && found.transaction.account.address !== source.address
-    if (found === undefined || found.problem !== null || isOther) {
-      unread += 1
-      unreadWhy ||=
-        found?.problem ?? ('unread' in row ? row.unread.why : 'it is of another account')
-    } else {
-      const { transaction } = found
-      const previous = transaction.prev_trans_lt ?? null
-      // The first transaction of an account has none before it.
-      if (previous !== null && toLt !== '0' && previous !== toLt) {
-        gaps.push(
-          `The gateway did not return the transactions between lt ${toLt} and ${lt}; it may have deleted older ones.`,
-        )
-      }
-      transactions.push(transaction)
-    }
-    toLt = lt
+  const checked = await checkTransactions(answers)
+  const gaps = missing.map((gap) => `${describeGap(gap)} It may have deleted older ones.`)
+  const unread = [
+    ...strays,
+    ...rows.flatMap((row) => ('unread' in row ? row.unread.why : [])),
+    ...checked.flatMap(({ problem }) => problem ?? []),
+  ]
+  if (unread.length > 0) {
+    gaps.push(`${countOf(unread.length, 'transaction')} could not be read: ${unread[0]}.`)
   }
-  if (unread > 0) gaps.push(`${countOf(unread, 'transaction')} could not be read: ${unreadWhy}.`)
-  return { transactions, toLt, gaps }
+  const transactions = checked.flatMap(({ transaction, problem }) =>
+    problem === null ? transaction : [],
+  )
+  return { transactions, gaps }
 }

@@ -355,6 +355,7 @@ const historyPage = z.object({
   scanned: z.int(),
   /** True when the oldest transaction read has no predecessor. */
   isBeginning: z.boolean(),
+  /** Why transactions are missing: they could not be parsed, or the gateway left them out. */
   unread: z.array(z.string()),
   offline: z.string().nullable(),
 })

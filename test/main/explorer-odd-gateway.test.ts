@@ -35,10 +35,12 @@ function reply(response: ServerResponse, status: number, body: unknown = {}): vo
   response.writeHead(status, { 'content-type': 'application/json' }).end(formatJson(body))
 }
 
-/** Answers by the path alone, without its query; 404 for all others. */
+/** Answers by the path, without its query, and by the query; 404 for all others. */
 const answering =
-  (answers: (path: string) => unknown) => (request: IncomingMessage, response: ServerResponse) => {
-    const body = answers(decodeURIComponent(request.url?.split('?')[0] ?? ''))
+  (answers: (path: string, query: URLSearchParams) => unknown) =>
+  (request: IncomingMessage, response: ServerResponse) => {
+    const [path = '', query] = (request.url ?? '').split('?')
+    const body = answers(decodeURIComponent(path), new URLSearchParams(query))
     if (body === undefined) reply(response, 404, { error: 'entity not found' })
     else reply(response, 200, body)
   }
@@ -202,8 +204,8 @@ test('D12: a gateway that forgot the older part does not make an account’s his
     previousLt: 50n,
     in: { from: alice, to: bob },
   })
-  const pages = [{ transactions: [kept] }, { transactions: [] }]
-  await using explorer = await openAgainst(answering(() => pages.shift()))
+  const pages = [{ transactions: [kept] }]
+  await using explorer = await openAgainst(answering(() => pages.shift() ?? { transactions: [] }))
   const first = await explorer.request('account.history', { ...history, limit: 1 })
   expect(first).toMatchObject({ older: '100', isBeginning: false })
   const last = await explorer.request('account.history', { ...history, before: first.older })
@@ -211,6 +213,36 @@ test('D12: a gateway that forgot the older part does not make an account’s his
   const only = rawTransaction({ account: bob, lt: 10n, in: { from: alice, to: bob } })
   pages.push({ transactions: [only] })
   expect(await explorer.request('account.history', history)).toMatchObject({ isBeginning: true })
+})
+
+test('a history names the transactions that its gateway leaves out, within a page and between pages', async () => {
+  const at = (lt: bigint, previousLt = lt - 1n) => ({
+    ...rawTransaction({ account: bob, lt, previousLt, in: { from: alice, to: bob } }),
+    prev_trans_hash: null,
+  })
+  const all = [at(100n), at(98n, 97n), at(97n, 90n), at(80n, 0n)]
+  await using explorer = await openAgainst(
+    answering((_, query) => {
+      const before = BigInt(query.get('before_lt') ?? 1000)
+      const after = BigInt(query.get('after_lt') ?? 0)
+      const found = all.filter(({ lt }) => lt < before && lt > after)
+      const isUpward = query.get('sort_order') === 'asc'
+      const limit = Number(query.get('limit'))
+      return { transactions: (isUpward ? found.reverse() : found).slice(0, limit) }
+    }),
+  )
+  const first = await explorer.request('account.history', { ...history, limit: 3 })
+  expect(first.rows.map(({ lt }) => lt)).toEqual(['100', '98', '97'])
+  const between = (older: number, newer: number) => [
+    `The gateway did not return the transactions between logical time ${older} and ${newer}.`,
+  ]
+  expect(first.unread).toEqual(between(98, 100))
+  const older = await explorer.request('account.history', { ...history, before: first.older })
+  expect(older.rows.map(({ lt }) => lt)).toEqual(['80'])
+  expect(older.unread).toEqual(between(80, 97))
+  const newer = await explorer.request('account.history', { ...history, after: '98' })
+  expect(newer.rows.map(({ lt }) => lt)).toEqual(['100'])
+  expect(newer.unread).toEqual(between(98, 100))
 })
 
 test('D14: one bad transaction costs itself in history and block, and one bad jetton itself', async () => {

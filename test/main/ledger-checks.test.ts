@@ -53,12 +53,12 @@ function doneIn({ database }: Desk): Set<string> {
 }
 
 /** A page of an account's history, as the service prints it. */
-function history({ url }: Seen, { eventsEach }: Chain): Answer {
+function history({ url }: Seen, { eventsEach }: Chain, isLost = (_: number) => false): Answer {
   const { searchParams } = new URL(url, 'http://gateway')
   const account = accountOf({ url })
   const before = BigInt(searchParams.get('before_lt') ?? 2n ** 63n)
   const transactions = Array.from({ length: eventsEach }, (_, index) => eventsEach - 1 - index)
-    .filter((event) => ltOf(event) < before)
+    .filter((event) => ltOf(event) < before && !isLost(event))
     .slice(0, Number(searchParams.get('limit')))
     .map(
       (event) =>
@@ -330,6 +330,28 @@ test('a gateway that fails in passing, drops connections and limits is outlasted
   expect(await desk.ended(id)).toMatchObject({ unread: 0, checked: 6, events: 6 * 60 })
   expect(desk.gateway.seen.length - before).toBe(2)
   expect(desk.bugs).toEqual([])
+})
+
+test('an account whose history the gateway returns with gaps, again, or not to its begin is named as unread', async () => {
+  const desk = await openDesk()
+  const [lossy, repeating, pruned] = [address(1), address(2), address(3)]
+  desk.gateway.answer = (seen, response) => {
+    const account = accountOf(seen)
+    const isLater = new URL(seen.url, 'http://gateway').searchParams.has('before_lt')
+    const isLost = (event: number) =>
+      (account === lossy && event === 40) || (account === pruned && event < 20)
+    const first = { ...seen, url: seen.url.replace(/before_lt=\d+/, '').replace(/limit=\d+/, 'limit=25') }
+    const answer = account === repeating && isLater ? first : seen
+    history(answer, desk.chain, isLost)(seen, response)
+  }
+  const { id } = await desk.start(4)
+  expect(await desk.ended(id)).toMatchObject({ state: 'done', checked: 4, unread: 3 })
+  const page = { id, only: 'unread', offset: 0, limit: 10 } as const
+  const { accounts } = await desk.ledger.handlers['ledger.accounts'](page)
+  const problems = new Map(accounts.map(({ account, problem }) => [account, problem]))
+  expect(problems.get(lossy)).toMatch(/did not return the transactions between/)
+  expect(problems.get(repeating)).toMatch(/it returned newer ones again/)
+  expect(problems.get(pruned)).toMatch(/has no transactions before logical time/)
 })
 
 test('killed anywhere and gone on with, it finds the same, and reads no account twice that it had', async () => {

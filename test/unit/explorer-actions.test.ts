@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { createNaming } from '../../src-main/explorer/addresses.ts'
 import { describeAction, movesOf, partiesOf } from '../../src-main/explorer/actions.ts'
+import { changesOf } from '../../src-main/explorer/events.ts'
 import { formatSentence } from '../../src-main/explorer/sentence-parts.ts'
 import {
   type ActionAnswer,
@@ -254,6 +255,95 @@ test('a sentence is told from the side of the account', () => {
     'Received 0.000000005 WTON from an unknown account.',
   )
   expect(sentence(unknownSender)).toBe('Bob received 0.000000005 WTON from an unknown account.')
+})
+
+const token = (address: string) => ({
+  ...{ currency_type: 'jetton', decimals: 6, token_name: 'T', verification: 'none', jetton: address },
+})
+const [usdt, share] = [`0:${'cc'.repeat(32)}`, `0:${'dd'.repeat(32)}`]
+const pool = { ...bob, name: 'Pool' }
+const stakeOf = (price: object, value: string) => ({
+  ...{ staker: alice, protocol, stake_meta: { ...price, value } },
+})
+const poolStake = (implementation: string, price: object, value: string) => ({
+  ...{ ...stakeOf(price, value), pool, amount: Number(value), implementation },
+})
+const relay = { relayer: bob, target: alice, amount: 157891336 }
+const paid = (sender: object, recipient: object, value: string) => ({
+  ...{ ...wallets, sender, recipient, amount: value, jetton: { ...jetton, address: usdt } },
+})
+
+// The amounts are those of real traces, whose value flow they equal.
+test.each<[string, (readonly [string, object])[], (readonly [string, bigint])[]]>([
+  ['a deposit', [['DepositTokenStake', stakeOf(token(usdt), '1000000')]], [[usdt, -1000000n]]],
+  [
+    'a deposit beside a transfer',
+    [
+      ['GasRelay', relay],
+      ['JettonTransfer', paid(alice, bob, '377411')],
+      ['DepositTokenStake', stakeOf(token(usdt), '1000000')],
+    ],
+    [[usdt, -1377411n]],
+  ],
+  [
+    'a withdrawal of shares',
+    [['WithdrawTokenStakeRequest', stakeOf(token(share), '3561999')]],
+    [[share, -3561999n]],
+  ],
+  [
+    'a withdrawal that is paid at once',
+    [
+      ['WithdrawTokenStakeRequest', stakeOf(token(share), '49880158')],
+      ['JettonTransfer', paid(bob, alice, '500019')],
+    ],
+    [
+      [share, -49880158n],
+      [usdt, 500019n],
+    ],
+  ],
+  [
+    'a withdrawal whose fee is paid in USDT',
+    [
+      ['GasRelay', relay],
+      ['JettonTransfer', paid({ ...alice, address: alice.address.toUpperCase() }, bob, '100000')],
+      ['DepositTokenStake', stakeOf(token(usdt.toUpperCase()), '2133')],
+      ['WithdrawTokenStakeRequest', stakeOf(token(share), '113040928')],
+    ],
+    [
+      [usdt, -102133n],
+      [share, -113040928n],
+    ],
+  ],
+  [
+    'a request to a liquid pool',
+    [['WithdrawStakeRequest', poolStake('liquidTF', token(share), '931632278')]],
+    [[share, -931632278n]],
+  ],
+  [
+    'a request beyond 2^53',
+    [['WithdrawStakeRequest', poolStake('liquidTF', token(share), '9007199254740993')]],
+    [[share, -9007199254740993n]],
+  ],
+  // The service counts coins of these kinds in what the event has beside its actions.
+  ['a request of coins', [['WithdrawStakeRequest', poolStake('liquidTF', gram, '206418586791')]], []],
+  ['a deposit of coins', [['DepositTokenStake', stakeOf(gram, '5')]], []],
+  ['a request that names what a vault will pay', [['WithdrawStakeRequest', poolStake('ffvault', token(usdt), '9974')]], []],
+  ['no amount', [['WithdrawTokenStakeRequest', { staker: alice, protocol }]], []],
+])('%s changes what the account has by what the action states', (_, actions, expected) => {
+  const read = actions.map(([type, details]) => action(type, details))
+  const changes = changesOf(read, alice.address)
+  expect(changes.map(({ asset, units }) => [asset.jetton, BigInt(units)])).toEqual(expected)
+  expect(changesOf(read.map((each) => ({ ...each, status: 'failed' as const })), alice.address)).toEqual([])
+})
+
+test('a swap seen from the router says whose amounts it states', () => {
+  const swap = action('JettonSwap', {
+    ...{ dex: 'dedust', amount_in: '2000000000', amount_out: '', user_wallet: alice, router: bob },
+    ...{ gram_out: '700000000', jetton_master_in: jetton },
+  })
+  const text = 'Swapped 2 WTON for 0.7 TON for Alice (amounts of the trader).'
+  expect(sentence(swap, bob.address)).toBe(text)
+  expect(changesOf([swap], bob.address)).toEqual([])
 })
 
 // Catches amounts rounded to a double, and money counted for an action that failed.

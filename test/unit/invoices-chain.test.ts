@@ -26,7 +26,11 @@ function history(from: number, to: number): TransactionAnswer[] {
 }
 
 /** An account that is followed since a second, on a chain that may grow. */
-function followed(chain: TransactionAnswer[], since: number) {
+function followed(
+  chain: TransactionAnswer[],
+  since: number,
+  change = (page: TransactionAnswer[], _isLater: boolean) => page,
+) {
   let account: InvoiceAccount = {
     network: 'sandbox',
     account: address,
@@ -39,6 +43,7 @@ function followed(chain: TransactionAnswer[], since: number) {
     bottomLt: null,
     readFrom: null,
     readTo: null,
+    gap: null,
   }
   const kept: number[] = []
   const asked: TransactionsPage[] = []
@@ -62,7 +67,8 @@ function followed(chain: TransactionAnswer[], since: number) {
             const some = chain.filter(
               ({ lt }) => BigInt(lt) > BigInt(afterLt) && BigInt(lt) < BigInt(beforeLt),
             )
-            return Promise.resolve((sortOrder === 'asc' ? some : some.toReversed()).slice(0, limit))
+            const ordered = sortOrder === 'asc' ? some : some.toReversed()
+            return Promise.resolve(change(ordered.slice(0, limit), page.beforeLt !== undefined))
           },
         },
         keep(transactions, { wasUsed: used, ...state }) {
@@ -106,6 +112,37 @@ test('one that was stopped half-way goes on where it was, and says nothing of wh
   await shop.read()
   expect(sorted(shop.kept)).toEqual(span(600, 1010))
   expect(shop.account()).toMatchObject({ readFrom: 600_000, readTo: 1_011_000 })
+})
+
+test('what a gateway leaves out is requested again, and what it never returns is said', async () => {
+  const chain = history(1, 400)
+  const shop = followed(chain, 50, (page, isLater) => page.slice(Number(isLater)))
+  await shop.read()
+  expect(sorted(shop.kept)).toEqual(span(50, 400))
+  expect(shop.account().gap).toBeNull()
+
+  const lossy = followed(chain, 50, (page) => page.filter(({ utime }) => utime !== 222))
+  await lossy.read()
+  expect(sorted(lossy.kept)).toEqual(span(50, 400).filter((second) => second !== 222))
+  const between = (older: number, newer: number) =>
+    `The gateway did not return the transactions between logical time ${older} and ${newer}.`
+  expect(lossy.account()).toMatchObject({ readFrom: 50_000, gap: between(2210, 2230) })
+
+  const newest = followed(chain, 390, (page) => page.filter(({ utime }) => utime !== 403))
+  await newest.read()
+  chain.push(...history(401, 405))
+  await newest.read()
+  expect(newest.account().gap).toBe(between(4020, 4040))
+
+  // A lost transaction from before the first invoice does not matter.
+  const earlier = followed(chain, 300, (page) => page.filter(({ utime }) => utime !== 250))
+  await earlier.read()
+  expect(earlier.account().gap).toBeNull()
+
+  let first: TransactionAnswer[] = []
+  const stuck = followed(chain, 50, (page, isLater) => (isLater ? first : (first = page)))
+  await stuck.read()
+  expect(stuck.account().gap).toMatch(/it returned newer ones again/)
 })
 
 test('an older invoice that comes to be known later is looked for below', async () => {

@@ -11,4 +11,5 @@ export const chainGaps = `
   ALTER TABLE history_sources ADD COLUMN unlinked INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX history_rows_of_events ON history_rows (job_id, hash) WHERE sentence IS NOT NULL;
   ALTER TABLE invoice_accounts ADD COLUMN gap TEXT;
+  CREATE INDEX invoice_accounts_with_gap ON invoice_accounts (network) WHERE gap IS NOT NULL;
 `

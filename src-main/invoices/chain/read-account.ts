@@ -2,10 +2,17 @@
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TransactionAnswer } from '../../gateway/query-answers.ts'
-import type { Asking, QueryClient, TransactionsPage } from '../../gateway/query.ts'
+import type { Asking, QueryClient } from '../../gateway/query.ts'
+import {
+  type ChainEdge,
+  describeGap,
+  describeRepetition,
+  edgeAt,
+  readChainPage,
+} from '../../gateway/transaction-chain.ts'
 import type { InvoiceAccount } from '../store/invoice-accounts.ts'
 
-type ReadState = Pick<InvoiceAccount, 'topLt' | 'bottomLt' | 'readFrom' | 'readTo'>
+type ReadState = Pick<InvoiceAccount, 'topLt' | 'bottomLt' | 'readFrom' | 'readTo' | 'gap'>
 
 type AccountReading = {
   readonly query: Pick<QueryClient, 'accountTransactions'>
@@ -30,22 +37,21 @@ export async function readAccount(account: InvoiceAccount, reading: AccountReadi
 async function readDown(account: InvoiceAccount, reading: AccountReading): Promise<ReadState> {
   const { since } = account
   let state: ReadState = account
+  let edge = state.bottomLt === null ? null : edgeAt(state.bottomLt.toString())
   for (;;) {
     const before = state.bottomLt
-    const page = await ask(account.account, reading, {
-      limit: pageSize,
-      sortOrder: 'desc',
-      ...(before !== null && { beforeLt: before.toString() }),
-    })
-    const below = page
-      .filter(({ lt }) => before === null || BigInt(lt) < before)
-      .sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? 1 : -1))
+    const page = await requestPage(account.account, edge, false, reading)
+    const below = page.transactions
     const wanted = below.filter(({ utime }) => utime * 1000 >= since)
     const [newest, oldest] = [below.at(0), below.at(-1)]
     const isFirst = oldest?.prev_trans_lt === '0'
     const isEnd = oldest === undefined || isFirst || wanted.length < below.length
     const top = state.topLt ?? (newest === undefined ? null : BigInt(newest.lt))
     const lowest = wanted.at(-1)
+    // Gaps below the oldest one that is wanted do not count.
+    const endLt = BigInt(below[wanted.length]?.lt ?? 0)
+    const gap = page.missing.find(({ newerLt }) => BigInt(newerLt) > endLt)?.why
+    edge = page.edge
     state = {
       topLt: top,
       bottomLt:
@@ -53,6 +59,7 @@ async function readDown(account: InvoiceAccount, reading: AccountReading): Promi
       readFrom: isEnd ? since : null,
       // The first downward reading starts at the newest transaction, so nothing above is missing.
       readTo: account.topLt === null && isEnd ? reading.readTo : account.readTo,
+      gap: state.gap ?? gap ?? null,
     }
     const wasUsed = isEnd && oldest !== undefined && isUsed(oldest)
     await reading.keep([...wanted].reverse(), { ...state, wasUsed })
@@ -64,37 +71,48 @@ async function readUp(account: string, from: ReadState, reading: AccountReading)
   let state = from
   for (;;) {
     const after = state.topLt ?? 0n
-    const page = await ask(account, reading, {
-      limit: pageSize,
-      sortOrder: 'asc',
-      afterLt: after.toString(),
-    })
-    const above = page
-      .filter(({ lt }) => BigInt(lt) > after)
-      .sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))
+    const page = await requestPage(account, edgeAt(after.toString()), true, reading)
+    const above = page.transactions
     const newest = above.at(-1)
-    const isEnd = newest === undefined || page.length < pageSize
+    const isEnd = newest === undefined || page.received < pageSize
     state = {
       ...state,
       topLt: newest === undefined ? after : BigInt(newest.lt),
       readTo: isEnd ? Math.max(reading.readTo, state.readTo ?? 0) : state.readTo,
+      gap: state.gap ?? page.missing[0]?.why ?? null,
     }
     await reading.keep(above, { ...state, wasUsed: false })
     if (isEnd) return
   }
 }
 
-async function ask(
+async function requestPage(
   account: string,
+  edge: ChainEdge | null,
+  isUpward: boolean,
   { query, asking }: AccountReading,
-  page: TransactionsPage,
-): Promise<TransactionAnswer[]> {
-  try {
-    return await query.accountTransactions(account, page, asking)
-  } catch (error) {
-    // Some gateways respond 404 for an account without transactions.
-    if (error instanceof AppError && error.code === gatewayCodes.notFound) return []
-    throw error
+) {
+  const page = await readChainPage({ account, edge, isUpward }, async (bound) => {
+    try {
+      const order = { limit: pageSize, sortOrder: 'desc', ...bound } as const
+      return (await query.accountTransactions(account, order, asking)).map((value) => ({ value }))
+    } catch (error) {
+      // Some gateways respond 404 for an account without transactions.
+      if (error instanceof AppError && error.code === gatewayCodes.notFound) return []
+      throw error
+    }
+  })
+  const { rows = [], gaps = [], isRepeated = false, received = 0 } = page ?? {}
+  const lt = edge?.lt ?? '0'
+  const repeated = { newerLt: lt, why: describeRepetition(lt) }
+  return {
+    transactions: rows.flatMap((row) => ('value' in row ? [row.value] : [])),
+    missing: [
+      ...(isRepeated && !isUpward ? [repeated] : []),
+      ...gaps.map((gap) => ({ newerLt: gap.newerLt, why: describeGap(gap) })),
+    ],
+    edge: page?.edge ?? edge,
+    received,
   }
 }
 

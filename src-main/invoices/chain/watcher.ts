@@ -186,6 +186,12 @@ export function createWatcher(
     if (sent.length > 0) reconciler.sent(network, address, sent)
   }
 
+  /** The reader must know that payments may be missing, however long ago the addresses were read. */
+  function gapIn(network: NetworkId): string | null {
+    const found = store.accounts.gap(network)
+    return found && `${found.gap} Payments to ${found.account} may be missing.`
+  }
+
   function reachOf(network: NetworkId, watched: WatchedNetwork) {
     const at = now()
     const { reach } = watched
@@ -227,7 +233,7 @@ export function createWatcher(
       const watched = of(network)
       const { accounts, readTo } = reachOf(network, watched)
       const isReading = requests.isRunning(network, 'chain')
-      return { addresses: accounts, readTo, isReading, problem: watched.problem }
+      return { addresses: accounts, readTo, isReading, problem: watched.problem ?? gapIn(network) }
     },
     /**
      * A delivery about an address of invoices triggers a reading, at most once a second. This finds

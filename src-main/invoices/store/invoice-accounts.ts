@@ -19,6 +19,8 @@ export type InvoiceAccount = {
   /** Block times of the read history; `readFrom` is null until `since` was reached. */
   readonly readFrom: number | null
   readonly readTo: number | null
+  /** Transactions that the gateway left out, as a sentence: payments among them are unknown. */
+  readonly gap: string | null
 }
 
 export type InvoiceAccounts = ReturnType<typeof createInvoiceAccounts>
@@ -32,7 +34,7 @@ export function createInvoiceAccounts(database: Database) {
     get: (network: string, account: string) =>
       sql.get<InvoiceAccount>(
         `SELECT network, account, first_invoice, is_shared, since, usdt_master, usdt_wallet, top_lt,
-           bottom_lt, read_from, read_to
+           bottom_lt, read_from, read_to, gap
          FROM invoice_accounts WHERE network = ? AND account = ?`,
         ...[network, account],
       ),
@@ -66,10 +68,10 @@ export function createInvoiceAccounts(database: Database) {
     setRead(
       network: string,
       account: string,
-      read: Pick<InvoiceAccount, 'topLt' | 'bottomLt' | 'readFrom' | 'readTo'>,
+      read: Pick<InvoiceAccount, 'topLt' | 'bottomLt' | 'readFrom' | 'readTo' | 'gap'>,
     ): void {
-      const { topLt, bottomLt, readFrom, readTo } = read
-      const fields = { topLt, bottomLt, readFrom, readTo }
+      const { topLt, bottomLt, readFrom, readTo, gap } = read
+      const fields = { topLt, bottomLt, readFrom, readTo, gap }
       sql.update('invoice_accounts', fields, { network, account })
     },
     /** Accounts watched at a time: those read longest ago first, at most ten thousand. */
@@ -86,6 +88,12 @@ export function createInvoiceAccounts(database: Database) {
          ${ofFollowed}`,
         { network, now },
       ) as { readonly accounts: number; readonly readTo: number | null },
+    /** The first account of which the gateway left out transactions. */
+    gap: (network: string) =>
+      sql.get<Pick<InvoiceAccount, 'account' | 'gap'>>(
+        'SELECT account, gap FROM invoice_accounts WHERE network = ? AND gap IS NOT NULL LIMIT 1',
+        network,
+      ),
     forget: (network: string) => void sql.remove('invoice_accounts', { network }),
   }
 }

@@ -1,7 +1,14 @@
 /** Runs one missed-event check: reads each account's history backwards and joins it with the captures. */
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes, webhookCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { TransactionAnswer } from '../../gateway/query-answers.ts'
+import {
+  type ChainEdge,
+  type ChainPage,
+  describeGap,
+  describeRepetition,
+  edgeAt,
+  readChainPage,
+} from '../../gateway/transaction-chain.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
 import type { Arrivals } from '../store/arrivals.ts'
@@ -28,7 +35,12 @@ type Known = Pick<Circumstances, 'isWorldTime' | 'isOnline' | 'keptFrom'> & {
   readonly now: () => number
 }
 
-type Reading = WaitingAccount & { pages: number; troubles: number; readBefore: number }
+type Reading = WaitingAccount & {
+  readonly edge: ChainEdge | null
+  readonly pages: number
+  readonly troubles: number
+  readonly readBefore: number
+}
 
 export function createCheckWork(
   check: CheckRecord,
@@ -109,7 +121,7 @@ export function createCheckWork(
     const [account] = checks.waiting(check.id, reached, 1)
     if (account === undefined) return null
     reached = account.index
-    return { ...account, pages: 0, troubles: 0, readBefore: read }
+    return { ...account, edge: null, pages: 0, troubles: 0, readBefore: read }
   }
 
   function readPage(account: Reading): Promise<JobEnd | null> {
@@ -125,6 +137,11 @@ export function createCheckWork(
         }
         const page = await readHistory(account, limit)
         if (page === null) return
+        const problem = whyMissing(account, page)
+        if (problem !== null) {
+          leave(account, problem)
+          return
+        }
         await deps.indexed()
         // Whoever resumes the check reads this page again.
         if (abort.aborted) return
@@ -134,13 +151,19 @@ export function createCheckWork(
     )
   }
 
-  async function readHistory(account: Reading, limit: number): Promise<TransactionAnswer[] | null> {
+  async function readHistory(account: Reading, limit: number): Promise<ChainPage | null> {
     const { beforeLt } = account
-    const before = beforeLt === null ? {} : { beforeLt: beforeLt.toString() }
+    const edge = account.edge ?? (beforeLt === null ? null : edgeAt(beforeLt.toString()))
     const client = deps.access.query(network)
     try {
-      const page = { limit, sortOrder: 'desc', ...before } as const
-      return await client.accountTransactions(account.account, page, asking)
+      return await readChainPage(
+        { account: account.account, edge, isUpward: false },
+        async (bound) => {
+          const page = { limit, sortOrder: 'desc', ...bound } as const
+          const rows = await client.accountTransactions(account.account, page, asking)
+          return rows.map((value) => ({ value }))
+        },
+      )
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== gatewayCodes.notFound) throw error
       // The error concerns this account only.
@@ -149,18 +172,29 @@ export function createCheckWork(
     }
   }
 
-  function keep(account: Reading, page: readonly TransactionAnswer[]): void {
+  /** Events may be missing that the check would not notice. Older ones than its span do not count. */
+  function whyMissing({ edge }: Reading, page: ChainPage): string | null {
+    const end = page.rows.find((row) => 'value' in row && row.value.utime * 1000 < check.from)
+    const endLt = end !== undefined && 'value' in end ? BigInt(end.value.lt) : 0n
+    const gap = page.gaps.find(({ newerLt }) => BigInt(newerLt) > endLt)
+    if (gap !== undefined) return describeGap(gap)
+    if (page.strays[0] !== undefined) return page.strays[0]
+    if (page.rows.length > 0 || !edge || [null, '0'].includes(edge.previousLt)) return null
+    return page.isRepeated
+      ? describeRepetition(edge.lt)
+      : `The gateway has no transactions before logical time ${edge.lt}, although the account had some.`
+  }
+
+  function keep(account: Reading, { rows, edge }: ChainPage): void {
     read += 1
-    const transactions = page
+    const transactions = rows
+      .flatMap((row) => ('value' in row ? [row.value] : []))
       .map(({ lt, hash, utime, prev_trans_lt: previous }) => ({
         lt: BigInt(lt),
         hash,
         at: utime * 1000,
         isFirst: previous === '0',
       }))
-      // What a gateway repeats has been found already.
-      .filter(({ lt }) => account.beforeLt === null || lt < account.beforeLt)
-      .sort((a, b) => (a.lt < b.lt ? 1 : -1))
     const ofSpan = transactions.filter(({ at }) => at >= check.from && at < check.to)
     if (ofSpan.some(({ lt }) => lt > arrivals.largestLt)) {
       leave(
@@ -175,7 +209,7 @@ export function createCheckWork(
     const beforeLt = last?.lt ?? account.beforeLt
     checks.keep(check.id, account.index, { events, beforeLt, earliestLater, isLast })
     if (isLast) count(1)
-    else again.push({ ...account, beforeLt, earliestLater, pages: account.pages + 1 })
+    else again.push({ ...account, beforeLt, earliestLater, edge, pages: account.pages + 1 })
   }
 
   /** Newest first: an event is out of order if a later one arrived before it. */

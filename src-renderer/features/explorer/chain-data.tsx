@@ -118,16 +118,15 @@ export function StaleNote({ why, onRetry }: { why: string; onRetry: () => unknow
   )
 }
 
-/** Transactions that could not be parsed. The others are shown. */
+/** Why transactions are missing: the gateway left them out, or they could not be parsed. */
 export function UnreadTransactions({ unread }: { unread: readonly string[] }) {
   const [first] = unread
   if (first === undefined) return null
   return (
     <Note tone="warn">
       <p role="status">
-        {formatCount(unread.length, 'transaction')} could not be parsed and{' '}
-        {unread.length === 1 ? 'is' : 'are'} not shown: <UntrustedText text={first} />
-        {unread.length > 1 && ' …'}
+        The list is incomplete: <UntrustedText text={first} />
+        {unread.length > 1 && ` This is the first of ${unread.length} reasons.`}
       </p>
     </Note>
   )
