@@ -5,7 +5,7 @@ import { saveExport } from './files.ts'
 import { followJob } from './follow-job.ts'
 import * as read from './options.ts'
 import { field } from './schema-options.ts'
-import { onNetwork } from './session.ts'
+import { type NetworkRun, finishJob, onNetwork } from './session.ts'
 import { plain } from './terminal.ts'
 
 const isIncomplete = 3
@@ -49,18 +49,11 @@ export const historyExport: CommandBody = {
       const view = read.readChoice(invocation, 'rows', historyView.options, 'transactions')
       const input = { network: run.network.id, address, view, ...asked, resumes }
       const { id } = await session.call('historyExport.start', input)
-      const done = await followJob<HistoryExport>(run, {
-        ...{
-          id,
-          name: 'history export',
-          wayOn: 'To continue, run the same command with --resume.',
-        },
-        ...{ changed: 'historyExport.changed', removed: 'historyExport.removed' },
-        get: () => session.call('historyExport.get', { id }),
-        pause: () => session.call('historyExport.pause', { id }),
-        countsOf: (each) => [each.transactions, null],
+      const done = await finishJob(run, async (own) => {
+        const job = await followHistory(own, id)
+        await saveExport(own, await own.session.call('historyExport.write', { id, format }), output)
+        return job
       })
-      await saveExport(run, await session.call('historyExport.write', { id, format }), output)
       for (const note of done.notes) terminal.note(plain(note))
       for (const { symbol, difference, reason } of done.assets) {
         const verdict =
@@ -74,4 +67,19 @@ export const historyExport: CommandBody = {
       return done.problem === null ? exitCodes.ok : isIncomplete
     })
   },
+}
+
+async function followHistory(run: NetworkRun, id: number): Promise<HistoryExport> {
+  const { session } = run
+  if ((await session.call('historyExport.get', { id })).state !== 'done') {
+    await session.call('historyExport.resume', { id })
+  }
+  return followJob<HistoryExport>(run, {
+    ...{ id, name: 'history export' },
+    wayOn: 'To continue, run the same command with --resume.',
+    ...{ changed: 'historyExport.changed', removed: 'historyExport.removed' },
+    get: () => session.call('historyExport.get', { id }),
+    pause: () => session.call('historyExport.pause', { id }),
+    countsOf: (each) => [each.transactions, null],
+  })
 }

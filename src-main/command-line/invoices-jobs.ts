@@ -12,7 +12,7 @@ import { exitCodes } from './command.ts'
 import { checkTarget, exportGone, openInput, saveExport, saveTogether } from './files.ts'
 import { followJob, sentence } from './follow-job.ts'
 import { type AskedInvoices, readCreate, readExport } from './invoices-options.ts'
-import { type NetworkRun, confirm, itemsOf } from './session.ts'
+import { type NetworkRun, confirm, finishJob, itemsOf } from './session.ts'
 import { plain, printEvent } from './terminal.ts'
 
 export type InvoicesWork = (run: NetworkRun, asked: AskedInvoices) => Promise<number>
@@ -131,20 +131,27 @@ export const exportInvoices: InvoicesWork = async (run, asked) => {
 }
 
 async function endJob(run: NetworkRun, begun: InvoiceJob, wayOn: string): Promise<number> {
-  const { session, terminal } = run
+  const { terminal } = run
   const { id } = begun
-  // A command's own app does not resume jobs at its start; for a running job this call does nothing.
-  if (begun.state !== 'done') await session.call('invoiceJob.resume', { id })
-  const { done, failed, unclear } = await followJob<InvoiceJob>(run, {
-    ...{ id, name: 'job', wayOn },
-    ...{ changed: 'invoiceJob.changed', removed: 'invoiceJob.removed' },
-    get: () => session.call('invoiceJob.get', { id }),
-    pause: () => session.call('invoiceJob.pause', { id }),
-    countsOf: (each) => [each.done + each.failed + each.unclear, each.total],
+  const { job, items } = await finishJob(run, async (own) => {
+    const { session } = own
+    const { state } = await session.call('invoiceJob.get', { id })
+    // A command's own app does not resume jobs at its start; for a running job this call does nothing.
+    if (state !== 'done') await session.call('invoiceJob.resume', { id })
+    const ended = await followJob<InvoiceJob>(own, {
+      ...{ id, name: 'job', wayOn },
+      ...{ changed: 'invoiceJob.changed', removed: 'invoiceJob.removed' },
+      get: () => session.call('invoiceJob.get', { id }),
+      pause: () => session.call('invoiceJob.pause', { id }),
+      countsOf: (each) => [each.done + each.failed + each.unclear, each.total],
+    })
+    const pages = itemsOf(
+      async (page) => (await session.call('invoiceJob.items', { id, ...page })).items,
+    )
+    return { job: ended, items: await Array.fromAsync(pages) }
   })
-  for await (const item of itemsOf(
-    async (page) => (await session.call('invoiceJob.items', { id, ...page })).items,
-  )) {
+  const { done, failed, unclear } = job
+  for (const item of items) {
     await printEvent(run, { event: 'invoice', job: id, ...item }, describe(item))
   }
   await printEvent(run, { event: 'done', job: id, done, failed, unclear })

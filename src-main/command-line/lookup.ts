@@ -10,7 +10,7 @@ import { openInput, saveExport } from './files.ts'
 import { followJob, sentence } from './follow-job.ts'
 import * as read from './options.ts'
 import { field } from './schema-options.ts'
-import { type NetworkRun, onNetwork } from './session.ts'
+import { type NetworkRun, finishJob, onNetwork } from './session.ts'
 import { plain } from './terminal.ts'
 
 type AskedLookup = ReturnType<typeof readOptions>
@@ -68,9 +68,12 @@ export const lookup: CommandBody = {
     return onNetwork(invocation, asked.network, wayOn, async (run) => {
       const list = await readList(run, asked)
       const { id } = await begin(run, list, asked)
-      const { counts, failed } = await followLookup(run, id)
       const { format, output } = asked
-      await saveExport(run, await run.session.call('lookup.export', { id, format }), output)
+      const { counts, failed } = await finishJob(run, async (own) => {
+        const job = await followLookup(own, id)
+        await saveExport(own, await own.session.call('lookup.export', { id, format }), output)
+        return job
+      })
       if (output !== null) run.terminal.note(`Written to ${output}.`)
       const leftOut = counts.invalid + counts.wrongNetwork + counts.beyond + failed
       return leftOut === 0 ? exitCodes.ok : someLeftOut
@@ -144,6 +147,9 @@ function describe({ counts, problems, remarks }: LookupDraft): string[] {
 
 async function followLookup(run: NetworkRun, id: number): Promise<LookupJob> {
   const { session, terminal } = run
+  if ((await session.call('lookup.get', { id })).state !== 'done') {
+    await session.call('lookup.resume', { id })
+  }
   const job = await followJob<LookupJob>(run, {
     ...{ id, name: 'lookup', wayOn: 'To continue, run the same command with --resume.' },
     ...{ changed: 'lookup.changed', removed: 'lookup.removed' },

@@ -117,6 +117,24 @@ export async function withSession<I extends Pick<Invocation, 'dataDirectory'>, T
 }
 
 /**
+ * Waits for a job and uses its result. If the process that runs the job ends meanwhile, the work begins again with the
+ * data directory or with the process that then holds it.
+ * @param work continues the job unless it is done
+ */
+export async function finishJob<R extends Run, T>(
+  run: R,
+  work: (run: R) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(run)
+  } catch (error) {
+    const isLost = error instanceof AppError && error.code === bridgeCodes.disconnected
+    if (!isLost || run.session.holder === null || run.stop.aborted) throw error
+  }
+  return withSession(run, (again) => finishJob(again, work))
+}
+
+/**
  * @param wanted id or name; undefined for the network chosen in the app
  * @param wayOn a sentence that says how to continue if the app ends
  * @param isStored true if no request is sent, so that the network need not be reachable

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Invocation } from '../../src-main/command-line/command.ts'
 import { readOptions } from '../../src-main/command-line/lookup.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
+import { startEndpoint } from '../fixtures/endpoint.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { killAll, run } from './cli-process.ts'
 
@@ -180,6 +181,47 @@ test('every route of lookups answers in the shape of the contract', async () => 
   const empty = await app.request('lookup.begin', { network: 'sandbox' })
   expect(await app.refusal('lookup.start', { draft: empty.id })).toBe('LOOKUP_NOTHING_VALID')
 })
+
+test('two commands that continue one job both end with its result, although the process that ran it ends first', async () => {
+  const held = Promise.withResolvers<null>()
+  let requests = 0
+  const gateway = await startEndpoint(({ body }, response) => {
+    const work = async () => {
+      requests += 1
+      await held.promise
+      const { account_ids: ids = [] } = JSON.parse(body || '{}') as { account_ids?: string[] }
+      const accounts = ids.map((id) => ({ address: id, balance: 5, last_activity: 1, status: 'active' }))
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ accounts }))
+    }
+    work().catch(() => response.destroy())
+  })
+  await using _ = gateway
+  const dataDirectory = join(temporary.path, 'two')
+  const holder = await startApp({ dataDirectory, host: 'browser', receive: false })
+  await holder.request('secrets.useSessionOnly')
+  const urls = { ...{ query: gateway.url, webhooks: gateway.url }, testnetWebhooks: null, console: null }
+  const { id: network } = await holder.request('network.add', { name: 'Slow', urls, testOnly: false })
+  const list = write('two.txt', [address(1), address(2)])
+  const output = join(temporary.path, 'two.csv')
+  const asked = ['lookup', list, '--network', network, '--resume', '-o', output]
+  const commands = [run(...asked, '--data-dir', dataDirectory)]
+  const isRequesting = async () =>
+    requests > 0 && (await holder.request('lookup.list')).some(({ state }) => state === 'running')
+  await holder.until(isRequesting, 'the request of the job')
+  commands.push(run(...asked, '--data-dir', dataDirectory))
+  held.resolve(null)
+  await holder.until(
+    async () => (await holder.request('lookup.list')).some(({ state }) => state === 'done'),
+    'the end of a job',
+  )
+  await holder[Symbol.asyncDispose]()
+  for (const { code, errors } of await Promise.all(commands)) {
+    expect({ code, errors }).toMatchObject({ code: 0 })
+  }
+  expect(readFileSync(output, 'utf8').trim().split('\n')).toHaveLength(3)
+}, 60_000)
 
 test('a sandbox that is not there is one sentence that says how to start it', async () => {
   const asked = [write('one.txt', [address(1)]), '--network', 'sandbox']
