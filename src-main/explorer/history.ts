@@ -74,7 +74,11 @@ export function createHistory(
         const page = await readChainPage(
           { account: address, edge, isUpward: after !== null, limit },
           async (bound) => {
-            const rows = await query.accountTransactionRows(address, { limit, ...bound }, { signal })
+            const rows = await query.accountTransactionRows(
+              address,
+              { limit, ...bound },
+              { signal },
+            )
             const answers = rows.flatMap((row) => ('value' in row ? [row.value] : []))
             const found = (await checkTransactions(answers)).map(toRow)
             stored.put(

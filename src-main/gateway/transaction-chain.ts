@@ -103,7 +103,7 @@ export async function readChainPage(
 
   function arrange() {
     const all = [...found.values()].sort((a, b) =>
-      Number((BigInt(ltOf(b) ?? 0) - BigInt(ltOf(a) ?? 0)) * step > 0n ? 1 : -1),
+      (BigInt(ltOf(b) ?? 0) - BigInt(ltOf(a) ?? 0)) * step > 0n ? 1 : -1,
     )
     const rows = all.filter((row) => isBeyond(ltOf(row) ?? '0')).slice(0, limit)
     const edges = [...(edge === null ? [] : [edge]), ...rows.map(edgeOf)]

@@ -14,7 +14,13 @@ import { verifyJettonWallet } from '../explorer/jetton-wallets.ts'
 import type { AccountEventAnswer } from '../gateway/event-answers.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 import type { Asking, QueryClient, TransactionsPage } from '../gateway/query.ts'
-import { type ChainPage, type Gap, describeGap, edgeAt, readChainPage } from '../gateway/transaction-chain.ts'
+import {
+  type ChainPage,
+  type Gap,
+  describeGap,
+  edgeAt,
+  readChainPage,
+} from '../gateway/transaction-chain.ts'
 import { toRow } from '../explorer/history.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../jobs/job-run.ts'
 import { readRefusal } from '../jobs/refusal.ts'
@@ -145,7 +151,7 @@ function createHistoryWork(
       change.ended = page.isRepeated ? 'repeated' : ended
     } else if (isFirst) change.ended ??= 'beginning'
     // Some gateways never name the previous transaction: the next page then tells.
-    const isUnnamed = edge?.hash != null && edge.previousLt === null
+    const isUnnamed = edge !== null && edge.hash !== null && edge.previousLt === null
     const isNamed = read.some((each) => (each.prev_trans_lt ?? null) !== null)
     const isEnd = change.ended !== undefined || (isUnnamed && isNamed)
     if (isUnnamed) change.ended ??= 'beginning'
@@ -214,7 +220,11 @@ function createHistoryWork(
   }
 
   /** Newest first downward, each event once, beyond the source's edge. One of another account is counted. */
-  function selectEvents(page: readonly Row<AccountEventAnswer>[], source: Source, isUpward: boolean) {
+  function selectEvents(
+    page: readonly Row<AccountEventAnswer>[],
+    source: Source,
+    isUpward: boolean,
+  ) {
     const read: AccountEventAnswer[] = []
     const edge = isUpward ? (source.newestLt ?? '0') : source.beforeLt
     const unread: string[] = []
@@ -336,7 +346,7 @@ function createHistoryWork(
     const rows = (await orNull(query().accountTransactionRows(address, page, asking))) ?? []
     const [first] = rows.flatMap((row) => ('value' in row ? [row.value] : []))
     const isPruned = ![null, undefined, '0'].includes(first?.prev_trans_lt)
-    const whyKnown = source?.ended === 'repeated' || isPeriod ? source?.ended : null
+    const whyKnown = source?.ended === 'repeated' || isPeriod ? source.ended : null
     store.keep(id, 1, () => {
       store.changeSource(id, 0, {
         ended: whyKnown ?? (isPruned ? 'pruned' : 'beginning'),

@@ -185,24 +185,36 @@ test('every route of lookups answers in the shape of the contract', async () => 
 test('two commands that continue one job both end with its result, although the process that ran it ends first', async () => {
   const held = Promise.withResolvers<null>()
   let requests = 0
-  const gateway = await startEndpoint(({ body }, response) => {
+  await using gateway = await startEndpoint(({ body }, response) => {
     const work = async () => {
       requests += 1
       await held.promise
       const { account_ids: ids = [] } = JSON.parse(body || '{}') as { account_ids?: string[] }
-      const accounts = ids.map((id) => ({ address: id, balance: 5, last_activity: 1, status: 'active' }))
+      const accounts = ids.map((id) => ({
+        address: id,
+        balance: 5,
+        last_activity: 1,
+        status: 'active',
+      }))
       response
         .writeHead(200, { 'content-type': 'application/json' })
         .end(JSON.stringify({ accounts }))
     }
     work().catch(() => response.destroy())
   })
-  await using _ = gateway
   const dataDirectory = join(temporary.path, 'two')
   const holder = await startApp({ dataDirectory, host: 'browser', receive: false })
   await holder.request('secrets.useSessionOnly')
-  const urls = { ...{ query: gateway.url, webhooks: gateway.url }, testnetWebhooks: null, console: null }
-  const { id: network } = await holder.request('network.add', { name: 'Slow', urls, testOnly: false })
+  const urls = {
+    ...{ query: gateway.url, webhooks: gateway.url },
+    testnetWebhooks: null,
+    console: null,
+  }
+  const { id: network } = await holder.request('network.add', {
+    name: 'Slow',
+    urls,
+    testOnly: false,
+  })
   const list = write('two.txt', [address(1), address(2)])
   const output = join(temporary.path, 'two.csv')
   const asked = ['lookup', list, '--network', network, '--resume', '-o', output]
@@ -221,7 +233,7 @@ test('two commands that continue one job both end with its result, although the 
     expect({ code, errors }).toMatchObject({ code: 0 })
   }
   expect(readFileSync(output, 'utf8').trim().split('\n')).toHaveLength(3)
-}, 60_000)
+})
 
 test('a sandbox that is not there is one sentence that says how to start it', async () => {
   const asked = [write('one.txt', [address(1)]), '--network', 'sandbox']

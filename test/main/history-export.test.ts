@@ -411,10 +411,14 @@ test('what a gateway never returns is named in job, sums and exit code, and no s
   const stranger = { address: two }
   const changes: [string, Gateway['change']][] = [
     [left, (list) => list.filter((row) => !isLost(row))],
-    [left, (list) => list.map((row) => (isLost(row) ? { ...row, account: stranger, raw: '' } : row))],
+    [
+      left,
+      (list) => list.map((row) => (isLost(row) ? { ...row, account: stranger, raw: '' } : row)),
+    ],
     [
       `did not return the transactions before logical time ${rows.at(-1)?.lt}: it returned newer ones again.`,
-      (list, isLater, url) => (isLater && url.searchParams.has('before_lt') ? first : (first = list)),
+      (list, isLater, url) =>
+        isLater && url.searchParams.has('before_lt') ? first : (first = list),
     ],
     [
       `between logical time ${lost?.lt} and ${newer?.lt}.`,
@@ -432,7 +436,13 @@ test('what a gateway never returns is named in job, sums and exit code, and no s
   }
   gateway.change = changes[0]?.[1] ?? null
   const command = ['history', 'export', one, '--network', network, '--data-dir', app.directory]
-  const { code, errors } = await run(...command, '--format', 'hledger', '-o', join(app.directory, 'h'))
+  const { code, errors } = await run(
+    ...command,
+    '--format',
+    'hledger',
+    '-o',
+    join(app.directory, 'h'),
+  )
   expect(code).toBe(3)
   expect(errors).toContain(left)
   expect(errors).not.toContain('TON: the rows add up')
@@ -440,9 +450,7 @@ test('what a gateway never returns is named in job, sums and exit code, and no s
   expect(await write(app, job?.id ?? 0, 'hledger')).toContain(left)
 
   // Without the names of previous transactions, nobody knows whether one is missing.
-  const unnamed = await exported(opened, (list) =>
-    list.map(({ prev_trans_lt: _, ...row }) => row),
-  )
+  const unnamed = await exported(opened, (list) => list.map(({ prev_trans_lt: _, ...row }) => row))
   expect(unnamed.job.assets[0]).toMatchObject({
     difference: null,
     reason: expect.stringContaining('does not name the previous transactions') as string,
@@ -458,11 +466,7 @@ test('an event that is listed twice has its rows once, and a page that comes aga
     ['each event twice', (list) => list.flatMap((row) => [row, row])],
     [
       'in another spelling',
-      (list) =>
-        list.flatMap((row) => [
-          row,
-          { ...row, event_id: row.event_id.toUpperCase() },
-        ]),
+      (list) => list.flatMap((row) => [row, { ...row, event_id: row.event_id.toUpperCase() }]),
     ],
     ['in the wrong order', (list) => list.toReversed()],
     [
@@ -483,7 +487,7 @@ test('an event that is listed twice has its rows once, and a page that comes aga
   const first: Row[] = []
   const { job } = await exported(
     opened,
-    (list, isLater) => isLater ? first : (first.splice(0, 9, ...list), list),
+    (list, isLater) => (isLater ? first : (first.splice(0, 9, ...list), list)),
     'events',
   )
   expect(job.problem).toContain('The history is incomplete')

@@ -53,7 +53,11 @@ function doneIn({ database }: Desk): Set<string> {
 }
 
 /** A page of an account's history, as the service prints it. */
-function history({ url }: Seen, { eventsEach }: Chain, isLost = (_: number) => false): Answer {
+function history(
+  { url }: Seen,
+  { eventsEach }: Chain,
+  isLost: (event: number) => boolean = () => false,
+): Answer {
   const { searchParams } = new URL(url, 'http://gateway')
   const account = accountOf({ url })
   const before = BigInt(searchParams.get('before_lt') ?? 2n ** 63n)
@@ -340,7 +344,10 @@ test('an account whose history the gateway returns with gaps, again, or not to i
     const isLater = new URL(seen.url, 'http://gateway').searchParams.has('before_lt')
     const isLost = (event: number) =>
       (account === lossy && event === 40) || (account === pruned && event < 20)
-    const first = { ...seen, url: seen.url.replace(/before_lt=\d+/, '').replace(/limit=\d+/, 'limit=25') }
+    const first = {
+      ...seen,
+      url: seen.url.replace(/before_lt=\d+/, '').replace(/limit=\d+/, 'limit=25'),
+    }
     const answer = account === repeating && isLater ? first : seen
     history(answer, desk.chain, isLost)(seen, response)
   }

@@ -258,7 +258,13 @@ test('a sentence is told from the side of the account', () => {
 })
 
 const token = (address: string) => ({
-  ...{ currency_type: 'jetton', decimals: 6, token_name: 'T', verification: 'none', jetton: address },
+  ...{
+    currency_type: 'jetton',
+    decimals: 6,
+    token_name: 'T',
+    verification: 'none',
+    jetton: address,
+  },
 })
 const [usdt, share] = [`0:${'cc'.repeat(32)}`, `0:${'dd'.repeat(32)}`]
 const pool = { ...bob, name: 'Pool' }
@@ -325,15 +331,28 @@ test.each<[string, (readonly [string, object])[], (readonly [string, bigint])[]]
     [[share, -9007199254740993n]],
   ],
   // The service counts coins of these kinds in what the event has beside its actions.
-  ['a request of coins', [['WithdrawStakeRequest', poolStake('liquidTF', gram, '206418586791')]], []],
+  [
+    'a request of coins',
+    [['WithdrawStakeRequest', poolStake('liquidTF', gram, '206418586791')]],
+    [],
+  ],
   ['a deposit of coins', [['DepositTokenStake', stakeOf(gram, '5')]], []],
-  ['a request that names what a vault will pay', [['WithdrawStakeRequest', poolStake('ffvault', token(usdt), '9974')]], []],
+  [
+    'a request that names what a vault will pay',
+    [['WithdrawStakeRequest', poolStake('ffvault', token(usdt), '9974')]],
+    [],
+  ],
   ['no amount', [['WithdrawTokenStakeRequest', { staker: alice, protocol }]], []],
 ])('%s changes what the account has by what the action states', (_, actions, expected) => {
   const read = actions.map(([type, details]) => action(type, details))
   const changes = changesOf(read, alice.address)
   expect(changes.map(({ asset, units }) => [asset.jetton, BigInt(units)])).toEqual(expected)
-  expect(changesOf(read.map((each) => ({ ...each, status: 'failed' as const })), alice.address)).toEqual([])
+  expect(
+    changesOf(
+      read.map((each) => ({ ...each, status: 'failed' as const })),
+      alice.address,
+    ),
+  ).toEqual([])
 })
 
 test('a swap seen from the router says whose amounts it states', () => {

@@ -29,7 +29,7 @@ function history(from: number, to: number): TransactionAnswer[] {
 function followed(
   chain: TransactionAnswer[],
   since: number,
-  change = (page: TransactionAnswer[], _isLater: boolean) => page,
+  change: (page: TransactionAnswer[], isLater: boolean) => TransactionAnswer[] = (page) => page,
 ) {
   let account: InvoiceAccount = {
     network: 'sandbox',

@@ -1,6 +1,10 @@
 /** Pages of an account's transactions: what is missing, doubled, foreign or out of order. */
 import { expect, test } from 'vitest'
-import { type Row, type TransactionAnswer, transactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import {
+  type Row,
+  type TransactionAnswer,
+  transactionAnswer,
+} from '../../src-main/gateway/query-answers.ts'
 import { edgeAt, readChainPage } from '../../src-main/gateway/transaction-chain.ts'
 
 const account = `0:${'1'.repeat(64)}`
@@ -40,7 +44,14 @@ async function read(pages: readonly Page[], isUpward = false, more: object = {})
   })
   const ns = page?.rows.map((row) => Number('value' in row ? row.value.lt : row.unread.lt) / 10)
   const { gaps = [], strays = [], unlinked, isRepeated } = page ?? {}
-  return { ns, gaps: gaps.map(({ olderLt, newerLt }) => ({ olderLt, newerLt })), strays, unlinked, isRepeated, bounds }
+  return {
+    ns,
+    gaps: gaps.map(({ olderLt, newerLt }) => ({ olderLt, newerLt })),
+    strays,
+    unlinked,
+    isRepeated,
+    bounds,
+  }
 }
 
 const whole = { ns: [5, 4, 3], gaps: [], strays: [], unlinked: 0, isRepeated: false }
@@ -50,12 +61,37 @@ test.each<[string, readonly Page[], object]>([
   ['a page with the edge in it', [list(6, 5, 4, 3)], { ...whole, bounds: ['60'] }],
   ['a page in another order, with doubles', [list(3, 5, 5, 4, 3)], { ...whole, bounds: ['60'] }],
   ['a page without its first row', [list(4, 3), list(5, 4, 3)], { ...whole, bounds: ['60', '61'] }],
-  ['a page without its second row', [list(5, 3), list(5, 3), list(4, 3)], { ...whole, bounds: ['60', '51', '50'] }],
+  [
+    'a page without its second row',
+    [list(5, 3), list(5, 3), list(4, 3)],
+    { ...whole, bounds: ['60', '51', '50'] },
+  ],
   ['an empty page', [[], [], list(5, 4, 3)], { ...whole, bounds: ['60', '61', '60'] }],
-  ['a lost row', [list(5, 3)], { ...whole, ns: [5, 3], gaps: [gap(3, 5)], bounds: ['60', '51', '50'] }],
-  ['lost rows at the edge', [list(3)], { ...whole, ns: [3], gaps: [gap(3, 6)], bounds: ['60', '61', '60'] }],
-  ['two gaps', [list(5, 3, 1)], { ...whole, ns: [5, 3, 1], gaps: [gap(3, 5), gap(1, 3)], bounds: ['60', '51', '50', '31', '30'] }],
-  ['the page before again', [list(8, 7, 6)], { ...whole, ns: [], isRepeated: true, bounds: ['60', '61', '60'] }],
+  [
+    'a lost row',
+    [list(5, 3)],
+    { ...whole, ns: [5, 3], gaps: [gap(3, 5)], bounds: ['60', '51', '50'] },
+  ],
+  [
+    'lost rows at the edge',
+    [list(3)],
+    { ...whole, ns: [3], gaps: [gap(3, 6)], bounds: ['60', '61', '60'] },
+  ],
+  [
+    'two gaps',
+    [list(5, 3, 1)],
+    {
+      ...whole,
+      ns: [5, 3, 1],
+      gaps: [gap(3, 5), gap(1, 3)],
+      bounds: ['60', '51', '50', '31', '30'],
+    },
+  ],
+  [
+    'the page before again',
+    [list(8, 7, 6)],
+    { ...whole, ns: [], isRepeated: true, bounds: ['60', '61', '60'] },
+  ],
   ['nothing', [[]], { ...whole, ns: [], bounds: ['60', '61', '60'] }],
   ['the end', [list(5, 4, 3, 2, 1)], { ...whole, ns: [5, 4, 3, 2, 1], bounds: ['60'] }],
   [
@@ -66,10 +102,18 @@ test.each<[string, readonly Page[], object]>([
   [
     'another transaction of the same logical time, that the newer one does not name',
     [[transaction(5), transaction(4, { hash: hashOf(99) }), ...list(4, 3)]],
-    { ...whole, gaps: [gap(4, 5)], strays: [`${hashOf(4)} (another transaction has its logical time)`] },
+    {
+      ...whole,
+      gaps: [gap(4, 5)],
+      strays: [`${hashOf(4)} (another transaction has its logical time)`],
+    },
   ],
   ['an unreadable row', [[...list(5), unread(4), ...list(3)]], { ...whole, bounds: ['60'] }],
-  ['an unreadable row without a place', [[...list(5, 4, 3), unread(null)]], { ...whole, strays: ['odd'] }],
+  [
+    'an unreadable row without a place',
+    [[...list(5, 4, 3), unread(null)]],
+    { ...whole, strays: ['odd'] },
+  ],
   [
     'rows that name none before them',
     [[transaction(5, { prev_trans_lt: null }), ...list(4, 3)]],
@@ -88,7 +132,12 @@ test.each<[string, readonly Page[], object, object]>([
   ['a whole page', [list(7, 8)], {}, { ns: [7, 8], gaps: [], bounds: ['60'] }],
   ['nothing', [[]], {}, { ns: [], gaps: [], bounds: ['60'] }],
   ['the edge alone', [list(6)], {}, { ns: [], isRepeated: false, bounds: ['60'] }],
-  ['nothing although the account has more', [[], list(6, 7)], { headLt: '70' }, { ns: [7], bounds: ['60', '59'] }],
+  [
+    'nothing although the account has more',
+    [[], list(6, 7)],
+    { headLt: '70' },
+    { ns: [7], bounds: ['60', '59'] },
+  ],
   ['older transactions again', [list(4, 5)], {}, { ns: [], isRepeated: true }],
   ['the newest first', [list(8, 7)], {}, { ns: [7, 8], gaps: [] }],
   ['a lost row', [list(7, 9)], {}, { ns: [7, 9], gaps: [gap(7, 9)], bounds: ['60', '69', '70'] }],

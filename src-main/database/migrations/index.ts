@@ -39,7 +39,7 @@ import { historyEvents } from './0039-history-events.ts'
 import { historyRates } from './0040-history-rates.ts'
 import { namedInvoices } from './0041-named-invoices.ts'
 import { checksums } from './0042-checksums.ts'
-import { chainGaps } from './0041-chain-gaps.ts'
+import { chainGaps } from './0043-chain-gaps.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not

@@ -7,7 +7,6 @@ import { attempt, on, peek, put, reload, request, useDataBy, useDataOf } from '.
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
-import { formatCount } from '../../ui/format.ts'
 import { Note, Pane, Row, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { throttle } from '../../ui/throttle.ts'
