@@ -1,5 +1,21 @@
 import { readAddress, whyNoAddress } from './address.ts'
 
+/** Addresses of other chains by their forms. Base58 has neither 0, O, I nor l. */
+const otherChains: readonly (readonly [RegExp, string])[] = [
+  [/^(?:bc1|tb1|bcrt1)[02-9ac-hj-np-z]{11,87}$/i, 'a Bitcoin address'],
+  [/^[13][1-9A-HJ-NP-Za-km-z]{25,34}$/, 'a Bitcoin address'],
+  [/^(?:ltc1)[02-9ac-hj-np-z]{11,87}$/i, 'a Litecoin address'],
+  [/^0x[0-9a-f]{40}$/i, 'an Ethereum address'],
+  [/^T[1-9A-HJ-NP-Za-km-z]{33}$/, 'a TRON address'],
+  [/^r[1-9A-HJ-NP-Za-km-z]{24,34}$/, 'an XRP Ledger address'],
+  [/^addr(?:_test)?1[02-9ac-hj-np-z]{20,}$/i, 'a Cardano address'],
+  [/^cosmos1[02-9ac-hj-np-z]{38}$/i, 'a Cosmos address'],
+  [/^(?:bitcoincash:)?[qp][02-9ac-hj-np-z]{41}$/i, 'a Bitcoin Cash address'],
+  [/^D[1-9A-HJ-NP-Za-km-z]{33}$/, 'a Dogecoin address'],
+  [/^0x[0-9a-f]{64}$/i, 'a hash, or an address of Aptos or Sui'],
+  [/^(?![EUk]Q|.*[0OIl])[1-9A-Za-z]{43,44}$/, 'probably a Solana address'],
+]
+
 /** Recognises text that is meant as an address, valid or not, and checks it. */
 const raw = /^-?\d+:[0-9a-fA-F]+$/
 // A friendly address begins with its flags: 0x11, 0x51, 0x91 or 0xd1.
@@ -7,8 +23,9 @@ const friendly = /^[EUk0][A-Za-z0-9+/_-]{40,55}$/
 const name = /^[^\s,;@:/]+\.(?:ton|t\.me)$/i
 
 // Characters around pasted addresses: quotes, brackets, and zero-width characters of web pages.
+// A sentence may end after an address.
 const wrapping =
-  /^[\s"'`“”‘’«»()[\]{}<>\u200b-\u200f\u2060\ufeff]+|[\s"'`“”‘’«»()[\]{}<>\u200b-\u200f\u2060\ufeff]+$/g
+  /^[\s"'`“”‘’«»()[\]{}<>\u200b-\u200f\u2060\ufeff]+|[\s"'`“”‘’«»()[\]{}<>.,;:!?…\u200b-\u200f\u2060\ufeff]+$/g
 const bare = /^[A-Za-z0-9-].*[A-Za-z0-9+/_-]$/
 
 export function isAddressLike(text: string): boolean {
@@ -29,9 +46,14 @@ const scheme = /^[a-z][a-z0-9+.-]*:\/\//i
  */
 export function targetOf(text: string) {
   const plain = { text, isTestnetLink: false }
+  const [, direct = ''] = /^(?:web\+)?ton:(?:\/\/)?([^/?#]+)/i.exec(text) ?? []
+  if (isAddressLike(direct)) return { ...plain, text: direct }
   const [, host = '', rest = ''] = link.exec(text) ?? []
   // Base64 contains slashes too, so a link without a scheme must begin with a host name.
   if (rest === '' || !(scheme.test(text) || host.includes('.'))) return plain
+  // dton.io leaves the basechain’s number out.
+  const [, digits] = /^\/a\/([0-9a-f]{64})(?=$|[/?#])/i.exec(rest) ?? []
+  if (host === 'dton.io' && digits !== undefined) return { ...plain, text: `0:${digits}` }
   const target = rest
     .split(/[/?&=#]/)
     .map(decodePart)
@@ -94,7 +116,8 @@ function explain(text: string): string {
   if (isName(text)) {
     return 'Names are not supported here. Search for the name to get its address.'
   }
-  if (/^0x[0-9a-f]{40}$/i.test(text)) return 'This address belongs to another blockchain.'
+  const other = otherChains.find(([form]) => form.test(text))
+  if (other !== undefined) return `This is ${other[1]}, not an address of TON.`
   const [, digits] = /^-?\d+:([0-9a-fA-F]*)$/.exec(text) ?? []
   if (digits !== undefined && digits.length !== 64) {
     return `${digits.length} digits after the colon instead of 64.`

@@ -109,11 +109,44 @@ test('what is not looked up says why, and on which line', () => {
     [3, 'invalid', '62 digits after the colon instead of 64.'],
     [4, 'invalid', 'The workchain is missing: start with 0: or -1:.'],
     [5, 'valid', null],
-    [6, 'invalid', 'This address belongs to another blockchain.'],
+    [6, 'invalid', 'This is an Ethereum address, not an address of TON.'],
     [7, 'wrong-network', expect.stringContaining('for test networks only')],
     [8, 'invalid', 'This line has no address.'],
   ])
   expect(all(list)[6]?.address).toBe(account(2))
+})
+
+test('a link of dton.io or a wallet, and a sentence around an address, give its account', () => {
+  const hex = 'ab'.repeat(32)
+  const forms = [
+    ...[
+      `ton://${friendly(0xab)}`,
+      `ton:${friendly(0xab)}?amount=1`,
+      `ton://transfer/${account(0xab)}`,
+    ],
+    ...[`https://dton.io/a/${friendly(0xab)}`, `dton.io/a/${hex}`, `https://dton.io/a/${hex}?x=1`],
+    ...['.', ',', ')', ').', ']', '…', '!', ';', '?'].map((end) => `${friendly(0xab)}${end}`),
+    ...[`(${friendly(0xab)})`, `<${account(0xab)}>.`, `ton://${friendly(0xab)}.`],
+  ]
+  for (const form of forms) {
+    expect([form, all(understand(form)).map(({ address }) => address)]).toEqual([
+      form,
+      [account(0xab)],
+    ])
+  }
+})
+
+test.each([
+  ['bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', 'a Bitcoin address'],
+  ['1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', 'a Bitcoin address'],
+  ['0x52908400098527886E0F7030069857D2E4169EE7', 'an Ethereum address'],
+  ['TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC', 'a TRON address'],
+  ['rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh', 'an XRP Ledger address'],
+  ['7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV1', 'probably a Solana address'],
+])('%s is named as %s', (text, kind) => {
+  expect(all(understand(text)).map(({ status, reason }) => [status, reason])).toEqual([
+    ['invalid', `This is ${kind}, not an address of TON.`],
+  ])
 })
 
 describe('D16: what a list may also hold', () => {
