@@ -17,7 +17,7 @@ export function captureLine(row: CaptureRow, arrow = '->'): string {
     invoice === null ? null : `invoice ${plain(invoice)}`,
   ]
   return [
-    localTime(row.receivedAt),
+    dayBefore(row.receivedAt) + localTime(row.receivedAt),
     arrow,
     `#${row.id}`.padEnd(7),
     (row.kind ?? 'unclassified').padEnd(13),
@@ -28,6 +28,14 @@ export function captureLine(row: CaptureRow, arrow = '->'): string {
   ]
     .join('  ')
     .trimEnd()
+}
+
+/** Empty on the current day. */
+function dayBefore(microseconds: number): string {
+  const date = new Date(Math.floor(microseconds / 1000))
+  if (date.toDateString() === new Date().toDateString()) return ''
+  const [month, day] = [date.getMonth() + 1, date.getDate()]
+  return `${date.getFullYear()}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')} `
 }
 
 export function localTime(microseconds: number): string {

@@ -57,7 +57,7 @@ export function readAction<A extends string>(
 
 export function readOutput(typed: Typed): string | null {
   const output = readText(typed, 'output')
-  return output === undefined ? null : resolve(output)
+  return output === undefined || output === '-' ? null : resolve(output)
 }
 
 /**
@@ -164,10 +164,10 @@ export function readZone(text: string): string {
 
 const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 
-/** Accepts `90m`, `12h`, `7d`, or seconds. @throws AppError USAGE */
+/** Accepts `30s`, `90m`, `12h`, `7d`, or seconds. @throws AppError USAGE */
 export function readSeconds(text: string, option: string): number {
   const match = /^(\d{1,9})([smhd]?)$/.exec(text)
-  const message = `--${option} takes a duration such as 30m, 12h or 7d, not "${text}".`
+  const message = `--${option} takes a duration of whole seconds, minutes, hours or days, such as 30s, 30m, 12h or 7d, not "${text}".`
   assertUsage(match !== null, message)
   return Number(match[1]) * units[(match[2] === '' ? 's' : match[2]) as keyof typeof units]
 }

@@ -109,6 +109,15 @@ test('what is odd about a delivery stands at the end of its line', () => {
   expect(captureLine(odd)).toMatch(/ {4}- +193 B {2}partial, token wrong, duplicate of 7$/)
 })
 
+test('the line of a capture has its date unless the capture arrived today', () => {
+  const today = new Date()
+  const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1, 9, 5, 7)
+  const lineAt = (at: Date) => captureLine(row({ receivedAt: at.getTime() * 1000 }))
+  expect(lineAt(new Date(2025, 0, 2, 9, 5, 7))).toMatch(/^2025-01-02 09:05:07\.000 {2}->/)
+  expect(lineAt(yesterday)).toMatch(/^\d{4}-\d\d-\d\d 09:05:07\.000 /)
+  expect(lineAt(today)).toMatch(/^\d\d:\d\d:\d\d\./)
+})
+
 /** A store that answers as the routes do. */
 function storeOf(rows: CaptureRow[]) {
   let emit: (messages: readonly EventMessage[]) => void = () => undefined
