@@ -10,6 +10,9 @@ import type { StoredCapture, StoredCaptureDetail } from './store/captures.ts'
 import type { ForwardSummaries } from '../delivery/store/forward-rows.ts'
 import type { CaptureLog } from './capture-log.ts'
 import { type CurlRequest, curlCommand } from './curl.ts'
+import { describeMissing } from './store/capture-record.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { exchangeCodes } from '../../src-preload/domain/error-codes.ts'
 import { decodeBody, headerValue } from './decode-body.ts'
 import { base64 } from './exchange/exported.ts'
 import { formatSnippet } from './exchange/snippet.ts'
@@ -86,6 +89,8 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
   function requestOf(id: number, reveal: boolean) {
     const capture = captures.existing(id)
     const { method, httpVersion, headers } = capture
+    const missing = describeMissing(id, capture.completeness)
+    if (missing !== null) throw new AppError(exchangeCodes.cannotSend, missing)
     const receiver = new URL(deps.receiverUrl())
     const subpath = subpathOf(capture.target)
     const request: CurlRequest = {

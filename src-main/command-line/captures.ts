@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { CaptureDetail } from '../../src-preload/contract/capture.ts'
@@ -14,7 +13,7 @@ import type { Input } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { captureLine, formatMoved, localTime } from './capture-line.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes, usageError } from './command.ts'
-import { checkTarget, exportGone, fileError, saveExport } from './files.ts'
+import { checkTarget, exportGone, fileError, openInput, saveExport } from './files.ts'
 import { followJob, followReplay, throttledNote } from './follow-job.ts'
 import * as read from './options.ts'
 import { field, readInput } from './schema-options.ts'
@@ -221,8 +220,18 @@ function describe(detail: CaptureDetail): string[] {
     ['sender', meaning.sender],
     ['comment', meaning.comment],
     ['invoice', meaning.invoice],
-    ['response', detail.status === null ? 'none' : String(detail.status)],
-    ['duration', `${(detail.durationUs / 1000).toFixed(1)} ms`],
+    [
+      'response',
+      detail.status === null
+        ? detail.origin === 'imported'
+          ? 'unknown'
+          : 'none'
+        : String(detail.status),
+    ],
+    [
+      'duration',
+      detail.durationUs === null ? 'unknown' : `${(detail.durationUs / 1000).toFixed(1)} ms`,
+    ],
     ['token', detail.token],
     ['duplicate of', detail.duplicateOf === null ? null : String(detail.duplicateOf)],
     ['order', detail.outOfOrder ? 'out of order' : null],
@@ -292,18 +301,17 @@ async function exportCaptures(
   return exitCodes.ok
 }
 
-const pieceBytes = 512 * 1024
-
 export const importCaptures: CommandBody = {
   options: { json: read.jsonOption },
   detail: [
-    'Reads HAR 1.2 files of any program and JSON Lines files of `tondesk captures export`. Damaged entries are\nlisted with their position and skipped. If the import fails, no entry is imported.',
+    'Reads HAR 1.2 files of any program, single entries of them, and JSON Lines files of `tondesk captures export`,\nin UTF-8 or UTF-16. For -, the file is read from standard input. Damaged entries are\nlisted with their position and skipped. If the import fails, no entry is imported.',
     'Imported captures are marked. They do not count as deliveries, change no invoice and are not forwarded.\nYou can search, compare and replay them.',
   ],
   async run(invocation) {
     const { positionals, terminal } = invocation
-    const path = resolve(positionals[0] ?? '')
-    const bytes = await sizeOf(path)
+    const [typed = ''] = positionals
+    const path = typed === '-' ? null : resolve(typed)
+    const bytes = path === null ? null : await sizeOf(path)
     const { remarks, imported, skipped, format, firstId, lastId } = await withSession(
       invocation,
       (run) => importFile(run, path, bytes),
@@ -329,19 +337,23 @@ async function sizeOf(path: string): Promise<number> {
 
 async function importFile(
   { session, terminal, stop }: Run,
-  path: string,
-  bytes: number,
+  path: string | null,
+  bytes: number | null,
 ): Promise<CaptureImport> {
-  let state = await session.call('exchange.importStart', { name: basename(path), bytes })
+  const name = path === null ? 'standard input' : basename(path)
+  let state = await session.call('exchange.importStart', { name, bytes })
   const { id } = state
   const note = throttledNote(terminal)
-  for await (const piece of createReadStream(path, { highWaterMark: pieceBytes })) {
+  for await (const piece of openInput(path, 'The file')) {
     if (stop.aborted) break
-    const base64 = (piece as Buffer).toString('base64')
+    const base64 = piece.toString('base64')
     state = await session.call('exchange.importPiece', { id, offset: state.bytes, base64 })
     if (state.state !== 'reading') break
-    const percent = Math.floor((100 * state.bytes) / Math.max(1, bytes))
-    note(() => `${percent} % read, ${state.imported} found`)
+    const read =
+      bytes === null
+        ? `${state.bytes} bytes`
+        : `${Math.floor((100 * state.bytes) / Math.max(1, bytes))} %`
+    note(() => `${read} read, ${state.imported} found`)
   }
   if (state.state === 'reading') {
     const cancelled = aborted(stop).then(() =>

@@ -134,8 +134,8 @@ const maxId = BigInt(Number.MAX_SAFE_INTEGER) - 2n ** 40n
 
 /** An id that JS cannot hold, or that leaves no id for the next row, would crash the app. */
 function findOutOfBounds(database: Database): string | null {
-  const outside = ({ low, high }: Record<string, unknown>) =>
-    (typeof low === 'bigint' && low < 0n) || (typeof high === 'bigint' && high > maxId)
+  const outside = ({ low, high }: Record<string, unknown>, least: bigint) =>
+    (typeof low === 'bigint' && low < least) || (typeof high === 'bigint' && high > maxId)
   const bounds = (table: string, column: string) => {
     const found = database.prepare(
       `SELECT min(${column}) AS low, max(${column}) AS high FROM ${table}`,
@@ -156,7 +156,9 @@ function findOutOfBounds(database: Database): string | null {
     ['captures', 'body_bytes'],
   ] as const
   for (const [table, column] of columns) {
-    if (outside(bounds(table, column))) return `a value of ${table}.${column} is out of bounds`
+    // A duration of -1 is unknown.
+    if (outside(bounds(table, column), column === 'duration_us' ? -1n : 0n))
+      return `a value of ${table}.${column} is out of bounds`
   }
   if (BigInt(nextCaptureId(database)) > maxId)
     return 'the id of its newest capture is out of bounds'

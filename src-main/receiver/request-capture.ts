@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { CaptureRecord } from '../captures/store/capture-record.ts'
 import type { CommitQueue } from './commit-queue.ts'
 
-export type ReadRequest = Pick<CaptureRecord, 'bodyBytes' | 'completeness' | 'incident'> & {
+export type ReadRequest = Pick<CaptureRecord, 'bodyBytes' | 'incident'> & {
+  readonly completeness: Exclude<CaptureRecord['completeness'], 'missing'>
   /** In received pieces, joined only for readers of the body. */
   readonly body: readonly Uint8Array[]
 }

@@ -35,7 +35,7 @@ export type WatchMove = {
 }
 
 export type PutDetail = {
-  readonly durationUs: number
+  readonly durationUs: number | null
   readonly pinned: boolean
   readonly note: string
 }

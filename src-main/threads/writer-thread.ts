@@ -10,6 +10,7 @@ import {
   type DecodedRecord,
   checksumOf,
   countRecords,
+  unknownDuration,
   unpackRecords,
 } from '../captures/store/capture-record.ts'
 import {
@@ -129,11 +130,11 @@ function nowMicroseconds(): number {
   return Math.round((performance.timeOrigin + performance.now()) * 1000)
 }
 
-function write(record: DecodedRecord, id: number, now: number): void {
+function write(record: DecodedRecord, id: number, durationUs: number): void {
   insert.run(
     id,
     record.receivedAt,
-    Math.max(0, now - record.receivedAt),
+    durationUs,
     record.status,
     record.method,
     record.target,
@@ -171,7 +172,7 @@ function writeBatches(first: ArrayBuffer, from: MessagePort): void {
     begin.run()
     for (const batch of batches) {
       unpackRecords(batch, (record) => {
-        write(record, id, now)
+        write(record, id, Math.max(0, now - record.receivedAt))
         id += 1
       })
     }
@@ -216,7 +217,8 @@ function put({ records, origin: { origin, madeFrom, details, watch } }: PutCall)
         isMade[origin as keyof typeof isMade].get(from) !== undefined
       )
         return
-      write(record, id, detail === undefined ? now : record.receivedAt + detail.durationUs)
+      const known = detail === undefined ? Math.max(0, now - record.receivedAt) : detail.durationUs
+      write(record, id, known ?? unknownDuration)
       insertOrigin.run(id, origin, from, record.receivedAt, Number(watch?.isForwarded ?? false))
       if (watch !== undefined) insertNetwork.run(id, watch.network)
       if (detail !== undefined && (detail.pinned || detail.note !== '')) {

@@ -63,8 +63,8 @@ const captureRow = z.object({
   completeness,
   /** Response status; null when the sender left before the response. */
   status: z.int().nullable(),
-  /** Microseconds from the first byte of the request to its commit. */
-  durationUs: z.int(),
+  /** Microseconds from the first byte of the request to its commit; null when an imported file has none. */
+  durationUs: z.int().nullable(),
   token: tokenVerdict,
   kind: captureKind.nullable(),
   account: z.string().nullable(),

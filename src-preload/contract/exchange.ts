@@ -62,7 +62,8 @@ export const exchangeRoutes = {
   /** Begins an upload; pieces follow in order, each at most 1 MiB. */
   'exchange.importStart': takes({
     name: z.string().max(300),
-    bytes: z.int().nonnegative(),
+    /** Null for a stream, whose size nobody knows. */
+    bytes: z.int().nonnegative().nullable(),
   }).returns(captureImport),
   'exchange.importPiece': takes({
     ...upload,

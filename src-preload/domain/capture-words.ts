@@ -10,10 +10,10 @@ export const captureKinds = [
 export type CaptureKind = (typeof captureKinds)[number]
 
 /**
- * `truncated`: longer than the limit, the beginning is kept. `partial`: broken off or too slow. The index
- * in this list is stored.
+ * `truncated`: longer than the limit, the beginning is kept. `partial`: broken off or too slow. `missing`:
+ * imported from a file that does not contain the body. The index in this list is stored.
  */
-export const completenesses = ['complete', 'truncated', 'partial'] as const
+export const completenesses = ['complete', 'truncated', 'partial', 'missing'] as const
 
 /** The bearer of a delivery compared with its webhook's token. The index in this list is stored. */
 export const tokenVerdicts = ['right', 'wrong', 'missing', 'unchecked'] as const

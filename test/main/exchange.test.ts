@@ -9,6 +9,7 @@ import { retentionBound } from '../../src-main/captures/store/capture-deletion.t
 import { openDatabase } from '../../src-main/database/database.ts'
 import { createValues } from '../../src-main/app/store/settings.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
+import { startEndpoint } from '../fixtures/endpoint.ts'
 import { harOf, importOf } from '../fixtures/capture-files.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { type Hook, type Kept, captured, hookOf, kept } from '../fixtures/hook.ts'
@@ -180,10 +181,60 @@ test('what is damaged in a file is told by its place and left out; what is no su
     'The file ends within entry 7, which was omitted.',
   ])
   await app.request('capture.delete', { ids: [done.firstId ?? 0, done.lastId ?? 0] })
-  for (const bad of ['', 'PK\u0003\u0004', '{"log":{"entries":[]}}', '[]']) {
+  for (const [bad, why] of [
+    ['', '“bad” is empty'],
+    [' \n', '“bad” is empty'],
+    ['PK\u0003\u0004', '“bad” is a ZIP archive or an Excel workbook'],
+    ['{"log":{"entries":[]}}', 'its list of requests is empty or missing'],
+    ['[]', 'its list of requests is empty or missing'],
+  ] as const) {
     const state = await whole('bad', Buffer.from(bad))
     expect(state.state).toBe('failed')
-    expect(state.problem).toMatch(/“bad”/)
+    expect(state.problem).toContain(why)
+  }
+})
+
+test('entries are found in UTF-16, in a bare list and alone; one without its body is neither sent nor copied', async () => {
+  const entry = `{"_initiator":{"type":"other"},"startedDateTime":"2026-01-01T00:00:00Z","time":-1,"request":
+    {"method":"POST","url":"http://a/é","headers":[],"postData":{"text":"","_file":"b"},"bodySize":196}}`
+  const har = `{"log":{"entries":[${entry}]}}`
+  await using endpoint = await startEndpoint()
+  const little = Buffer.from(`\ufeff${har}`, 'utf16le')
+  for (const file of [
+    ...[little, Buffer.from(little).swap16()],
+    ...[Buffer.from(`\ufeff${har}`), Buffer.from(`[${entry}]`), Buffer.from(`${entry}\n`)],
+  ]) {
+    const done = await whole('requests', file)
+    expect(done).toMatchObject({ state: 'done', imported: 1, skipped: 0 })
+    const id = done.firstId ?? 0
+    expect(await app.request('capture.get', { id, reveal: true })).toMatchObject({
+      ...{ completeness: 'missing', bodyBytes: 196, durationUs: null, status: null },
+      target: expect.stringMatching(/\/é$/) as string,
+    })
+    expect(await app.refusal('capture.curl', { id, shell: 'posix', reveal: false })).toBe(
+      'EXCHANGE_CANNOT_SEND',
+    )
+    const order = { subject: { kind: 'captures' as const, ids: [id] }, target: endpoint.url }
+    const { warnings } = await app.request('replay.preview', order)
+    expect(warnings.join()).toContain('1 capture has no body')
+    const { id: replay } = await app.request('replay.start', order)
+    await app.until(async () => (await app.request('replay.get', { id: replay })).state === 'done')
+    expect(await app.request('replay.get', { id: replay })).toMatchObject({
+      delivered: 0,
+      failed: 1,
+    })
+    expect(endpoint.received).toEqual([])
+    for (const [text, found] of [
+      ['complete:missing', 1],
+      ['took:<9s origin:imported complete:missing', 0],
+      ['took:>0ms complete:missing', 0],
+    ] as const) {
+      await app.until(async () => {
+        const page = await app.request('capture.list', { query: { text }, limit: 10 })
+        return page.notYetSearchable === 0 && page.rows.length === found
+      })
+    }
+    await app.request('capture.delete', { ids: [id] })
   }
 })
 

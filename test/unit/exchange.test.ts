@@ -299,7 +299,7 @@ test.each<[string, unknown, string]>([
   [
     'a header of a number',
     { request: { method: 'GET', url: 'http://a/', headers: [{ name: 1 }] } },
-    'a header is not text',
+    'its header 1 is not text',
   ],
   [
     'another scheme',
@@ -355,6 +355,71 @@ test('other programs’ HAR: the path as written lies below the receiver’s, ps
     body: 'a=b+c',
   })
   expect(readMoment('2300-01-01T00:00:00Z')).toBeNull()
+})
+
+const posted = (request: object, more: object = {}) =>
+  readHarEntry({
+    startedDateTime: '2026-01-01T00:00:00Z',
+    ...more,
+    request: { method: 'POST', url: 'http://a/', headers: [], ...request },
+  })
+
+test.each<[string, object, string, number]>([
+  ['in another file', { postData: { text: '', _file: 'x.bin' }, bodySize: 196 }, 'missing', 196],
+  ['in another file of unknown size', { postData: { _sha1: 'ab' }, bodySize: -1 }, 'missing', 0],
+  ['left out, its size kept', { bodySize: 7 }, 'missing', 7],
+  [
+    'left out, its length announced',
+    { headers: [{ name: 'content-length', value: '12' }], bodySize: -1 },
+    'missing',
+    12,
+  ],
+  [
+    'parts of a multipart form',
+    { postData: { mimeType: 'multipart/form-data; boundary=x', params: [{ name: 'a' }] } },
+    'missing',
+    0,
+  ],
+  ['shorter than its size', { postData: { text: 'abc' }, bodySize: 4 }, 'truncated', 4],
+  ['as long as its size', { postData: { text: 'é' }, bodySize: 2 }, 'complete', 2],
+  ['empty', { postData: { text: '' }, bodySize: 0 }, 'complete', 0],
+  ['of no size', { bodySize: -1 }, 'complete', 0],
+])('an imported body that is %s is what it says', (_name, request, completeness, bodyBytes) => {
+  expect(posted(request).record).toMatchObject({ completeness, bodyBytes })
+})
+
+test('a duration and a status that the file does not have stay unknown', () => {
+  for (const more of [{ time: -1 }, {}, { time: null }]) {
+    expect(posted({}, more).detail.durationUs).toBeNull()
+  }
+  expect(posted({}, { time: 0, response: { status: -1 } })).toMatchObject({
+    detail: { durationUs: 0 },
+    record: { status: null },
+  })
+})
+
+test('a missing body and an unknown duration survive an export and an import', () => {
+  const capture = exported({
+    ...{ body: new Uint8Array(0), bodyBytes: 196 },
+    ...{ completeness: 'missing', durationUs: null, status: null },
+  })
+  const entry: unknown = JSON.parse(harFormat(printing).row(capture, 0))
+  expect(entry).toMatchObject({ time: -1, request: { bodySize: 196 } })
+  expect(entry).not.toHaveProperty('request.postData')
+  const line: unknown = JSON.parse(jsonlFormat(lineOf).row(capture, 0))
+  for (const { record, detail } of [readHarEntry(entry), readJsonLine(line)]) {
+    expect(record).toMatchObject({ completeness: 'missing', bodyBytes: 196, status: null })
+    expect(detail.durationUs).toBeNull()
+  }
+})
+
+test('a header that is not text is named', () => {
+  expect(() => posted({ headers: [{ name: 'x-count', value: 5 }] })).toThrow(
+    'its header x-count is not text',
+  )
+  expect(() => posted({ headers: [{ name: 'a', value: '' }, { value: 'b' }] })).toThrow(
+    'its header 2 is not text',
+  )
 })
 
 test('laid out, JSON keeps every token as it stood', () => {

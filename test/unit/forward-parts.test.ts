@@ -257,7 +257,14 @@ function startLoop(answers: Map<number, SentAnswer>, gone: ReadonlySet<number> =
     request: (capture) =>
       gone.has(capture)
         ? null
-        : { method: 'POST', target: '/', headers: [], body: new Uint8Array(), change: null },
+        : {
+            method: 'POST',
+            target: '/',
+            headers: [],
+            body: new Uint8Array(),
+            change: null,
+            missing: null,
+          },
     horizon: () => Infinity,
     now: () => now,
     wallNow: () => 1_000_000,

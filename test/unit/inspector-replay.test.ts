@@ -19,6 +19,7 @@ async function captured(headers: [string, string][], body: string | Uint8Array, 
     headers,
     body: Buffer.from(body),
     change: null,
+    missing: null,
   }
   return toSendable(capture)
 }

@@ -118,7 +118,7 @@ function facts(capture: Exported, name: Naming): string {
     ['Comment', meaning?.comment ?? null],
     ['Invoice', meaning?.invoice ?? null],
     ['Token', capture.token],
-    ['Taken', `${(capture.durationUs / 1000).toFixed(1)} ms`],
+    ['Taken', capture.durationUs === null ? null : `${(capture.durationUs / 1000).toFixed(1)} ms`],
     ['From', capture.remoteAddress === '' ? null : capture.remoteAddress],
     ['Origin', capture.origin === 'received' ? null : capture.origin],
     ['Incomplete', capture.completeness === 'complete' ? null : capture.completeness],

@@ -23,7 +23,7 @@ export function harFormat({
 function entryOf(capture: Exported): object {
   const { method, headers, body, status } = capture
   const httpVersion = `HTTP/${capture.httpVersion}`
-  const time = capture.durationUs / 1000
+  const time = capture.durationUs === null ? -1 : capture.durationUs / 1000
   const url = urlOf(capture)
   const unknown = { headersSize: -1, bodySize: -1 }
   return {
@@ -36,7 +36,7 @@ function entryOf(capture: Exported): object {
       queryString: queryOf(capture.target),
       ...(body.byteLength === 0 ? {} : { postData: postDataOf(capture) }),
       headersSize: -1,
-      bodySize: body.byteLength,
+      bodySize: capture.completeness === 'missing' ? capture.bodyBytes : body.byteLength,
     },
     response: {
       status: status ?? 0,

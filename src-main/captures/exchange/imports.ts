@@ -21,7 +21,7 @@ const unfinishedImport = z.object({ madeFrom: z.string(), after: z.int() }).null
 
 type Run = {
   state: CaptureImport
-  readonly declaredBytes: number
+  readonly declaredBytes: number | null
   readonly name: string
   readonly worker: Host<TaskCalls>
   readonly begun: BegunFile
@@ -67,7 +67,13 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
     throw new AppError(exchangeCodes.unknown, 'This import no longer exists. Start a new import.')
   }
 
-  async function start({ name, bytes }: { name: string; bytes: number }): Promise<CaptureImport> {
+  async function start({
+    name,
+    bytes,
+  }: {
+    name: string
+    bytes: number | null
+  }): Promise<CaptureImport> {
     const running = [...runs.values()].filter(isReading)
     if (running.length >= maxRunning) await cancel(running[0]?.state.id ?? '')
     const begun = await files.begin('import')
@@ -125,7 +131,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
   async function end(id: string): Promise<CaptureImport> {
     const run = find(id)
     if (!isReading(run)) return run.state
-    if (run.state.bytes !== run.declaredBytes) {
+    if (run.declaredBytes !== null && run.state.bytes !== run.declaredBytes) {
       const message = 'The file changed while it was read, or is incomplete. Import it again.'
       return fail(run, new AppError(exchangeCodes.badFile, message))
     }

@@ -25,7 +25,7 @@ const recordSchema = z.object({
   method: z.string(methodMissing).regex(/^[\x21-\x7e]{1,100}$/, methodMissing),
   target: z.string('it has no URL').max(longestTarget, 'its URL is too long'),
   receivedAt: z.custom<number>(isMoment, 'it has no time of arrival'),
-  durationUs: z.number().min(0).lt(1e15).transform(Math.round).catch(0),
+  durationUs: z.number().min(0).lt(1e15).transform(Math.round).nullable().catch(null),
   httpVersion: text.transform(versionOf),
   status: z.int().min(100).max(999).nullable().catch(null),
   bodyBytes: z.int().min(0).max(maxBodyBytes).catch(0),
@@ -48,9 +48,23 @@ function readRecord(fields: Fields, headers: Pairs, body: Uint8Array): ReadRecor
   if (data === undefined) throw new RecordProblem(error.issues[0]?.message)
   if (body.byteLength > largestBody) throw new RecordProblem('its body is too large')
   const { durationUs, pinned, note, ...rest } = data
+  const isShort = data.completeness === 'complete' && body.byteLength < data.bodyBytes
+  const completeness = !isShort
+    ? data.completeness
+    : body.byteLength === 0
+      ? 'missing'
+      : 'truncated'
+  const reason =
+    completeness === 'missing'
+      ? 'The imported file does not contain the body.'
+      : isShort
+        ? 'The body in the imported file is shorter than its size.'
+        : null
   return {
     record: {
       ...rest,
+      completeness,
+      incident: data.incident ?? reason,
       target: latin1(data.target, 'its address'),
       rawHeaders: headersOf(headers),
       tokenId: null,
@@ -65,9 +79,11 @@ function headersOf(pairs: Pairs): string[] {
   if (pairs.length > maxHeaders) throw new RecordProblem('it has too many headers')
   const flat: string[] = []
   let size = 0
-  for (const [name, value] of pairs) {
+  for (const [index, [name, value]] of pairs.entries()) {
     if (typeof name !== 'string' || typeof value !== 'string') {
-      throw new RecordProblem('a header is not text')
+      const which =
+        typeof name === 'string' && name !== '' ? ` ${name.slice(0, 40)}` : ` ${index + 1}`
+      throw new RecordProblem(`its header${which} is not text`)
     }
     // Pseudo-headers of HTTP/2 and HTTP/3, which have no request line.
     if (/^:(?:method|path|scheme|authority|protocol)$/.test(name)) continue
@@ -151,7 +167,8 @@ export function readHarEntry(value: unknown): ReadRecord {
   const record = {
     ...{ method, httpVersion },
     receivedAt: typeof startedDateTime === 'string' ? readMoment(startedDateTime) : null,
-    durationUs: typeof time === 'number' ? time * 1000 : 0,
+    durationUs: typeof time === 'number' ? time * 1000 : null,
+    ...completenessOf(request, pairs, body),
     target: targetOf(url, request['url'] as string),
     status: response['status'],
     note: comment,
@@ -181,6 +198,28 @@ function withHost(headers: [unknown, unknown][], url: URL): [unknown, unknown][]
   return has(':authority') && !has('host') ? [['Host', url.host], ...headers] : headers
 }
 
+/**
+ * Programs leave bodies out (`_file`, a size alone) and cut them. The parts of a form in `params` are not
+ * the bytes of its body, whose size then says nothing.
+ */
+function completenessOf(request: Fields, pairs: Pairs, body: Uint8Array) {
+  const data = fieldsOf(request['postData'])
+  const isText = typeof data?.['text'] === 'string'
+  if (!isText && body.byteLength > 0) return {}
+  const size = request['bodySize']
+  const announced = pairs.find(
+    ([name]) => typeof name === 'string' && name.toLowerCase() === 'content-length',
+  )?.[1]
+  const sizes = [size, body.byteLength === 0 ? Number(announced) : 0].filter(
+    (one): one is number => Number.isSafeInteger(one) && (one as number) > 0,
+  )
+  const bodyBytes = Math.min(maxBodyBytes, Math.max(0, ...sizes))
+  const isElsewhere = data !== null && ['_file', '_sha1'].some((name) => name in data)
+  const isLost = !isText && Array.isArray(data?.['params']) && data['params'].length > 0
+  const isMissing = body.byteLength === 0 && (bodyBytes > 0 || isElsewhere || isLost)
+  return { bodyBytes, ...(isMissing && { completeness: 'missing' }) }
+}
+
 function bodyOf(request: Fields): Uint8Array {
   const data = fieldsOf(request['postData'])
   if (data === null) return new Uint8Array(0)
@@ -189,7 +228,9 @@ function bodyOf(request: Fields): Uint8Array {
     if (encoding === 'base64') return bytesOf(text)
     return Buffer.from(text, 'utf8')
   }
-  if (!Array.isArray(params)) return new Uint8Array(0)
+  // The boundaries of a multipart form, and its files, are not in `params`.
+  const isForm = !/^multipart\//i.test(String(data['mimeType']))
+  if (!Array.isArray(params) || !isForm) return new Uint8Array(0)
   const form = new URLSearchParams()
   for (const each of params as unknown[]) {
     const { name, value } = fieldsOf(each) ?? {}

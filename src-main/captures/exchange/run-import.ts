@@ -1,6 +1,7 @@
 /** Parses a file as it arrives, and spools its captures until all were read. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { createPieceDecoder } from '../../exports/text-decoder.ts'
 import { whyUnwritable } from '../../exports/write-file.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -13,6 +14,7 @@ import {
   type FoundRecord,
   type Splitter,
   createHarSplitter,
+  harEntries,
   createLineSplitter,
 } from './split-records.ts'
 
@@ -34,6 +36,9 @@ export function createImportRun(order: ImportOrder) {
   let readTo = 0
   let format: 'har' | 'jsonl' | null = null
   let splitter: Splitter | null = null
+  let decoder: ReturnType<typeof createPieceDecoder> | null = null
+  /** A single entry is read as a list of one. */
+  let isOneEntry = false
   let beginning: Buffer = Buffer.alloc(0)
   let imported = 0
   let skipped = 0
@@ -115,10 +120,25 @@ export function createImportRun(order: ImportOrder) {
 
   function begin(isWhole: boolean): void {
     if (splitter !== null || (!isWhole && beginning.length < sniffedBytes)) return
-    format = formatOf(beginning, order.name)
-    splitter = (format === 'har' ? createHarSplitter : createLineSplitter)(found, largestRecord)
-    splitter.push(beginning)
+    const isUtf16 = /^(?:\xff\xfe|\xfe\xff)/.test(beginning.toString('latin1', 0, 2))
+    if (isUtf16) decoder = createPieceDecoder()
+    const part = decoded(beginning)
+    const text = part.toString('utf8').replace(/^\ufeff/, '')
+    format = formatOf(text, order.name)
+    isOneEntry = format === 'har' && isEntry(text)
+    const isList = isOneEntry || text.trimStart().startsWith('[')
+    splitter =
+      format === 'jsonl'
+        ? createLineSplitter(found, largestRecord)
+        : createHarSplitter(found, largestRecord, isList ? [null] : harEntries)
+    if (isOneEntry) splitter.push(Buffer.from('['))
+    splitter.push(part)
     beginning = Buffer.alloc(0)
+  }
+
+  /** UTF-16 as UTF-8; other bytes unchanged. */
+  function decoded(bytes: Buffer): Buffer {
+    return decoder === null ? bytes : Buffer.from(decoder.read(bytes))
   }
 
   const progress = () => ({ format, imported, skipped, remarks: [...remarks] })
@@ -130,18 +150,19 @@ export function createImportRun(order: ImportOrder) {
       if (splitter === null) {
         beginning = Buffer.concat([beginning, part])
         begin(false)
-      } else splitter.push(part)
+      } else splitter.push(decoded(part))
       return progress()
     },
     /** @throws AppError as `piece`, and when the file holds no captures */
     end() {
       begin(true)
+      if (isOneEntry) splitter?.push(Buffer.from(']'))
       const broken = splitter?.end() ?? null
       if (broken !== null) remark(broken)
       flush()
       if (imported > 0) return progress()
       const [first] = remarks
-      const why = first === undefined ? '.' : `: ${first}`
+      const why = first === undefined ? ': its list of requests is empty or missing.' : `: ${first}`
       throw badFile(`“${order.name}” contains no request that can be imported${why}`)
     },
     slice() {
@@ -157,10 +178,19 @@ export function createImportRun(order: ImportOrder) {
   }
 }
 
-function formatOf(beginning: Buffer, name: string): 'har' | 'jsonl' {
-  const text = beginning.toString('utf8').replace(/^\ufeff/, '')
+function isEntry(text: string): boolean {
+  return /^\s*\{(?!\s*"log")/.test(text) && /"request"\s*:\s*\{/.test(text)
+}
+
+function formatOf(text: string, name: string): 'har' | 'jsonl' {
+  if (text.trim() === '') throw badFile(`“${name}” is empty. Nothing was imported.`)
+  if (text.startsWith('PK\u0003\u0004')) {
+    throw badFile(
+      `“${name}” is a ZIP archive or an Excel workbook. Extract it, and import the HAR file or the JSON Lines. Nothing was imported.`,
+    )
+  }
   if (/^\s*\{\s*"tondesk"/.test(text)) return 'jsonl'
-  if (/^\s*\{\s*"log"/.test(text) || /\.har$/i.test(name)) return 'har'
+  if (/^\s*(?:\{\s*"log"|\[)/.test(text) || isEntry(text) || /\.har$/i.test(name)) return 'har'
   if (/\.(?:jsonl|ndjson)$/i.test(name)) return 'jsonl'
   if (/^\s*\{/.test(text)) return /^\s*\{[^\n]*\}\s*\n/.test(text) ? 'jsonl' : 'har'
   throw badFile(`“${name}” is neither a HAR file nor JSON Lines of Tondesk. Nothing was imported.`)

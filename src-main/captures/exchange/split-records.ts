@@ -94,8 +94,17 @@ const deepest = 200
 /** Limit of a compared member name; the relevant names are short. */
 const longestName = 20
 
+/** Members that lead to the entries; null stands for an array. */
+export type EntriesPath = readonly (string | null)[]
+export const harEntries: EntriesPath = ['log', 'entries', null]
+
 /** Scans bytes, because JSON's syntax is ASCII. Nothing recurses, so nesting cannot overflow the stack. */
-export function createHarSplitter(onRecord: OnRecord, largest: number): Splitter {
+export function createHarSplitter(
+  onRecord: OnRecord,
+  largest: number,
+  entries = harEntries,
+): Splitter {
+  const level = entries.length
   let depth = 0
   let isInString = false
   let isEscaped = false
@@ -108,8 +117,7 @@ export function createHarSplitter(onRecord: OnRecord, largest: number): Splitter
   let entry = 0
   let isInEntry = false
 
-  const isInEntries = () =>
-    depth === 3 && path[0] === 'log' && path[1] === 'entries' && path[2] === null
+  const isInEntries = () => depth === level && entries.every((step, at) => path[at] === step)
 
   function finish(part: Buffer): void {
     collector.add(part)
@@ -119,8 +127,8 @@ export function createHarSplitter(onRecord: OnRecord, largest: number): Splitter
 
   function open(byte: number): void {
     depth += 1
-    if (isInEntry && depth - 3 > deepest) collector.refuse('it is nested too deeply')
-    if (depth > 3) return
+    if (isInEntry && depth - level > deepest) collector.refuse('it is nested too deeply')
+    if (depth > level) return
     path[depth - 1] = byte === openBracket ? null : ''
     isNameNext = byte === openBrace
   }
@@ -148,7 +156,7 @@ export function createHarSplitter(onRecord: OnRecord, largest: number): Splitter
       switch (byte) {
         case quote:
           isInString = true
-          isName = isNameNext && depth <= 2
+          isName = isNameNext && depth < level
           if (isName) name = ''
           isNameNext = false
           break
@@ -158,13 +166,13 @@ export function createHarSplitter(onRecord: OnRecord, largest: number): Splitter
           break
         case closeBrace:
         case closeBracket:
-          if (isInEntry && depth === 3) finish(bytes.subarray(from, at))
+          if (isInEntry && depth === level) finish(bytes.subarray(from, at))
           depth = Math.max(0, depth - 1)
           isNameNext = false
           break
         case comma:
-          if (isInEntry && depth === 3) finish(bytes.subarray(from, at))
-          isNameNext = depth <= 2 && path[depth - 1] !== null
+          if (isInEntry && depth === level) finish(bytes.subarray(from, at))
+          isNameNext = depth < level && path[depth - 1] !== null
           break
         case colon:
           break

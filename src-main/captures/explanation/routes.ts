@@ -123,7 +123,7 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
     const storedTransaction = storedTransactionOf(row)
     const blockAt = row?.blockAt ?? storedTransaction?.transaction.at ?? null
     const isReceived = origin === 'received'
-    const storedAt = receivedAt + durationUs
+    const storedAt = receivedAt + (durationUs ?? 0)
     const answer =
       status === null
         ? 'No response was sent, because the sender had disconnected or a response rule prevented it.'

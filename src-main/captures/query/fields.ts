@@ -156,6 +156,7 @@ const pins = chosen(yesNo('pinned', 'not pinned'))
 const completes = chosen([
   ...yesNo('the whole body was received', 'truncated or partial'),
   { value: 'truncated', hint: 'the body was longer than the limit' },
+  { value: 'missing', hint: 'the imported file does not contain the body' },
   { value: 'partial', hint: 'the connection ended early' },
 ])
 const statuses = {

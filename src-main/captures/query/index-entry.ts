@@ -1,6 +1,7 @@
 import type { Asset } from '../../../src-preload/contract/chain.ts'
 import type { TermColumn } from '../store/index/index-plan.ts'
 import type { LateTraits, Searchable, Traits } from '../store/index/index-writer.ts'
+import { unknownDuration } from '../store/capture-record.ts'
 import type { Terms } from '../store/index/terms.ts'
 import type { Subject } from './subject.ts'
 import { hash } from 'node:crypto'
@@ -133,7 +134,7 @@ export function traitsOf(subject: Subject, terms: Terms): Traits {
     isReceived: subject.origin === 'received',
     lt: subject.lt,
     size: subject.bodyBytes,
-    took: subject.durationUs ?? 0,
+    took: subject.durationUs ?? unknownDuration,
     ...lateTraitsOf(subject, terms),
   }
 }

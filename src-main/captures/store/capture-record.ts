@@ -94,6 +94,16 @@ export function describeChange(
   )
 }
 
+/** Stored when an imported file has no duration. */
+export const unknownDuration = -1
+export const durationColumn = `nullif(duration_us, ${unknownDuration}) AS duration_us`
+
+/** @returns why a replay or a command must not send the capture; null if its body is known */
+export function describeMissing(id: number, completeness: Completeness): string | null {
+  if (completeness !== 'missing') return null
+  return `The body of capture ${id} is not in the file from which the capture was imported, so it cannot be sent or copied as a request.`
+}
+
 /*
  * A record on its way to the writer: a fixed head, then its strings and its body one after another.
  *   0 receivedAt f64 · 8 bodyBytes u32 · 12 status u16 · 14 completeness u8 · 15 verdict u8

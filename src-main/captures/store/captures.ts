@@ -3,7 +3,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { appCodes, captureCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, flag } from '../../database/sql.ts'
-import { checksumColumn, describeChange, headerCodecs } from './capture-record.ts'
+import { checksumColumn, describeChange, durationColumn, headerCodecs } from './capture-record.ts'
 import type { Facts } from './index/facts.ts'
 
 export type StoredCapture = Omit<
@@ -14,7 +14,7 @@ export type StoredCapture = Omit<
 export type StoredCaptureDetail = StoredCapture &
   Pick<CaptureDetail, 'httpVersion' | 'remoteAddress' | 'incident' | 'headers'>
 
-const columns = `c.id, c.received_at, c.duration_us, c.status, c.method, c.target, c.completeness,
+const columns = `c.id, c.received_at, ${durationColumn}, c.status, c.method, c.target, c.completeness,
   c.token, c.token_id, c.body_bytes, coalesce(m.pinned, 0) AS pinned, coalesce(m.note, '') AS note,
   coalesce(o.origin, 'received') AS origin`
 const from = `FROM captures c LEFT JOIN capture_marks m ON m.capture_id = c.id

@@ -112,6 +112,10 @@ export function warningsOf(
     `${count(look.incomplete, 'capture')}${ofThem} ${isAre(look.incomplete)} truncated; only the stored part is sent.`,
   )
   add(
+    look.bodiless > 0,
+    `${count(look.bodiless, 'capture')}${ofThem} ${look.bodiless === 1 ? 'has' : 'have'} no body, because the imported file does not contain it; without an edited body, nothing is sent for ${look.bodiless === 1 ? 'it' : 'them'}.`,
+  )
+  add(
     look.others > 0,
     `${count(look.others, 'capture')}${ofThem} ${isAre(look.others)} imported, rebuilt or a test.`,
   )

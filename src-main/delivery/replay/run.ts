@@ -132,7 +132,8 @@ export function createReplayWork(
     }
     const found = read.get(capture) ?? context.captures.get(capture)
     if (found === null) return `Capture ${capture} was deleted during the replay.`
-    if (found.change !== null) return found.change
+    const refusal = found.change ?? found.missing
+    if (refusal !== null) return refusal
     return toRequest(job, { ...found, subpath: subpathOf(found.target) }, cursor.index)
   }
 

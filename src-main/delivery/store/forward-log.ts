@@ -5,6 +5,8 @@ import {
   type CaptureRecord,
   checksumColumn,
   describeChange,
+  describeMissing,
+  durationColumn,
   headerCodecs,
   joinHeaders,
 } from '../../captures/store/capture-record.ts'
@@ -21,27 +23,30 @@ export type LoggedDelivery = Omit<
   readonly isForwarded: boolean
   /** Of a watched account, or chosen by the user. */
   readonly chosenNetwork: NetworkId | null
-  readonly durationUs: number
+  readonly durationUs: number | null
   readonly headers: [string, string][]
   readonly facts: Facts | undefined
 }
 
 export type ForwardedRequest = Pick<LoggedDelivery, 'method' | 'target' | 'headers'> &
   Pick<CaptureRecord, 'body'> & {
-    /** A sentence about its change on disk; it is not sent then. */
+    /** Sentences about its change on disk and its missing body; it is not sent then. */
     readonly change: string | null
+    readonly missing: string | null
   }
 
-export type StoredRequest = Omit<ForwardedRequest, 'change'> & {
-  readonly id: number
-  readonly checksum: number | null
-}
+export type StoredRequest = Omit<ForwardedRequest, 'change' | 'missing'> &
+  Pick<CaptureRecord, 'completeness'> & {
+    readonly id: number
+    readonly checksum: number | null
+  }
 
-export const requestColumns = `id, method, target, headers, body, ${checksumColumn}`
+export const requestColumns = `id, method, target, headers, body, completeness, ${checksumColumn}`
 
-export function toForwarded<R extends StoredRequest>({ checksum, ...row }: R) {
+export function toForwarded<R extends StoredRequest>({ checksum, completeness, ...row }: R) {
   const headers = joinHeaders(row.headers.flat())
-  return { ...row, change: describeChange(row.id, { ...row, headers, checksum }) }
+  const change = describeChange(row.id, { ...row, headers, checksum })
+  return { ...row, change, missing: describeMissing(row.id, completeness) }
 }
 
 export type ForwardLog = ReturnType<typeof createForwardLog>
@@ -57,7 +62,7 @@ export function createForwardLog(database: Database, index: Database) {
     newestId: () => sql.value<number>('SELECT max(id) FROM captures') ?? 0,
     between(after: number, upTo: number, limit: number): LoggedDelivery[] {
       const found = sql.all<Omit<LoggedDelivery, 'facts'>>(
-        `SELECT id, received_at, duration_us, status, method, target, completeness, token, token_id,
+        `SELECT id, received_at, ${durationColumn}, status, method, target, completeness, token, token_id,
            remote_address, headers, body_bytes,
            coalesce((SELECT origin FROM capture_origins o WHERE o.capture_id = captures.id),
              'received') AS origin,

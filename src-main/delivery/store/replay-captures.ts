@@ -13,6 +13,8 @@ type CaptureLook = {
   readonly found: number
   /** Requests that broke off or were cut at the limit, so that a replay differs from the delivery. */
   readonly incomplete: number
+  /** Imported without their bodies; these are not sent. */
+  readonly bodiless: number
   readonly others: number
   readonly first: number | null
   readonly last: number | null
@@ -63,7 +65,8 @@ export function createReplayCaptures(database: Database) {
     look: (ids: readonly number[]) =>
       sql.get<CaptureLook>(
         `SELECT count(*) AS found, min(received_at) AS first, max(received_at) AS last,
-           coalesce(sum(completeness <> 'complete'), 0) AS incomplete,
+           coalesce(sum(completeness IN ('truncated', 'partial')), 0) AS incomplete,
+           coalesce(sum(completeness = 'missing'), 0) AS bodiless,
            coalesce(sum(id IN (SELECT capture_id FROM capture_origins)), 0) AS others
          FROM captures WHERE id IN (SELECT value FROM json_each(?))`,
         JSON.stringify(ids),

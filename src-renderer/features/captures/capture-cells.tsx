@@ -75,7 +75,7 @@ export function columnsOf(
       look: 'number',
       cell: ({ durationUs }) => (
         <Text size="s" tone="faint">
-          {formatDuration(durationUs)}
+          {durationUs === null ? 'unknown' : formatDuration(durationUs)}
         </Text>
       ),
     },
@@ -225,6 +225,11 @@ function marksOf(row: CaptureRow): Mark[] {
       tone: 'bad',
       word: 'truncated',
       why: 'The body exceeds the size limit, so only its beginning is stored.',
+    },
+    completeness === 'missing' && {
+      tone: 'bad',
+      word: 'body missing',
+      why: 'The imported file does not contain the body of this request.',
     },
     completeness === 'partial' && {
       tone: 'bad',

@@ -207,11 +207,16 @@ function describeSize(bytes: number): string {
   return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${formatNumber(bytes)} bytes)`
 }
 
-function describeResponse({ status, durationUs }: CaptureDetail): ReactNode {
-  if (status === null) return 'none: the sender disconnected'
+function describeResponse({ status, durationUs, origin }: CaptureDetail): ReactNode {
+  if (status === null) {
+    return origin === 'imported'
+      ? 'unknown: not in the imported file'
+      : 'none: the sender disconnected'
+  }
   return (
     <>
-      <Tag tone={statusTone(status)}>{status}</Tag> after {formatDuration(durationUs)}
+      <Tag tone={statusTone(status)}>{status}</Tag>{' '}
+      {durationUs === null ? 'after an unknown time' : `after ${formatDuration(durationUs)}`}
     </>
   )
 }

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Database } from '../../../database/database.ts'
+import { unknownDuration } from '../capture-record.ts'
 
 /** Both ends are included; null is open. */
 export type Range = { readonly low: bigint | null; readonly high: bigint | null }
@@ -110,7 +111,10 @@ export function conditionSql(database: Database, condition: Condition): Sql {
 function positiveSql(database: Database, condition: Condition): Sql {
   switch (condition.on) {
     case 'number': {
-      const column = condition.column === 'id' ? '$id' : `t.${condition.column}`
+      const name = condition.column
+      const isTook = name === 'took'
+      const column =
+        name === 'id' ? '$id' : isTook ? `nullif(t.took, ${unknownDuration})` : `t.${name}`
       return any(condition.spans.map((span) => spanSql(column, span)))
     }
     case 'term': {

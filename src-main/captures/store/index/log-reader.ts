@@ -4,7 +4,7 @@ import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { noFacts } from '../../explanation/facts.ts'
 import { nextCaptureId } from '../capture-deletion.ts'
 import { type FactRow, factColumns, toFacts } from '../capture-meanings.ts'
-import { headerCodecs } from '../capture-record.ts'
+import { durationColumn, headerCodecs } from '../capture-record.ts'
 import { type StoredCaptureDetail, countAfterSql } from '../captures.ts'
 import { type Database, isDamage, openDatabase } from '../../../database/database.ts'
 import { createSql, flag } from '../../../database/sql.ts'
@@ -39,7 +39,7 @@ export function createLogReader(database: Database, logPath: string) {
   const sql = createSql(database, { ...headerCodecs, pinned: flag, success: flag })
   sql.run('ATTACH DATABASE ? AS log', logPath)
   const select = `
-    SELECT c.id, c.received_at, c.duration_us, c.status, c.method, c.target, c.remote_address,
+    SELECT c.id, c.received_at, ${durationColumn}, c.status, c.method, c.target, c.remote_address,
       c.completeness, c.token, c.token_id, c.headers, c.body_bytes, c.body,
       coalesce(o.origin, 'received') AS origin, coalesce(k.pinned, 0) AS pinned,
       coalesce(k.note, '') AS note, ${factColumns}, m.explanation,
