@@ -95,7 +95,7 @@ const deepest = 200
 const longestName = 20
 
 /** Members that lead to the entries; null stands for an array. */
-export type EntriesPath = readonly (string | null)[]
+type EntriesPath = readonly (string | null)[]
 export const harEntries: EntriesPath = ['log', 'entries', null]
 
 /** Scans bytes, because JSON's syntax is ASCII. Nothing recurses, so nesting cannot overflow the stack. */
