@@ -164,9 +164,11 @@ test('what arrives while much is being deleted is written without waiting for it
   // Reports come in the order of the work, so this tells whether it waited.
   await append(log, 4001, 4005)
   expect(pruned).toBe(false)
-  expect(await pruning).toBe(3900)
-  expect(log.ids()).toEqual(range(3901, 4005))
-  expect(log.writer.state()).toEqual({ total: 105, others: 0, newestId: 4005 })
+  // Captures come to the writer by a port of their own: pruning counts those that came first.
+  const deleted = await pruning
+  expect([3900, 3905]).toContain(deleted)
+  expect(log.ids()).toEqual(range(deleted + 1, 4005))
+  expect(log.writer.state()).toEqual({ total: 4005 - deleted, others: 0, newestId: 4005 })
 })
 
 test('a prune cut short by a kill goes on where it was: each step is whole', () => {
@@ -221,10 +223,11 @@ test('a file that was left large by the last run shrinks at the next, also with 
 
 /** Each probe of the writer takes a turn between two steps of the shrinking. */
 async function sizeBelow(log: Awaited<ReturnType<typeof openLog>>, bytes: number): Promise<void> {
-  for (let turn = 0; statSync(log.file).size > bytes; turn += 1) {
-    if (turn > 5000) throw new Error('The file does not shrink.')
-    await log.writer.pin([401], turn % 2 === 0)
+  const size = async () => {
+    await log.writer.pin([401], true)
+    return statSync(log.file).size
   }
+  await expect.poll(size, { interval: 1 }).toBeLessThanOrEqual(bytes)
 }
 
 test('a burst of bytes is pruned as it comes, not at the next minute', async () => {
