@@ -30,6 +30,8 @@ export function registerReceiver(context: BaseContext, captureLog: CaptureLog) {
   const { config, database, events, incidents, log, paths, resources, settings, values } = context
   const { writer } = captureLog
   const rules = createAnswerRules(database)
+  // Rules that cannot be read fail the start, which then returns to the data before a restored backup.
+  rules.list()
   let webhookTokens: WebhookTokens = []
   let pass: ReceiverAsks['pass'] = () => Promise.reject(new Error('Tondesk is starting'))
   let thread: Host<ReceiverCalls> | null = null

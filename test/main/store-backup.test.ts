@@ -466,7 +466,8 @@ const tablesOfBackup = {
     ...['ledger_schedules', 'invoice_ledgers', 'invoice_accounts', 'invoice_access'],
   ],
   'shown or searched only': [
-    ...['account_history', 'account_minutes', 'account_names', 'capture_deletions'],
+    ...['account_history', 'account_minutes', 'account_names', 'capture_checksums'],
+    ...['capture_deletions'],
     ...['capture_marks', 'capture_meanings', 'capture_networks', 'capture_origins'],
     ...['capture_views', 'captures', 'chain_accounts', 'chain_messages'],
     ...['chain_traces', 'chain_transactions', 'dictionaries', 'failure_logs'],
