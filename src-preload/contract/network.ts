@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasSecondUrl, secondUrlProblem } from '../domain/urls.ts'
 import { returns, takes } from './route.ts'
 
 export const networkId = z
@@ -77,6 +78,7 @@ export function baseUrlProblem(text: string): string | null {
   if (url.username !== '' || url.password !== '')
     return 'A URL must not contain a user name or password.'
   if (url.search !== '' || url.hash !== '') return 'Remove the query (?) and the fragment (#).'
+  if (hasSecondUrl(text)) return secondUrlProblem
   if (url.protocol === 'https:') return null
   if (url.protocol !== 'http:') return 'A URL begins with https://.'
   const isLoopback = ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasSecondUrl } from '../domain/urls.ts'
 import { fiatCurrencies } from '../domain/fiat.ts'
 import { networkId } from './network.ts'
 import { returns, takes } from './route.ts'
@@ -16,9 +17,10 @@ const publicUrl = z
       url.username === '' &&
       url.password === '' &&
       url.search === '' &&
-      url.hash === ''
+      url.hash === '' &&
+      !hasSecondUrl(text)
     )
-  }, 'Enter a URL such as https://example.ngrok.app, without a query.')
+  }, 'Enter one URL such as https://example.ngrok.app, without a query.')
 
 const port = z
   .int()

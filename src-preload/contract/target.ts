@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasSecondUrl, secondUrlProblem } from '../domain/urls.ts'
 import { returns, takes } from './route.ts'
 
 /** Forwarding target, used unchanged except for the rule's path options. */
@@ -11,6 +12,7 @@ export const targetUrl = z
     const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
     return url !== null && url.username === '' && url.password === '' && url.hash === ''
   }, 'Enter a URL such as http://localhost:3000/webhook, without user name or fragment.')
+  .refine((text) => !hasSecondUrl(text), secondUrlProblem)
 
 const targetVerdict = z.object({
   url: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasSecondUrl, secondUrlProblem } from '../domain/urls.ts'
 import { networkId, onNetwork } from './network.ts'
 import { targetAnswer, targetUrl } from './target.ts'
 import { returns, takes, moment, byId, captureId, orNull } from './route.ts'
@@ -62,7 +63,7 @@ export function endpointProblem(text: string): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'A URL begins with https://.'
   if (url.username !== '' || url.password !== '')
     return 'A URL must not contain a user name or password.'
-  return null
+  return hasSecondUrl(text) ? secondUrlProblem : null
 }
 
 /** A warning about an endpoint; it does not forbid its use. */

@@ -2,6 +2,8 @@ import { Select as BaseSelect } from '@base-ui/react/select'
 import { Switch as BaseSwitch } from '@base-ui/react/switch'
 import {
   type ComponentProps,
+  type FocusEvent,
+  type MouseEvent,
   type ReactNode,
   type ComponentPropsWithRef,
   useEffect,
@@ -162,6 +164,16 @@ export function Form({
   )
 }
 
+/** Asks before entered values are discarded. */
+export function confirmDiscard(): Promise<boolean> {
+  return confirm({
+    title: 'Discard your changes?',
+    detail: 'Your changes have not been saved.',
+    action: 'Discard',
+    destructive: true,
+  })
+}
+
 /**
  * A dialog with a form: a press outside leaves it open, and Escape asks before it discards what was
  * entered. Cancel is chosen on purpose, and does not ask.
@@ -178,15 +190,7 @@ export function FormDialog({
   form: FormProps['form'] & Pick<FormState<object>, 'isChanged'>
 } & Pick<ComponentProps<typeof Dialog>, 'title' | 'detail' | 'wide' | 'initialFocus' | 'onClose'>) {
   const leave = async () => {
-    const leaves =
-      !form.isChanged ||
-      (await confirm({
-        title: 'Discard your changes?',
-        detail: 'Your changes have not been saved.',
-        action: 'Discard',
-        destructive: true,
-      }))
-    if (leaves) onClose()
+    if (!form.isChanged || (await confirmDiscard())) onClose()
   }
   return (
     <Dialog
@@ -230,9 +234,11 @@ export function TextField({
   suffix,
   value,
   onChange,
+  onFocus,
   ...native
 }: Common & { suffix?: ReactNode } & Native<'input'>) {
   const id = useId()
+  const prefilled = useSelectPrefilled()
   return (
     <Around {...{ id, label, hideLabel, hint, error }}>
       <div className={classes(styles['inputRow'], short && styles['short'])}>
@@ -245,12 +251,44 @@ export function TextField({
           {...described(id, hint, error)}
           className={classes(styles['input'], textClasses({ mono }))}
           value={value}
-          onChange={(event) => onChange(event.target.value)}
+          onFocus={(event) => {
+            prefilled.onFocus(event)
+            onFocus?.(event)
+          }}
+          onMouseUp={prefilled.onMouseUp}
+          onChange={(event) => {
+            prefilled.onChange()
+            onChange(event.target.value)
+          }}
         />
         {suffix !== undefined && <span className={styles['suffix']}>{suffix}</span>}
       </div>
     </Around>
   )
+}
+
+/**
+ * A prefilled value is selected when the field gets the focus, so that typing replaces it. A value that the
+ * user has typed is not.
+ */
+function useSelectPrefilled() {
+  const isTyped = useRef(false)
+  const hasJustFocused = useRef(false)
+  return {
+    onFocus: ({ currentTarget }: FocusEvent<HTMLInputElement>) => {
+      hasJustFocused.current = true
+      if (!isTyped.current) currentTarget.select()
+    },
+    // The press that gave the field its focus would set the caret and end the selection.
+    onMouseUp: ({ currentTarget }: MouseEvent<HTMLInputElement>) => {
+      const isCaret = currentTarget.selectionStart === currentTarget.selectionEnd
+      if (hasJustFocused.current && !isTyped.current && isCaret) currentTarget.select()
+      hasJustFocused.current = false
+    },
+    onChange: () => {
+      isTyped.current = true
+    },
+  }
 }
 
 export function TextArea({

@@ -73,6 +73,42 @@ test('Escape asks before it discards what was entered; a press outside and no ch
   await expect(opener).toBeFocused()
 })
 
+test('a prefilled value is selected on focus, by key and by mouse, so that typing replaces it', async ({
+  scene,
+}) => {
+  const page = await scene.show('form')
+  for (const focus of [
+    () => field(page, 'Port').click(),
+    async () => {
+      await field(page, 'Name').focus()
+      await page.keyboard.press('Tab')
+    },
+    () => field(page, 'Port').focus(),
+  ]) {
+    await page.getByRole('button', { name: 'New target' }).click()
+    await focus()
+    await page.keyboard.type('90')
+    await expect(field(page, 'Port')).toHaveValue('90')
+    // What the user has typed is not selected again.
+    await field(page, 'Name').focus()
+    await field(page, 'Port').focus()
+    await page.keyboard.press('End')
+    await page.keyboard.type('1')
+    await expect(field(page, 'Port')).toHaveValue('901')
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  }
+})
+
+test('what was cancelled does not return when the dialog opens again', async ({ scene }) => {
+  const page = await scene.show('form')
+  await page.getByRole('button', { name: 'New target' }).click()
+  await field(page, 'Name').fill('shop')
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'New target' }).click()
+  await expect(field(page, 'Name')).toHaveValue('')
+  await expect(field(page, 'Port')).toHaveValue('8080')
+})
+
 test('the browser refuses an empty day, and a reversed period says so at its field', async ({
   scene,
 }) => {

@@ -4,7 +4,7 @@ import { copy, question } from './frame.ts'
 import { paymentLinkName } from './invoice-detail.ts'
 
 const text = {
-  usdtDecimals: (given: number) => `USDT allows 6 decimal places. This amount has ${given}.`,
+  usdtDecimals: (given: number) => `USDT has 6 decimal places, but this amount has ${given}.`,
   tonDecimals: 'TON has 9 decimal places',
   until: /Until \d{4}-\d\d-\d\d/,
   pleasePay: (amount: string) => `Please pay ${amount}`,
@@ -21,6 +21,9 @@ export function newInvoice(page: Page) {
     text,
     dialog,
     amount: dialog.getByLabel('Amount'),
+    cancel: dialog.getByRole('button', { name: 'Cancel', exact: true }),
+    discardQuestion: question(page, 'Discard'),
+    reading: (amount: string) => dialog.getByRole('button', { name: amount }),
     description: dialog.getByLabel('Description'),
     error: dialog.getByRole('alert'),
     chooseCurrency: async (currency: string) => {

@@ -1,4 +1,7 @@
-/** The dialog of a new invoice: what is typed and how far its request has come. It stays while the dialog is closed. */
+/**
+ * The dialog of a new invoice: what is typed, and how far its request has come. A request under way stays while
+ * the dialog is closed; what was typed is discarded.
+ */
 import { create } from 'zustand'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
@@ -6,6 +9,7 @@ import { type Currency, decimalsOf } from '../../../../src-preload/domain/amount
 import { formatEntry, readAmount } from '../../../../src-preload/domain/written-amount.ts'
 import { AppError, bridgeCodes } from '../../../../src-preload/domain/app-error.ts'
 import { request, toAppError, peek } from '../../../app/bridge.ts'
+import { confirmDiscard } from '../../../ui/form.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { invoiceJobs, useJobInDialog } from '../jobs/invoice-jobs.tsx'
 import {
@@ -81,13 +85,23 @@ useIssuing.subscribe(({ isOpen, stage }) =>
 export function openCreate(prefill: Prefill | null = null): void {
   useIssuing.setState(({ form, stage }) => {
     if (isUnderWay(stage)) return { isOpen: true }
-    const typed = stage.at === 'job' ? blank(form) : form
-    return { isOpen: true, stage: fresh, form: prefill === null ? typed : formOf(prefill) }
+    return { isOpen: true, stage: fresh, form: prefill === null ? blank(form) : formOf(prefill) }
   })
 }
 
+/** What was typed is discarded, except the currency and the lifetime. */
 export function closeCreate(): void {
-  useIssuing.setState({ isOpen: false })
+  useIssuing.setState(({ form, stage }) => ({
+    isOpen: false,
+    ...(stage.at === 'form' && { form: blank(form), stage: fresh }),
+  }))
+}
+
+/** Escape and a press outside: asks before it discards what was typed. */
+export async function leaveCreate(): Promise<void> {
+  const { form, stage } = useIssuing.getState()
+  const isTyped = [form.amount, form.description, form.orderReference].some((text) => text !== '')
+  if (stage.at !== 'form' || !isTyped || (await confirmDiscard())) closeCreate()
 }
 
 export function createAnother(): void {

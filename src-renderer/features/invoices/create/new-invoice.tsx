@@ -18,7 +18,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Field, Form, Select, TextField } from '../../../ui/form.tsx'
 import { formatDay, formatMinute, fromMs } from '../../../ui/format.ts'
 import { Note, Row, Text } from '../../../ui/layout.tsx'
-import { type Stage, changeForm, closeCreate, submit, useIssuing } from './issuing.ts'
+import { type Stage, changeForm, closeCreate, leaveCreate, submit, useIssuing } from './issuing.ts'
 import { Created, Following, Lost } from './outcome.tsx'
 import {
   type TypedLifetime,
@@ -36,7 +36,13 @@ export function CreateDialog() {
   const { isOpen, stage } = useIssuing()
   const field = useRef<HTMLInputElement>(null)
   return (
-    <Dialog open={isOpen} onClose={closeCreate} wide title={titleOf(stage)} initialFocus={field}>
+    <Dialog
+      open={isOpen}
+      onClose={() => void leaveCreate()}
+      wide
+      title={titleOf(stage)}
+      initialFocus={field}
+    >
       <Content stage={stage} field={field} />
     </Dialog>
   )
