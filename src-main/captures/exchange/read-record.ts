@@ -214,7 +214,7 @@ function completenessOf(request: Fields, pairs: Pairs, body: Uint8Array) {
     (one): one is number => Number.isSafeInteger(one) && (one as number) > 0,
   )
   const bodyBytes = Math.min(maxBodyBytes, Math.max(0, ...sizes))
-  const isElsewhere = data !== null && ['_file', '_sha1'].some((name) => name in data)
+  const isElsewhere = data !== null && ['_file', '_sha1'].some((name) => Object.hasOwn(data, name))
   const isLost = !isText && Array.isArray(data?.['params']) && data['params'].length > 0
   const isMissing = body.byteLength === 0 && (bodyBytes > 0 || isElsewhere || isLost)
   return { bodyBytes, ...(isMissing && { completeness: 'missing' }) }
