@@ -57,21 +57,28 @@ async function start({ dataDirectory, isDirectoryGiven, options }: Invocation): 
   // Loaded on demand: the TVM and the TON libraries are useless to other commands.
   const { createSandbox } = await import('../sandbox/sandbox.ts')
   const { OptionError, readStartOptions } = await import('../sandbox/start-options.ts')
-  const { SandboxError, sandboxCodes } = await import('../sandbox/errors.ts')
+  const { SandboxError, optionCodes, sandboxCodes } = await import('../sandbox/errors.ts')
   const ephemeral = options['ephemeral'] === true
   if (ephemeral && isDirectoryGiven) {
     throw usageError('--ephemeral and --data-dir cannot be combined.')
   }
+  let config: SandboxConfig
   try {
-    const config: SandboxConfig = readStartOptions(options, process.env)
+    config = readStartOptions(options, process.env)
+  } catch (error) {
+    if (error instanceof OptionError || error instanceof SandboxError)
+      throw usageError(error.message)
+    throw error
+  }
+  try {
     return await createSandbox({
       ...config,
       version: appVersion,
       ...(ephemeral ? { ephemeral } : { dataDirectory: join(dataDirectory, 'sandbox') }),
     })
   } catch (error) {
-    if (error instanceof OptionError) throw usageError(error.message)
     if (!(error instanceof SandboxError)) throw error
+    if (optionCodes.includes(error.code)) throw usageError(error.message)
     const code = error.code === sandboxCodes.held ? appCodes.dataDirectoryHeld : error.code
     throw new AppError(code, error.message, { cause: error })
   }

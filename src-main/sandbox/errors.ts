@@ -12,6 +12,9 @@ export const sandboxCodes = {
 
 type SandboxCode = (typeof sandboxCodes)[keyof typeof sandboxCodes]
 
+/** A value of an option is refused; other errors concern the directory or the port. */
+export const optionCodes: readonly SandboxCode[] = [sandboxCodes.badSeed, sandboxCodes.badNow]
+
 export class SandboxError extends Error {
   readonly code: SandboxCode
   constructor(code: SandboxCode, message: string, options?: ErrorOptions) {

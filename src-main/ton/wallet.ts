@@ -93,6 +93,41 @@ export function guessWalletOrders(body: Cell): WalletOrders | null {
   return orders === null || orders.orders.length === 0 ? null : orders
 }
 
+/** What a v5 wallet changes of itself. */
+type WalletChange =
+  | { readonly kind: 'add' | 'remove'; readonly extension: string }
+  | { readonly kind: 'signature'; readonly allowed: boolean }
+
+/** In order. A v5 wallet takes them in messages that are signed, and in those of its extensions. */
+export function decodeWalletChanges(body: Cell): WalletChange[] {
+  try {
+    const slice = body.beginParse()
+    const head = changeHeads.get(slice.loadUint(32))
+    if (head === undefined) return []
+    slice.skip(head).loadMaybeRef()
+    const changes: WalletChange[] = []
+    for (let next = slice.loadBit() ? slice : null; next !== null;) {
+      const operation = next.loadUint(8)
+      if (operation === 4) changes.push({ kind: 'signature', allowed: next.loadBit() })
+      else if (operation === 2 || operation === 3) {
+        const extension = next.loadAddress().toRawString()
+        changes.push({ kind: operation === 2 ? 'add' : 'remove', extension })
+      } else return changes
+      next = next.remainingRefs > 0 ? next.loadRef().beginParse() : null
+    }
+    return changes
+  } catch {
+    return []
+  }
+}
+
+/** Bits between the opcode and the orders: wallet, expiry and number; or a query id of an extension's message. */
+const changeHeads: ReadonlyMap<number, number> = new Map([
+  [signedExternal, 3 * 32],
+  [0x73696e74, 3 * 32],
+  [0x6578746e, 64],
+])
+
 function loadOrders(slice: Slice): WalletOrder[] {
   const orders: WalletOrder[] = []
   while (slice.remainingRefs > 0) {

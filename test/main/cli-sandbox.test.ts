@@ -125,6 +125,8 @@ test('what cannot be meant is one sentence and exit 2', async () => {
     [['--now', '2026-01-01'], /--now sets the start of a virtual clock: add --clock virtual/],
     [['--clock', 'virtual', '--now', '12:00'], /--now needs a time from 2020 to 2099/],
     [['--seeds', '1'], /Unknown option '--seeds'/],
+    [['--seed', 'two words'], /A seed has 1 to 64 letters/],
+    [['--keys-file', join(directory.path, 'none.json')], /none\.json does not exist/],
     [['--ephemeral', '--data-dir', directory.path], /--data-dir cannot be combined/],
   ] as const) {
     const { code, lines, errors } = await run('sandbox', ...args)
@@ -138,7 +140,7 @@ test('a directory another sandbox is at work on, and a seed that is none or anot
   using directory = temporaryDirectory()
   const args = ['--data-dir', directory.path]
   const bad = await run('sandbox', ...args, '--seed', 'two words')
-  expect([bad.code, bad.lines]).toEqual([1, []])
+  expect([bad.code, bad.lines]).toEqual([2, []])
   expect(bad.errors).toMatch(/^tondesk: A seed has 1 to 64 [^\n]+\n$/)
 
   const first = await ready([...args, '--seed', 'one'])
@@ -148,7 +150,7 @@ test('a directory another sandbox is at work on, and a seed that is none or anot
   first.command.child.kill('SIGKILL')
   await first.command.exit
   const other = await run('sandbox', ...args, '--seed', 'two')
-  expect(other.code).toBe(1)
+  expect(other.code).toBe(2)
   expect(other.errors).toMatch(/created with the seed "one", not "two"/)
 })
 

@@ -342,7 +342,7 @@ test.each(['real', 'virtual'] as const)(
     // The second delivery of the account follows the first.
     await endpoint.arrived(2)
     held.shift()?.()
-    expect(await idle).toMatchObject({ status: 200, body: { waiting: 0, failing: 0 } })
+    expect(await idle).toMatchObject({ status: 200, body: { waiting: 0, failing: 0, retrying: 0 } })
     expect((await stateOf(sandbox)).queue.waiting).toBe(0)
   },
 )

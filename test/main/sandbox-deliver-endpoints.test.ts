@@ -188,6 +188,37 @@ test('connections are used again where endpoints let them', async () => {
   expect(ports.size).toBeLessThan(5)
 })
 
+test('an endpoint that closes a connection when it is used again gets the delivery at once on a new one', async () => {
+  for (const close of ['destroy', 'resetAndDestroy'] as const) {
+    const used = new Set<unknown>()
+    let requests = 0
+    await using endpoint = await startEndpoint((request, response) => {
+      requests += 1
+      if (used.has(response.socket)) response.socket?.[close]()
+      else answering(200)(request, response)
+      used.add(response.socket)
+    })
+    await using test = openQueue()
+    test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
+    await test.send(...Array.from({ length: 20 }, () => ({})))
+    expect(test.delivered).toHaveLength(20)
+    expect(test.failures).toEqual([])
+    expect(requests).toBeGreaterThan(20)
+  }
+})
+
+test('a new connection that is closed before any response is one failed attempt', async () => {
+  for (const answer of ['', 'HTTP/1.1 200 OK\r\nContent-']) {
+    let connections = 0
+    await using endpoint = await startSocket((socket) => {
+      connections += 1
+      socket.on('data', () => socket.end(answer))
+    })
+    expect(await failureAt(endpoint.url)).not.toBeNull()
+    expect(connections).toBe(1)
+  }
+})
+
 test.each([
   'http://example.com/',
   'https://example.com/',

@@ -65,6 +65,7 @@ test('a lane keeps its order over failures, another lane does not wait for it', 
     ...['a1', 'b1', 'a2', 'b2', 'a3'].map((body) => ({ body, lane: body.slice(0, 1) })),
   )
   expect(bodies(test.delivered)).toEqual(['b1', 'b2'])
+  expect(test.queue.retrying()).toBe(1)
   await advance(test.queue, test.clock, 30 * second)
   expect(bodies(endpoint.received).filter((body) => body.startsWith('a'))).toEqual([
     'a1',
@@ -92,6 +93,8 @@ test('retries come after 5 s, 15 s, 1 min, 5 min, 15 min, 1 h and hourly; a day 
   expect(test.failures.map(({ attempts }) => attempts)).toEqual(moments.map((_, i) => i + 1))
   expect(new Set(bodies(endpoint.received))).toEqual(new Set(['first']))
   expect(test.queue.nextDue()).toBeNull()
+  // An offline endpoint gets nothing by itself.
+  expect(test.queue.retrying()).toBe(0)
   expect(test.queue.list({ limit: 10, offset: 0 })).toMatchObject([
     {
       body: 'first',

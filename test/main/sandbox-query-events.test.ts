@@ -269,6 +269,43 @@ test.each(['V3R2', 'V4', 'V5R1'] as const)(
   },
 )
 
+test('what a V5R1 wallet changes of its extensions is named, with its messages, and failed if it fails', async () => {
+  const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 'extensions'))
+  const contract = WalletContractV5R1.create({ workchain: 0, publicKey })
+  const { address } = contract
+  // The types of @ton/ton take one kind of action in a request.
+  const client = contract as unknown as { createRequest(args: object): Cell }
+  await api.order(wallet('wallet-4'), [{ to: address, value: toNano(5), bounce: false }])
+  let seqno = 0
+  const perform = async (...actions: readonly object[]) => {
+    const timeout = api.chain.now() + 600
+    const args = { seqno, secretKey, timeout, authType: 'external', actions }
+    const init = seqno === 0 ? contract.init : null
+    seqno += 1
+    const message = external({ to: address, body: client.createRequest(args), init })
+    const { transactions } = await api.chain.send([
+      beginCell().store(storeMessage(message)).endCell(),
+    ])
+    return api.get(`/events/${transactions[0]?.hash ?? ''}`)
+  }
+  const outMsg = internal({ to: payee.address, value: 1n, bounce: false })
+  const send = { type: 'sendMsg', mode: 3, outMsg }
+  await perform(send)
+  const added = await perform(
+    { type: 'addExtension', address: nobody },
+    { type: 'addExtension', address: payee.address },
+    send,
+  )
+  expect(told(added)).toEqual(['AddExtension ok', 'AddExtension ok', 'TonTransfer ok'])
+  expect(detailsOf(added)).toMatchObject({
+    wallet: { address: address.toRawString() },
+    extension: nobody.toRawString(),
+  })
+  const remove = { type: 'removeExtension', address: nobody }
+  expect(told(await perform(remove))).toEqual(['RemoveExtension ok'])
+  expect(told(await perform(remove))).toEqual(['RemoveExtension failed'])
+})
+
 test('the value flow of each account is what its balance has changed by', async () => {
   const stories: readonly (readonly WalletOrder[])[] = [
     [{ to: payee.address, value: toNano(3), bounce: false }],
@@ -280,6 +317,15 @@ test('the value flow of each account is what its balance has changed by', async 
     [{ to: usdtWallet, value: toNano('0.1'), body: burnBody(5n) }],
     [opcodeOrder({ to: opcodeContractAddress(), opcode: 0x7fffffff })],
     [opcodeContractDeployOrder(18n)],
+    // A wallet skips what it cannot send, and pays a fine for it.
+    [{ to: payee.address, value: toNano(99_000_000) }],
+    ...Array.from({ length: 12 }, (_, story) =>
+      Array.from({ length: 1 + (story % 4) }, (__, order) => ({
+        to: (story + order) % 3 === 0 ? Address.parseRaw(`0:${'7b'.repeat(32)}`) : payee.address,
+        value: ((story * 5 + order * 3) % 4) % 2 === 0 ? toNano(99_000_000) : toNano(1),
+        bounce: order % 2 === 0,
+      })),
+    ),
   ]
   for (const orders of stories) {
     const message = walletMessage(api.chain, payer, orders)

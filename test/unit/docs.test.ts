@@ -184,3 +184,18 @@ test('docs/README.md leads to every page of the docs', () => {
   const pages = globSync('*.md', { cwd: 'docs' }).filter((name) => name !== 'README.md')
   expect(pages.filter((name) => !index.includes(`](${name})`))).toEqual([])
 })
+
+test('the numbers of operations in docs/sandbox.md are those of its lists', () => {
+  const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
+  const [, text = ''] = page.split('## Query operations, one by one')
+  const [served = 0, refused = 0] = [...text.matchAll(/```\n([\s\S]*?)```/g)].map(
+    ([, list = '']) => list.trim().split('\n').length,
+  )
+  const [, all, implemented] =
+    /has (\d+) operations\. The sandbox\s+implements (\d+)/.exec(text) ?? []
+  const [, other] = /The other (\d+) respond 501/.exec(text) ?? []
+  // The two GET forms are of another document.
+  expect(served).toBe(Number(implemented) + 2)
+  expect(refused).toBe(Number(other))
+  expect(Number(implemented) + Number(other)).toBe(Number(all))
+})

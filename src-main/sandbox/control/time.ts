@@ -64,7 +64,8 @@ export function createTime(deps: {
     const queues = networks.map(({ queue }) => queue.count())
     const waiting = queues.reduce((sum, count) => sum + count.waiting, 0)
     const failing = queues.reduce((sum, count) => sum + count.failing, 0)
-    if (!signal.aborted) return { now: clock.now(), waiting, failing }
+    const retrying = networks.reduce((sum, { queue }) => sum + queue.retrying(), 0)
+    if (!signal.aborted) return { now: clock.now(), waiting, failing, retrying }
     const reason = isAdvancing() ? describeAdvance() : 'GET /queue shows them'
     throw new HttpProblem(
       409,

@@ -279,6 +279,7 @@ export function createDeliveryQueue(deps: {
     list: store.list,
     /** `failing` counts deliveries that failed, at most one per lane. */
     count: store.count,
+    retrying: store.retrying,
     waitingByTarget: store.waitingByTarget,
     nextDue: () => soonest(clock.mode === 'real' ? ({ laterDue }) => laterDue : nextDueOf),
     async runDue(): Promise<void> {

@@ -1,6 +1,7 @@
+import { subscribe } from 'node:diagnostics_channel'
 import { lookup } from 'node:dns'
 import { STATUS_CODES } from 'node:http'
-import { type LookupFunction, BlockList, isIP } from 'node:net'
+import { type LookupFunction, type Socket, BlockList, isIP } from 'node:net'
 import type { Dispatcher, buildConnector } from 'undici'
 import type { TargetDescription } from './delivery-queue.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
@@ -29,18 +30,24 @@ export function createPoster(allowHost: (host: string) => boolean) {
   ): Promise<{ problem: string | null; response: T | null }> {
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      const { request, agent } = await (client ??= loadClient(allowHost))
-      const response = await request(url, {
-        dispatcher: agent,
-        method: 'POST',
-        headers: {
-          'Content-Type': 'application/json',
-          'User-Agent': 'tondesk-sandbox',
-          ...headers,
-          ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }),
-        },
-        body,
-        signal: giveUp === undefined ? timeout : AbortSignal.any([timeout, giveUp]),
+      const { request, agent, fresh } = await (client ??= loadClient(allowHost))
+      const send = (dispatcher: Dispatcher) =>
+        request(url, {
+          dispatcher,
+          method: 'POST',
+          headers: {
+            'Content-Type': 'application/json',
+            'User-Agent': 'tondesk-sandbox',
+            ...headers,
+            ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }),
+          },
+          body,
+          signal: giveUp === undefined ? timeout : AbortSignal.any([timeout, giveUp]),
+        })
+      const response = await send(agent).catch((error: unknown) => {
+        // The endpoint closed an idle connection while the request was on its way.
+        if (!causesOf(error).some((cause) => reuseErrors.has(cause))) throw error
+        return send(fresh)
       })
       const { statusCode } = response
       const problem = statusCode === 200 ? null : `POST ${url}: ${describeStatus(statusCode)}`
@@ -70,7 +77,8 @@ export function createPoster(allowHost: (host: string) => boolean) {
       return { ...(response ?? nothing), problem }
     },
     async close(): Promise<void> {
-      await (await client)?.agent.destroy()
+      const { agent, fresh } = (await client) ?? {}
+      await Promise.all([agent?.destroy(), fresh?.destroy()])
     },
   }
 }
@@ -78,18 +86,37 @@ export function createPoster(allowHost: (host: string) => boolean) {
 /** Loaded for the first delivery: undici takes a quarter of the time in which all modules load. */
 async function loadClient(allowHost: (host: string) => boolean) {
   const { Agent, buildConnector, request } = await import('undici')
-  const agent = new Agent({
+  const options = {
     connect: connectAllowed(allowHost, buildConnector),
     allowH2: false,
-    pipelining: 1,
-    // An endpoint that closes idle connections must not count as failed.
     keepAliveTimeout: 1_000,
     keepAliveMaxTimeout: 1_000,
     headersTimeout: 0,
     bodyTimeout: 0,
-  })
-  return { request, agent }
+  }
+  const agent = new Agent({ ...options, pipelining: 1 })
+  // Without pipelining, undici opens a connection for each request.
+  return { request, agent, fresh: new Agent({ ...options, pipelining: 0 }) }
 }
+
+const requestsOn = new WeakMap<Socket, number>()
+/** Errors of connections that had carried a request before. */
+const reuseErrors = new WeakSet<Error>()
+
+subscribe('undici:client:sendHeaders', (message) => {
+  const { socket } = message as { readonly socket: Socket }
+  requestsOn.set(socket, (requestsOn.get(socket) ?? 0) + 1)
+})
+
+const watchReuse =
+  (callback: buildConnector.Callback): buildConnector.Callback =>
+  (...connected) => {
+    const [, socket] = connected
+    socket?.on('error', (error: Error) => {
+      if ((requestsOn.get(socket) ?? 0) > 1) reuseErrors.add(error)
+    })
+    callback(...connected)
+  }
 
 type Posted = {
   readonly body: string
@@ -184,8 +211,8 @@ function connectAllowed(
   return (target, callback) => {
     const host = withoutBrackets(target.hostname).toLowerCase()
     const bare = { ...target, hostname: host }
-    if (allowHost(host)) anywhere(bare, callback)
-    else if (isLoopbackHost(host)) here(bare, callback)
+    if (allowHost(host)) anywhere(bare, watchReuse(callback))
+    else if (isLoopbackHost(host)) here(bare, watchReuse(callback))
     else {
       // No DNS lookup: the sandbox is offline.
       callback(new HostNotAllowedError(notAllowed(host)), null)

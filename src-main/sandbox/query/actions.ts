@@ -21,6 +21,17 @@ const texts = {
     en: 'Execution of smart contract',
     ru: 'Вызов смарт-контракта',
   },
+  AddExtension: { name: 'Add Extension', en: 'Adding an extension', ru: 'Добавление расширения' },
+  RemoveExtension: {
+    name: 'Remove Extension',
+    en: 'Removing an extension',
+    ru: 'Удаление расширения',
+  },
+  SetSignatureAllowedAction: {
+    name: 'Set Signature Allowed',
+    en: 'Changing whether signatures are allowed',
+    ru: 'Изменение разрешения подписи',
+  },
 } as const
 
 export type ActionDetails = {
@@ -36,6 +47,7 @@ export type ActionDetails = {
   readonly recipientsWallet?: string
   readonly content?: PayloadContent
   readonly operation?: string
+  readonly isAllowed?: boolean
   readonly interfaces?: readonly string[]
 }
 
@@ -82,6 +94,9 @@ function serializeDetails(action: Action, { book, jetton }: ActionPrinting) {
   const { type, from, to, amount, master } = action
   if (type === 'ContractDeploy') return { address: to, interfaces: action.interfaces }
   const sender = from === null ? undefined : book.describe(from)
+  if (type === 'SetSignatureAllowedAction') return { wallet: sender, allowed: action.isAllowed }
+  if (type === 'AddExtension' || type === 'RemoveExtension')
+    return { wallet: sender, extension: to }
   const recipient = to === null ? undefined : book.describe(to)
   if (type === 'SmartContractExec') {
     return {

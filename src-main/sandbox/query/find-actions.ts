@@ -1,10 +1,10 @@
 import { decodeBody, readOperation, type DecodedBody } from '../../ton/decode-body.ts'
 import { opcodes, formatOpcode } from '../../ton/opcodes.ts'
-import { walletInterface, walletVersionOf } from '../../ton/wallet.ts'
+import { decodeWalletChanges, walletInterface, walletVersionOf } from '../../ton/wallet.ts'
 import type { TraceNode } from '../chain/chain.ts'
 import type { AccountBook, Contracts } from './accounts.ts'
 import { type Action, type ActionDetails, noAddress, textOf } from './actions.ts'
-import { isBouncing, isSuccess, isWithoutState } from './transaction-json.ts'
+import { descriptionOf, isBouncing, isSuccess, isWithoutState } from './transaction-json.ts'
 import { unmetOrders } from './unmet-orders.ts'
 
 /**
@@ -20,6 +20,7 @@ export async function findActions(
   async function walk(node: TraceNode, parent: TraceNode | null): Promise<void> {
     const found = (await jettonAction(node, parent)) ?? plainAction(node)
     const taken = found?.taken ?? [node]
+    actions.push(...(await walletChanges(node)))
     if (found !== null) actions.push(toAction(found))
     for (const each of taken) {
       for (const child of each.children) {
@@ -113,6 +114,27 @@ export async function findActions(
       master,
       recipientsWallet: account,
     }
+  }
+
+  async function walletChanges({ transaction }: TraceNode): Promise<Action[]> {
+    const { hash, account, transaction: executed } = transaction
+    const changes = executed.inMessage ? decodeWalletChanges(executed.inMessage.body) : []
+    const contract = changes.length === 0 ? null : await contracts.of(account)
+    if (contract?.kind !== 'wallet' || contract.version !== 'v5R1') return []
+    const { computePhase: compute } = descriptionOf(transaction)
+    // The wallet commits its number first, so that the transaction succeeds also where a change is refused.
+    const isDone = compute.type === 'vm' && [0, 1].includes(compute.exitCode)
+    const isOk = isSuccess(transaction) && isDone
+    return changes.map((change) => ({
+      ...{ from: account, amount: 0n, isOk, transactions: [hash] },
+      ...(change.kind === 'signature'
+        ? { type: 'SetSignatureAllowedAction', to: null, isAllowed: change.allowed }
+        : {
+            type: change.kind === 'add' ? 'AddExtension' : 'RemoveExtension',
+            to: change.extension,
+          }),
+      accounts: new Set([account, ...('extension' in change ? [change.extension] : [])]),
+    }))
   }
 
   /** The chain does not know accounts that exist in an emulation only. */

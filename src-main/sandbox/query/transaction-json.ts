@@ -235,13 +235,14 @@ export function isWithoutState(executed: ExecutedTransaction): boolean {
   return computePhase.type === 'skipped' && computePhase.reason === 'no-state'
 }
 
-export function feesOf(executed: ExecutedTransaction): bigint {
-  const { actionPhase: action, bouncePhase: bounce } = descriptionOf(executed)
-  // An action phase that failed sent nothing, although it states what forwarding would have cost.
-  const forwarded =
-    action?.success === true ? (action.totalFwdFees ?? 0n) - (action.totalActionFees ?? 0n) : 0n
-  const bounced = bounce?.type === 'ok' ? bounce.forwardFees : 0n
-  return executed.transaction.totalFees.coins + forwarded + bounced
+/** What the account pays: an action that is skipped costs a fine, which the total contains, and forwards nothing. */
+export function feesOf({ transaction }: ExecutedTransaction): bigint {
+  return transaction.outMessages
+    .values()
+    .reduce(
+      (sum, { info }) => sum + (info.type === 'internal' ? info.forwardFee : 0n),
+      transaction.totalFees.coins,
+    )
 }
 
 export const shard = '8000000000000000'

@@ -97,6 +97,12 @@ export function createDeliveryStore(database: Database) {
       waiting: sql.count('deliveries'),
       failing: sql.count('deliveries WHERE due_at IS NOT NULL AND attempts > 0'),
     }),
+    /** Those that failed and that nothing holds up, so that they are sent again by themselves. */
+    retrying: () =>
+      sql.count(
+        `deliveries d WHERE due_at IS NOT NULL AND attempts > 0 AND NOT EXISTS
+           (SELECT 1 FROM delivery_targets t WHERE t.target = d.target AND t.offline = 1)`,
+      ),
     waitingByTarget: () =>
       new Map(
         all<{ readonly target: string; readonly waiting: number }>(
