@@ -1,4 +1,5 @@
 /** Descriptions of contracts: ABI in JSON as Tact (OTP-002) and Tolk write it, and message constructors in TL-B. */
+import { withoutByteOrderMark } from '../../src-preload/domain/read-json.ts'
 import { z } from 'zod'
 import {
   type Field,
@@ -239,7 +240,7 @@ function splitLikeTact(
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(withoutByteOrderMark(text)) as unknown
   } catch {
     throw new InterfaceError('The text begins like JSON, but is not valid JSON.')
   }

@@ -286,7 +286,11 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     const parsed = answer.safeParse(value)
     if (parsed.success) return parsed.data
     const issue = parsed.error.issues[0]
-    throw trouble.unexpected(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
+    const place = issue?.path.join('.') ?? ''
+    if (place === '' && value === null) throw trouble.unexpected('null instead of data')
+    throw trouble.unexpected(
+      place === '' ? 'not of the documented form' : `${place}: ${issue?.message ?? ''}`,
+    )
   }
 
   async function readAnswer({ statusCode, headers, body: encoded }: Dispatcher.ResponseData) {
@@ -294,8 +298,9 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     const body = decodeBody(encoded, encoding)
     if (body === null) throw trouble.unexpected(`encoded as ${String(encoding).slice(0, 60)}`)
     if (statusCode >= 200 && statusCode < 300) {
-      const { text, isWhole } = await readText(body, limitBytes)
+      const { text, isWhole, encoding: wrong } = await readText(body, limitBytes)
       if (!isWhole) throw trouble.tooLong(limitBytes)
+      if (wrong !== null) throw trouble.unexpected(wrong)
       if (options.queue && /"gram(_[a-z]+)?":/.test(text)) parts.onGram(options.queue.network)
       return readJson(text, statusCode, trouble)
     }

@@ -3,6 +3,7 @@ import { type Readable, type Transform, pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { JsonLimitError, parseJson } from '../ton/lossless-json.ts'
 import { type Trouble, isHtml } from './trouble.ts'
+import { describeJsonEncoding } from '../../src-preload/domain/read-json.ts'
 import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
 export const acceptedEncodings = 'gzip, br, deflate'
@@ -45,7 +46,7 @@ export function isDamagedEncoding(error: unknown): boolean {
 export async function readText(
   body: AsyncIterable<Uint8Array>,
   limit: number,
-): Promise<{ text: string; isWhole: boolean }> {
+): Promise<{ text: string; isWhole: boolean; encoding: string | null }> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
@@ -53,8 +54,9 @@ export async function readText(
     chunks.push(chunk)
     if (size > limit) break
   }
-  const text = Buffer.concat(chunks).toString('utf8', 0, limit)
-  return { text, isWhole: size <= limit }
+  const bytes = Buffer.concat(chunks)
+  const text = bytes.toString('utf8', 0, limit)
+  return { text, isWhole: size <= limit, encoding: describeJsonEncoding(bytes) }
 }
 
 export function readJson(text: string, status: number, trouble: Trouble): unknown {

@@ -123,8 +123,11 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
   }
 }
 
-/** A content delivery network sends 520 to 524 when the gateway behind it did not respond. */
-const passingStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504, 520, 521, 522, 523, 524])
+/** A content delivery network sends 520 to 527 and 530 when the gateway behind it cannot be reached. */
+const passingStatuses: ReadonlySet<number> = new Set([
+  ...[500, 502, 503, 504],
+  ...[520, 521, 522, 523, 524, 525, 526, 527, 530],
+])
 
 const behindPortal =
   'A proxy or the sign-in page of a guest network may block requests: open any page in a browser, then try again.'
@@ -253,7 +256,7 @@ type SaidError = { said?: string; errorCode?: number; isPage: boolean }
 
 /**
  * `{error}` of the query and webhooks APIs, `{Error}` of the query API's framework, `{error, code}` of the
- * console, `{message}` of older documents, `{description}` of Telegram.
+ * console, `{message}` of older documents, `{description}` of Telegram, `{title, detail}` of RFC 9457.
  */
 function readError(text: string, hide: (text: string) => string): SaidError {
   // The key is hidden before the text is cut, because half a key must not remain either.
@@ -267,9 +270,14 @@ function readError(text: string, hide: (text: string) => string): SaidError {
   }
   if (typeof body !== 'object' || body === null) return { isPage: false }
   const fields = body as Record<string, unknown>
-  const said = [fields['error'], fields['Error'], fields['message'], fields['description']].find(
-    (field): field is string => typeof field === 'string' && field.trim() !== '',
-  )
+  const textsIn = (names: readonly string[]) =>
+    names
+      .map((name) => fields[name])
+      .filter((field): field is string => typeof field === 'string' && field.trim() !== '')
+  const problem = textsIn(['title', 'detail'])
+  const said =
+    textsIn(['error', 'Error', 'message', 'description'])[0] ??
+    (problem.length === 0 ? undefined : problem.join(': '))
   const code = fields['error_code'] ?? fields['code']
   return {
     ...(said !== undefined && { said: toWords(said) }),

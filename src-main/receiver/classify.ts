@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { decimalsOf, formatAllDecimals } from '../../src-preload/domain/amount.ts'
 import { type CaptureKind, captureKinds } from '../../src-preload/domain/capture-words.ts'
 import { jsonExcess } from '../../src-preload/domain/json-size.ts'
+import { describeJsonEncoding, withoutByteOrderMark } from '../../src-preload/domain/read-json.ts'
 import type { Classified } from '../captures/store/index/index-writer.ts'
 import { readAddress } from '../ton/address.ts'
 import { readHash } from '../ton/hash.ts'
@@ -88,8 +89,7 @@ function kindOf(fields: Fields): CaptureKind {
 }
 
 function parseObject(sent: string): Fields | null {
-  // Some senders, among them .NET's, write a byte order mark, which the JSON standard allows parsers to ignore.
-  const text = sent.replace(/^\uFEFF/, '')
+  const text = withoutByteOrderMark(sent)
   if (!/^\s*\{/.test(text) || jsonExcess(text, jsonLimits) !== null) return null
   try {
     const parsed: unknown = JSON.parse(text, exactNumbers)
@@ -148,6 +148,8 @@ function invoiceSummary(fields: Fields): string {
 }
 
 function unknown(body: Uint8Array): Classified {
+  const encoding = describeJsonEncoding(body)
+  if (encoding !== null) return { ...nothing, kind: 'unknown', summary: encoding }
   const start = Buffer.from(body.subarray(0, summaryCharacters * 3)).toString('utf8')
   return { ...nothing, kind: 'unknown', summary: oneLine(start) }
 }

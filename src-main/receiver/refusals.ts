@@ -65,7 +65,7 @@ const unanswered = ['HPE_INVALID_EOF_STATE', 'ECONNRESET', 'EPIPE']
 export function createBrokenConnections(
   requestTimeoutMs: number,
   afterAnswers: (callback: () => void) => void,
-  onRefused: (socket: Socket, status: number, start: string) => void,
+  onRefused: (socket: Socket, refusal: { status: number; reason: string; start: string }) => void,
 ) {
   const broken = new WeakMap<Socket, Breakage>()
 
@@ -99,10 +99,12 @@ export function createBrokenConnections(
         afterAnswers(() => socket.destroySoon())
         return
       }
+      const isTls = isClientHello(error.rawPacket)
       const { problem, status } = explain(code)
       broken.set(socket, { problem, status })
       const start = error.rawPacket?.toString('latin1', 0, maxStartBytes) ?? ''
-      onRefused(socket, status, start)
+      const reason = isTls ? tlsReason : (STATUS_CODES[status] ?? '')
+      onRefused(socket, { status, reason, start })
       socket.pause()
       afterAnswers(() => {
         socket.end(emptyResponse(status), () => socket.destroy())
@@ -110,6 +112,14 @@ export function createBrokenConnections(
     },
   }
 }
+
+/** Of a TLS handshake record with a ClientHello: RFC 8446, section 5.1. */
+function isClientHello(packet: Buffer | undefined): boolean {
+  return packet !== undefined && packet[0] === 0x16 && packet[1] === 0x03 && packet[5] === 0x01
+}
+
+const tlsReason =
+  'The sender uses TLS (https), which the receiver does not. Set the tunnel to forward to http:// and the receiver’s port'
 
 export function emptyResponse(status: number): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`

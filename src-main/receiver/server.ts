@@ -5,13 +5,7 @@
  * allowed across origins, every request ends in bounded time and memory, and what it holds is
  * treated as hostile wherever it is shown.
  */
-import {
-  type IncomingMessage,
-  STATUS_CODES,
-  type Server,
-  type ServerResponse,
-  createServer,
-} from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { CaptureRecord, UnwrittenRecord } from '../captures/store/capture-record.ts'
@@ -76,11 +70,10 @@ export function createReceiverServer(deps: ServerDeps): Server {
       // Complete requests are in the queue, and pipelined responses written, one turn later.
       setImmediate(() => deps.queue.settled(() => setImmediate(callback)))
     },
-    (socket, status, start) => {
+    (socket, refusal) => {
       // A request that is being read is captured as far as it arrived.
       if (connections.get(socket)?.complete === false) return
-      const reason = STATUS_CODES[status] ?? ''
-      deps.refusals.add({ status, reason, peer: socket.remoteAddress ?? '', start })
+      deps.refusals.add({ ...refusal, peer: socket.remoteAddress ?? '' })
     },
   )
   const connections = new Map<Socket, IncomingMessage | null>()

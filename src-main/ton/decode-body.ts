@@ -2,7 +2,12 @@
 import type { Address, Cell, Slice, Message } from '@ton/core'
 import { formatCell } from './boc.ts'
 import { opcodes, operationName, toSnakeCase } from './opcodes.ts'
-import { type PayloadContent, decodeForwardPayload, readSnakeBytes } from './payload.ts'
+import {
+  type PayloadContent,
+  decodeForwardPayload,
+  formatComment,
+  readSnakeBytes,
+} from './payload.ts'
 
 const loaders = {
   uint64: (slice: Slice) => slice.loadUintBig(64),
@@ -12,7 +17,7 @@ const loaders = {
   cell: (slice: Slice) => slice.loadRef(),
   // Older wallets burn without saying whether there is a payload.
   maybeCell: (slice: Slice) => (slice.remainingBits === 0 ? null : slice.loadMaybeRef()),
-  text: (slice: Slice) => loadBytes(slice).toString('utf8'),
+  text: (slice: Slice) => formatComment(loadBytes(slice)),
   bytes: loadBytes,
   forwardPayload: decodeForwardPayload,
   bouncedBody: (slice: Slice) => slice.asCell(),

@@ -3,6 +3,7 @@
  */
 
 import { jsonExcess, stringEnd } from '../../src-preload/domain/json-size.ts'
+import { withoutByteOrderMark } from '../../src-preload/domain/read-json.ts'
 
 type RawJson = { rawJSON(text: string): unknown }
 
@@ -23,7 +24,8 @@ export class JsonLimitError extends SyntaxError {}
  * Like `JSON.parse`, but integers beyond 2^53 become bigint.
  * @throws SyntaxError; JsonLimitError, whose message follows "it", before parsing too many values
  */
-export function parseJson(text: string): unknown {
+export function parseJson(sent: string): unknown {
+  const text = withoutByteOrderMark(sent)
   const excess = text.length < limits.depth ? null : jsonExcess(text, limits)
   if (excess !== null) throw new JsonLimitError(excess)
   if (!maybeLongInteger.test(text)) return JSON.parse(text) as unknown

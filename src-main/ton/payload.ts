@@ -32,7 +32,7 @@ export function decodePayload(cell: Cell): PayloadContent {
     const bytes = readBytesOf(slice)
     if (bytes !== null) {
       return operation === opcodes.textComment
-        ? { kind: 'comment', text: bytes.toString('utf8') }
+        ? { kind: 'comment', text: formatComment(bytes) }
         : { kind: 'encrypted', cipherText: bytes }
     }
   }
@@ -63,8 +63,21 @@ export function readComment(body: Cell): string | null {
 export function readCommentSlice(slice: Slice): string | null {
   if (slice.remainingBits < 32 || slice.loadUint(32) !== opcodes.textComment) return null
   const bytes = readSnakeBytes(slice)
-  // Invalid UTF-8 becomes replacement characters.
-  return bytes === null ? null : bytes.toString('utf8')
+  return bytes === null ? null : formatComment(bytes)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * A comment that begins with 0xff is binary: TON’s guidelines for internal messages.
+ * No UTF-8 text does, so anything that is not UTF-8 becomes hex.
+ */
+export function formatComment(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return `0x${bytes.toString('hex')}`
+  }
 }
 
 /** Whole bytes that fit into one cell of 1,023 bits. */

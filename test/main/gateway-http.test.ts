@@ -128,7 +128,7 @@ test('what Retry-After asks for is waited for, within bounds', async () => {
   expect(waited).toEqual([3000, 3000, 3000, 3000])
 })
 
-test.each([500, 502, 503, 504, 520, 521, 522, 523, 524])(
+test.each([500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530])(
   'a GET is tried three times over %s',
   async (status) => {
     answer = json('{}', status)
@@ -145,6 +145,46 @@ test('a GET over a connection that broke off is tried again, and then succeeds',
   }
   expect(await get(client())).toEqual({ well: true })
   expect(seen).toHaveLength(2)
+})
+
+test('a byte order mark before the JSON of a response is ignored', async () => {
+  answer = json('\uFEFF{"lt":123456789012345678}')
+  expect(await get(client())).toEqual({ lt: 123456789012345678n })
+})
+
+test.each([
+  ['utf16le', 'JSON in UTF-16, which the JSON standard does not allow'],
+  ['marked utf16le', 'JSON in UTF-16, which the JSON standard does not allow'],
+  ['utf32', 'JSON in UTF-32, which the JSON standard does not allow'],
+])('a response in another encoding is named: %s', async (encoding, named) => {
+  const text = '{"a":1}'
+  const bytes =
+    encoding === 'utf32'
+      ? Buffer.from(Array.from(text, (each) => [0, 0, 0, each.charCodeAt(0)]).flat())
+      : Buffer.from(encoding === 'utf16le' ? text : `\uFEFF${text}`, 'utf16le')
+  answer = (_request, response) => response.end(bytes)
+  expect((await refusal(get(client()))).message).toContain(named)
+})
+
+test('problem+json keeps its title and its detail', async () => {
+  const problem = {
+    type: 'about:blank',
+    title: 'Bad lt',
+    detail: 'lt 7 is in the future',
+    status: 400,
+  }
+  answer = json(JSON.stringify(problem), 400)
+  expect((await refusal(get(client()))).message).toBe(
+    'The gateway rejected the request (400): Bad lt: lt 7 is in the future.',
+  )
+})
+
+test('a response of null is named', async () => {
+  answer = json('null')
+  const call = { path: '/x', answer: z.object({ a: z.number() }) }
+  expect((await refusal(client().call(call))).message).toBe(
+    'The gateway sent an unexpected response (null instead of data).',
+  )
 })
 
 test('nothing but GET is ever sent twice', async () => {

@@ -233,6 +233,15 @@ test('1,000 idle connections do not keep a delivery waiting', async () => {
   }
 })
 
+test('a TLS handshake at the plain port is refused with what to set', async () => {
+  // The beginning of a ClientHello: handshake record, TLS 1.0 for compatibility, length, ClientHello.
+  await statuses('\x16\x03\x01\x00\xc8\x01\x00\x00\xc4\x03\x03')
+  expect((await app.request('receiver.refusals')).latest[0]).toMatchObject({
+    status: 400,
+    reason: expect.stringMatching(/TLS \(https\).*forward to http:/) as string,
+  })
+})
+
 test('what is refused before capture is counted and shown: time, reason, peer, first bytes, no secret', async () => {
   const { total: before } = await app.request('receiver.refusals')
   const secret = 'c4n4ry-0123456789'

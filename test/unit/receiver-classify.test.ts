@@ -139,6 +139,21 @@ describe('which deliveries are of one event', () => {
     expect(read(`\uFEFF${transactionEvent()}`)).toEqual(read(transactionEvent()))
   })
 
+  test.each([
+    ['UTF-16', Buffer.from(transactionEvent(), 'utf16le')],
+    ['UTF-16', Buffer.from(`\uFEFF${transactionEvent()}`, 'utf16le')],
+    ['UTF-16', Buffer.from(`\uFEFF${transactionEvent()}`, 'utf16le').swap16()],
+    [
+      'UTF-32',
+      Buffer.from(Array.from(transactionEvent(), (each) => [each.charCodeAt(0), 0, 0, 0]).flat()),
+    ],
+  ])('JSON in %s is named for what it is', (name, body) => {
+    expect(read(body)).toMatchObject({
+      kind: 'unknown',
+      summary: `JSON in ${name}, which the JSON standard does not allow`,
+    })
+  })
+
   test('another time is another event of the same stream', () => {
     const later = keys(transactionEvent({ lt: '51876543000003' }))
     expect(later.eventKey).not.toBe(first.eventKey)

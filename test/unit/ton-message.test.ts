@@ -2,7 +2,7 @@
 import { type Cell, Address, beginCell, comment, external } from '@ton/core'
 import { expect, test } from 'vitest'
 import { parseBoc, formatCell, readBytes, parseMessage } from '../../src-main/ton/boc.ts'
-import { readComment } from '../../src-main/ton/payload.ts'
+import { decodePayload, readComment } from '../../src-main/ton/payload.ts'
 import { decodeBody, formatBody } from '../../src-main/ton/decode-body.ts'
 import { readHash, messageHash, normalizedMessageHash } from '../../src-main/ton/hash.ts'
 
@@ -31,6 +31,25 @@ test('a comment is the same cell in hex and in base64, with a checksum and witho
 test('a comment that goes on in other cells is read to its end', () => {
   const long = 'длинный комментарий '.repeat(200)
   expect(readComment(comment(long))).toBe(long)
+})
+
+test('a binary comment, and one that is not UTF-8, is shown as hex', () => {
+  const commentOf = (bytes: number[]) =>
+    beginCell().storeUint(0, 32).storeBuffer(Buffer.from(bytes)).endCell()
+  for (const [bytes, shown] of [
+    [[0xff, 0x68, 0x69], '0xff6869'],
+    [[0x68, 0xc3, 0x28], '0x68c328'],
+    // A surrogate half, and a character cut in its middle.
+    [[0xed, 0xa0, 0x80], '0xeda080'],
+    [[0xe2, 0x82], '0xe282'],
+    [[0xe2, 0x82, 0xac], '€'],
+    [[], ''],
+  ] as const) {
+    const cell = commentOf([...bytes])
+    expect(readComment(cell)).toBe(shown)
+    expect(decodeBody(cell)).toEqual({ name: 'text_comment', text: shown })
+    expect(decodePayload(cell)).toEqual({ kind: 'comment', text: shown })
+  }
 })
 
 test('what is no comment is none: another operation, a short body, odd bits', () => {
