@@ -150,7 +150,7 @@ export const optionalColumns: readonly InvoiceColumn[] = [
     id: 'overpayment',
     name: 'To refund',
     width: 80,
-    gives: 4,
+    gives: 3,
     look: 'amount',
     sort: 'overpayment',
     cell: (invoice) => {
@@ -203,7 +203,7 @@ export const optionalColumns: readonly InvoiceColumn[] = [
     ({ expiresAt }) => expiresAt,
   ),
   momentColumn(
-    { id: 'changed', name: 'Changed', width: 92, gives: 3, sort: 'changed' },
+    { id: 'changed', name: 'Changed', width: 92, gives: 4, sort: 'changed' },
     ({ changedAt }) => changedAt,
   ),
 ]
