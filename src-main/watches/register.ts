@@ -154,9 +154,7 @@ export function registerWatches(
     'watch.list': () => store.list().map(show),
     async 'watch.save'({ network, address: text, rules: entered, ...choices }) {
       const address = requireAddress(text, access.info(network).testOnly)
-      const isNew = !store
-        .list()
-        .some((each) => each.network === network && each.address === address)
+      const isNew = !store.has(network, address)
       if (isNew && store.count(network) >= maxWatches) {
         throw new AppError(
           watchCodes.tooMany,
@@ -180,8 +178,11 @@ export function registerWatches(
         lt: startOf(each),
       }))
       const id = store.save({ network, address, rules, ...choices, createdAt: now() }, sources)
-      changed(id)
-      void watcher.check(network).catch(context.onBug)
+      // A new watch has reported nothing yet.
+      if (isNew) watcher.refresh()
+      else changed(id)
+      // A check is needed only where the gateway did not tell where to begin: it costs requests for all accounts.
+      if (sources.some(({ lt }) => lt === null)) void watcher.check(network).catch(context.onBug)
       return show(find(id))
     },
     'watch.setPaused'({ id, isPaused }) {

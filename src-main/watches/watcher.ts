@@ -82,9 +82,11 @@ export function createWatcher(
   const shown = new Map<number, number>()
   const matchedAt = new Map<number, number>()
   const startedAt = now()
-  let watches = store.list()
+  let listed: StoredWatch[] | null = null
   let hasChanged = false
 
+  /** A burst of matches changes many; they are read again once. */
+  const watches = (): StoredWatch[] => (listed ??= store.list())
   const networkOf = (id: NetworkId) => networks.state().networks.find((each) => each.id === id)
   const keyOf = ({ watch, address }: WatchSource) => `${watch} ${address}`
 
@@ -117,7 +119,7 @@ export function createWatcher(
     next: nextTask,
     whyNot: (id) => whyNot(networkOf(id)),
     onTick() {
-      for (const network of new Set(watches.map((each) => each.network))) requests.run(network)
+      for (const network of new Set(watches().map((each) => each.network))) requests.run(network)
       report()
       if (hasChanged) events.emit('watch.changed', {})
       hasChanged = false
@@ -204,9 +206,11 @@ export function createWatcher(
   async function check(network: NetworkId, { signal, backoff }: Requesting): Promise<null> {
     const all = store.sources(network)
     const addresses = [...new Set(all.map(({ address }) => address))]
+    const { hasBulk } = stateOf(network)
     const heads = await headsOf(network, addresses, askingOf(signal))
     signal.throwIfAborted()
-    if (heads !== null) backoff.answered()
+    // Also a gateway that lacks the operation has answered.
+    if (hasBulk) backoff.answered()
     for (const source of all) {
       if (heads === null) sourceState(source).isBehind = true
       else takeHead(source, heads.get(source.address))
@@ -376,7 +380,7 @@ export function createWatcher(
   }
 
   function refresh(): void {
-    watches = store.list()
+    listed = null
     hasChanged = true
   }
 
@@ -387,7 +391,7 @@ export function createWatcher(
   }
 
   function report(): void {
-    for (const watch of watches) {
+    for (const watch of watches()) {
       const { id, network, lastMatch, matches, told, isPaused } = watch
       const since = matches - told
       if (isPaused || since <= 0) continue
@@ -430,8 +434,8 @@ export function createWatcher(
     shown.delete(id)
     notices.clear(noticeOf(id))
     refresh()
-    for (const network of new Set([...watches.map((each) => each.network), ...states.keys()])) {
-      const kept = watches.filter(
+    for (const network of new Set([...watches().map((each) => each.network), ...states.keys()])) {
+      const kept = watches().filter(
         (each) => each.id !== id && each.network === network && each.report === 'incident',
       )
       incidents.keepOnly(
@@ -449,7 +453,7 @@ export function createWatcher(
      * URL could send deliveries, so that each account is read at most once a second.
      */
     delivered(accounts: readonly string[]): void {
-      for (const network of new Set(watches.map((each) => each.network))) {
+      for (const network of new Set(watches().map((each) => each.network))) {
         const own = store
           .sources(network)
           .filter(({ address }) => accounts.includes(address) && deliveredBy(network, address))
@@ -459,8 +463,9 @@ export function createWatcher(
         if (own.length > 0) requests.run(network)
       }
     },
-    hasWatches: () => watches.length > 0,
+    hasWatches: () => watches().length > 0,
     stop: () => requests.stop(),
+    refresh,
     withdraw,
     deliveredBy,
     headsOf,
@@ -485,7 +490,7 @@ export function createWatcher(
       requests.forget(network, () => {
         states.delete(network)
         sources.clear()
-        for (const { id } of watches.filter((each) => each.network === network)) {
+        for (const { id } of watches().filter((each) => each.network === network)) {
           notices.clear(noticeOf(id))
           shown.delete(id)
         }

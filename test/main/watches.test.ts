@@ -267,6 +267,56 @@ test('a transaction that a page lacks is requested again, and a page that repeat
   expect((await state(app)).problem).toMatch(/did not return .* returned older ones again/)
 })
 
+test('a thousand accounts cost ten requests for each check, one more is refused, and a match among them is found', async () => {
+  await using own = new AsyncDisposableStack()
+  const of = (index: number) => `0:${index.toString(16).padStart(64, '0')}`
+  const asked: string[][] = []
+  let lt = 100
+  const gateway = own.use(
+    await startEndpoint(({ path, body }, response) => {
+      const ids = path.includes('/accounts/_bulk')
+        ? (JSON.parse(body) as { account_ids: string[] }).account_ids
+        : []
+      if (ids.length > 0) asked.push(ids)
+      const accounts = ids.map((address) => ({
+        ...{ address, status: 'active', balance: 1 },
+        last_transaction_lt: address === of(777) ? lt : 100,
+      }))
+      const transaction = {
+        ...{ hash: 'ab'.repeat(32), lt: 200, account: { address: of(777) }, success: true },
+        ...{ utime: 1, orig_status: 'active', end_status: 'active', total_fees: 1 },
+        ...{ transaction_type: 'TransOrd', prev_trans_lt: 100 },
+      }
+      const answer = ids.length > 0 ? { accounts } : { transactions: [transaction] }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    }),
+  )
+  const app = own.use(await startApp({ host: 'browser' }))
+  const urls = { query: gateway.url, webhooks: gateway.url, testnetWebhooks: null, console: null }
+  const { id: network } = await app.request('network.add', { name: 'Many', urls, testOnly: false })
+  const none = { report: 'incident', makesCaptures: true, isForwarded: false, rules: [] } as const
+  const save = (index: number) =>
+    app.request('watch.save', { network, address: of(index), ...none, rules: [] })
+  for (let index = 1; index <= 1000; index += 1) await save(index)
+  const input = { network, address: of(1001), ...none, rules: [] }
+  expect(await app.refusal('watch.save', input)).toBe('WATCH_TOO_MANY')
+
+  await app.request('watch.check', { network })
+  asked.length = 0
+  lt = 200
+  await app.request('watch.check', { network })
+  expect(asked.map(({ length }) => length)).toEqual(Array.from({ length: 10 }, () => 100))
+  expect(new Set(asked.flat()).size).toBe(1000)
+  const found = async () => (await app.request('watch.list')).filter(({ matches }) => matches > 0)
+  await app.until(async () => (await found()).length === 1, 'the match')
+  expect(await found()).toMatchObject([{ address: of(777), matches: 1, gap: null }])
+  const page = { network, open: true, offset: 0, limit: 10 }
+  await app.until(
+    async () => (await app.request('incident.list', page)).incidents.length === 1,
+    'the incident',
+  )
+})
+
 test('an incident never ends, or an older chain is taken for a node that lags', async () => {
   await using own = new AsyncDisposableStack()
   // Only the clock of this thread, before the app takes it: timers and sockets keep real time.

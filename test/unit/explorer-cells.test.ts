@@ -31,6 +31,24 @@ test('a cell that stands in two places is shown in both', async () => {
   expect(total).toBe(3)
 })
 
+test('the children of a cell are listed in their order, each with its own children below it', async () => {
+  const named = (text: string, ...children: ReturnType<typeof beginCell>[]) =>
+    children.reduce(
+      (cell, child) => cell.storeRef(child.endCell()),
+      beginCell().storeBuffer(Buffer.from(text, 'hex')),
+    )
+  const root = named(
+    '00',
+    named('01', named('0a'), named('0b')),
+    named('02'),
+    named('03', named('0c')),
+  )
+  const { cells } = await cellHandlers['cell.tree']({ boc: root.endCell().toBoc().toString('hex') })
+  expect(cells.map(({ depth, data }) => `${depth} ${data}`)).toEqual([
+    ...['0 00', '1 01', '2 0A', '2 0B', '1 02', '1 03', '2 0C'],
+  ])
+})
+
 test('a small BOC that unfolds into more cells than there are atoms is cut, and counted', async () => {
   let cell = leaf
   for (let level = 0; level < 200; level += 1) {

@@ -118,6 +118,34 @@ test('jettons whose transfer bounced are back: without them the sum would be too
   expect(told(given)).toEqual([['in', 100n, other, 'jetton_bounce']])
 })
 
+test.each([0x178d4519, 0x7bdd97de])(
+  'a bounced transfer or burn (opcode %i) returns its jettons',
+  (opcode) => {
+    const body = beginCell().storeUint(0xffffffff, 32).storeUint(opcode, 32).storeUint(0, 64)
+    const given = transaction({
+      from: other,
+      to: wallet,
+      body: hex(body.storeCoins(7n)),
+      bounced: true,
+    })
+    expect(told(given)).toEqual([['in', 7n, other, 'jetton_bounce']])
+  },
+)
+
+test.each([0, 0x0f8a7ea5, 0x595f07bc, 0x7362d09c, 0x178d4518, 0xd53276db])(
+  'a bounced message of another kind (opcode %i) returns no jettons, although it has an amount at the same place',
+  (opcode) => {
+    const body = beginCell().storeUint(0xffffffff, 32).storeUint(opcode, 32).storeUint(0, 64)
+    const given = transaction({
+      from: other,
+      to: wallet,
+      body: hex(body.storeCoins(7n)),
+      bounced: true,
+    })
+    expect(told(given)).toEqual([])
+  },
+)
+
 test('a bounced body cannot be claimed by a message that did not bounce', () => {
   const returned = hex(
     beginCell()

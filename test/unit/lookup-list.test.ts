@@ -1,3 +1,4 @@
+import { lookupColumns } from '../../src-main/lookups/lookup-table.ts'
 import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { createAddressList } from '../../src-main/lookups/drafts.ts'
@@ -281,4 +282,27 @@ test('whatever comes, every line with anything on it gives an entry or is told o
       entries.map(({ line }) => line).toSorted((a, b) => a - b),
     )
   }
+})
+
+test('columns of jettons whose symbols are those of coins or of each other have the end of the address', () => {
+  const [one, two, three, four] = ['a', 'b', 'c', 'd'].map((digit) => `0:${digit.repeat(64)}`)
+  const jettons = [
+    { address: one, symbol: 'TON' },
+    { address: two, symbol: 'usd' },
+    { address: three, symbol: 'NanoTON' },
+    { address: four, symbol: 'USDT' },
+  ].map((each) => ({ ...each, name: '', decimals: 6, isScam: false }))
+  const names = lookupColumns('usd', [], jettons as unknown as Parameters<typeof lookupColumns>[2])
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('balance_'))
+  expect(names).toEqual([
+    ...['balance_ton', 'balance_nanoton', 'balance_usd', 'balance_TON_aaaaaa'],
+    ...['balance_usd_bbbbbb', 'balance_NanoTON_cccccc', 'balance_USDT'],
+  ])
+  const same = [one, two].map((address) => ({ address, symbol: address === one ? 'ABC' : 'abc' }))
+  expect(
+    lookupColumns(null, [], same as unknown as Parameters<typeof lookupColumns>[2])
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith('units_')),
+  ).toEqual(['units_ABC_aaaaaa', 'units_abc_bbbbbb'])
 })

@@ -70,9 +70,21 @@ test.each<[string, number, number, number, number]>([
 ])('steps over %s', (_name, span, finest, maxSteps, width) => {
   const steps = stepsOf({ from: now - span, to: now }, { maxSteps, finest })
   expect(steps.width * minute).toBe(width)
+  // Days and hours fall into one step each.
+  expect(steps.from % Math.min(steps.width, 24 * 60)).toBe(0)
   expect(steps.count).toBeLessThanOrEqual(maxSteps)
   expect(steps.from * minute).toBeLessThanOrEqual(Math.max(0, now - span))
   expect((steps.from + steps.width * steps.count) * minute).toBeGreaterThanOrEqual(now)
+})
+
+test('steps begin at a multiple of their width, so that hourly buckets fall into the right ones', () => {
+  const from = (1_000_000 * 60 + 37) * minute
+  const limits = { maxSteps: 120, finest: 60 }
+  expect(stepsOf({ from, to: from + 5 * hour }, limits)).toEqual({
+    ...{ from: 1_000_000 * 60, width: 60, count: 6 },
+  })
+  const even = stepsOf({ from, to: from + 7 * day }, limits)
+  expect([even.width, even.from % even.width]).toEqual([120, 0])
 })
 
 test('who has news is read first, but leaves room; small sets go before large ones', () => {

@@ -50,6 +50,8 @@ export function createWatchStore(database: Database) {
   return {
     list: () => sql.all<StoredWatch>(`${select} ORDER BY id DESC`),
     get: (id: number) => sql.get<StoredWatch>(`${select} WHERE id = ?`, id),
+    has: (network: string, address: string) =>
+      sql.count('watches WHERE network = ? AND address = ?', network, address) > 0,
     count: (network: string) => sql.count('watches WHERE network = ?', network),
     /**
      * Adds a watch, or changes the one of the account. Sources that stay keep their place.

@@ -9,6 +9,8 @@ import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { useAccountName } from '../../components/chain/account-link.tsx'
 import { accountHref, transactionHref } from '../../components/chain/chain-links.ts'
 import { NetworkTag } from '../../components/network-tag.tsx'
+import { friendlyAddress } from '../../components/friendly-address.ts'
+import { SearchField } from '../../components/list/search-field.tsx'
 import { quoted } from '../../components/query-term.ts'
 import { WatchDialog } from '../../components/watch-form.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -29,8 +31,13 @@ const group = 'Watched accounts'
 
 const nameOf = ({ label, address }: Watch) => label ?? shorten(address)
 
+/** Shown at first, and by each press of “Show more”. */
+const shownAtOnce = 100
+
 export function WatchedAccounts({ network }: { network: Network }) {
   const [edited, setEdited] = useState<Watch | 'new' | null>(null)
+  const [shown, setShown] = useState(shownAtOnce)
+  const [typed, setTyped] = useState('')
   const key = shortcutsOf(group)
   useShortcuts([key(['a'], 'Watch an account', () => setEdited('new'))])
   const addButton = (
@@ -52,18 +59,31 @@ export function WatchedAccounts({ network }: { network: Network }) {
           ) : (
             <>
               <Row pad="m" line="below">
-                <Text tone="dim">{formatCount(watches.length, 'watched account')}</Text>
+                <SearchField
+                  label="Search the watched accounts"
+                  placeholder="Label, address or rule"
+                  value={typed}
+                  onSearch={setTyped}
+                />
+                <Text tone="dim" role="status">
+                  {formatCount(watches.length, 'watched account')}
+                </Text>
                 <Row last>{addButton}</Row>
               </Row>
               <Table
                 label="Watched accounts"
                 scroll
                 keys={{ group, thing: 'account' }}
-                rows={watches}
+                rows={matching(watches, typed).slice(0, shown)}
                 keyOf={({ id }) => id}
                 columns={columnsOf(setEdited)}
                 more={(watch) => <Trouble watch={watch} />}
               />
+              {shown < matching(watches, typed).length && (
+                <Row pad="m">
+                  <Button onClick={() => setShown(shown + shownAtOnce)}>Show more</Button>
+                </Row>
+              )}
             </>
           )
         }
@@ -77,6 +97,20 @@ export function WatchedAccounts({ network }: { network: Network }) {
         />
       )}
     </>
+  )
+}
+
+function matching(watches: readonly Watch[], typed: string): readonly Watch[] {
+  const text = typed.trim()
+  if (text === '') return watches
+  return watches.filter(
+    ({ label, address, rules }) =>
+      [label ?? '', address, describeRules(rules)].some((each) =>
+        each.toLowerCase().includes(text.toLowerCase()),
+      ) ||
+      [true, false].some((bounceable) =>
+        friendlyAddress(address, { bounceable, testOnly: false })?.includes(text),
+      ),
   )
 }
 
