@@ -51,6 +51,8 @@ test('each action does on its network what it says, and the hashes it tells are 
     ['/deploy', { name: 'one' }],
     ['/deploy', {}],
     ['/opcode', { opcode: '0xdeadbeef' }],
+    ['/opcode', { opcode: '0xdeadbeef', to: 'wallet-4' }],
+    ['/faucet', { address: 'wallet-3', amount: '5' }],
   ] as const) {
     const { status, body: outcome } = await sandbox.control<Outcome>('POST', path, {
       network: 'testnet',

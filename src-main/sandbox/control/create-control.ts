@@ -28,7 +28,7 @@ import {
 } from './control-api.ts'
 import { createEvents } from './events.ts'
 import { targetOf } from '../webhooks/deliveries.ts'
-import { noWebhook, readAddress, walletOf, webhookIdOf, withBody, withQuery } from './request.ts'
+import { noWebhook, readReceiver, walletOf, webhookIdOf, withBody, withQuery } from './request.ts'
 import { createTime } from './time.ts'
 import type { PayHow } from '../../../src-preload/domain/sandbox-words.ts'
 
@@ -125,18 +125,16 @@ export function createControl(deps: {
       },
       '/faucet': {
         POST: withBody(input.faucetInput, ({ network, address, ...order }) => {
-          const to = readAddress(address)
+          const to = readReceiver(address)
           return gate.shared(async () =>
             serializeOutcome(await networks[network].actions.faucet({ to, ...order })),
           )
         }),
       },
       '/send': {
-        POST: withWallet(input.sendInput, async (actions, from, { to, ...order }) => {
-          const wallet = developmentWallets.find(({ name }) => name === to)
-          const receiver = wallet?.address ?? readAddress(to)
-          return serializeOutcome(await actions.send({ ...order, from, to: receiver }))
-        }),
+        POST: withWallet(input.sendInput, async (actions, from, { to, ...order }) =>
+          serializeOutcome(await actions.send({ ...order, from, to: readReceiver(to) })),
+        ),
       },
       '/deploy': {
         POST: withWallet(input.deployInput, async (actions, from, { name }) => {
@@ -146,7 +144,7 @@ export function createControl(deps: {
       },
       '/opcode': {
         POST: withWallet(input.opcodeInput, async (actions, from, { to, opcode, amount }) => {
-          const receiver = to === undefined ? undefined : readAddress(to)
+          const receiver = to === undefined ? undefined : readReceiver(to)
           return serializeOutcome(
             await actions.opcode({ from, to: receiver, opcode: Number(opcode), amount }),
           )

@@ -32,7 +32,10 @@ export function walletOf(name: string): DevelopmentWallet {
   return wallet
 }
 
-export function readAddress(text: string) {
+/** @param text the name of a development wallet, or an address */
+export function readReceiver(text: string) {
+  const wallet = developmentWallets.find(({ name }) => name === text.trim())
+  if (wallet !== undefined) return wallet.address
   try {
     return toAddress(text)
   } catch (error) {

@@ -263,8 +263,8 @@ function FaucetForm({ chain: { network, wallets } }: Props) {
   const form = useActionForm(initial, async ({ amount, currency }, report) => {
     const { units, problem } = readCoins(amount, currency)
     if (units === null) return { amount: problem }
-    const address = wallets.find(({ name }) => name === to)?.address ?? to
-    const outcome = await request('sandbox.faucet', { network, address, amount: units, currency })
+    const order = { network, address: to, amount: units, currency }
+    const outcome = await request('sandbox.faucet', order)
     report(`${amount} ${currencyName(currency)} received from the faucet`, outcome)
     return undefined
   })
