@@ -18,7 +18,7 @@ import { base64 } from './exchange/exported.ts'
 import { formatSnippet } from './exchange/snippet.ts'
 import { maskHeader, maskTarget } from './mask.ts'
 import type { SentTerm } from './query/query.ts'
-import type { RowExplanation } from './explanation/facts.ts'
+import { type RowExplanation, describeMessage } from './explanation/facts.ts'
 
 type InspectorDeps = CaptureLog & {
   readonly facts: FactsReader
@@ -61,6 +61,7 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
         token: own.kind === 'invoice' && token === 'missing' ? 'unchecked' : token,
         network: explanation(capture).network,
         meaning: explanation(capture).facts,
+        message: describeMessage(explanation(capture).facts),
         forward: forward.get(id) ?? null,
       }
     }

@@ -99,7 +99,7 @@ export function createConditions(
       ...webhook,
       network: name,
       nameOf: (account) =>
-        labels.get(account) ?? shorten(formatFriendly(account, { bounceable: true, testOnly })),
+        labels.get(account) ?? shorten(formatFriendly(account, { bounceable: false, testOnly })),
     }
   }
 

@@ -78,6 +78,8 @@ const captureRow = z.object({
   note: z.string(),
   network: networkId.nullable(),
   meaning: meaningFacts,
+  /** What the message is, by its opcode or without one; null where that is unknown. Claims no transfer. */
+  message: z.string().nullable(),
   forward: forwardSummary.nullable(),
 })
 export type CaptureRow = z.infer<typeof captureRow>

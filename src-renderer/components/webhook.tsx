@@ -26,14 +26,20 @@ export function Endpoint({ url, mono = false }: { url: string; mono?: boolean })
 
 export const withoutScheme = (endpoint: string) => endpoint.replace(/^https?:\/\//i, '')
 
+export function isFailing({ status, failing }: Pick<Webhook, 'status' | 'failing'>): boolean {
+  return failing > 0 && status !== 'offline' && status !== 'suspended'
+}
+
 const statusTones: Record<WebhookStatus, Tone> = {
   online: 'ok',
   offline: 'bad',
   suspended: 'warn',
 }
 
-/** The state of a webhook at the gateway, which may not report it. */
-export function StatusTag({ webhook: { status } }: { webhook: Pick<Webhook, 'status'> }) {
+/** The state of a webhook at the gateway, which may not report it. One that is online may still fail for accounts. */
+export function StatusTag({ webhook }: { webhook: Pick<Webhook, 'status' | 'failing'> }) {
+  const { status } = webhook
+  if (isFailing(webhook)) return <Tag tone="bad">failing</Tag>
   if (status === null) return <Tag>not reported</Tag>
   return <Tag tone={statusTones[status]}>{status}</Tag>
 }

@@ -95,6 +95,7 @@ const row = (change: Partial<CaptureRow> = {}): CaptureRow => ({
     success: null,
     invoice: null,
   },
+  message: null,
   forward: null,
   ...change,
 })

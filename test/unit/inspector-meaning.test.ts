@@ -4,6 +4,7 @@ import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 import { expect, test } from 'vitest'
 import type { Network } from '../../src-preload/contract/network.ts'
+import { describeMessage, noFacts } from '../../src-main/captures/explanation/facts.ts'
 import { whyNot } from '../../src-main/captures/explanation/requests.ts'
 import { createWatcher, nextSlice } from '../../src-main/captures/explanation/explanation.ts'
 import {
@@ -189,3 +190,32 @@ test('a network is asked by itself only with a key, and only while that is wante
   expect(whyNot(of('sandbox'), false)).toBeNull()
   expect(whyNot(of('sandbox', { problem: 'It is not running.' }), true)).toBe('It is not running.')
 })
+
+test.each([
+  [null, null, null],
+  [null, 'TON', 'Transfer'],
+  ['0xd53276db', 'TON', 'Excess returned'],
+  ['0xffffffff', 'TON', 'Returned message'],
+  ['0x2167da4b', 'TON', 'Encrypted comment'],
+  ['0x00000000', 'TON', 'Transfer'],
+  ['0x7362d09c', 'USDT', 'Jetton received'],
+  // The notification of a contract that is not the account's jetton wallet.
+  ['0x7362d09c', 'TON', 'Message jetton_notify'],
+  ['0x0f8a7ea5', 'TON', 'Message jetton_transfer'],
+  ['0x178d4519', 'TON', 'Message jetton_internal_transfer'],
+  ['0x595f07bc', 'TON', 'Message jetton_burn'],
+  ['0x5fcc3d14', 'TON', 'Message nft_transfer'],
+  ['0x05138d91', 'TON', 'Message nft_ownership_assigned'],
+  ['0x12345678', 'TON', '0x12345678'],
+])(
+  'the message with opcode %s and an amount of %s is described as %s',
+  (opcode, symbol, described) => {
+    const jetton = symbol === 'USDT' ? '0:aa' : null
+    const amount =
+      symbol === null
+        ? null
+        : { units: '1', asset: { jetton, symbol, decimals: 9 }, direction: 'in' as const }
+    expect(describeMessage({ ...noFacts, state: 'known', opcode, amount })).toBe(described)
+    expect(describeMessage({ ...noFacts, state: 'waiting', opcode, amount })).toBeNull()
+  },
+)

@@ -156,18 +156,31 @@ test('a comment is what the link says, and nothing where it says none', () => {
   expect(commentOf('no link')).toBeNull()
 })
 
+const formatted = (event: Parameters<typeof formatEvent>[0]) =>
+  formatEvent(event, (account) => `<${account}>`)
+
+test('the payer of a payment is named as accounts are', () => {
+  const detail = { amount: '1', currency: 'TON', payer: '0:aa' }
+  expect(formatted({ kind: 'payment', source: 'chain', detail })).toBe(
+    '0.000000001 TON arrived on the chain from <0:aa>.',
+  )
+  expect(formatted({ kind: 'linked', source: 'person', detail })).toContain(
+    ' from <0:aa> was linked',
+  )
+})
+
 test('what happened is told in sentences, with states and moments nobody has documented', () => {
   const rest = { at: 0, seenAt: 0, capture: null, transaction: null }
   const created = { amount: '1500000000', currency: 'TON', status: 'pending' }
-  expect(formatEvent({ ...rest, kind: 'created', source: 'listing', detail: created })).toBe(
+  expect(formatted({ ...rest, kind: 'created', source: 'listing', detail: created })).toBe(
     'Created for 1.5 TON; in the gateway’s list.',
   )
   const odd = { from: 'pending', to: 'settling' }
-  expect(formatEvent({ ...rest, kind: 'status', source: 'webhook', detail: odd })).toBe(
+  expect(formatted({ ...rest, kind: 'status', source: 'webhook', detail: odd })).toBe(
     '“settling”; checked with the gateway after a delivery.',
   )
   const over = { from: '1000000', to: '2500000', currency: 'USDT' }
-  expect(formatEvent({ ...rest, kind: 'overpayment', source: 'fetch', detail: over })).toBe(
+  expect(formatted({ ...rest, kind: 'overpayment', source: 'fetch', detail: over })).toBe(
     'The gateway counts an overpayment of 2.5 USDT (1 USDT before); checked with the gateway.',
   )
 })

@@ -62,6 +62,34 @@ export function factsOf(
   }
 }
 
+/**
+ * Describes the message of a transaction without a comment. An opcode proves nothing, because anybody can send it to any
+ * contract; only the amount of the account's own jetton wallet does.
+ */
+export function describeMessage(facts: MeaningFacts): string | null {
+  const { state, amount, opcode } = facts
+  if (state !== 'known') return null
+  if (amount !== null && amount.asset.jetton !== null) {
+    return amount.direction === 'in' ? 'Jetton received' : 'Jetton sent'
+  }
+  if (opcode === null) return amount === null ? null : 'Transfer'
+  const name = operationName(Number(opcode))
+  switch (name) {
+    case 'excess':
+      return 'Excess returned'
+    case 'bounce':
+    case 'new_bounce':
+      return 'Returned message'
+    case 'text_comment':
+    case 'encrypted_text_comment':
+      return name === 'text_comment' ? 'Transfer' : 'Encrypted comment'
+    case null:
+      return opcode
+    default:
+      return `Message ${name}`
+  }
+}
+
 /** Characters, enough for any sentence. Longer comments are searched separately. */
 const maxExplanation = 1000
 

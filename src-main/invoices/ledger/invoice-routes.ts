@@ -9,6 +9,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceReader } from '../store/invoice-reader.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
+import { formatFriendly } from '../../ton/address.ts'
 import type { InvoicesContext } from '../context.ts'
 import type { InvoiceParts } from '../parts.ts'
 import { whyNotAsked } from '../sync/schedule.ts'
@@ -26,12 +27,15 @@ import { stateWords } from '../reconciliation/words.ts'
  * - cancel-asked: none. handled, reopened: matter, as words, and note. note: text.
  */
 
-export function formatEvent(event: Pick<StoredEvent, 'kind' | 'source' | 'detail'>): string {
+export function formatEvent(
+  event: Pick<StoredEvent, 'kind' | 'source' | 'detail'>,
+  nameOf: (account: string) => string,
+): string {
   const { kind, source, detail } = event
   const text = (name: string) => String(detail[name] ?? '')
   const currency = text('currency') === 'USDT' ? 'USDT' : 'TON'
   const money = (name: string) => formatMoney(text(name), currency)
-  const payer = text('payer') === '' ? '' : ` from ${text('payer')}`
+  const payer = text('payer') === '' ? '' : ` from ${nameOf(text('payer'))}`
   const matter = text('matter') === '' ? '' : `: ${text('matter')}`
   const about = `${matter}${text('note') === '' ? '' : ` (${text('note')})`}`
   switch (kind) {
@@ -89,7 +93,7 @@ type InvoiceRoutes = Pick<
 const maxEvents = 500
 
 export function createInvoiceRoutes(
-  { access, networks, now, store }: InvoicesContext,
+  { access, labelsOf, networks, now, store }: InvoicesContext,
   parts: Pick<InvoiceParts, 'changes' | 'ledger' | 'reconciler'>,
   reader: Pick<InvoiceReader, 'ask'>,
 ): InvoiceRoutes {
@@ -99,13 +103,17 @@ export function createInvoiceRoutes(
     const { key, network, id, comment, firstSeenAt, firstSource, confirmedAt, raw } = stored
     const [shown] = ledger.view(network, [stored])
     if (shown === undefined) throw unknownInvoice(id)
+    const { testOnly } = access.info(network)
+    const nameOf = (account: string) =>
+      labelsOf(network, [account]).get(account) ??
+      formatFriendly(account, { bounceable: false, testOnly })
     return {
       ...shown,
       ...{ comment, firstSeenAt, firstSource, confirmedAt, raw },
       paymentLink: linkForDue(stored.paymentLink, shown),
       events: store.events.list(key, maxEvents).map((event) => {
         const { at, seenAt, source, kind, capture, transaction } = event
-        return { at, seenAt, source, kind, capture, transaction, text: formatEvent(event) }
+        return { at, seenAt, source, kind, capture, transaction, text: formatEvent(event, nameOf) }
       }),
       ...reconciler.describe(stored),
       reports: store.reports

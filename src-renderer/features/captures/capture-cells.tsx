@@ -59,7 +59,9 @@ export function columnsOf(
       name: 'Explanation',
       width: 84,
       grow: 1,
-      cell: (row, _index, shows) => <Explanation row={row} hasForward={shows('Forwarded')} />,
+      cell: (row, _index, shows) => (
+        <Explanation row={row} hasForward={shows('Forwarded')} of={networkOf(row)} />
+      ),
     },
     { name: 'Status', width: 44, cell: (row) => <Status row={row} /> },
     {
@@ -138,13 +140,22 @@ function Moved({ row }: { row: CaptureRow }) {
 }
 
 /** The comment or the invoice, else a summary of the content; then what deserves attention. */
-function Explanation({ row, hasForward }: { row: CaptureRow; hasForward: boolean }) {
-  const { kind, summary, meaning, lt, forward } = row
+function Explanation({
+  row,
+  hasForward,
+  of,
+}: {
+  row: CaptureRow
+  hasForward: boolean
+  of: Network | undefined
+}) {
+  const { kind, summary, meaning, message, lt, forward } = row
   // The delivery of an invoice says its state; the comment of its payment is its id.
   const said = kind === 'invoice' ? renameCoin(summary) : (meaning.comment ?? summary)
-  const fallback =
-    meaning.state === 'known' ? (meaning.opcode ?? '') : lt === null ? '' : `lt ${lt}`
-  const line = said === '' && meaning.invoice === null ? fallback : said
+  const fallback = meaning.state === 'known' ? (message ?? '') : lt === null ? '' : `lt ${lt}`
+  const isFallback = said === '' && meaning.invoice === null
+  const line = isFallback ? fallback : said
+  const isReceived = meaning.amount?.asset.jetton && meaning.amount.direction === 'in'
   const needsForward = !hasForward && (forward === 'failed' || forward === 'dropped')
   return (
     <Row as="span" gap="s">
@@ -156,6 +167,12 @@ function Explanation({ row, hasForward }: { row: CaptureRow; hasForward: boolean
       {line !== meaning.invoice && (
         <Text over="cut" tone="dim" title={line}>
           <UntrustedText text={line} />
+          {isFallback && isReceived && meaning.sender !== null && (
+            <>
+              {' from '}
+              <Account account={meaning.sender} of={of} />
+            </>
+          )}
         </Text>
       )}
       {needsForward && <MarkTag {...forwardMarks[forward]} />}

@@ -11,6 +11,7 @@ import { useCounted } from '../../components/charts/counted.ts'
 import { Sparkline } from '../../components/charts/sparkline.tsx'
 import { useGatewayNow } from '../../components/gateway-clock.ts'
 import { queryTerm } from '../../components/query-term.ts'
+import { isFailing } from '../../components/webhook.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { Figure, Figures, Tag, Text } from '../../ui/layout.tsx'
 import {
@@ -238,7 +239,7 @@ function TunnelFigure({
 function WebhooksFigure({ health, network: { id } }: { health: Health; network: Network }) {
   const list = useData('webhook.list', { network: id }).data?.webhooks
   const summary = useData('subscription.summary', { network: id }).data
-  const online = list?.filter(({ status }) => status === 'online').length
+  const online = list?.filter((each) => each.status === 'online' && !isFailing(each)).length
   const attempts = summary?.failedAttempts.map((each) => each ?? 0) ?? []
   const failed = attempts.reduce((sum, each) => sum + each, 0)
   return (

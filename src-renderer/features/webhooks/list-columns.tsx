@@ -43,7 +43,7 @@ export const columns: readonly DataColumn<ListedWebhook, SortKey>[] = [
     sort: 'success',
     look: 'number',
     tone: ({ health }) => ((health?.failed ?? 0) > 0 ? 'warn' : undefined),
-    cell: ({ health }) => health && formatSuccess(health),
+    cell: ({ health }) => health && (health.accepted === null ? 'unknown' : formatSuccess(health)),
     title: ({ health }) => health && describeSuccess(health),
   },
   {

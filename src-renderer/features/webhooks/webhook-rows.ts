@@ -4,6 +4,7 @@ import type {
   WebhookHealth,
   WebhookStatus,
 } from '../../../src-preload/contract/webhook.ts'
+import { isFailing } from '../../components/webhook.tsx'
 import type { Sort } from '../../ui/data-list.tsx'
 import { attemptsOf, successOf } from './deliveries/health.ts'
 
@@ -71,16 +72,20 @@ export function arrange(
   })
 }
 
-export function matches({ status, failing }: Webhook, only: Only): boolean {
+export function matches(webhook: Webhook, only: Only): boolean {
+  const { status, failing } = webhook
   if (only === null) return true
-  return only === 'failing' ? failing > 0 : status === only
+  if (only === 'failing') return failing > 0
+  return status === only && !(only === 'online' && isFailing(webhook))
 }
 
-const severity: Record<WebhookStatus, number> = { online: 0, suspended: 1, offline: 2 }
+const severity: Record<WebhookStatus, number> = { online: 0, suspended: 2, offline: 3 }
+const failingSeverity = 1
 
 function keyOf(webhook: ListedWebhook, by: Exclude<SortKey, 'id'>): string | number | null {
   switch (by) {
     case 'status':
+      if (isFailing(webhook)) return failingSeverity
       return webhook.status === null ? null : severity[webhook.status]
     case 'endpoint':
       return webhook.endpoint.toLowerCase()

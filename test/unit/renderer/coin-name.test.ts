@@ -54,7 +54,7 @@ test('amounts, choices and sentences name the coin as chosen, and no other asset
     formatMoney(1_500_000n, 'USDT'),
     formatShown('1500000000', 'TON'),
     formatColumnMoney('1500000000', 'TON'),
-    formatEvent(event as Parameters<typeof formatEvent>[0]),
+    formatEvent(event as Parameters<typeof formatEvent>[0], String),
 
     readAmount('1e', null).problem,
     renameCoin('5f3c paid 1.500000000 TON'),

@@ -23,6 +23,7 @@ export function rowOf(id: number, over: Partial<CaptureRow> = {}): CaptureRow {
     pinned: false,
     note: '',
     network: null,
+    message: null,
     meaning: {
       state: 'none',
       amount: null,

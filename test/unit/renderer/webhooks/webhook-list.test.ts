@@ -45,6 +45,8 @@ test('a filter finds by status, id and endpoint; an order keeps what the gateway
   expect(ids({})).toEqual(['9007199254740993', '12', '1'])
   expect(ids({ only: 'offline' })).toEqual(['9007199254740993'])
   expect(ids({ only: 'failing' })).toEqual(['12'])
+  // A webhook has one state: one that fails is not listed as online.
+  expect(ids({ only: 'online' })).not.toContain('12')
   expect(ids({ text: 'OTHER' })).toEqual(['1'])
   expect(ids({ text: '9007199254740992' })).toEqual([])
   const last = '9007199254740993'
