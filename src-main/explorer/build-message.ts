@@ -105,7 +105,7 @@ function commentCell(text: string): Cell {
   return beginCell().storeUint(opcodes.textComment, 32).storeStringTail(text).endCell()
 }
 
-const amountNames = { amount: 'The amount', jettonAmount: 'The amount of jettons' } as const
+const amountNames = { amount: 'Amount', jettonAmount: 'Amount of jettons' } as const
 
 function readUnits(name: keyof typeof amountNames, text: string, decimals: number): bigint {
   let units: bigint
@@ -114,7 +114,7 @@ function readUnits(name: keyof typeof amountNames, text: string, decimals: numbe
   } catch (error) {
     throw refuse(`${amountNames[name]}: ${(error as Error).message}`, error)
   }
-  if (units < 0n || units > maxCoins) throw refuse(`${amountNames[name]} is not possible.`)
+  if (units < 0n || units > maxCoins) throw refuse(`${amountNames[name]}: The amount is too large.`)
   return units
 }
 

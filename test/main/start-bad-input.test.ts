@@ -34,6 +34,8 @@ test('on a full disk the start says so, and with room again all data is there', 
     await using app = await startApp({ dataDirectory })
     expect(await app.post('before')).toBe(200)
   }
+  // With the reserved space, the start would succeed.
+  rmSync(join(dataDirectory, 'reserve.bin'), { force: true })
   const ballast = fill(directory.path)
   await isRefused()
   rmSync(ballast)

@@ -18,7 +18,8 @@ export function captureImport(page: Page) {
   return {
     text: {
       noJson: (line: number) => `Line ${line}: it is not JSON.`,
-      noRequest: (file: string) => `“${file}” contains no request that can be imported.`,
+      noRequest: (file: string) =>
+        `“${file}” contains no request that can be imported: its list of requests is empty or missing.`,
     },
     failure: dialog.getByRole('alert'),
     imported: (count: number, file: string) =>
