@@ -74,9 +74,16 @@ const wrk = {
   isThere: () => onPath(['wrk']),
 }
 
+const compiler = {
+  parts: ['long'],
+  what: 'a C compiler (gcc)',
+  debian: ['gcc', 'libc6-dev'],
+  isThere: () => onPath(['gcc']),
+}
+
 /** What the named parts of the tests need of this computer and do not find. */
 export function missingPackages(parts) {
-  const needs = [chromium, wrk, ...(platform === 'linux' ? keychain : [])]
+  const needs = [chromium, wrk, ...(platform === 'linux' ? [...keychain, compiler] : [])]
   return needs.filter((need) => need.parts.some((part) => parts.includes(part)) && !need.isThere())
 }
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import type { RouteName } from '../../src-preload/contract/routes.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import type { CaptureIndex } from '../captures/capture-index.ts'
-import { isDamage, isDiskFull } from '../database/database.ts'
+import { isDamage, isDiskError, isDiskFull } from '../database/database.ts'
 import type { BaseContext } from './context.ts'
 import { notifyOfDamage, notifyOfIndexDamage } from './start-notices.ts'
 
@@ -64,6 +64,12 @@ export function explainStorageError(
     return new AppError(
       appCodes.diskFull,
       `The change was not saved, because the disk with ${directory} is full. ${advice}, and try again.`,
+    )
+  }
+  if (isDiskError(error)) {
+    return new AppError(
+      appCodes.databaseUnwritable,
+      `The disk with ${directory} reported an error (${messageOf(error)}), so the change was not saved. Check the disk, and try again.`,
     )
   }
   if (isDamage(error)) {

@@ -104,6 +104,7 @@ export function usedBytes(database: Database): number {
 }
 
 // SQLite's primary result codes, https://www.sqlite.org/rescode.html
+const ioError = 10
 const corrupt = 11
 const diskFull = 13
 const constraint = 19
@@ -137,6 +138,9 @@ export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(error.code))
 }
+
+/** The disk refused a read, a write or a sync for another reason than its space. */
+export const isDiskError = (error: unknown) => primaryCode(error) === ioError
 
 /** SQLite's extended result code, for errors that pass between threads; null for other errors. */
 export function errcodeOf(error: unknown): number | null {
