@@ -141,12 +141,17 @@ export type BaseContext = {
   request<N extends RouteName>(name: N, input: Parsed<N>): Promise<Output<N>>
 }
 
+/** @returns the address; null for a name of several accounts, undefined for no name */
+export type AccountNamed = (name: string) => string | null | undefined
+
 export type AppContext = BaseContext & {
   readonly receiver: Receiver
   readonly networks: Networks
   readonly access: Networks['access']
   /** The clock of the network's blocks; the sandbox's clock may have been moved. */
   readonly chainNow: (network: NetworkId) => Promise<number>
+  /** By label, or by the name of a wallet of the sandbox. */
+  readonly accountsNamed: (network: NetworkId) => Promise<AccountNamed>
   /**
    * Called when a network is removed or leads to another gateway: stored data of this part must be
    * deleted.

@@ -1,3 +1,5 @@
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { AppContext } from '../app/context.ts'
 import type { AccountRef } from '../../src-preload/contract/chain.ts'
 import type { AccountAddress, TransactionAnswer } from '../gateway/query-answers.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
@@ -57,6 +59,20 @@ export function readAddressInput(text: string, testOnly: boolean) {
 
 const ofTestNetworks =
   'This address is for test networks only. For the same account on this network, enter the address in raw form or in its Mainnet form.'
+
+/** An address, a label, or the name of a wallet of the sandbox. @throws AppError CHAIN_BAD_ADDRESS */
+export async function requireAccount(
+  { access, accountsNamed }: Pick<AppContext, 'access' | 'accountsNamed'>,
+  network: NetworkId,
+  text: string,
+  testOnly = access.info(network).testOnly,
+): Promise<string> {
+  if (readAddress(text) !== null) return requireAddress(text, testOnly)
+  const named = (await accountsNamed(network))(text)
+  if (named !== null) return requireAddress(named ?? text, testOnly)
+  const message = `Several accounts have the name “${text}”. Enter the address instead.`
+  throw new AppError(chainCodes.badAddress, message)
+}
 
 export function requireAddress(text: string, testOnly: boolean): string {
   const { address, reason } = readAddressInput(text, testOnly)

@@ -3,7 +3,7 @@ import type { HistoryExport } from '../../src-preload/contract/history-export.ts
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { AppContext } from '../app/context.ts'
 import { type RatePoint, nearestPoint, reachMs } from '../../src-preload/domain/fiat.ts'
-import { requireAddress } from '../explorer/addresses.ts'
+import { requireAccount } from '../explorer/addresses.ts'
 import { type HistoryRow, fileEndings, formatHistory } from './history-files.ts'
 import { addHistoryJobs, checkPeriod } from './history-jobs.ts'
 import type { StoredRow } from './store/history-exports.ts'
@@ -64,9 +64,9 @@ export function registerHistory(context: AppContext) {
   const handlers = {
     ...routes,
     async 'historyExport.start'({ network, address: text, from, to, view, resumes }) {
-      const address = requireAddress(text, true)
       // An unknown network throws before anything is stored.
       access.info(network)
+      const address = await requireAccount(context, network, text, true)
       const present = await chainNow(network).catch(now)
       const isSame = (job: HistoryExport) =>
         job.view === view &&

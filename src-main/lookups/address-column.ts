@@ -43,6 +43,13 @@ const maxOthers = 50
 
 const headings =
   /(?:^|[^a-z])(?:address(?:es)?|addr|accounts?|wallets?|account[_ ]?id|owner|holder)(?:$|[^a-z])/i
+/** Such a word heads a list, even if an account has it as its label. */
+export function isHeadingWord(text: string): boolean {
+  return /^(?:address(?:es)?|addr|accounts?|wallets?|account[_ ]?id|owner|holder)$/i.test(
+    text.trim(),
+  )
+}
+
 const blank = { text: '', reason: 'This line has no address.' }
 
 /**
@@ -50,7 +57,8 @@ const blank = { text: '', reason: 'This line has no address.' }
  * column, named by a header or holding the first address. Each non-empty line gives a candidate or is
  * reported as the header.
  */
-export function createAddressColumn() {
+export function createAddressColumn(isName: (text: string) => boolean = () => false) {
+  const points = (text: string) => pointsToAddress(text) || isName(text)
   const remarks: string[] = []
   const otherNames: string[] = []
   let isFirst = true
@@ -71,7 +79,7 @@ export function createAddressColumn() {
   }
 
   function choose(fields: readonly string[], first: number): number {
-    const chosen = pointsToAddress(fields[named] ?? '') ? named : first
+    const chosen = points(fields[named] ?? '') ? named : first
     column = chosen
     if (fields.length > 1) {
       const name = header?.[chosen]
@@ -112,8 +120,10 @@ export function createAddressColumn() {
       split: LineFields,
     ): Candidate[] {
       const fields = split.fields.map((field) => unguardCell(unwrap(field)))
-      const content = fields.filter((field) => field !== '').flatMap(parts)
-      const likely = content.filter(pointsToAddress)
+      const content = fields
+        .filter((field) => field !== '')
+        .flatMap((field) => parts(field, points))
+      const likely = content.filter(points)
       const wasFirst = isFirst
       isFirst = false
       if (wasFirst && likely.length === 0 && readHeader(number, { ...split, fields })) return []
@@ -125,7 +135,7 @@ export function createAddressColumn() {
         return [content.length === 1 ? { text: content[0] ?? '' } : { ...blank, text }]
       }
       const isList = likely.length === content.length
-      const first = fields.findIndex(pointsToAddress)
+      const first = fields.findIndex(points)
       if (split.isTable && first !== -1 && (header !== null || !isList)) {
         return ofColumn(choose(fields, first), fields, text)
       }
@@ -143,9 +153,9 @@ function isHeading(field: string): boolean {
   return field.length <= 40 && !/^[\d.]*$/.test(field)
 }
 
-function parts(field: string): string[] {
+function parts(field: string, points: (text: string) => boolean): string[] {
   if (!/[\s,;]/.test(field)) return [field]
   const words = field.split(/[\s,;]+/).map(unwrap)
   const content = words.filter((word) => word !== '')
-  return content.every(pointsToAddress) ? content : [field]
+  return content.every(points) ? content : [field]
 }

@@ -13,16 +13,24 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import { createMutex } from '../../src-preload/domain/mutex.ts'
+import type { AccountNamed, AppContext } from '../app/context.ts'
 import { createPieceDecoder } from '../exports/text-decoder.ts'
 import { runInSteps } from '../jobs/job-run.ts'
 import {
   type Candidate,
   createAddressColumn,
+  isHeadingWord,
   type LineFields,
   splitLine,
   splitPlainly,
 } from './address-column.ts'
-import { isName, targetOf, type CheckedAddress, checkAddress } from '../ton/pasted-address.ts'
+import {
+  isAddressLike,
+  isName,
+  targetOf,
+  type CheckedAddress,
+  checkAddress,
+} from '../ton/pasted-address.ts'
 
 /** Parses a list of addresses piece by piece. Pure: no waiting and no lookups. */
 
@@ -99,9 +107,14 @@ const linesPerTurn = 500
 const maxQuotedLines = 20
 
 /** @param max maximum entries */
-export function createAddressList(testOnly: boolean, max = lookupMost) {
+export function createAddressList(
+  testOnly: boolean,
+  accountNamed: AccountNamed = () => undefined,
+  max = lookupMost,
+) {
+  const isNamed = (text: string) => !isHeadingWord(text) && accountNamed(text) !== undefined
   const reader = createLineReader()
-  const columns = createAddressColumn()
+  const columns = createAddressColumn(isNamed)
   const seen = new Map<string, number>()
   const seenNames = new Map<string, number>()
   const entries: LookupLine[] = []
@@ -118,7 +131,12 @@ export function createAddressList(testOnly: boolean, max = lookupMost) {
   function judge(text: string, line: number): CheckedAddress {
     const { text: target, isTestnetLink } = targetOf(text)
     if (isName(target)) return judgeName(target.toLowerCase(), line)
-    const judged = checkAddress(target, line, { testOnly, seen })
+    const owner = isAddressLike(target) || !isNamed(target) ? undefined : accountNamed(target)
+    if (owner === null) {
+      const reason = 'Several accounts have this name. Enter the address instead of the name.'
+      return { status: 'invalid', address: null, reason }
+    }
+    const judged = checkAddress(owner ?? target, line, { testOnly, seen })
     if (!isTestnetLink || testOnly || judged.status !== 'valid') return judged
     const reason = 'The link is for a test network, but this network is not a test network.'
     return { status: 'wrong-network', address: judged.address, reason }
@@ -154,6 +172,12 @@ export function createAddressList(testOnly: boolean, max = lookupMost) {
   }
 
   function addLine(text: string, number: number, split: LineFields): void {
+    // Labels may contain spaces and commas.
+    const whole = text.trim()
+    if (!isAddressLike(whole) && isNamed(whole)) {
+      add({ text: whole }, number)
+      return
+    }
     for (const candidate of columns.take({ text, number }, split)) add(candidate, number)
   }
 
@@ -240,11 +264,11 @@ const problemsShown = 100
 
 type Draft = ReturnType<typeof createDraft>
 
-function createDraft(network: NetworkId, isTestOnly: boolean) {
+function createDraft(network: NetworkId, isTestOnly: boolean, accountNamed: AccountNamed) {
   return {
     id: randomUUID(),
     network,
-    list: createAddressList(isTestOnly),
+    list: createAddressList(isTestOnly, accountNamed),
     decoder: createPieceDecoder(),
     /** Pieces are parsed in order, although each yields to the event loop. */
     inOrder: createMutex(),
@@ -253,7 +277,10 @@ function createDraft(network: NetworkId, isTestOnly: boolean) {
 }
 
 /** @param isTestOnly throws AppError NETWORK_UNKNOWN */
-export function createDrafts(isTestOnly: (network: NetworkId) => boolean) {
+export function createDrafts(
+  isTestOnly: (network: NetworkId) => boolean,
+  accountsNamed: AppContext['accountsNamed'],
+) {
   const drafts = new LimitedMap<string, Draft>(maxDrafts)
 
   function find(id: string): Draft {
@@ -272,8 +299,8 @@ export function createDrafts(isTestOnly: (network: NetworkId) => boolean) {
 
   return {
     handlers: {
-      'lookup.begin'({ network, replaces }) {
-        const draft = createDraft(network, isTestOnly(network))
+      async 'lookup.begin'({ network, replaces }) {
+        const draft = createDraft(network, isTestOnly(network), await accountsNamed(network))
         if (replaces !== null) drafts.delete(replaces)
         drafts.set(draft.id, draft)
         return show(draft)

@@ -29,7 +29,7 @@ const linesPerStep = 2000
 export function registerLookups(context: AppContext, traffic: () => GatewayTraffic) {
   const { access, database, files, labelsOf, now } = context
   const lines = createLookupLines(database)
-  const drafts = createDrafts((network) => access.info(network).testOnly)
+  const drafts = createDrafts((network) => access.info(network).testOnly, context.accountsNamed)
   const jettons = createLookupJettons(context)
   const jobs = addLookupJobs(context, lines, jettons, describePause)
   let last: { readonly key: string; readonly sums: RowSums } | null = null

@@ -131,6 +131,16 @@ export function registerNetworks(
       if (network !== 'sandbox') return now()
       return (await sandbox.handlers['sandbox.chain']({ network: 'mainnet' })).clock.now
     },
+    async accountsNamed(network) {
+      const none = { wallets: [] }
+      const { wallets } =
+        network === 'sandbox'
+          ? await Promise.resolve(sandbox.handlers['sandbox.chain']({ network: 'mainnet' })).catch(
+              () => none,
+            )
+          : none
+      return base.labels.accountsByName(network, wallets)
+    },
     onForget: (part, each) => forgets[part].push(each),
   }
   return {

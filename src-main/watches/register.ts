@@ -7,7 +7,7 @@ import { AppError, bridgeCodes, messageOf } from '../../src-preload/domain/app-e
 import { watchCodes } from '../../src-preload/domain/error-codes.ts'
 import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
-import { requireAddress } from '../explorer/addresses.ts'
+import { requireAccount, requireAddress } from '../explorer/addresses.ts'
 import { isNotFound } from '../explorer/chain-access.ts'
 import { requireOpcode } from '../explorer/history.ts'
 import { flattenStack, toArgument } from '../explorer/method-stack.ts'
@@ -153,7 +153,7 @@ export function registerWatches(
   const handlers = {
     'watch.list': () => store.list().map(show),
     async 'watch.save'({ network, address: text, rules: entered, ...choices }) {
-      const address = requireAddress(text, access.info(network).testOnly)
+      const address = await requireAccount(context, network, text)
       const isNew = !store.has(network, address)
       if (isNew && store.count(network) >= maxWatches) {
         throw new AppError(

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { readXlsx } from 'hucre/xlsx'
 import Papa from 'papaparse'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Input } from '../../src-preload/contract/routes.ts'
 import type { Invocation } from '../../src-main/command-line/command.ts'
 import { readOptions } from '../../src-main/command-line/lookup.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
@@ -151,6 +152,50 @@ test('jettons of a lookup: balances as the accounts have them, wallets that the 
     'the second lookup',
   )
   expect((await app.request('lookup.get', { id: again.id })).requests).toBe(2)
+})
+
+test('wallets of the sandbox and labels are accepted as addresses, unless two accounts have the name', async () => {
+  const named = [
+    [address(70), 'Cold Safe'],
+    [address(71), 'twice'],
+    [address(72), 'Twice'],
+    [address(73), 'twice'],
+  ] as const
+  for (const [to, name] of named) {
+    await app.request('label.set', { network: 'sandbox', address: to, name, note: '' })
+  }
+  const { wallets } = await app.request('sandbox.chain', { network: 'mainnet' })
+  const merchant = wallets.find(({ name }) => name === 'merchant')?.address
+  const { id } = await app.request('lookup.begin', { network: 'sandbox' })
+  const piece = { text: 'merchant\ncold safe\ntwice' }
+  await app.request('lookup.append', { draft: id, piece, isLast: true })
+  const { lines } = await app.request('lookup.draftLines', {
+    draft: id,
+    status: null,
+    offset: 0,
+    limit: 9,
+  })
+  expect(lines.map((line) => [line.status, line.address, line.reason])).toEqual([
+    ['valid', merchant, null],
+    ['valid', address(70), null],
+    ['invalid', null, 'Several accounts have this name. Enter the address instead of the name.'],
+  ])
+  const watch: Omit<Input<'watch.save'>, 'address'> = {
+    network: 'sandbox',
+    rules: [{ kind: 'failure' }],
+    report: 'none',
+    makesCaptures: false,
+    isForwarded: false,
+  }
+  const { address: watched } = await app.request('watch.save', { ...watch, address: 'Merchant' })
+  expect(watched).toBe(merchant)
+  for (const name of ['twice', 'nobody']) {
+    expect(await app.refusal('watch.save', { ...watch, address: name })).toBe('CHAIN_BAD_ADDRESS')
+  }
+  const { address: exported } = await app.request('historyExport.start', {
+    ...{ network: 'sandbox', address: 'merchant', view: 'transactions' },
+  })
+  expect(exported).toBe(merchant)
 })
 
 test('every route of lookups answers in the shape of the contract', async () => {

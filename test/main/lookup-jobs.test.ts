@@ -99,6 +99,7 @@ async function makeDesk(before?: Desk): Promise<Desk> {
     jobs,
     now: clock.now,
     labelsOf,
+    accountsNamed: () => Promise.resolve(() => undefined),
     files,
     access,
     events: bus,
@@ -134,7 +135,7 @@ async function makeDesk(before?: Desk): Promise<Desk> {
     ended: (id) => until(id, ({ state }) => state !== 'running'),
     async start(list, { currency } = {}) {
       const { handlers } = lookup
-      const { id: draft } = handlers['lookup.begin']({ network, replaces: null })
+      const { id: draft } = await handlers['lookup.begin']({ network, replaces: null })
       const piece = { text: list.join('\n') }
       await handlers['lookup.append']({ draft, piece, isLast: true })
       return handlers['lookup.start']({
@@ -421,7 +422,7 @@ test('a re-run asks anew and says what has changed; filters, orders and sums go 
 test('a list that is started twice is one job; exports nobody reads go, that of a job removed meanwhile fails whole', async () => {
   const desk = await makeDesk()
   const { handlers } = desk.lookup
-  const { id: draft } = handlers['lookup.begin']({ network, replaces: null })
+  const { id: draft } = await handlers['lookup.begin']({ network, replaces: null })
   const piece = { text: addresses(5000).join('\n') }
   await handlers['lookup.append']({ draft, piece, isLast: true })
   const start = async () =>
@@ -492,7 +493,7 @@ test('D16: a list for subscriptions has its names resolved, or stays with the re
   const desk = await makeDesk()
   const { lookup } = desk
   const { handlers } = lookup
-  const { id: draft } = handlers['lookup.begin']({ network, replaces: null })
+  const { id: draft } = await handlers['lookup.begin']({ network, replaces: null })
   const piece = { text: `alice.ton\n${address(3)}\n${address(5)}` }
   await handlers['lookup.append']({ draft, piece, isLast: true })
   await expect(lookup.takeDraft(draft)).rejects.toMatchObject({ code: 'LOOKUP_NAME_UNKNOWN' })

@@ -19,7 +19,7 @@ function understand(
   testOnly = false,
   most?: number,
 ): ReturnType<typeof createAddressList> {
-  const list = createAddressList(testOnly, most)
+  const list = createAddressList(testOnly, undefined, most)
   for (const piece of typeof text === 'string' ? [text] : text) exhaust(list.take(piece))
   exhaust(list.end())
   return list
@@ -148,6 +148,30 @@ test.each([
   expect(all(understand(text)).map(({ status, reason }) => [status, reason])).toEqual([
     ['invalid', `This is ${kind}, not an address of TON.`],
   ])
+})
+
+test('labels and wallet names stand for their accounts, alone, in a list and in a table', () => {
+  const named = new Map<string, string | null>([
+    ['wallet-9', account(9)],
+    ['merchant', account(1)],
+    ['cold wallet, safe', account(3)],
+    ['twice', null],
+    ['wallet', account(7)],
+  ])
+  const read = (text: string) => {
+    const list = createAddressList(false, (name) => named.get(name.toLowerCase()))
+    exhaust(list.take(text))
+    exhaust(list.end())
+    return all(list).map(({ address, status }) => address ?? status)
+  }
+  expect(read('wallet-9')).toEqual([account(9)])
+  expect(read('Merchant\nwallet-9')).toEqual([account(1), account(9)])
+  expect(read(`merchant, wallet-9 ${account(2)}`)).toEqual([account(1), account(9), account(2)])
+  expect(read('Cold Wallet, safe\nnobody')).toEqual([account(3), 'invalid'])
+  expect(read('name;account\nPeter;merchant\nAnna;wallet-9')).toEqual([account(1), account(9)])
+  expect(read(`merchant\n${account(1)}`)).toEqual([account(1), account(1)])
+  expect(read('twice')).toEqual(['invalid'])
+  expect(read('Wallet\nmerchant')).toEqual([account(1)])
 })
 
 describe('D16: what a list may also hold', () => {

@@ -5,6 +5,8 @@ import type { AccountRange } from '../../database/list-text.ts'
 
 type LabelSearch = { readonly part: string; readonly range?: AccountRange | null }
 
+type Named = Pick<Label, 'address' | 'name'>
+
 export type Labels = ReturnType<typeof createLabels>
 
 export function createLabels(database: Database) {
@@ -13,6 +15,20 @@ export function createLabels(database: Database) {
   const matching = `network = $network
     AND (instr(folded, $part) > 0 OR instr(address, $part) > 0
       OR (address BETWEEN $from AND $to AND address LIKE '%' || $ending))`
+
+  function addressesByName(network: string, others: readonly Named[]) {
+    const known = new Map<string, string | null>()
+    const labelled = sql.iterate<Named>(
+      'SELECT address, name FROM labels WHERE network = ?',
+      network,
+    )
+    for (const { address, name } of [...labelled, ...others]) {
+      const folded = foldText(name)
+      const isOther = known.has(folded) && known.get(folded) !== address
+      known.set(folded, isOther ? null : address)
+    }
+    return known
+  }
 
   return {
     list(
@@ -35,6 +51,12 @@ export function createLabels(database: Database) {
         `${select} network = ? AND address > ? ORDER BY address LIMIT ?`,
         ...[network, address, limit],
       ),
+    /** Of the names of `others` too. */
+    accountsByName(network: string, others: readonly Named[]) {
+      // Read at the first name, because most lists have addresses only.
+      let known: ReadonlyMap<string, string | null> | null = null
+      return (name: string) => (known ??= addressesByName(network, others)).get(foldText(name))
+    },
     get: (network: string, address: string) =>
       sql.get<Label>(`${select} network = ? AND address = ?`, network, address),
     put: (labels: readonly Label[]) =>
@@ -47,7 +69,7 @@ export function createLabels(database: Database) {
       }),
     remove: (network: string, address: string) => sql.remove('labels', { network, address }) > 0,
     namesOf(network: string, addresses: readonly string[]): ReadonlyMap<string, string> {
-      const rows = sql.all<Pick<Label, 'address' | 'name'>>(
+      const rows = sql.all<Named>(
         `SELECT address, name FROM labels
          WHERE network = ? AND address IN (SELECT value FROM json_each(?))`,
         ...[network, JSON.stringify(addresses)],

@@ -168,7 +168,7 @@ function TypedList({ list: { store, feed } }: { list: AddressList }) {
     <TextArea
       ref={area}
       label="Addresses"
-      hint="Enter one address per line, or CSV. All address formats are accepted. Tondesk checks every line while you type."
+      hint="Enter one address per line, or CSV. All address formats and your labels are accepted. Tondesk checks every line while you type."
       placeholder={'EQCxE6…\n0:83df…\nor drop a .txt or .csv file here'}
       mono
       rows={14}
