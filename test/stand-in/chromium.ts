@@ -38,17 +38,18 @@ export const chromiumArguments: readonly string[] = [
 ]
 
 // A process has another parent as soon as its own has ended; on Windows it keeps the number. Threads have no parent.
+// Another user may not signal the parent, which is there all the same.
 const endWithParent = `import { isMainThread } from 'node:worker_threads'
 const parent = process.ppid
 const isThere = () => {
-  try { return process.ppid === parent && process.kill(parent, 0) } catch { return false }
+  try { return process.ppid === parent && process.kill(parent, 0) } catch (error) { return error.code === 'EPERM' }
 }
 if (isMainThread) setInterval(() => isThere() || process.kill(process.pid, 'SIGKILL'), 500).unref()`
 
 /**
- * Node's switches for processes that live for seconds. A process ends with its parent, however that ended.
- * With a young generation that need not grow first, an app's
- * start takes a tenth less; optimizing and collecting on further threads would take time from the tests beside it.
+ * Node's switches for processes that live for seconds. A process ends with its parent, however that ended. With
+ * a young generation that need not grow first, an app's start takes a tenth less; optimizing and collecting on
+ * further threads would take time from the tests beside it.
  */
 export const nodeArguments: readonly string[] = [
   '--min-semi-space-size=16',
