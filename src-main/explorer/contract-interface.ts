@@ -123,7 +123,27 @@ export function refuseCycles(structs: ReadonlyMap<string, Struct>): ReadonlySet<
   return done
 }
 
-function structsIn(type: FieldType): string[] {
+/** The types that a body of finite size can have: those that do not contain themselves in one cell. */
+export function finiteTypes(structs: ReadonlyMap<string, Struct>): ReadonlySet<string> {
+  const users = new Map<string, string[]>()
+  const open = new Map<string, number>()
+  for (const [name, { fields }] of structs) {
+    const inner = fields.flatMap(({ type }) => structsIn(type)).filter((each) => structs.has(each))
+    open.set(name, inner.length)
+    for (const each of inner) users.set(each, [...(users.get(each) ?? []), name])
+  }
+  const finite = new Set([...open].flatMap(([name, count]) => (count === 0 ? [name] : [])))
+  for (const name of finite) {
+    for (const user of users.get(name) ?? []) {
+      const left = (open.get(user) ?? 0) - 1
+      open.set(user, left)
+      if (left === 0) finite.add(user)
+    }
+  }
+  return finite
+}
+
+export function structsIn(type: FieldType): string[] {
   if (type.kind === 'struct') return [type.name]
   if (type.kind === 'maybe') return structsIn(type.of)
   return type.kind === 'union' ? type.of.flatMap((each) => structsIn(each.type)) : []

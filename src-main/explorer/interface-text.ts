@@ -18,7 +18,9 @@ import {
   maxVariants,
   messagesOf,
   opcodeBits,
+  finiteTypes,
   refuseCycles,
+  structsIn,
 } from './contract-interface.ts'
 import { isTolkAbi, parseTolkAbi } from './tolk-abi.ts'
 import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
@@ -310,7 +312,7 @@ function argumentKindOf({ kind, type }: TypeRef): 'number' | 'address' | 'cell' 
 const constructor =
   /^([A-Za-z_]\w*)?(?:#([0-9a-fA-F]{1,8}|_)|\$([01]{1,32}|_))?\s*([\s\S]*?)=\s*([A-Z]\w*)((?:\s+[\w()^]+)*)$/
 /** A name, then a type in brackets or one word with its modifiers. */
-const tlbField = /\s*([a-z_]\w*):(\^?\((?:[^()]|\([^()]*\))*\)|\^?\w+)/y
+const tlbField = /\s*([a-z_]\w*):(\^?\((?:[^()]|\([^()]*\))*\)|\^?\w+)|\s*(\^\[[^[\]]*\])/y
 
 type Definition = {
   readonly name: string
@@ -318,6 +320,9 @@ type Definition = {
   readonly fields: string
   readonly defines: string
 }
+
+/** Files repeat the definitions of these types, which Tondesk reads itself. */
+const definesBuiltIn = /=\s*(?:Maybe|Either|HashmapE|VarUInteger)\s/
 
 /** Messages are constructors with an opcode of 32 bits; other types are used in their fields. */
 function parseTlb(text: string): Interface {
@@ -333,7 +338,9 @@ function parseTlb(text: string): Interface {
   }
   const read = filled.flatMap((definition) => {
     const parsed = definition.length <= maxDefinition ? readDefinition(definition) : null
-    if (parsed === null) leave(`${definition.slice(0, 40)}: the definition cannot be read.`)
+    if (parsed === null && !definesBuiltIn.test(definition)) {
+      leave(`${definition.slice(0, 40)}: the definition cannot be read.`)
+    }
     return parsed ?? []
   })
   const types = typesOf(read)
@@ -341,20 +348,35 @@ function parseTlb(text: string): Interface {
   const messages: Interface['messages'][number][] = []
   for (const [index, definition] of read.entries()) {
     const { name, prefix, fields: written } = definition
-    const fields = readTlbFields(written, types)
+    const { fields, problem } = readTlbFields(written, types)
     const isMessage = prefix?.bits === opcodeBits
-    if (typeof fields === 'string') leave(`${name || '_'}: ${fields}`)
-    else {
-      structs.set(keyOf(index, definition), { prefix, fields })
-      if (isMessage) messages.push({ opcode: prefix.value, name, fields })
+    if (problem !== null) leave(`${name || '_'}: ${problem}`)
+    if (problem === null) structs.set(keyOf(index, definition), { prefix, fields })
+    if (isMessage) {
+      // A message keeps its name and what is read of it.
+      const others: Field[] = problem === null ? [] : [{ name: 'rest', type: { kind: 'rest' } }]
+      messages.push({ opcode: prefix.value, name, fields: [...fields, ...others] })
     }
   }
   if (messages.length === 0) {
     throw new InterfaceError(
-      `The text is neither JSON nor TL-B with a message that has an opcode, such as “transfer#0f8a7ea5 query_id:uint64 = Body;”. ${unused[0] ?? ''}`.trim(),
+      structs.size > 0
+        ? 'The TL-B describes data only, such as the storage of a contract. A dictionary needs a message with an opcode, such as “transfer#0f8a7ea5 query_id:uint64 = Body;”.'
+        : `The text is neither JSON nor TL-B with a message that has an opcode, such as “transfer#0f8a7ea5 query_id:uint64 = Body;”. ${unused[0] ?? ''}`.trim(),
     )
   }
-  refuseCycles(structs)
+  const finite = finiteTypes(structs)
+  for (const name of structs.keys()) {
+    if (finite.has(name)) continue
+    leave(`${name}: the type contains itself in one cell.`)
+    structs.delete(name)
+  }
+  for (const [index, { opcode, name, fields }] of messages.entries()) {
+    const end = fields.findIndex(({ type }) => structsIn(type).some((each) => !finite.has(each)))
+    if (end === -1) continue
+    const rest: Field = { name: 'rest', type: { kind: 'rest' } }
+    messages[index] = { opcode, name, fields: [...fields.slice(0, end), rest] }
+  }
   const nothing = { methods: [], errors: new Map<number, string>() }
   return { format: 'tlb', name: '', messages, unused, structs, ...nothing }
 }
@@ -404,19 +426,25 @@ function typesOf(definitions: readonly Definition[]): ReadonlyMap<string, FieldT
   )
 }
 
-function readTlbFields(text: string, types: ReadonlyMap<string, FieldType>): Field[] | string {
+/** @returns the fields up to the first that cannot be read, and what is wrong with that one */
+function readTlbFields(
+  text: string,
+  types: ReadonlyMap<string, FieldType>,
+): { fields: Field[]; problem: string | null } {
   const fields: Field[] = []
+  const stop = (problem: string) => ({ fields, problem })
   tlbField.lastIndex = 0
   for (let end = 0; text.slice(end).trim() !== ''; end = tlbField.lastIndex) {
     tlbField.lastIndex = end
-    const [, name = '', written = ''] = tlbField.exec(text) ?? []
-    if (name === '') return `“${text.slice(end).trim().slice(0, 40)}” cannot be read.`
-    const type = readTlbType(written, types)
-    if (type === null) return `the type ${written.slice(0, 40)} is unknown.`
-    fields.push({ name, type })
-    if (fields.length > maxFields) return `it has more than ${maxFields} fields.`
+    const [, named = '', type = '', cell] = tlbField.exec(text) ?? []
+    const [name, written] = cell === undefined ? [named, type] : [`cell_${fields.length}`, cell]
+    if (name === '') return stop(`“${text.slice(end).trim().slice(0, 40)}” cannot be read.`)
+    const read = readTlbType(written, types)
+    if (read === null) return stop(`the type ${written.slice(0, 40)} is unknown.`)
+    if (fields.length === maxFields) return stop(`it has more than ${maxFields} fields.`)
+    fields.push({ name, type: read })
   }
-  return fields
+  return { fields, problem: null }
 }
 
 const tlbTypes: Readonly<Record<string, FieldType>> = lookupTable({

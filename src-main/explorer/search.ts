@@ -120,7 +120,7 @@ function readLink(text: string) {
 
 /** Public explorers. Each shows Mainnet, or Testnet under a host name that contains `testnet`. */
 const explorers =
-  /(^|\.)(tonviewer\.com|tonscan\.org|tonscan\.com|explorer\.toncoin\.org|dton\.io|retracer\.ton\.org|toncx\.com|tonwhales\.com|ton\.cx|tonapi\.io)$/i
+  /(^|\.)(tonviewer\.com|tonscan\.org|tonscan\.com|explorer\.toncoin\.org|dton\.io|retracer\.ton\.org|toncx\.com|actonscan\.\w+|tonwhales\.com|ton\.cx|tonapi\.io)$/i
 
 function networkOfHost(host: string): string | null {
   const name = host.replace(/:\d+$/, '')

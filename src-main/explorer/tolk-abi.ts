@@ -127,7 +127,8 @@ export function parseTolkAbi(json: unknown): Interface {
   }
   const declared = (data.declarations ?? []).filter(({ type_params }) => !type_params?.length)
   for (const each of declared) {
-    if (each.kind === 'struct' && types.read(each.ty_idx) === null) {
+    if (each.kind !== 'struct' || types.isOnStack(each.ty_idx)) continue
+    if (types.read(each.ty_idx) === null) {
       leave(`${each.name}: ${types.problem(each.ty_idx)}`)
     }
   }
@@ -205,6 +206,13 @@ function readTypes(data: TolkAbi) {
     return result
   }
 
+  /** Only get methods use a struct with a number of the stack: a body has numbers of a width. */
+  function isOnStack(at: number): boolean {
+    const given = table[at]
+    const fields = given === undefined ? [] : fieldsOf(at, given)
+    return fields.some(({ type }) => table[type]?.kind === 'int')
+  }
+
   function readInner({ inner_ty_idx: inner }: Type): FieldType | null {
     return inner === undefined || inner === null ? null : read(inner)
   }
@@ -249,7 +257,8 @@ function readTypes(data: TolkAbi) {
       }
       case 'cellOf': {
         const of = readInner(given)
-        return of && (of.kind === 'rest' ? { kind: 'cell' } : { kind: 'ref', of })
+        // A cell whose content is unknown is read as a cell.
+        return of === null || of.kind === 'rest' ? { kind: 'cell' } : { kind: 'ref', of }
       }
       case 'tensor': {
         const items = given.items_ty_idx ?? []
@@ -406,6 +415,7 @@ function readTypes(data: TolkAbi) {
   return {
     structs,
     read,
+    isOnStack,
     print: (at: number) => print(at),
     problem: (at: number) =>
       problems.get(at) ?? 'it has its own serialization, or a prefix that is not read.',

@@ -246,7 +246,11 @@ test('TL-B gives messages with an opcode, and names the definitions that it cann
     odd#00000001 x:(Tree 7) = Odd;`
   const { messages, unused, format } = await add(text)
   expect(format).toBe('tlb')
-  expect(messages.map(({ opcode, name }) => [opcode, name])).toEqual([['0xaabbccdd', 'deal']])
+  expect(messages.map(({ opcode, name }) => [opcode, name])).toEqual([
+    ['0xaabbccdd', 'deal'],
+    // Its name and opcode are kept.
+    ['0x00000001', 'odd'],
+  ])
   expect(unused).toEqual(['odd: the type (Tree 7) is unknown.'])
   const body = beginCell()
     .storeUint(0xaabbccdd, 32)

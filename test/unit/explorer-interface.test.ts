@@ -270,13 +270,99 @@ test('what is entered for a message is decoded from its body again, in each form
   }
 })
 
-test('a type that contains itself in one cell is refused, also by its first field', () => {
-  expect(() =>
-    parseInterface('cons$0 tail:List head:uint8 = List; nil$1 = List; a#00000001 l:List = B;'),
-  ).toThrow(/contains itself/)
+test('a type of TL-B that contains itself in one cell is left out, and its messages keep name and opcode', () => {
+  const recursive = parseInterface(
+    'cons$0 tail:List head:uint8 = List; nil$1 = List; a#00000001 x:uint8 l:List y:uint8 = A; b#00000002 z:uint8 = B;',
+  )
+  expect(
+    recursive.messages.map(({ opcode, name, fields }) => [opcode, name, fields.length]),
+  ).toEqual([
+    [1, 'a', 2],
+    [2, 'b', 1],
+  ])
+  expect(recursive.unused.join()).toContain('contains itself in one cell')
+  const body = beginCell()
+    .storeUint(1, 32)
+    .storeUint(7, 8)
+    .storeUint(0b1, 1)
+    .storeUint(9, 8)
+    .endCell()
+  expect(decodeBody(recursive, body)).toMatchObject({
+    operation: 'a',
+    fields: [{ name: 'x', value: '7' }, { name: 'rest' }],
+  })
   const loop = { abi_schema_version: '1.0', unique_types: [{ kind: 'nullable', inner_ty_idx: 0 }] }
   const method = { name: 'x', parameters: [{ name: 'p', ty_idx: 0 }], return_ty_idx: 0 }
   expect(parseInterface(JSON.stringify({ ...loop, get_methods: [method] })).messages).toEqual([])
+})
+
+test('what cannot be read of a TL-B message costs neither its name nor its neighbours', () => {
+  const swap = parseInterface(
+    'swap#9c610de3 asset:MsgAddress ^[ a:Coins b:Coins ] n:uint8 = ExtOut; odd#0a0b0c0d q:uint8 w:(Odd 7) = Odd1; fine#0a0b0c0e x:uint8 = Fine;',
+  )
+  expect(swap.messages.map(({ name, fields }) => [name, fields.map((each) => each.name)])).toEqual([
+    ['swap', ['asset', 'cell_1', 'n']],
+    ['odd', ['q', 'rest']],
+    ['fine', ['x']],
+  ])
+  expect(swap.unused).toEqual(['odd: the type (Odd 7) is unknown.'])
+  const repeated =
+    'nothing$0 {X:Type} = Maybe X; just$1 {X:Type} value:X = Maybe X; fine#0a0b0c0e x:uint8 = F;'
+  expect(parseInterface(repeated).unused).toEqual([])
+  const inner = beginCell().storeCoins(5).storeCoins(6).endCell()
+  const body = beginCell().storeUint(0x9c610de3, 32).storeUint(0, 2).storeRef(inner).storeUint(3, 8)
+  expect(decodeBody(swap, body.endCell())).toMatchObject({
+    operation: 'swap',
+    fields: [{ name: 'asset' }, { name: 'cell_1' }, { name: 'n', value: '3' }],
+  })
+})
+
+test('a TL-B that describes storage only is refused as what it is', () => {
+  expect(() => parseInterface('storage$_ seqno:uint32 balance:Coins = Storage;')).toThrow(
+    /describes data only, such as the storage/,
+  )
+})
+
+test('an ABI of Tolk: a cell of an unreadable type stays a cell, and results of get methods are no loss', () => {
+  const read = parseInterface(
+    JSON.stringify({
+      abi_schema_version: '1.0',
+      unique_types: [
+        { kind: 'StructRef', struct_name: 'Deploy' },
+        { kind: 'uintN', n: 64 },
+        { kind: 'cellOf', inner_ty_idx: 3 },
+        { kind: 'StructRef', struct_name: 'StringTail' },
+        { kind: 'StructRef', struct_name: 'Result' },
+        { kind: 'int' },
+        { kind: 'remaining' },
+      ],
+      declarations: [
+        {
+          kind: 'struct',
+          name: 'Deploy',
+          ty_idx: 0,
+          prefix: { prefix_num: 0x0a0b0c0d, prefix_len: 32 },
+          fields: [
+            { name: 'id', ty_idx: 1 },
+            { name: 'text', ty_idx: 2 },
+          ],
+        },
+        {
+          kind: 'struct',
+          name: 'StringTail',
+          ty_idx: 3,
+          custom_pack_unpack: { pack_to_builder: true, unpack_from_slice: true },
+          fields: [{ name: 'tail', ty_idx: 6 }],
+        },
+        { kind: 'struct', name: 'Result', ty_idx: 4, fields: [{ name: 'balance', ty_idx: 5 }] },
+      ],
+      incoming_messages: [{ body_ty_idx: 0 }],
+    }),
+  )
+  expect(
+    read.messages.map(({ name, fields }) => [name, fields.map(({ type }) => type.kind)]),
+  ).toEqual([['Deploy', ['int', 'cell']]])
+  expect(read.unused.join()).not.toContain('Result')
 })
 
 test('a body costs at most 5,000 steps over all messages and dictionaries that are tried', () => {
@@ -313,11 +399,15 @@ test('more than 8 messages with one opcode and the same fields are refused', () 
 test.each([
   // A cell whose content is unknown is read as a cell.
   ['a cell of a cell', (count: number) => `(${'^'.repeat(count)}uint8)`, ['m', 'deep']],
-  ['an optional value', (count: number) => `(${'Maybe '.repeat(count)}uint8)`, ['m']],
+  // What cannot be read is left as the rest of the body.
+  ['an optional value', (count: number) => `(${'Maybe '.repeat(count)}uint8)`, ['m', 'deep']],
 ])('modifiers of TL-B that are nested endlessly are not followed: %s', (_what, type, names) => {
   for (const count of [40, 3_000, 19_000]) {
     const read = parseInterface(`m#0a0b0c0d x:uint8 = M; deep#0a0b0c0e x:${type(count)} = Deep;`)
-    expect(read.messages.map(({ name }) => name)).toEqual(names)
+    const found = read.messages.map(({ name }) => name)
+    expect(found).toContain('m')
+    // A definition of many characters is left out whole.
+    if (count === 40) expect(found).toEqual(names)
   }
 })
 
