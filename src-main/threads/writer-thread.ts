@@ -123,8 +123,6 @@ function newestId(): number | null {
 }
 
 function report(message: WriterReport): void {
-  // Reports arrive in the order of what they report.
-  if (message.type !== 'committed') reportCommits()
   port.postMessage(message)
 }
 
@@ -151,34 +149,6 @@ function write(record: DecodedRecord, id: number, durationUs: number): void {
     record.body,
     checksumOf(record),
   )
-}
-
-/**
- * While deliveries arrive faster than this, their commits are reported together: each report would wake up the
- * main thread.
- */
-const reportEveryMs = 4
-const unreported = { count: 0, bytes: 0 }
-let reportedAt = 0
-let isReportDue = false
-
-function reportCommit(count: number, bytes: number): void {
-  unreported.count += count
-  unreported.bytes += bytes
-  if (performance.now() - reportedAt >= reportEveryMs) reportCommits()
-  else if (!isReportDue) {
-    isReportDue = true
-    setTimeout(reportCommits, reportEveryMs)
-  }
-}
-
-function reportCommits(): void {
-  isReportDue = false
-  if (unreported.count === 0) return
-  reportedAt = performance.now()
-  report({ type: 'committed', ...unreported, state })
-  unreported.count = 0
-  unreported.bytes = 0
 }
 
 /** Ports of the threads that receive. */
@@ -211,7 +181,7 @@ function writeBatches(first: ArrayBuffer, from: MessagePort): void {
     arrivals.add(count)
     state = { ...state, total: state.total + count, newestId: id - 1 }
     // The main thread first: whoever has a response may ask it about the capture.
-    reportCommit(count, bytes)
+    report({ type: 'committed', count, bytes, state })
     tell({ count, problem: null, newestId: id - 1 })
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')
