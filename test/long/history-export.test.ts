@@ -108,7 +108,8 @@ test('a history of a million entries is read and written in bounded memory, one 
   expect(job.assets).toMatchObject([
     { opening: '0', closing: String(entries * 9), difference: '0' },
   ])
-  expect(job.requests).toBeLessThanOrEqual(Math.ceil(entries / 1000) + 4)
+  // Once for the whole export: the account, its jettons, and its newest transaction by its state.
+  expect(job.requests).toBeLessThanOrEqual(Math.ceil(entries / 1000) + 8)
   const { steps } = await app.request('historyExport.balances', { id: job.id, asset: 'TON' })
   expect(steps.at(-1)?.units).toBe(String(entries * 9))
   const file = await app.request('historyExport.write', { id: job.id, format: 'csv' })
