@@ -125,13 +125,22 @@ export async function finishJob<R extends Run, T>(
   run: R,
   work: (run: R) => Promise<T>,
 ): Promise<T> {
+  const isLost = (error: unknown) =>
+    error instanceof AppError && error.code === bridgeCodes.disconnected && !run.stop.aborted
   try {
     return await work(run)
   } catch (error) {
-    const isLost = error instanceof AppError && error.code === bridgeCodes.disconnected
-    if (!isLost || run.session.holder === null || run.stop.aborted) throw error
+    if (!isLost(error) || run.session.holder === null) throw error
   }
-  return withSession(run, (again) => finishJob(again, work))
+  for (;;) {
+    try {
+      return await withSession(run, (again) => finishJob(again, work))
+    } catch (error) {
+      // The next process may end while this one connects to it.
+      if (!isLost(error)) throw error
+    }
+    await wait(pollMs)
+  }
 }
 
 /**
@@ -150,10 +159,12 @@ export function onNetwork<T>(
   return withSession(
     invocation,
     async (run) => {
-      const { session } = run
-      // Our own app has just started and has no result from the keychain yet.
-      if (!isStored && session.holder === null) await session.call('secrets.retryKeychain')
-      const network = await findNetwork(session, wanted)
+      // The app may end right after the command has connected to it.
+      const network = await finishJob(run, async ({ session }) => {
+        // Our own app has just started and has no result from the keychain yet.
+        if (!isStored && session.holder === null) await session.call('secrets.retryKeychain')
+        return findNetwork(session, wanted)
+      })
       if (!isStored) requireReachable(network)
       return work({ ...run, network })
     },

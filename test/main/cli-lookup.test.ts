@@ -10,7 +10,7 @@ import { readOptions } from '../../src-main/command-line/lookup.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import { killAll, run } from './cli-process.ts'
+import { killAll, run, start } from './cli-process.ts'
 
 const address = (number: number) => `0:${number.toString(16).padStart(64, '0')}`
 
@@ -263,20 +263,19 @@ test('two commands that continue one job both end with its result, although the 
   const list = write('two.txt', [address(1), address(2)])
   const output = join(temporary.path, 'two.csv')
   const asked = ['lookup', list, '--network', network, '--resume', '-o', output]
-  const commands = [run(...asked, '--data-dir', dataDirectory)]
+  const first = start([...asked, '--data-dir', dataDirectory])
   const isRequesting = async () =>
     requests > 0 && (await holder.request('lookup.list')).some(({ state }) => state === 'running')
   await holder.until(isRequesting, 'the request of the job')
-  commands.push(run(...asked, '--data-dir', dataDirectory))
+  const second = start([...asked, '--data-dir', dataDirectory])
+  await expect.poll(() => second.errors()).toContain('continues')
   held.resolve(null)
   await holder.until(
     async () => (await holder.request('lookup.list')).some(({ state }) => state === 'done'),
     'the end of a job',
   )
   await holder[Symbol.asyncDispose]()
-  for (const { code, errors } of await Promise.all(commands)) {
-    expect({ code, errors }).toMatchObject({ code: 0 })
-  }
+  for (const command of [first, second]) expect(await command.exit, command.errors()).toBe(0)
   expect(readFileSync(output, 'utf8').trim().split('\n')).toHaveLength(3)
 })
 
