@@ -130,11 +130,11 @@ export function isConstraint(error: unknown): boolean {
   return primaryCode(error) === constraint
 }
 
-/** SQLite's `SQLITE_IOERR_WRITE`: the disk became full during a write. */
-const writeFailed = 778
+/** SQLite's `SQLITE_IOERR_WRITE`, `_SHMSIZE` and `_SHMMAP`: the disk became full while a file grew. */
+const growthFailed: readonly (number | null)[] = [778, 4874, 5386]
 
 export function isDiskFull(error: unknown): boolean {
-  if (primaryCode(error) === diskFull || errcodeOf(error) === writeFailed) return true
+  if (primaryCode(error) === diskFull || growthFailed.includes(errcodeOf(error))) return true
   if (!(error instanceof Error) || !('code' in error)) return false
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(error.code))
 }
