@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -70,7 +70,12 @@ test('a full disk: 503 and an alarm; with space again it goes on, nothing answer
   })
   await expectLowDisk(app)
   const ballast = join(directory.path, 'ballast')
-  writeFileSync(ballast, Buffer.alloc(6 * 1024 * 1024))
+  // The app may have reserved space meanwhile.
+  const { bavail, bsize } = statfsSync(directory.path)
+  writeFileSync(
+    ballast,
+    Buffer.alloc(Math.floor(Math.min(6, (bavail * bsize) / 1024 ** 2 - 1) * 1024 ** 2)),
+  )
 
   const body = (index: number) =>
     `${index}:`.padEnd(100_000, String.fromCharCode(65 + (index % 26)))
