@@ -50,7 +50,7 @@ describe('an amount with two meanings is never read as one of them', () => {
     ['1,234', '1.2340', '1234'],
     ['10.000', '10.0000', '10000'],
     ['10,000', '10.0000', '10000'],
-    ['999.999', '999.9990', '999999'],
+    ['99.999', '99.9990', '99999'],
   ])('%j asks whether it is %s or %s, and reads each of them', (text, fraction, thousands) => {
     const read = readAmount(text, 'USDT')
     expect(read).toMatchObject({ amount: null, readings: [fraction, thousands] })
@@ -59,9 +59,7 @@ describe('an amount with two meanings is never read as one of them', () => {
     const chosen = (meaning: 'fraction' | 'thousands') =>
       readAmount(text, 'USDT', null, { meaning })
     expect(chosen('fraction').amount).toBe(parseAmount(fraction, 6))
-    if (thousands !== '999999') {
-      expect(chosen('thousands').amount).toBe(parseAmount(thousands, 6))
-    }
+    expect(chosen('thousands').amount).toBe(parseAmount(thousands, 6))
   })
 })
 

@@ -37,7 +37,8 @@ import {
   describeDiscrepancy,
   describePeriod,
   describeWithin,
-  readCoins,
+  readBound,
+  writeBound,
   filterOf,
   queryOf,
 } from './invoice-query.ts'
@@ -363,13 +364,12 @@ function AmountForm({
   isOn: boolean
   onDone: (change: Amounts) => void
 }) {
-  const initial = { least: amountFrom ?? '', most: amountTo ?? '', overpaid }
+  const initial = { least: writeBound(amountFrom), most: writeBound(amountTo), overpaid }
   const apply = (typed: typeof initial) => {
-    const [low, high] = [readCoins(typed.least), readCoins(typed.most)]
-    const why = 'Enter an amount such as 12.5.'
-    if (low === undefined) return { least: why }
-    if (high === undefined) return { most: why }
-    onDone({ amountFrom: low, amountTo: high, overpaid: typed.overpaid })
+    const [low, high] = [readBound(typed.least), readBound(typed.most)]
+    if (low.problem !== null) return { least: low.problem }
+    if (high.problem !== null) return { most: high.problem }
+    onDone({ amountFrom: low.bound, amountTo: high.bound, overpaid: typed.overpaid })
     return undefined
   }
   const form = useForm(initial, (typed) => Promise.resolve(apply(typed)))

@@ -6,12 +6,15 @@ import type {
   InvoiceSort,
   InvoiceView,
 } from '../../../../src-preload/contract/invoice.ts'
+import { formatAmount, parseAmount, tonDecimals } from '../../../../src-preload/domain/amount.ts'
 import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
+import { formatEntry } from '../../../../src-preload/domain/written-amount.ts'
 import {
   type InvoicesQuery,
   type InvoiceSortBy,
   everyInvoice,
 } from '../../../app/invoices-route.ts'
+import { readCoins } from '../../../components/amount.ts'
 import { discrepancyLabels } from '../../../components/invoices/invoice-labels.ts'
 import { nextSort } from '../../../ui/data-list.tsx'
 import { formatDay, formatDuration, formatMinute, fromMs } from '../../../ui/format.ts'
@@ -125,11 +128,18 @@ export function describeDiscrepancy(matter: NonNullable<InvoicesQuery['matter']>
   return matter === 'any' ? 'needs attention' : discrepancyLabels[matter]
 }
 
-/** A typed amount in whole units, also `1 284,5`; undefined for no amount, null for an empty field. */
-export function readCoins(text: string): string | null | undefined {
-  const plain = text.replaceAll(/[\s\u00a0\u202f_]/g, '').replace(/^(\d+),(\d+)$/, '$1.$2')
-  if (plain === '') return null
-  return /^\d{1,18}(\.\d{1,9})?$/.test(plain) ? plain : undefined
+type Bound = { readonly bound: string | null; readonly problem: string | null }
+
+/** A typed bound of amounts as a decimal number, for both currencies; null for an empty field. */
+export function readBound(text: string): Bound {
+  if (text.trim() === '') return { bound: null, problem: null }
+  const { units, problem } = readCoins(text, 'TON')
+  return { bound: units === null ? null : formatAmount(BigInt(units), tonDecimals), problem }
+}
+
+/** The bound in its field, where it is read again. */
+export function writeBound(bound: string | null): string {
+  return bound === null ? '' : formatEntry(parseAmount(bound, tonDecimals), tonDecimals)
 }
 
 /** Totals by currency, in minimal units. */

@@ -9,8 +9,9 @@ import {
   describePeriod,
   describeWithin,
   queryOf,
-  readCoins,
+  readBound,
   sumsOf,
+  writeBound,
 } from '../../../../src-renderer/features/invoices/list/invoice-query.ts'
 import { printLeft } from '../../../../src-renderer/components/gateway-clock.ts'
 import {
@@ -158,16 +159,21 @@ test('what is left counts down in steps that grow with it', () => {
   ])
 })
 
-test('amounts of a filter are read as people type them; sums are by currency and exact', () => {
-  expect(['', '1 284,5', '0.5', '12.', '1e5', '-3', '0.1234567890'].map(readCoins)).toEqual([
-    null,
-    '1284.5',
-    '0.5',
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-  ])
+test('a bound of amounts is read as people type it, and asks where it can mean two numbers', () => {
+  const bounds = ['', '1 284,5', '0.5', '12.'].map((typed) => readBound(typed))
+  expect(bounds.map(({ bound }) => bound)).toEqual([null, '1284.5', '0.5', '12'])
+  expect(bounds.every(({ problem }) => problem === null)).toBe(true)
+  for (const typed of ['1e5', '-3', '0.1234567890001', '9'.repeat(30)]) {
+    expect(readBound(typed).problem, typed).not.toBeNull()
+  }
+  for (const typed of ['1.234', '1,234']) {
+    expect(readBound(typed).problem).toBe(`“${typed}” can mean 1.2340 or 1234: enter one of these.`)
+  }
+  // What the link has is exact, and its field is read again as itself.
+  expect(readBound(writeBound('1.234'))).toEqual({ bound: '1.234', problem: null })
+})
+
+test('sums of invoices are by currency and exact', () => {
   const many = Array.from({ length: 10_000 }, () => ({ ...invoice, amount: '9007199254740993' }))
   expect(sumsOf([...many, { currency: 'USDT' as const, amount: '1' }])).toEqual([
     { currency: 'TON', count: 10_000, sum: 90_071_992_547_409_930_000n },
