@@ -1,7 +1,9 @@
 /** Invoices that a comment may name are found among many by indexes, however ids and references are written. */
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { readPaymentComment } from '../../src-preload/domain/payment-comment.ts'
+import { commentKey, readPaymentComment } from '../../src-preload/domain/payment-comment.ts'
+import type { AccountBook } from '../../src-main/invoices/chain/accounts.ts'
+import { createLinker } from '../../src-main/invoices/reconciliation/linker.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import type { GatewayInvoice } from '../../src-main/invoices/store/invoice-rows.ts'
@@ -18,21 +20,17 @@ afterAll(() => {
   directory[Symbol.dispose]()
 })
 
-function add(id: string, orderReference: string): void {
-  const invoice: GatewayInvoice = {
-    ...{
-      id,
-      status: 'pending',
-      currency: 'TON' as const,
-      amount: 5n,
-      overpayment: 0n,
-      description: '',
-    },
+function invoiceOf(id: string, description: string): GatewayInvoice {
+  return {
+    ...{ id, status: 'pending', currency: 'TON', amount: 5n, overpayment: 0n, description },
     ...{ payTo: '0:aa', paidBy: null, paymentLink: '', comment: null, raw: '{}' },
-    ...{ createdAt: 1, expiresAt: 2, changedAt: 1 },
+    ...{ createdAt: 1, expiresAt: 10_000, changedAt: 1 },
   }
+}
+
+function add(id: string, orderReference: string): void {
   const sighting = { at: 1, source: 'listing', confirmedAt: 1, reportedStatus: null } as const
-  const key = store.rows.insert(network, invoice, sighting)
+  const key = store.rows.insert(network, invoiceOf(id, ''), sighting)
   store.rows.setOrder(key, orderReference)
 }
 
@@ -68,3 +66,40 @@ test.each([
 ])('%j finds the invoices that it may name', (comment, expected) => {
   expect(found(comment)).toMatchObject(expected)
 })
+
+test.each([
+  ['order no. 4712', 'reference'],
+  ['payment for c0ffee1…', 'similar'],
+  ['coffee', null],
+])(
+  'a payment %j that came before its invoice was known is linked by its words',
+  (comment, grade) => {
+    using directory = temporaryDirectory()
+    const database = openDatabase(join(directory.path, 'tondesk.db'))
+    migrate(database, () => undefined)
+    const shop = createInvoiceStore(database)
+    const book = { of: () => null } as unknown as AccountBook
+    const linker = createLinker(shop, book, () => undefined)
+    const payment = {
+      ...{ account: '0:aa', lt: 1n, hash: 'ab', at: 2000, currency: 'TON' as const, amount: 7n },
+      ...{ payer: '0:bb', comment, commentKey: commentKey(comment) },
+    }
+    const paymentKey = shop.payments.add(network, payment) ?? 0
+    const [early] = shop.payments.withComment({ network, ...payment }, 0, 9000, 9)
+    if (early === undefined) throw new Error('The payment is not stored.')
+    expect(linker.link(early)).toEqual([])
+
+    const sighting = { at: 1, source: 'listing', confirmedAt: 1, reportedStatus: null } as const
+    const key = shop.rows.insert(network, invoiceOf('c0ffee12', 'Order #4712'), sighting)
+    const [invoice] = shop.figures.byKeys([key])
+    if (invoice === undefined) throw new Error('The invoice is not stored.')
+    const affected = linker.affectedBy(invoice)
+    expect(affected.map((each) => each.key)).toEqual(grade === null ? [] : [paymentKey])
+    for (const each of affected) linker.link(each)
+    const after = shop.payments.get(network, paymentKey)
+    expect([after?.invoiceKey, after?.certainty]).toEqual(
+      grade === null ? [null, null] : [key, 'guess'],
+    )
+    database.close()
+  },
+)

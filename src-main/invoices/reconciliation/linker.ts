@@ -1,9 +1,11 @@
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import {
+  type PaymentComment,
   commentKey,
   foldId,
   readPaymentComment,
 } from '../../../src-preload/domain/payment-comment.ts'
+import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
@@ -30,6 +32,8 @@ const maxAlike = 100
 const maxAffected = 100
 const maxOfOneAddress = 1000
 const maxCandidates = 10
+/** Comments of unlinked payments that an invoice is compared with when it becomes known. */
+const maxComments = 100
 /** Words of a comment that are compared with the beginnings of ids. */
 const maxParts = 5
 const forever = Number.MAX_SAFE_INTEGER
@@ -67,6 +71,21 @@ export function createLinker(
       ...figures.byIds(network, [], parts.slice(0, maxParts)),
       ...figures.byReferences(network, references),
     ]
+  }
+
+  const parsed = new LimitedMap<number, PaymentComment>(maxComments)
+  function commentOf({ key, comment }: StoredPayment): PaymentComment {
+    const read = parsed.get(key) ?? readPaymentComment(comment)
+    parsed.set(key, read)
+    return read
+  }
+
+  /** Payments that came before the invoice was known, and whose words may mean it. */
+  function describing(invoice: StoredInvoice, [from, to]: readonly [number, number]) {
+    const { network, payTo: account, currency } = invoice
+    return payments
+      .withComment({ network, account, currency }, from, to, maxComments)
+      .filter((payment) => commentOf(payment).grade(invoice) !== null)
   }
 
   function near(payment: StoredPayment): StoredInvoice[] {
@@ -191,7 +210,10 @@ export function createLinker(
         invoice.paidBy,
       )
       const since = createdAt - clockSlackMs
-      const found = payments.mentioning(network, foldId(id), since)
+      const found = [
+        ...payments.mentioning(network, foldId(id), since),
+        ...describing(invoice, [since, end]),
+      ]
       if (comment === null) {
         open.push(...openOf(invoice, [since, overpayment > 0n ? forever : end]))
       } else

@@ -78,6 +78,19 @@ export function createPayments(database: Database) {
              AND linked_by IS NOT 'person' ORDER BY at LIMIT ${maxMentioning})`,
         ...[foldedId, network, from],
       ),
+    /** Unlinked payments of an address within a time, with a comment. */
+    withComment: (
+      { network, account, currency }: Pick<StoredPayment, 'network' | 'account' | 'currency'>,
+      from: number,
+      to: number,
+      limit: number,
+    ) =>
+      read(
+        `INDEXED BY payments_unmatched WHERE network = ? AND at >= ? AND at <= ?
+           AND invoice_key IS NULL AND account = ? AND currency = ? AND comment_key IS NOT NULL
+           AND linked_by IS NOT 'person' ORDER BY at LIMIT ?`,
+        ...[network, from, to, account, currency, limit],
+      ),
     /** Payments of an older version, whose comments were compared as a whole only. */
     notCompared: (network: string, limit: number) =>
       read(
