@@ -119,6 +119,31 @@ test('what is done at the old one meanwhile is done at the new one too; what oth
   expect(await room.webhooks()).toMatchObject([{ mempool: false, newContracts: true }])
 })
 
+test('a move enables no opcode that the gateway disabled, and keeps flags that others switched on', async () => {
+  const from = await makeOld(many.slice(0, 2))
+  await room.client.setMempool(from, false)
+  const disabled = { opcode: '0x00000007', reason: 'too many events' }
+  const change = await sandbox.control('POST', `/webhooks/${from}/disable-opcode`, disabled)
+  expect(change.status).toBe(200)
+  let isDone = false
+  meddle.on = async (call, when) => {
+    if (call !== 'opcodes' || when !== 'before' || isDone) return
+    isDone = true
+    const to = room.move().to.id ?? ''
+    await room.client.setMempool(to, true)
+    await room.client.setNewContracts(to, true)
+  }
+  await begin(from)
+  const { to } = await room.until(({ state }) => state === 'done')
+  expect(isDone).toBe(true)
+  expect(await room.client.opcodes(to.id ?? '')).toMatchObject([
+    { opcode: '0x0f8a7ea5', status: 'active' },
+  ])
+  expect(await room.webhooks()).toMatchObject([
+    { id: to.id, mempool: true, newContracts: true, opcodes: 1 },
+  ])
+})
+
 test('an old one that does not deliver is kept until a person says so; nothing else is lost', async () => {
   const [payer, payee] = sandbox.ready.wallets
   const from = await makeOld([payee?.address ?? ''])

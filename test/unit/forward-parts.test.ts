@@ -50,10 +50,11 @@ function finish(id: number, state: 'failed' | 'delivered' | 'dropped', nextAt = 
   const status = state === 'delivered' ? 200 : 500
   queue.finish({ id, target }, { state, nextAt }, answer(status), up, now)
 }
+const dueOptions = {
+  ...{ wallNow: 1, now, isProbe: false, arrivedBy: Infinity, heldSince: 0, limit: 64 },
+}
 const dueAt = (wallNow: number, isProbe = false) =>
-  queue.due(target, {
-    ...{ wallNow, now, isProbe, arrivedBy: Infinity, heldSince: 0, limit: 64 },
-  })
+  queue.due(target, { ...dueOptions, wallNow, isProbe })
 const counts = () => {
   const [{ waiting, delivered, dropped } = { waiting: -1, delivered: -1, dropped: -1 }] =
     createForwardRules(database).list()[0]?.targets ?? []
@@ -218,6 +219,20 @@ test('one account that fails, with many deliveries behind it, does not delay ano
   expect(dueAt(2)).toHaveLength(2)
 })
 
+test('deliveries that failed three times are sent after all others, however old they are', () => {
+  for (let capture = 1; capture <= 40; capture += 1) add(capture, `failing ${capture}`)
+  const dueNow = () => queue.due(target, { ...dueOptions, limit: 4 }).map(({ capture }) => capture)
+  for (const failures of [1, 2, 3]) {
+    for (const { id } of dueAt(1)) finish(id, 'failed')
+    add(100 + failures, `new ${failures}`)
+    if (failures < 3) expect(dueNow()).toEqual([1, 2, 3, 4])
+    for (const { id, capture } of dueAt(1))
+      if (capture > 100 && failures < 3) finish(id, 'delivered')
+  }
+  add(104, '')
+  expect(dueNow()).toEqual([103, 104, 1, 2])
+})
+
 test('an event waits for an earlier one of its account that may still be queued, but not for ever', () => {
   const dueOf = (arrivedBy: number, heldSince = 0, at = now) =>
     queue
@@ -232,8 +247,11 @@ test('an event waits for an earlier one of its account that may still be queued,
   expect(dueOf(Infinity, 0, longAgo - 1)).toEqual([500_000, 500_001])
 })
 
-/** A loop over the queue; `answers` by capture, else 200. */
-function startLoop(answers: Map<number, SentAnswer>, gone: ReadonlySet<number> = new Set()) {
+/** A loop over the queue; `answers` by capture, else 200. Without one the request waits for its abort. */
+function startLoop(
+  answers: Map<number, SentAnswer | 'none'>,
+  gone: ReadonlySet<number> = new Set(),
+) {
   const tries: number[] = []
   const failed: number[] = []
   const [stored] = createForwardRules(database).list()
@@ -250,9 +268,12 @@ function startLoop(answers: Map<number, SentAnswer>, gone: ReadonlySet<number> =
       await commits.commit(write)
       underWay -= 1
     },
-    attempt: ({ capture }) => {
+    async attempt({ capture }, _request, _rule, _target, { signal }) {
       tries.push(capture)
-      return Promise.resolve(answers.get(capture) ?? answer(200))
+      const given = answers.get(capture) ?? answer(200)
+      if (given !== 'none') return given
+      await new Promise((resolve) => signal?.addEventListener('abort', resolve))
+      return answer(null, { failure: 'aborted', problem: 'The app was closed.' })
     },
     request: (capture) =>
       gone.has(capture)
@@ -302,6 +323,35 @@ test('a host that may not be sent to costs no tries; when it may, the oldest goe
   expect(tries).toEqual([1, 2, 3])
   expect(loop.health().isDown).toBe(false)
   await loop.stop()
+})
+
+test.each([429, 503])(
+  'a target that responds %i with Retry-After gets neither the delivery nor a probe before that time',
+  async (status) => {
+    const headers: [string, string][] = [['Retry-After', '60']]
+    const { loop, settle } = startLoop(new Map([[1, answer(status, { headers })]]))
+    add(1, 'one')
+    loop.wake()
+    await settle(1)
+    const sixtySecondsLater = (1_000_000 + 60_000) * 1000
+    expect(queue.nextAt(target, [])).toBe(sixtySecondsLater)
+    // A delivery that was never tried waits for the next probe.
+    add(2, 'two')
+    expect(queue.nextAt(target, [])).toBe(0)
+    expect(loop.health().nextTryAt).toBe(sixtySecondsLater)
+    await loop.stop()
+  },
+)
+
+test('a request that the end of the app aborts is no failed attempt: it is sent at the next start', async () => {
+  const { loop, settle, tries, failed } = startLoop(new Map([[1, 'none']]))
+  add(1, 'one')
+  loop.wake()
+  await settle(1)
+  await loop.stop()
+  expect({ tries, failed }).toEqual({ tries: [1], failed: [] })
+  expect(dueAt(1)).toMatchObject([{ capture: 1, attempts: 0 }])
+  expect(loop.health()).toMatchObject({ isDown: false, lastProblem: null })
 })
 
 // U16: a target that had accepted nothing had a median of the times of its refusals.
