@@ -1,5 +1,4 @@
 import { basename } from 'node:path'
-import { text as readText } from 'node:stream/consumers'
 import type { InvoiceExport } from '../../src-preload/contract/invoice-export.ts'
 import type {
   InvoiceJob,
@@ -8,6 +7,7 @@ import type {
 } from '../../src-preload/contract/invoice-job.ts'
 import { formatMoney } from '../../src-preload/domain/amount.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
+import { decodeTextFile } from '../../src-preload/domain/text-file.ts'
 import { exitCodes } from './command.ts'
 import { checkTarget, exportGone, openInput, saveExport, saveTogether } from './files.ts'
 import { followJob, sentence } from './follow-job.ts'
@@ -72,7 +72,7 @@ async function make({ session, network }: NetworkRun, wanted: NewDraft): Promise
     return session.call('invoiceIssue.draft', { network: network.id, lines: [wanted.line] })
   }
   const { path, currency, lifeTimeSeconds } = wanted
-  const text = await readText(path === null ? process.stdin : openInput(path, 'The file'))
+  const text = decodeTextFile(await Array.fromAsync(openInput(path, 'The file')))
   const file = { network: network.id, text, currency, lifeTimeSeconds }
   return session.call('invoiceIssue.draftFile', file)
 }

@@ -8,6 +8,7 @@ import type { Labels } from './store/labels.ts'
 import { requireAddress, readAddressInput } from './addresses.ts'
 import Papa from 'papaparse'
 import { guardCell, unguardCell } from '../exports/formula-safe.ts'
+import { readTable } from '../exports/read-table.ts'
 import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
 type LabelHandlers = Pick<Handlers, Extract<keyof Handlers, `label.${string}`>>
@@ -105,9 +106,10 @@ async function importLabels(csv: string, labels: Labels, to: ImportTarget): Prom
 }
 
 function validateLine(
-  { address, name, note }: LabelLine,
+  { address, name, note, isUnclosed }: LabelLine,
   { network, testOnly, now }: ImportTarget,
 ): Label | string {
+  if (isUnclosed) return 'The closing quotation mark is missing.'
   const given = readAddressInput(address, testOnly)
   if (given.address === null) return given.reason
   if (name === '') return 'The name is missing.'
@@ -125,8 +127,8 @@ function isSame(one: Label, other: Label): boolean {
 
 type Column = 'address' | 'name' | 'note'
 type LabelLine = Readonly<Record<Column, string>> & {
-  /** From 1; the first line of a row whose quoted cells contain line breaks. */
   readonly line: number
+  readonly isUnclosed: boolean
   /** At most 200 characters, so that the user can find the line. */
   readonly text: string
 }
@@ -141,56 +143,29 @@ export const headerWords: Readonly<Record<string, Column>> = lookupTable({
   note: 'note',
   comment: 'note',
 })
-const delimiters = [',', ';', '\t']
-const delimiterLines = 20
 const longestShown = 200
 
 export function readLabelCsv(csv: string): LabelLine[] {
-  const text = csv.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
-  const rows = parse(text, delimiterOf(text))
-  const first = rows.findIndex(({ cells }) => !isEmpty(cells))
-  const header = rows[first]?.cells.map(columnOf) ?? []
+  const { rows } = readTable(csv, (cells) => (cells.some(isAddressOrHeader) ? 1 : 0))
+  const header = rows[0]?.cells.map(columnOf) ?? []
   const hasHeader = header.includes('address')
   const order = hasHeader ? header : columns
-  return rows
-    .slice(hasHeader ? first + 1 : 0)
-    .filter(({ cells }) => !isEmpty(cells))
-    .map(({ line, cells }) => {
-      const cell = (column: Column) => unguardCell(cells[order.indexOf(column)] ?? '').trim()
-      return {
-        line,
-        address: cell('address'),
-        name: cell('name'),
-        note: cell('note'),
-        text: cells.join(', ').slice(0, longestShown),
-      }
-    })
+  return rows.slice(hasHeader ? 1 : 0).map(({ line, cells, isUnclosed }) => {
+    const cell = (column: Column) => unguardCell(cells[order.indexOf(column)] ?? '').trim()
+    return {
+      ...{ line, isUnclosed },
+      address: cell('address'),
+      name: cell('name'),
+      note: cell('note'),
+      text: cells.join(', ').slice(0, longestShown),
+    }
+  })
 }
 
 /** Starts with a byte order mark, so that spreadsheets read UTF-8, and a header. */
 export function formatLabelCsv(labels: readonly Readonly<Record<Column, string>>[]): string {
   const rows = labels.map((label) => columns.map((column) => guardCell(label[column])))
   return `\ufeff${Papa.unparse([[...columns], ...rows])}\r\n`
-}
-
-type CsvRow = { readonly line: number; readonly cells: readonly string[] }
-
-function parse(text: string, delimiter: string, preview = 0): CsvRow[] {
-  const { data } = Papa.parse<string[]>(text, { delimiter, newline: '\n', preview })
-  let line = 1
-  return data.map((cells) => {
-    const row = { line, cells }
-    line += cells.join('').split('\n').length
-    return row
-  })
-}
-
-function delimiterOf(text: string): string {
-  const hits = delimiters.map((delimiter) => {
-    const rows = parse(text, delimiter, delimiterLines)
-    return rows.filter(({ cells }) => cells.some(isAddressOrHeader)).length
-  })
-  return delimiters[hits.indexOf(Math.max(...hits))] ?? ','
 }
 
 function isAddressOrHeader(cell: string): boolean {
@@ -201,8 +176,4 @@ function isAddressOrHeader(cell: string): boolean {
 function columnOf(cell: string): Column | undefined {
   const word = cell.trim().toLowerCase()
   return Object.hasOwn(headerWords, word) ? headerWords[word] : undefined
-}
-
-function isEmpty(cells: readonly string[]): boolean {
-  return cells.every((cell) => cell.trim() === '')
 }

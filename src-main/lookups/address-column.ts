@@ -12,8 +12,16 @@ const delimiters = ['\t', ';', ',']
 const quoted = /(^|[\t;,]) *"(?:[^"]|"")*"/g
 const openQuote = /(?:^|[\t;,]) *"/
 
-/** @returns null when a quoted field continues on the next line */
-export function splitLine(line: string): LineFields | null {
+/**
+ * @param separator the delimiter that the file itself names
+ * @returns null when a quoted field continues on the next line
+ */
+export function splitLine(line: string, separator: string | null = null): LineFields | null {
+  if (separator !== null) {
+    const { data, errors } = Papa.parse<string[]>(line, { delimiter: separator, newline: '\n' })
+    const isOpen = errors.some(({ code }) => code === 'MissingQuotes')
+    return isOpen ? null : { fields: data.flat(), isTable: true }
+  }
   const isQuoted = line.includes('"')
   const plain = isQuoted ? line.replace(quoted, '$1') : line
   if (isQuoted && openQuote.test(plain)) return null
@@ -25,8 +33,8 @@ export function splitLine(line: string): LineFields | null {
 }
 
 /** Treats quotes as ordinary characters. */
-export function splitPlainly(line: string): LineFields {
-  const delimiter = delimiters.find((one) => line.includes(one))
+export function splitPlainly(line: string, separator: string | null = null): LineFields {
+  const delimiter = separator ?? delimiters.find((one) => line.includes(one))
   const fields = delimiter === undefined ? line.trim().split(/\s+/) : line.split(delimiter)
   return { fields, isTable: delimiter !== undefined }
 }

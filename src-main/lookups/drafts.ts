@@ -13,8 +13,9 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import { createMutex } from '../../src-preload/domain/mutex.ts'
+import { createPieceDecoder } from '../../src-preload/domain/text-file.ts'
 import type { AccountNamed, AppContext } from '../app/context.ts'
-import { createPieceDecoder } from '../exports/text-decoder.ts'
+import { separatorLine } from '../exports/read-table.ts'
 import { runInSteps } from '../jobs/job-run.ts'
 import {
   type Candidate,
@@ -126,6 +127,7 @@ export function createAddressList(
   }
   const problems: number[] = []
   let beyond = 0
+  let separator: string | null = null
   let open: TextLine[] = []
 
   function judge(text: string, line: number): CheckedAddress {
@@ -183,7 +185,7 @@ export function createAddressList(
 
   function addPlainly(lines: readonly TextLine[]): void {
     for (const { text, number } of lines) {
-      if (text.trim() !== '') addLine(text, number, splitPlainly(text))
+      if (text.trim() !== '') addLine(text, number, splitPlainly(text, separator))
     }
   }
 
@@ -196,8 +198,12 @@ export function createAddressList(
     }
     const [first = line] = open
     if (open.length === 0 && line.text.trim() === '') return
+    if (line.number === 1 && separatorLine.test(line.text)) {
+      separator = separatorLine.exec(line.text)?.[1] ?? null
+      return
+    }
     const text = [...open, line].map((each) => each.text).join('\n')
-    const split = splitLine(text)
+    const split = splitLine(text, separator)
     if (split !== null) {
       open = []
       addLine(text, first.number, split)

@@ -1,4 +1,5 @@
 /** The commands around captures, all of them against one `listen` that holds the directory. */
+import { existsSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -124,6 +125,29 @@ onUnix('found, shown, replayed, exported, and imported again', async () => {
   await writeFile(bad, 'PK')
   expect(await ran('import', bad)).toMatchObject({ code: 'IMPORT_FAILED', lines: [] })
 })
+
+onUnix(
+  'export -o - writes only the file to standard output, and import - reads it from standard input',
+  async () => {
+    const file = join(directory.path, 'first.jsonl')
+    expect(await ran('captures', 'export', '1', '-o', file)).toMatchObject({ code: 0 })
+    const piped = command('captures', 'export', '1', '--format', 'jsonl', '-o', '-')
+    const lines = await piped.rest()
+    expect(await piped.exit).toBe(0)
+    const input = await readFile(file, 'utf8')
+    // The explanation of a capture may become known between the two exports.
+    const { meaning: _, ...capture } = parsed(input.trimEnd().split('\n'))[0] ?? {}
+    expect(parsed(lines)).toMatchObject([capture])
+    expect(existsSync('-')).toBe(false)
+
+    const reading = start(['import', '-', '--json', '--data-dir', directory.path], { input })
+    expect(await reading.json()).toMatchObject({ event: 'imported', format: 'jsonl', imported: 1 })
+    expect(await reading.exit).toBe(0)
+    const empty = command('import', '-')
+    expect([await empty.rest(), await empty.exit]).toEqual([[], 1])
+    expect(empty.errors()).toContain('“standard input” is empty')
+  },
+)
 
 onUnix(
   'wait ends with what it waits for, with 4 when the time is over, 2 for a query that is none',

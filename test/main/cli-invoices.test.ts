@@ -233,6 +233,35 @@ onLinux(
   },
 )
 
+test('create --file reads UTF-16 and a sep= line, and names a workbook for what it is', async () => {
+  const file = at('excel.csv')
+  const text = '\ufeffsep=;\r\namount;currency;description\r\n2,5;USDT;Müller & Söhne\r\n'
+  writeFileSync(file, Buffer.from(text, 'utf16le'))
+  expect((await invoices(['create'], { file, yes: true })).code).toBe(0)
+  const listed = await invoices(['list'], { limit: '1', json: true })
+  expect(json(listed.lines)[1]).toMatchObject({ amount: '2500000', description: 'Müller & Söhne' })
+
+  writeFileSync(file, `PK\u0003\u0004${'\u0000'.repeat(26)}[Content_Types].xml`)
+  const refused = await invoices(['create'], { file, yes: true })
+  expect([refused.code, refused.notes]).toEqual([
+    'FILE_NO_TEXT',
+    expect.stringContaining('an Excel workbook. Save the table as “CSV UTF-8”'),
+  ])
+  writeFileSync(file, Buffer.from('amount,description\n1,M\u00fcller\n', 'latin1'))
+  expect((await invoices(['create'], { file, yes: true })).code).toBe('FILE_NO_TEXT')
+})
+
+test('export -o - writes only the rows to standard output, as without -o', async () => {
+  const options = { columns: 'id,status', output: '-' }
+  const { code, lines } = await invoices(['export'], options)
+  expect(code).toBe(0)
+  expect(lines.join('')).toMatch(/^\ufeffid,status\r\n(?:\w+,\w+\r\n)+$/)
+  expect(lines).toEqual((await invoices(['export'], { columns: 'id,status' })).lines)
+  expect((await invoices(['export'], { ...options, json: true })).code).toBe('USAGE')
+  expect((await invoices(['export'], { output: '-', format: 'xlsx' })).code).toBe('USAGE')
+  expect(existsSync('-')).toBe(false)
+})
+
 test('what cannot be meant is a sentence, and days are those of the zone', () => {
   const ask = (options: Options, ...positionals: string[]) =>
     ({ options, positionals }) as unknown as Invocation

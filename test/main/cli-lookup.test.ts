@@ -1,5 +1,5 @@
 /** `tondesk lookup`: through an app that runs, with the real sandbox, and in an app of its own. */
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readXlsx } from 'hucre/xlsx'
 import Papa from 'papaparse'
@@ -198,6 +198,28 @@ test('wallets of the sandbox and labels are accepted as addresses, unless two ac
   expect(exported).toBe(merchant)
 })
 
+test('lookup - -o - reads standard input and writes only the result to standard output', async () => {
+  const input = `sep=;\r\ncustomer;address\r\nMeyer;${address(9)}\r\n`
+  const asked = ['lookup', '-', '--network', 'sandbox', '-o', '-', '--data-dir', app.directory]
+  const command = start(asked, { input })
+  const text = (await command.rest()).join('\n')
+  expect(await command.exit).toBe(0)
+  const { data, errors } = Papa.parse<Record<string, string>>(text.replace(/^\ufeff/, ''), {
+    header: true,
+    skipEmptyLines: true,
+  })
+  expect(errors).toEqual([])
+  expect(data.map(({ line }) => Number(line))).toEqual([3])
+  expect(data).toMatchObject([{ given_customer: 'Meyer', state: 'answered' }])
+  expect(existsSync('-')).toBe(false)
+
+  const bytes = Buffer.from(`PK\u0003\u0004${'\u0000'.repeat(26)}xl/workbook.xml${' '.repeat(90)}`)
+  const { id } = await app.request('lookup.begin', { network: 'sandbox' })
+  const piece = { base64: bytes.toString('base64') }
+  const appended = { draft: id, piece, isLast: true }
+  expect(await app.refusal('lookup.append', appended)).toBe('FILE_NO_TEXT')
+})
+
 test('every route of lookups answers in the shape of the contract', async () => {
   const draft = await app.request('lookup.begin', { network: 'sandbox' })
   const base64 = Buffer.from(`\ufeff${address(1)}\nalice`, 'utf16le').toString('base64')
@@ -208,7 +230,7 @@ test('every route of lookups answers in the shape of the contract', async () => 
   })
   expect(understood).toMatchObject({
     counts: { valid: 1, invalid: 1, lines: 2 },
-    remarks: ['The file encoding is UTF-16 LE.'],
+    remarks: ['The file encoding is UTF-16LE.'],
   })
   const asked = { draft: draft.id, status: 'invalid', offset: 0, limit: 10 } as const
   expect((await app.request('lookup.draftLines', asked)).lines[0]?.text).toBe('alice')

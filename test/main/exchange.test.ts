@@ -184,7 +184,7 @@ test('what is damaged in a file is told by its place and left out; what is no su
   for (const [bad, why] of [
     ['', '“bad” is empty'],
     [' \n', '“bad” is empty'],
-    ['PK\u0003\u0004', '“bad” is a ZIP archive or an Excel workbook'],
+    ['PK\u0003\u0004', '“bad” is a ZIP archive'],
     ['{"log":{"entries":[]}}', 'its list of requests is empty or missing'],
     ['[]', 'its list of requests is empty or missing'],
   ] as const) {

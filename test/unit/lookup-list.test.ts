@@ -2,7 +2,7 @@ import { lookupColumns } from '../../src-main/lookups/lookup-table.ts'
 import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { createAddressList } from '../../src-main/lookups/drafts.ts'
-import { createPieceDecoder } from '../../src-main/exports/text-decoder.ts'
+import { createPieceDecoder } from '../../src-preload/domain/text-file.ts'
 import { seeded } from '../fixtures/seeded.ts'
 
 const account = (number: number, workchain = 0) =>
@@ -256,8 +256,8 @@ test('bytes: UTF-8 and UTF-16, with and without a mark, cut within a character',
   for (const [bytes, encoding] of [
     [Buffer.from(text), 'UTF-8'],
     [Buffer.from(`\ufeff${text}`), 'UTF-8'],
-    [Buffer.from(`\ufeff${text}`, 'utf16le'), 'UTF-16 LE'],
-    [swapped, 'UTF-16 BE'],
+    [Buffer.from(`\ufeff${text}`, 'utf16le'), 'UTF-16LE'],
+    [swapped, 'UTF-16BE'],
   ] as const) {
     const decoder = createPieceDecoder()
     const parts = [...bytes].map((byte) => decoder.read(Uint8Array.of(byte)))

@@ -1,10 +1,14 @@
 /** Parses a file as it arrives, and spools its captures until all were read. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { createPieceDecoder } from '../../exports/text-decoder.ts'
 import { whyUnwritable } from '../../exports/write-file.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
+import {
+  createPieceDecoder,
+  describeBinaryFile,
+  encodingOf,
+} from '../../../src-preload/domain/text-file.ts'
 import { readJson } from '../json-tokens.ts'
 import { packRecords } from '../store/capture-record.ts'
 import type { PutDetail } from '../../threads/writer-messages.ts'
@@ -29,6 +33,7 @@ const maxRemarks = 20
 /** A file with more invalid records is rejected, because it may be crafted to waste time. */
 const maxSkipped = 100_000
 const sniffedBytes = 64 * 1024
+const importText = 'Extract or export the HAR file or the JSON Lines, and import that file.'
 
 export function createImportRun(order: ImportOrder) {
   const spool = orUnwritable(order.spool, () => openSync(order.spool, 'wx+', 0o600))
@@ -120,9 +125,12 @@ export function createImportRun(order: ImportOrder) {
 
   function begin(isWhole: boolean): void {
     if (splitter !== null || (!isWhole && beginning.length < sniffedBytes)) return
-    const isUtf16 = /^(?:\xff\xfe|\xfe\xff)/.test(beginning.toString('latin1', 0, 2))
-    if (isUtf16) decoder = createPieceDecoder()
-    const part = decoded(beginning)
+    const binary = describeBinaryFile(beginning)
+    if (binary !== null) {
+      throw badFile(`“${order.name}” is ${binary}. ${importText} Nothing was imported.`)
+    }
+    if (encodingOf(beginning) !== 'UTF-8') decoder = createPieceDecoder(importText)
+    const part = decoded(beginning, isWhole)
     const text = part.toString('utf8').replace(/^\ufeff/, '')
     format = formatOf(text, order.name)
     isOneEntry = format === 'har' && isEntry(text)
@@ -137,8 +145,10 @@ export function createImportRun(order: ImportOrder) {
   }
 
   /** UTF-16 as UTF-8; other bytes unchanged. */
-  function decoded(bytes: Buffer): Buffer {
-    return decoder === null ? bytes : Buffer.from(decoder.read(bytes))
+  function decoded(bytes: Buffer, isLast: boolean): Buffer {
+    if (decoder === null) return bytes
+    const text = decoder.read(bytes)
+    return Buffer.from(isLast ? text + decoder.end() : text)
   }
 
   const progress = () => ({ format, imported, skipped, remarks: [...remarks] })
@@ -150,12 +160,13 @@ export function createImportRun(order: ImportOrder) {
       if (splitter === null) {
         beginning = Buffer.concat([beginning, part])
         begin(false)
-      } else splitter.push(decoded(part))
+      } else splitter.push(decoded(part, false))
       return progress()
     },
     /** @throws AppError as `piece`, and when the file holds no captures */
     end() {
-      begin(true)
+      if (splitter === null) begin(true)
+      else splitter.push(decoded(Buffer.alloc(0), true))
       if (isOneEntry) splitter?.push(Buffer.from(']'))
       const broken = splitter?.end() ?? null
       if (broken !== null) remark(broken)
@@ -184,11 +195,6 @@ function isEntry(text: string): boolean {
 
 function formatOf(text: string, name: string): 'har' | 'jsonl' {
   if (text.trim() === '') throw badFile(`“${name}” is empty. Nothing was imported.`)
-  if (text.startsWith('PK\u0003\u0004')) {
-    throw badFile(
-      `“${name}” is a ZIP archive or an Excel workbook. Extract it, and import the HAR file or the JSON Lines. Nothing was imported.`,
-    )
-  }
   if (/^\s*\{\s*"tondesk"/.test(text)) return 'jsonl'
   if (/^\s*(?:\{\s*"log"|\[)/.test(text) || isEntry(text) || /\.har$/i.test(name)) return 'har'
   if (/\.(?:jsonl|ndjson)$/i.test(name)) return 'jsonl'

@@ -1,5 +1,4 @@
 /** CSV of drafts: columns by a header, else in the order amount, currency, description, lifetime. Pure. */
-import Papa from 'papaparse'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { issueMost } from '../../../src-preload/domain/invoice-words.ts'
 import {
@@ -9,6 +8,7 @@ import {
   readAmount,
 } from '../../../src-preload/domain/written-amount.ts'
 import { unguardCell } from '../../exports/formula-safe.ts'
+import { readTable } from '../../exports/read-table.ts'
 import { readLifeTime, readLine, warnOfTwins } from './read-line.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
@@ -29,10 +29,6 @@ export const headerWords: Readonly<Record<string, Column>> = lookupTable({
 const delimiterNames: Readonly<Record<string, string>> = lookupTable({
   ...{ ',': 'commas', ';': 'semicolons', '\t': 'tabs' },
 })
-const delimiters = Object.keys(delimiterNames)
-const glance = 20
-
-type Row = { readonly line: number; readonly cells: readonly string[]; readonly problem?: string }
 
 export function readInvoiceFile(
   csv: string,
@@ -43,11 +39,7 @@ export function readInvoiceFile(
   },
   most = issueMost,
 ) {
-  const { text, skipped, separator } = withoutSepLine(
-    csv.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'),
-  )
-  const delimiter = separator ?? delimiterOf(text)
-  const rows = parse(text, delimiter).filter(({ cells }) => !isEmpty(cells))
+  const { rows, delimiter } = readTable(csv, scoreRow)
   const [first] = rows
   const header = first === undefined ? null : readHeader(first.cells)
   const columns = header ?? withoutHeader
@@ -56,13 +48,14 @@ export function readInvoiceFile(
   const cellOf = (cells: readonly string[], column: Column) =>
     unguardCell(cells[columns[column]] ?? '').replace(/^ +| +$/g, '')
   const decimalMark = decimalMarkOf(read.map(({ cells }) => cellOf(cells, 'amount')))
-  const lines = read.map(({ line, cells, problem }) => {
+  const lines = read.map(({ line, cells, isUnclosed }) => {
     const cell = (column: Column) => cellOf(cells, column)
     const lifeTime = readLifeTime(cell('lifetime'), usual.lifeTimeSeconds)
     const [amount, currency] = [cell('amount'), cell('currency')]
     const texts = { description: cell('description'), orderReference: cell('order') }
+    const problem = isUnclosed ? openQuote : undefined
     const given = { amount, currency, lifeTime, ...texts, problem }
-    const place = { line: line + skipped, text: cells.join(', ') }
+    const place = { line, text: cells.join(', ') }
     const context = { meaning: usual.comma ?? 'ask', decimalMark }
     return readLine({ ...place, ...given }, usual.currency, context)
   })
@@ -80,37 +73,10 @@ export function readInvoiceFile(
   }
 }
 
-/** Removes the `sep=` line with which spreadsheets name the delimiter. */
-function withoutSepLine(text: string) {
-  const [line, separator] = /^"?sep=(.)"?\n/i.exec(text) ?? []
-  if (line === undefined || separator === undefined) return { text, skipped: 0, separator: null }
-  return { text: text.slice(line.length), skipped: 1, separator }
-}
-
-function parse(text: string, delimiter: string, preview = 0): Row[] {
-  const { data, errors } = Papa.parse<string[]>(text, { delimiter, newline: '\n', preview })
-  const bad = new Set(errors.flatMap(({ type, row }) => (type === 'Quotes' ? (row ?? []) : [])))
-  let line = 1
-  return data.map((cells, index) => {
-    const row = { line, cells, ...(bad.has(index) && { problem: openQuote }) }
-    line += cells.join('').split('\n').length
-    return row
-  })
-}
-
 const openQuote = 'The closing quotation mark is missing.'
 
-/** Chooses the delimiter with which the first lines parse best; a comma by default. */
-function delimiterOf(text: string): string {
-  const marks = delimiters.map((delimiter) => {
-    const rows = parse(text, delimiter, glance).filter(({ cells }) => !isEmpty(cells))
-    return rows.reduce((sum, { cells }) => sum + markOf(cells), 0)
-  })
-  return delimiters[marks.indexOf(Math.max(...marks))] ?? ','
-}
-
 /** Scores how well a row parses: the second half of a split fraction is no currency. */
-function markOf(cells: readonly string[]): number {
+function scoreRow(cells: readonly string[]): number {
   const named = cells.filter((cell) => columnOf(cell) !== undefined).length
   const [amount = '', currency] = cells.map((cell) => unguardCell(cell.trim()))
   const isAmount = readAmount(amount, null, 'TON', { meaning: 'fraction' }).amount !== null
@@ -153,8 +119,4 @@ function columnRemark(header: Columns | null, cells: readonly string[]): string 
   const left = named(false)
   const taken = `Columns used: ${named(true).join(', ')}.`
   return left.length === 0 ? taken : `${taken} Columns ignored: ${left.slice(0, 10).join(', ')}.`
-}
-
-function isEmpty(cells: readonly string[]): boolean {
-  return cells.every((cell) => cell.trim() === '')
 }

@@ -1,6 +1,7 @@
-import Papa from 'papaparse'
 import type { SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
-import { createPieceDecoder } from '../../exports/text-decoder.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { decodeTextFile } from '../../../src-preload/domain/text-file.ts'
+import { readTable } from '../../exports/read-table.ts'
 import { readYaml } from './read-yaml.ts'
 import {
   type WantedFile,
@@ -14,16 +15,15 @@ import {
 import { slicesOf } from '../../database/pages.ts'
 import { unguardCell } from '../../exports/formula-safe.ts'
 
-/** Some locales' spreadsheets write semicolons. */
-const delimiters = [',', ';', '\t']
-
 export function readCsv(csv: string, testOnly: boolean, most?: number): WantedFile {
-  const text = csv.replace(/\r\n?/g, '\n')
-  const rows = parse(text, delimiterOf(text)).filter(({ cells }) =>
-    cells.some((cell) => cell.trim() !== ''),
-  )
+  const { rows } = readTable(csv, (cells) => cells.filter(isExpected).length)
   const [first] = rows
   if (first === undefined) throw new FileProblem('The file is empty.')
+  const unclosed = rows.find(({ isUnclosed }) => isUnclosed)
+  if (unclosed !== undefined) {
+    const place = { line: unclosed.line, column: null }
+    throw new FileProblem('The closing quotation mark is missing.', place)
+  }
   const header = readHeader(first.cells)
   const names: readonly string[] = header ?? columns
   const collector = createCollector(testOnly, most)
@@ -34,9 +34,7 @@ export function readCsv(csv: string, testOnly: boolean, most?: number): WantedFi
     const place = { line, column: null }
     const id = cell('id')
     const webhook = collector.webhook(cell('endpoint'), id === '' ? null : id, place, true)
-    const kind = cell('kind')
-      .toLowerCase()
-      .replace(/[\s-]+/g, '_')
+    const kind = kindOf(cell('kind'))
     const value = cell('value')
     if (kind === 'account' || kind === 'opcode') {
       webhook.mention(`${kind}s`)
@@ -64,28 +62,18 @@ export function readCsv(csv: string, testOnly: boolean, most?: number): WantedFi
   return collector.end(null)
 }
 
-function parse(text: string, delimiter: string) {
-  const { data, errors } = Papa.parse<string[]>(text, { delimiter, newline: '\n' })
-  let line = 1
-  const rows = data.map((cells) => {
-    const row = { line, cells }
-    line += cells.join('').split('\n').length
-    return row
-  })
-  const [error] = errors
-  if (error !== undefined) {
-    const line = rows[error.row ?? 0]?.line ?? null
-    const message = 'The closing quotation mark is missing.'
-    throw new FileProblem(message, { line, column: null })
-  }
-  return rows
+function kindOf(cell: string): string {
+  return cell
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
 }
 
-function delimiterOf(text: string): string {
-  const start = text.trimStart()
-  const [line = ''] = start.split('\n', 1)
-  const counts = delimiters.map((delimiter) => line.split(delimiter).length)
-  return delimiters[counts.indexOf(Math.max(...counts))] ?? ','
+const expected: readonly string[] = [...columns, 'account', 'opcode', 'new_contracts', 'mempool']
+
+/** The name of a column, or a kind of subscription. */
+function isExpected(cell: string): boolean {
+  return expected.includes(kindOf(unguardCell(cell.trim())))
 }
 
 function readHeader(cells: readonly string[]): string[] | null {
@@ -98,14 +86,13 @@ function readHeader(cells: readonly string[]): string[] | null {
   return names
 }
 
-/** Accepts UTF-8, and UTF-16 with a byte order mark. @throws FileProblem */
+/** @throws FileProblem */
 export function readFile(
   pieces: readonly Uint8Array[],
   format: SubscriptionsFormat,
   testOnly: boolean,
 ): WantedFile {
-  const decoder = createPieceDecoder()
-  const text = pieces.map((piece) => decoder.read(piece)).join('') + decoder.end()
+  const text = decodeTextFile(pieces)
   return format === 'yaml' ? readYaml(text, testOnly) : readCsv(text, testOnly)
 }
 
@@ -138,6 +125,9 @@ export function reportFile(
     }
     return { network, problem: null }
   } catch (error) {
+    if (error instanceof AppError) {
+      return { network: null, problem: { message: error.message, line: null, column: null } }
+    }
     if (!(error instanceof FileProblem)) throw error
     const { message, line, column } = error
     return { network: null, problem: { message, line, column } }

@@ -1,4 +1,5 @@
 import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { decodeTextFile } from '../../../src-preload/domain/text-file.ts'
 import type { FileContent, GivenFile } from '../../app/given-file.ts'
 
 /** These bytes of a file as base64. @throws when it has been moved, changed or removed */
@@ -42,20 +43,14 @@ export async function readBase64(content: FileContent, from: number, to: number)
   })
 }
 
-/**
- * A file as text: UTF-8, or UTF-16 by its byte order mark, as spreadsheets save it. Null when it has
- * more than `max` characters.
- */
-export async function readText(file: FileContent, max: number): Promise<string | null> {
+/** Null for a file with more than `max` characters. @throws AppError FILE_NO_TEXT */
+export async function readText(
+  file: FileContent,
+  max: number,
+  advice?: string,
+): Promise<string | null> {
   // No encoding here needs more than four bytes for a character.
   if (file.size > max * 4) return null
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  const text = new TextDecoder(encodingOf(bytes)).decode(bytes)
+  const text = decodeTextFile([new Uint8Array(await file.arrayBuffer())], advice)
   return text.length > max ? null : text
-}
-
-function encodingOf([first, second]: Uint8Array): string {
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  if (first === 0xfe && second === 0xff) return 'utf-16be'
-  return 'utf-8'
 }

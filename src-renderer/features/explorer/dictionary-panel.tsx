@@ -126,7 +126,9 @@ function Import({ codeHash, replaces }: { codeHash: string; replaces: boolean })
     { clears: true },
   )
   const open = async ({ name, blob }: GivenFile) => {
-    const text = await attempt('Could not read the file', () => readText(blob, maxCharacters))
+    const text = await attempt('Could not read the file', () =>
+      readText(blob, maxCharacters, 'Open the ABI or the TL-B as a text file in UTF-8.'),
+    )
     if (text === undefined) return
     if (text === null) {
       showToast({

@@ -76,12 +76,6 @@ export async function readSource(file: GivenFile): Promise<Source> {
       `“${file.name}” is too large: the limit is 2 million characters. Split the file, or remove columns.`,
     )
   }
-  if (text.includes('\u0000')) {
-    throw new AppError(
-      'FILE_NO_TEXT',
-      `“${file.name}” is not a text file. Save the table as CSV and open that file.`,
-    )
-  }
   return { name: file.name, text }
 }
 

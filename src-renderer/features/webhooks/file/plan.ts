@@ -10,6 +10,7 @@ import type {
 } from '../../../../src-preload/contract/subscription.ts'
 import { type ErrorBody, AppError } from '../../../../src-preload/domain/app-error.ts'
 import type { subscriptionCodes } from '../../../../src-preload/domain/error-codes.ts'
+import { encodingOf } from '../../../../src-preload/domain/text-file.ts'
 import { request, toAppError } from '../../../app/bridge.ts'
 import type { GivenFile } from '../../../app/given-file.ts'
 import { type ReadPiece, readBase64, readPieces } from '../../../components/files/read-file.ts'
@@ -159,11 +160,13 @@ export const plans = createPlanFeed({
 
 /** The content of a file decides its format where the name does not. */
 export async function openFile(file: GivenFile): Promise<void> {
-  const beginning = await file.blob
+  const buffer = await file.blob
     .slice(0, 2000)
     .arrayBuffer()
     .catch(() => new ArrayBuffer())
-  await plans.open(file, formatOf(file.name, new TextDecoder().decode(beginning)))
+  const beginning = new Uint8Array(buffer)
+  const text = new TextDecoder(encodingOf(beginning)).decode(beginning)
+  await plans.open(file, formatOf(file.name, text))
 }
 
 type KindLook = { readonly label: string; readonly tone?: 'ok' | 'warn' | 'bad' }
