@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { release } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import type { AccountRef } from '../../src-preload/contract/chain.ts'
 import type { DesktopState } from '../../src-preload/contract/desktop.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Handlers, Output, Parsed, RouteName } from '../../src-preload/contract/routes.ts'
@@ -150,6 +151,14 @@ export type AppContext = BaseContext & {
   readonly access: Networks['access']
   /** The clock of the network's blocks; the sandbox's clock may have been moved. */
   readonly chainNow: (network: NetworkId) => Promise<number>
+  /**
+   * An account in a text of the main process, as the window shows it: its label, else its name at the gateway, else
+   * its address, shortened. `isWallet` counts if no stored response says what the account is.
+   */
+  readonly nameAccount: (
+    network: NetworkId,
+    account: Pick<AccountRef, 'address'> & Partial<Pick<AccountRef, 'name' | 'isWallet'>>,
+  ) => string
   /** By label, or by the name of a wallet of the sandbox. */
   readonly accountsNamed: (network: NetworkId) => Promise<AccountNamed>
   /**

@@ -8,7 +8,10 @@ type ChainAccess = Pick<AppContext['access'], 'query' | 'interest' | 'invoices'>
   info(network: NetworkId): Omit<ReturnType<AppContext['access']['info']>, 'id'>
 }
 
-export type ExplorerContext = Pick<AppContext, 'database' | 'labels' | 'labelsOf' | 'now'> & {
+export type ExplorerContext = Pick<
+  AppContext,
+  'database' | 'labels' | 'labelsOf' | 'nameAccount' | 'now'
+> & {
   readonly access: ChainAccess
   readonly settings: Pick<AppContext['settings'], 'get'>
   readonly events: Pick<AppContext['events'], 'emit'>

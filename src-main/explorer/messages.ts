@@ -169,7 +169,7 @@ async function findTransaction(
 async function emulateMessage(
   network: NetworkId,
   message: ExternalMessage,
-  { access, labelsOf }: ExplorerContext,
+  { access, labelsOf, nameAccount }: ExplorerContext,
   { jettons, dictionaries }: { jettons: TraceJettons; dictionaries: Dictionaries },
   how: EmulationOptions,
 ): Promise<Emulation> {
@@ -210,7 +210,10 @@ async function emulateMessage(
     trace,
     event: event && viewOfEvent(event, named, trace),
     risk,
-    warnings: warningsOf(access.info(network), nodes, orders, { risk, validUntil }),
+    warnings: warningsOf(access.info(network), nodes, orders, {
+      ...{ risk, validUntil },
+      nameOf: (account) => nameAccount(network, name(account)),
+    }),
   }
 }
 
@@ -239,11 +242,17 @@ async function emulate(
   }
 }
 
+type NameOf = (account: ReadNode['transaction']['account']) => string
+
 function warningsOf(
   network: { readonly kind: NetworkKind; readonly name: string },
   nodes: readonly ReadNode[],
   orders: WalletOrders | null,
-  { risk, validUntil }: Pick<Emulation, 'risk' | 'validUntil'>,
+  {
+    risk,
+    validUntil,
+    nameOf,
+  }: Pick<Emulation, 'risk' | 'validUntil'> & { readonly nameOf: NameOf },
 ): string[] {
   const [root] = nodes
   // The network's time is used, because the sandbox may be in another year.
@@ -261,7 +270,7 @@ function warningsOf(
     risk?.transfersAll === true &&
       `The wallet sends its complete ${coinName()} balance, not only the amounts in the order.`,
     losses.length > 0 && `The wallet may lose ${losses.join(' and ')}.`,
-    ...nodes.map(failureWarning),
+    ...nodes.map((node) => failureWarning(node, nameOf)),
     skipped > 0 && `${messages} would not be sent: the wallet does not have enough ${coinName()}.`,
     root !== undefined &&
       root.transaction.orig_status !== 'active' &&
@@ -271,7 +280,7 @@ function warningsOf(
         index > 0 &&
         failure === null &&
         transaction.end_status !== 'active' &&
-        `${transaction.account.address} has no contract yet: the amount stays there until the owner deploys one.`,
+        `${nameOf(transaction.account)} has no contract yet: the amount stays there until the owner deploys one.`,
     ),
     orders === null &&
       'The destination is not a known wallet type, so the orders in the message cannot be decoded.',
@@ -287,9 +296,9 @@ function lossesOf({ jettons, nftCount }: NonNullable<Emulation['risk']>): string
   return [...amounts, nftCount === 1 ? 'an NFT' : `${nftCount} NFTs`]
 }
 
-function failureWarning({ failure, index, transaction }: ReadNode): string | false {
+function failureWarning({ failure, index, transaction }: ReadNode, nameOf: NameOf): string | false {
   const where =
-    index === 0 ? 'The wallet’s own transaction' : `The call of ${transaction.account.address}`
+    index === 0 ? 'The wallet’s own transaction' : `The call of ${nameOf(transaction.account)}`
   return failure !== null && `${where} would fail (${failure}).`
 }
 

@@ -50,11 +50,14 @@ export function enumerate(clauses: readonly SentencePart[][]): SentencePart[] {
   })
 }
 
-export function formatSentence(sentence: readonly SentencePart[]): string {
-  return sentence.map(formatPart).join('')
+export function formatSentence(
+  sentence: readonly SentencePart[],
+  nameOf: (account: AccountRef) => string,
+): string {
+  return sentence.map((part) => formatPart(part, nameOf)).join('')
 }
 
-function formatPart(part: SentencePart): string {
+function formatPart(part: SentencePart, nameOf: (account: AccountRef) => string): string {
   switch (part.kind) {
     case 'words':
       return part.text
@@ -65,8 +68,4 @@ function formatPart(part: SentencePart): string {
     case 'amount':
       return `${formatAssetAmount(BigInt(part.units), part.asset)} ${assetName(part.asset)}`
   }
-}
-
-function nameOf({ address, name, label }: AccountRef): string {
-  return label ?? name ?? `${address.slice(0, 6)}…${address.slice(-4)}`
 }

@@ -693,12 +693,13 @@ function createRowWriter(store: HistoryExportStore, job: HistoryJob, source: Sou
 }
 
 export function addHistoryJobs(context: AppContext) {
-  const { database, events, jobs, labelsOf } = context
+  const { database, events, jobs, labelsOf, networks } = context
   const store = createHistoryExportStore(database)
 
   function show(job: HistoryJob & Pick<HistoryExport, 'rate' | 'secondsLeft'>): HistoryExport {
     const { fromAt, toAt, step, rowCount, unreadJettons, ...shown } = job
     const sources = store.countSources(job.id)
+    const network = networks.state().networks.find(({ id }) => id === job.network)
     const hasEnded = step === 'compare' && job.state !== 'running'
     return {
       ...shown,
@@ -710,7 +711,10 @@ export function addHistoryJobs(context: AppContext) {
       contractsRead: sources.read,
       assets: hasEnded ? assetsOf(store, job) : [],
       notes: hasEnded
-        ? [...notesOf(store.sources(job.id), unreadJettons, job.view), ...ratesNote(store, job)]
+        ? [
+            ...notesOf(store.sources(job.id), unreadJettons, job.view, network?.testOnly === true),
+            ...ratesNote(store, job),
+          ]
         : [],
     }
   }

@@ -1,6 +1,7 @@
 /** Whether the rows of an asset add up to its change of balance, in numbers and in words. */
 import type { HistoryView } from '../../src-preload/contract/chain.ts'
 import { countOf } from '../../src-preload/domain/time-span.ts'
+import { formatFriendly } from '../ton/address.ts'
 import { describeRepetition } from '../gateway/transaction-chain.ts'
 import type { AssetSums, HistoryExportStore, HistoryJob, Source } from './store/history-exports.ts'
 
@@ -82,6 +83,7 @@ export function notesOf(
   sources: readonly Source[],
   unreadJettons: number,
   view: HistoryView,
+  testOnly: boolean,
 ): string[] {
   const [account] = sources
   const notes: string[] = []
@@ -101,7 +103,10 @@ export function notesOf(
   for (const source of sources) {
     const { idx, gap, ended, unlinked, address } = source
     if (gap === null && ended !== 'repeated' && unlinked === 0) continue
-    const where = idx === 0 ? '' : ` (Jetton wallet ${address}.)`
+    const where =
+      idx === 0
+        ? ''
+        : ` (Jetton wallet ${formatFriendly(address, { bounceable: true, testOnly })}.)`
     notes.push(`${whyIncomplete(source, view)}${where}`)
   }
   const wallets = sources.filter(({ idx, ended }) => idx > 0 && ended === 'pruned').length

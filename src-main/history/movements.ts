@@ -3,7 +3,7 @@
  * the change of balance.
  */
 import type { Address } from '@ton/core'
-import type { Asset, SentencePart } from '../../src-preload/contract/chain.ts'
+import type { AccountRef, Asset, SentencePart } from '../../src-preload/contract/chain.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import { describeAction, endsOf, partiesOf } from '../explorer/actions.ts'
 import { createNaming } from '../explorer/addresses.ts'
@@ -219,10 +219,12 @@ function toText(sentence: readonly SentencePart[], testOnly: boolean): string {
       const { units, asset } = part
       return { kind: 'words', text: `${formatAssetAmount(BigInt(units), asset)} ${asset.symbol}` }
     }
-    if (part.kind !== 'account' || part.account.name !== null) return part
-    const raw = readAddress(part.account.address)?.raw
-    if (raw === undefined) return part
-    return { kind: 'words', text: formatFriendly(raw, { bounceable: false, testOnly }) }
+    return part
   })
-  return formatSentence(words).slice(0, maxSentence)
+  const nameOf = ({ address, name }: AccountRef) => {
+    const raw = readAddress(address)?.raw
+    if (name !== null || raw === undefined) return name ?? address
+    return formatFriendly(raw, { bounceable: false, testOnly })
+  }
+  return formatSentence(words, nameOf).slice(0, maxSentence)
 }

@@ -4,11 +4,13 @@ import type { AppContext, BaseContext, ForgetNetwork } from '../app/context.ts'
 import { gatewayPlaceProblem } from '../app/self-addresses.ts'
 import { gatewayAddressProblem } from '../delivery/sender/address.ts'
 import type { OwnPlaces } from '../delivery/sender/guard.ts'
+import { createAccountNames } from '../explorer/store/chain.ts'
 import { createHttp } from '../gateway/http.ts'
 import type { Receiver } from '../receiver/receiver.ts'
 import { createNetworkSecrets } from '../secrets/network-secrets.ts'
 import type { RegisteredSecrets } from '../secrets/register.ts'
 import { sandboxEntry } from '../threads/threads.ts'
+import { formatFriendly, readAddress } from '../ton/address.ts'
 import { createNetworks } from './networks.ts'
 import { originsOf } from './endpoint.ts'
 import { forkProcess } from './sandbox-process.ts'
@@ -52,6 +54,7 @@ export function registerNetworks(
     },
   })
   resources.use(http)
+  const accountNames = createAccountNames(database)
   const sandboxPort = () => config.sandboxPort ?? settings.get().sandbox.port
   const sandbox = createSandboxNetwork({
     entry: sandboxEntry,
@@ -62,6 +65,7 @@ export function registerNetworks(
     http,
     receiver: () => ({ url: receiver.url(), isListening: receiver.state().url !== null }),
     onTokens: (known) => webhookTokens.setSandboxTokens(known),
+    onWallets: (wallets) => accountNames.put('sandbox', wallets),
     async onReplaced() {
       await forget('chain', 'sandbox')
       await forget('webhooks', 'sandbox')
@@ -130,6 +134,18 @@ export function registerNetworks(
     async chainNow(network) {
       if (network !== 'sandbox') return now()
       return (await sandbox.handlers['sandbox.chain']({ network: 'mainnet' })).clock.now
+    },
+    nameAccount(network, { address, name = null, isWallet = false }) {
+      const label = base.labels.namesOf(network, [address]).get(address)
+      const known = accountNames.of(network, address)
+      const given = label ?? name ?? known?.name
+      if (given || readAddress(address)?.raw !== address) return given ?? address
+      const isContract = !(known?.isWallet ?? isWallet)
+      const testOnly = networks
+        .state()
+        .networks.some((each) => each.id === network && each.testOnly)
+      const friendly = formatFriendly(address, { bounceable: isContract, testOnly })
+      return `${friendly.slice(0, 6)}…${friendly.slice(-4)}`
     },
     async accountsNamed(network) {
       const none = { wallets: [] }

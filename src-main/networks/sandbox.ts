@@ -1,7 +1,7 @@
 /** The sandbox as a network of the app, reached over HTTP only like any gateway. Its keys stay here. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
-import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
+import type { Handlers, Output, Parsed } from '../../src-preload/contract/routes.ts'
 import type {
   SandboxAccess,
   SandboxHead,
@@ -113,6 +113,7 @@ type SandboxNetworkDeps = Omit<LauncherDeps, 'onChanged'> & {
   readonly http: Http
   readonly receiver: () => { readonly url: string; readonly isListening: boolean }
   readonly onTokens: (tokens: readonly WebhookSecret[]) => void
+  readonly onWallets: (wallets: Output<'sandbox.chain'>['wallets']) => void
   readonly onChanged: (state: SandboxState) => void
   readonly onReplaced: () => Promise<void>
   readonly writeClipboard: ((text: string) => Promise<void>) | undefined
@@ -185,9 +186,11 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
     }
   }
 
-  /** The receiver checks deliveries with these tokens. */
-  async function readTokens({ webhooks, gone }: Clients): Promise<void> {
+  /** The receiver checks deliveries with these tokens. Texts name the wallets. */
+  async function readTokens({ control, webhooks, gone }: Clients): Promise<void> {
     try {
+      const { wallets } = await control.call('sandbox.chain', { network: 'mainnet' })
+      if (!gone.signal.aborted) deps.onWallets(wallets)
       const lists = await Promise.all(
         (['mainnet', 'testnet'] as const).map(async (network) =>
           (await webhooks[network].list()).flatMap(({ id, token }) =>
@@ -198,7 +201,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
       if (!gone.signal.aborted) deps.onTokens(lists.flat())
     } catch (error) {
       if (gone.signal.aborted) return
-      deps.log('the sandbox’s webhooks could not be read', { error: messageOf(error) })
+      deps.log('the sandbox’s webhooks and wallets could not be read', { error: messageOf(error) })
     }
   }
 

@@ -75,7 +75,8 @@ export function createWatcher(
     readonly put: (records: readonly CaptureRecord[], origin: PutOrigin) => Promise<unknown>
   },
 ) {
-  const { access, events, incidents, labelsOf, networks, notices, now, onBug, receiver } = context
+  const { access, events, incidents, nameAccount, networks, notices, now, onBug, receiver } =
+    context
   const states = new Map<NetworkId, NetworkState>()
   const sources = new Map<string, SourceState>()
   /** Matches shown by the notice of a watch. */
@@ -384,19 +385,13 @@ export function createWatcher(
     hasChanged = true
   }
 
-  function nameOf({ network, address }: StoredWatch): string {
-    return (
-      labelsOf(network, [address]).get(address) ?? `${address.slice(0, 8)}…${address.slice(-6)}`
-    )
-  }
-
   function report(): void {
     for (const watch of watches()) {
       const { id, network, lastMatch, matches, told, isPaused } = watch
       const since = matches - told
       if (isPaused || since <= 0) continue
       const subject = `watch:${id}`
-      const title = `Watched account ${nameOf(watch)}: ${countOf(since, 'transaction')} matched`
+      const title = `Watched account ${nameAccount(network, watch)}: ${countOf(since, 'transaction')} matched`
       const cause =
         lastMatch === null ? '' : `The last one: ${lastMatch.what}, transaction ${lastMatch.hash}.`
       const before = shown.get(id)

@@ -11,7 +11,7 @@ export type GatewayAccess = Pick<
 
 export type BaseRoom = Pick<
   AppContext,
-  'chainNow' | 'files' | 'jobs' | 'labelsOf' | 'now' | 'onBug' | 'wait'
+  'chainNow' | 'files' | 'jobs' | 'labelsOf' | 'nameAccount' | 'now' | 'onBug' | 'wait'
 > & {
   readonly access: GatewayAccess
   readonly events: Pick<AppContext['events'], 'emit'>

@@ -6,7 +6,6 @@ import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { createMutex } from '../../src-preload/domain/mutex.ts'
 import { countOf, describeSpan } from '../../src-preload/domain/time-span.ts'
 import type { AppContext } from '../app/context.ts'
-import { formatFriendly } from '../ton/address.ts'
 import { hostOf } from './endpoint.ts'
 import type { Cause } from './explain/causes.ts'
 import { describeForecast } from './forecast/forecast.ts'
@@ -60,7 +59,7 @@ function slower(slowest: FollowedAccount | null, account: FollowedAccount): Foll
 }
 
 export function createConditions(
-  room: Room<'access' | 'book' | 'labelsOf' | 'mirror' | 'now' | 'settings' | 'store'> & {
+  room: Room<'access' | 'book' | 'mirror' | 'nameAccount' | 'now' | 'settings' | 'store'> & {
     readonly incidents: Pick<AppContext['incidents'], 'report' | 'keepOnly'>
     readonly outages: Pick<OutageWatch, 'forecast'>
     readonly causeOf: (webhook: Webhook, account: FollowedAccount) => Cause
@@ -88,18 +87,11 @@ export function createConditions(
     }
   }
 
-  function subjectOf(network: NetworkId, webhook: Webhook, found: Survey): Subject {
-    const { name, testOnly } = room.access.info(network)
-    const named = [...found.firstFailing, ...(found.slowest ? [found.slowest] : [])]
-    const labels = room.labelsOf(
-      network,
-      named.map(({ account }) => account),
-    )
+  function subjectOf(network: NetworkId, webhook: Webhook): Subject {
     return {
       ...webhook,
-      network: name,
-      nameOf: (account) =>
-        labels.get(account) ?? shorten(formatFriendly(account, { bounceable: false, testOnly })),
+      network: room.access.info(network).name,
+      nameOf: (address) => room.nameAccount(network, { address }),
     }
   }
 
@@ -124,7 +116,7 @@ export function createConditions(
     if (kind === null) return null
     const [first] = found.firstFailing
     const why = first === undefined ? null : room.causeOf(webhook, first)
-    const condition = describeCondition(kind, subjectOf(network, webhook, found), found, why)
+    const condition = describeCondition(kind, subjectOf(network, webhook), found, why)
     if (kind !== 'failing') return condition
     const forecast = await room.outages.forecast(network, webhook.id)
     return { ...condition, cause: `${condition.cause}${describeForecast(forecast, room.now())}` }
@@ -199,10 +191,6 @@ export function createConditions(
     },
     stop: () => mutex.settled(),
   }
-}
-
-function shorten(address: string): string {
-  return `${address.slice(0, 6)}…${address.slice(-4)}`
 }
 
 type Subject = Pick<Webhook, 'id' | 'endpoint' | 'failedAttempts'> & {

@@ -57,7 +57,9 @@ export function registerWebhooks(
     sightings: createSightings(database, indexDatabase, captures),
     async sentenceOf(network, id) {
       const { trace } = await context.request('transaction.get', { network, id })
-      return trace === null ? null : formatSentence(trace.sentence)
+      return trace === null
+        ? null
+        : formatSentence(trace.sentence, (each) => context.nameAccount(network, each))
     },
   })
   const outages = createOutageWatch(room)

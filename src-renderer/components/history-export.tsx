@@ -10,6 +10,7 @@ import { useForm } from '../app/use-form.ts'
 import { Button } from '../ui/button.tsx'
 import { FormDialog, RadioList, type RadioOption, TextField } from '../ui/form.tsx'
 import { Hint } from '../ui/layout.tsx'
+import { nameAccount } from './chain/account-link.tsx'
 import { formatCount, fromMs, parseDateField, shorten } from '../ui/format.ts'
 import { createJobs } from './jobs/job-kind.tsx'
 
@@ -19,7 +20,8 @@ function historyExportRoute({ id }: Pick<HistoryExport, 'id'>): AccountsRoute {
 
 export const historyExportsHome: AccountsRoute = { ...accountsHome, view: 'histories' }
 
-const titleOf = ({ label, address }: HistoryExport) => `History of ${label ?? shorten(address)}`
+const titleOf = (job: HistoryExport) =>
+  `History of ${nameAccount(job.network, { address: job.address, label: job.label }, shorten)}`
 
 const rowsOf = ({ rows }: HistoryExport) => formatCount(rows, 'row')
 

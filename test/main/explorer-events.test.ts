@@ -2,7 +2,7 @@
 import { Address, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SentencePart } from '../../src-preload/contract/chain.ts'
-import { formatSentence } from '../../src-main/explorer/sentence-parts.ts'
+import { formatNamed } from '../fixtures/sentences.ts'
 import {
   opcodeContractAddress,
   opcodeContractDeployOrder,
@@ -28,7 +28,7 @@ beforeEach(() => feed.answerInstead(() => null))
 
 const pay = (orders: readonly WalletOrder[]) => feed.api.order(payer, orders)
 const newest = async (address: string) => (await feed.feed(address, { limit: 1 }))[0]
-const said = (sentence: readonly SentencePart[]) => formatSentence(sentence)
+const said = (sentence: readonly SentencePart[]) => formatNamed(sentence)
 const burn = (amount: bigint): WalletOrder => ({
   ...{ to: usdtWalletOf(payer.address), value: toNano('0.1') },
   body: beginCell()

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { createTraceJettons } from '../../src-main/explorer/jetton-wallets.ts'
 import { readTrace } from '../../src-main/explorer/read-trace.ts'
-import { formatSentence } from '../../src-main/explorer/sentence-parts.ts'
+import { formatNamed } from '../fixtures/sentences.ts'
 import { eventAnswer } from '../../src-main/gateway/event-answers.ts'
 import { traceAnswer } from '../../src-main/gateway/query-answers.ts'
 import { formatJson } from '../../src-main/ton/lossless-json.ts'
@@ -105,7 +105,7 @@ test('a jetton that stayed unknown is requested again the next time, and the tra
     await gateway.round([eventPath, methodPath(wallets[alice]), methodPath(wallets[bob])])
     const { isPartial, trace: shown } = await rest
     expect(isPartial).toBe(false)
-    expect(formatSentence(shown?.sentence ?? [])).not.toBe('')
+    expect(formatNamed(shown?.sentence ?? [])).not.toBe('')
   }
 })
 

@@ -2,7 +2,7 @@
 import { Address, type Builder, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AssetOf, readTrace } from '../../src-main/explorer/read-trace.ts'
-import { formatSentence } from '../../src-main/explorer/sentence-parts.ts'
+import { formatNamed } from '../fixtures/sentences.ts'
 import { showTrace, tonFlowOf } from '../../src-main/explorer/trace-view.ts'
 import { type TraceNodeAnswer, traceAnswer } from '../../src-main/gateway/query-answers.ts'
 import {
@@ -167,7 +167,7 @@ test('a body with a known opcode is a story only at a contract that obeys it', a
           assetOf,
           labelsOf: noLabels,
         }).trace
-        const text = formatSentence(sentence)
+        const text = formatNamed(sentence)
         const isClaimed = /USDT|jettons?\b(?! wallet)(?!_)|the NFT/.test(
           text.replaceAll(/\([^)]*\)/g, ''),
         )

@@ -66,7 +66,7 @@ function openDesk(path: string) {
     settings: {
       get: () => ({ ...defaultSettings, monitoring: { ...defaultSettings.monitoring, sample } }),
     },
-    labelsOf: () => new Map([[account, 'Till 3']]),
+    nameAccount: () => 'Till 3',
     causeOf: () => ({ cause: 'The endpoint responds with 500.', steps: [] }),
   })
 

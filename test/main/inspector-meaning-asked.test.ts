@@ -188,6 +188,7 @@ function room(desk: Desk): Explanation & {
     networks: () => (desk.isThere ? networks : []),
     checkNetwork: () => undefined,
     labelsOf: () => new Map(),
+    nameAccount: (_, { address }) => address,
     invoice: () => Promise.resolve(null),
     isOn: () => desk.isOn,
     isRush: () => false,

@@ -256,6 +256,12 @@ async function compareAll(span: Place): Promise<void> {
       own.length === 0 ? [] : [way.certainty ?? 'certain'],
     ])
 
+    // The timeline names the payer as the lists do.
+    const arrived = detail.events.filter(({ kind }) => kind === 'payment')
+    expect([name, arrived.map(({ text }) => / from (.*?)(?: \(|\.$)/.exec(text)?.[1])]).toEqual([
+      ...[name, arrived.map(() => 'wallet-2')],
+    ])
+
     // Needs attention has the amount that the invoice, its file and its refund have.
     const { toReturn, excess, due } = moneyOf(detail)
     expect([name, matter?.kind ?? null]).toEqual([name, way.matter ?? null])

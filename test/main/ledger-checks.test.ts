@@ -178,6 +178,7 @@ async function openDesk(before?: Desk): Promise<Desk> {
     chainNow: () => Promise.resolve(clock.now()),
     takeDraft: () => Promise.resolve({ network: 'another', addresses: [address(1)] }),
     labelsOf: () => new Map(),
+    nameAccount: (_, { address }) => address,
     notices: {
       list: () => [...notices.values()].map((notice) => ({ ...notice, raisedAt: 0 })),
       raise: (notice) => void notices.set(notice.id, notice),

@@ -1,6 +1,11 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createChainRecords, forgetChain } from '../../src-main/explorer/store/chain.ts'
+import {
+  createAccountNames,
+  createAccountRecords,
+  createChainRecords,
+  forgetChain,
+} from '../../src-main/explorer/store/chain.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
@@ -15,6 +20,29 @@ const record = (number: number) => ({
   messages: [hashOf(number + 1_000_000)],
   names: [{ address: account, name: 'merchant' }],
   answer: JSON.stringify({ number }),
+})
+
+test('what stored responses say of an account is found, and nothing is said of an unknown one', () => {
+  using directory = temporaryDirectory()
+  const database = openDatabase(join(directory.path, 'chain.db'))
+  migrate(database, () => undefined)
+  const names = createAccountNames(database)
+  const wallet = (is: boolean) => JSON.stringify({ account: { is_wallet: is } })
+  expect(names.of('mainnet', account)).toEqual({ name: null, isWallet: null })
+  const transactions = [
+    { ...record(1), answer: wallet(false) },
+    { ...record(2), answer: wallet(true) },
+  ]
+  createChainRecords(database).put('mainnet', { transactions }, 1)
+  expect(names.of('mainnet', account)).toEqual({ name: 'merchant', isWallet: true })
+  createAccountRecords(database).put(
+    ...(['mainnet', { address: account, answer: '{"is_wallet":false}' }, 2] as const),
+  )
+  expect(names.of('mainnet', account)).toEqual({ name: 'merchant', isWallet: false })
+  createAccountRecords(database).put('mainnet', { address: account, answer: 'damaged' }, 3)
+  expect(names.of('mainnet', account)).toEqual({ name: 'merchant', isWallet: true })
+  expect(names.of('testnet', account)).toEqual({ name: null, isWallet: null })
+  database.close()
 })
 
 test('the oldest go, their messages and traces with them; what was seen again stays', () => {

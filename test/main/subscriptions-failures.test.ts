@@ -1,6 +1,7 @@
 /** Deliveries that fail, on the real sandbox: counted, explained, one incident, and over. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { formatFriendly } from '../../src-main/ton/address.ts'
 import type { Incident } from '../../src-preload/contract/incident.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
@@ -81,6 +82,25 @@ const rounds = (shows: () => Promise<boolean>, what: string) =>
     return shows()
   }, what)
 /** Everything that waits is tried again, so that no test waits for the retry. */
+test('a text names an account as the window does: by its name, or else by its friendly address', async () => {
+  const contract = `0:${'ab'.repeat(32)}`
+  const { wallets } = await app.request('sandbox.chain', {})
+  const wallet = wallets.find(({ name }) => name === 'wallet-9')?.address ?? ''
+  const message = async (of: string) => {
+    const input = { network, webhook: webhook.id, account: of }
+    const answer = await app.envelope('failure.explain', input)
+    return answer.ok ? '' : answer.error.message
+  }
+  expect(await message(wallet)).toContain('subscription to wallet-9.')
+  const friendly = formatFriendly(contract, { bounceable: true, testOnly: false })
+  expect(await message(contract)).toContain(
+    `subscription to ${friendly.slice(0, 6)}…${friendly.slice(-4)}.`,
+  )
+  await app.request('label.set', { network, address: wallet, name: 'Till 9' })
+  expect(await message(wallet)).toContain('subscription to Till 9.')
+  await app.request('label.set', { network, address: wallet, name: '' })
+})
+
 const hurry = () => app.request('webhook.backOnline', { network, id: webhook.id })
 
 test('failed deliveries are one incident, counted against the chain and explained', async () => {
@@ -93,8 +113,8 @@ test('failed deliveries are one incident, counted against the chain and explaine
   expect(await incidents()).toMatchObject([
     {
       ...{ network, kind: 'failing', level: 'warning', wellSince: null, snoozedUntil: null },
-      title: like(/^Deliveries to .* fail for /),
-      cause: like(/responds with 500/),
+      title: like(/^Deliveries to .* fail for merchant$/),
+      cause: like(/: deliveries for merchant fail\. .*responds with 500/),
     },
   ])
   expect(notifications()).toMatchObject([{ network, subject: `webhook:${webhook.id}` }])

@@ -92,6 +92,7 @@ async function makeDesk(listed: GatewayAccount[]) {
     ...host,
     book,
     labelsOf: () => new Map<string, string>(),
+    nameAccount: (_: string, { address }: { readonly address: string }) => address,
     wait: (_: number, signal: AbortSignal) =>
       new Promise<never>((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error))

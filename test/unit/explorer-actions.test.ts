@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createNaming } from '../../src-main/explorer/addresses.ts'
 import { describeAction, movesOf, partiesOf } from '../../src-main/explorer/actions.ts'
 import { changesOf } from '../../src-main/explorer/events.ts'
-import { formatSentence } from '../../src-main/explorer/sentence-parts.ts'
+import { formatNamed } from '../fixtures/sentences.ts'
 import {
   type ActionAnswer,
   accountEventsAnswer,
@@ -210,7 +210,7 @@ function action(type: string, details: object | null, part: object = {}): Action
 function sentence(read: ActionAnswer, viewer: string | null = null): string {
   const { named, plain } = partiesOf([read])
   const name = createNaming(named, plain, () => new Map())
-  return formatSentence(describeAction(read, { name, viewer }))
+  return formatNamed(describeAction(read, { name, viewer }))
 }
 
 // Catches a kind that the document lists and the explorer shows as unknown.
@@ -446,7 +446,7 @@ test('texts that strangers choose are quoted', () => {
       name: createNaming(named, plain, () => new Map()),
       viewer: null,
     })
-    const own = parts.filter(({ kind }) => kind === 'words').map((part) => formatSentence([part]))
+    const own = parts.filter(({ kind }) => kind === 'words').map((part) => formatNamed([part]))
     expect(own.join('')).not.toContain('Tondesk')
     expect(parts).toContainEqual({ kind: 'quote', text: evil })
   }

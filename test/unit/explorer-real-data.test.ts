@@ -5,7 +5,7 @@ import { createNaming } from '../../src-main/explorer/addresses.ts'
 import { checkTransaction } from '../../src-main/explorer/check-transaction.ts'
 import { historyRow, readTransaction } from '../../src-main/explorer/history-row.ts'
 import { type AssetOf, readTrace } from '../../src-main/explorer/read-trace.ts'
-import { formatSentence } from '../../src-main/explorer/sentence-parts.ts'
+import { formatNamed } from '../fixtures/sentences.ts'
 import { showTrace } from '../../src-main/explorer/trace-view.ts'
 import { showTransaction } from '../../src-main/explorer/transaction-view.ts'
 import {
@@ -37,7 +37,7 @@ function shown(root: object, children: readonly object[] = [], assetOf: AssetOf 
   const { trace, name } = showTrace(readTrace(nodes), { assetOf, labelsOf: noLabels })
   return {
     ...trace,
-    text: formatSentence(trace.sentence),
+    text: formatNamed(trace.sentence),
     views: nodes.map((node) => showTransaction(node.transaction, name, assetOf)),
   }
 }

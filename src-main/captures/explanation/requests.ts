@@ -28,7 +28,10 @@ export type TransactionRead = {
   readonly isSure: boolean
 }
 
-export type ExplanationDeps = Pick<AppContext, 'labelsOf' | 'now' | 'onBug' | 'wait'> & {
+export type ExplanationDeps = Pick<
+  AppContext,
+  'labelsOf' | 'nameAccount' | 'now' | 'onBug' | 'wait'
+> & {
   readonly meanings: CaptureMeanings
   readonly invoices: InvoiceTraces
   readonly captures: Captures

@@ -2,7 +2,7 @@ import type { CaptureMeaning, CaptureTimeline } from '../../../src-preload/contr
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { TransactionAnswer } from '../../../src-preload/contract/chain.ts'
+import type { AccountRef, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Facts } from '../store/index/facts.ts'
 import type { NetworkClue, StoredMeaning } from '../store/capture-meanings.ts'
@@ -93,7 +93,8 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
       invoice: facts.invoice === null ? null : { relation, told, detail, id: facts.invoice },
       problem:
         problemOf(kind ?? null, row, network, detail, read.problem) ??
-        otherAccount(account, kind, transaction),
+        (network &&
+          otherAccount(account, kind, transaction, (ref) => deps.nameAccount(network, ref))),
     }
   }
 
@@ -190,12 +191,13 @@ function otherAccount(
   account: string | null,
   kind: Facts['kind'] | undefined,
   answer: TransactionAnswer | null,
+  nameOf: (ref: Pick<AccountRef, 'address'>) => string,
 ): string | null {
   if (answer === null || account === null || !isAboutTransaction(kind ?? null)) return null
-  const real = answer.transaction.account.address
-  return real === account
+  const real = answer.transaction.account
+  return real.address === account
     ? null
-    : `The delivery names ${account}, but the transaction with this hash belongs to ${real}.`
+    : `The delivery names ${nameOf({ address: account })}, but the transaction with this hash belongs to ${nameOf(real)}.`
 }
 
 export function replayMoments(sendings: readonly ReplaySending[]): CaptureTimeline {

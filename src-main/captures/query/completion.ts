@@ -7,6 +7,7 @@ import { maskHeader, maskTarget } from '../mask.ts'
 import { headerKey, isLateField, readAsset } from './index-entry.ts'
 import { type Field, fieldNamed, fields } from './fields.ts'
 import { type Part, cutParts } from './parts.ts'
+import { formatFriendly } from '../../ton/address.ts'
 import { knownOpcodes, formatOpcode } from '../../ton/opcodes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Names } from './values/text.ts'
@@ -148,9 +149,12 @@ export type NamesDeps = {
       network: NetworkId,
       which: { readonly part: string },
       page: { readonly offset: number; readonly limit: number },
-    ): { readonly labels: readonly Named[] }
+    ): { readonly labels: readonly (Named & { readonly network: string })[] }
   }
-  readonly accountNames: { like(text: string, limit: number): readonly Named[] }
+  readonly accountNames: {
+    like(text: string, limit: number): readonly Named[]
+    of(network: string, address: string): { readonly isWallet: boolean | null } | null
+  }
   readonly networks: () => readonly { readonly id: NetworkId; readonly name: string }[]
   /** Of the user's dictionaries. */
   readonly operations: () => readonly { readonly name: string; readonly opcode: number }[]
@@ -203,11 +207,18 @@ export function createNames({
         .map(({ id }) => id),
   }
 
+  /** Friendly forms without the test-only flag are valid on each network. */
+  function hintOf(network: string, address: string): string {
+    const bounceable = accountNames.of(network, address)?.isWallet !== true
+    const friendly = formatFriendly(address, { bounceable, testOnly: false })
+    return `${friendly.slice(0, 6)}…${friendly.slice(-4)}`
+  }
+
   const choices: Pick<Choices, 'labels' | 'networks' | 'operations' | 'webhooks'> = {
     labels: (part) =>
-      labelled(part, maxLabels).map(({ name, address }): QueryCompletion => ({
+      labelled(part, maxLabels).map(({ network, name, address }): QueryCompletion => ({
         text: name,
-        hint: `${address.slice(0, 8)}…${address.slice(-4)}`,
+        hint: hintOf(network, address),
       })),
     networks: () =>
       networks()

@@ -139,6 +139,19 @@ export function createAccountNames(database: Database) {
         )
       }
     },
+    /** What the stored responses of the gateway say of an account; null where none says it. */
+    of: (network: string, address: string) =>
+      sql.get<{ readonly name: string | null; readonly isWallet: boolean | null }>(
+        `SELECT
+           (SELECT name FROM account_names WHERE network = $network AND address = $address) AS name,
+           coalesce(
+             (SELECT CASE WHEN json_valid(answer) THEN json_extract(answer, '$.is_wallet') END
+              FROM chain_accounts WHERE network = $network AND address = $address),
+             (SELECT CASE WHEN json_valid(answer) THEN json_extract(answer, '$.account.is_wallet') END
+              FROM chain_transactions WHERE network = $network AND account = $address
+              ORDER BY lt DESC LIMIT 1)) AS is_wallet`,
+        { network, address },
+      ),
     like: (text: string, limit: number) =>
       sql.all<AccountName>(
         'SELECT address, name FROM account_names WHERE instr(folded, ?) > 0 LIMIT ?',

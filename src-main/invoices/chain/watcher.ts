@@ -42,7 +42,7 @@ type Reading = { readonly query: QueryClient; readonly asking: Asking; readonly 
 export type ChainWatcher = ReturnType<typeof createWatcher>
 
 export function createWatcher(
-  { access, networks, now, onBug, store, wait }: InvoicesContext,
+  { access, nameAccount, networks, now, onBug, store, wait }: InvoicesContext,
   parts: {
     readonly book: AccountBook
     readonly clock: GatewayClock
@@ -189,7 +189,9 @@ export function createWatcher(
   /** The reader must know that payments may be missing, however long ago the addresses were read. */
   function gapIn(network: NetworkId): string | null {
     const found = store.accounts.gap(network)
-    return found && `${found.gap} Payments to ${found.account} may be missing.`
+    if (found === null) return null
+    const name = nameAccount(network, { address: found.account, isWallet: true })
+    return `${found.gap} Payments to ${name} may be missing.`
   }
 
   function reachOf(network: NetworkId, watched: WatchedNetwork) {

@@ -9,7 +9,6 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceReader } from '../store/invoice-reader.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
-import { formatFriendly } from '../../ton/address.ts'
 import type { InvoicesContext } from '../context.ts'
 import type { InvoiceParts } from '../parts.ts'
 import { whyNotAsked } from '../sync/schedule.ts'
@@ -93,7 +92,7 @@ type InvoiceRoutes = Pick<
 const maxEvents = 500
 
 export function createInvoiceRoutes(
-  { access, labelsOf, networks, now, store }: InvoicesContext,
+  { access, nameAccount, networks, now, store }: InvoicesContext,
   parts: Pick<InvoiceParts, 'changes' | 'ledger' | 'reconciler'>,
   reader: Pick<InvoiceReader, 'ask'>,
 ): InvoiceRoutes {
@@ -103,10 +102,7 @@ export function createInvoiceRoutes(
     const { key, network, id, comment, firstSeenAt, firstSource, confirmedAt, raw } = stored
     const [shown] = ledger.view(network, [stored])
     if (shown === undefined) throw unknownInvoice(id)
-    const { testOnly } = access.info(network)
-    const nameOf = (account: string) =>
-      labelsOf(network, [account]).get(account) ??
-      formatFriendly(account, { bounceable: false, testOnly })
+    const nameOf = (address: string) => nameAccount(network, { address, isWallet: true })
     return {
       ...shown,
       ...{ comment, firstSeenAt, firstSource, confirmedAt, raw },

@@ -219,7 +219,7 @@ export function createExplain(
       const webhook = deps.book.find(network, id)
       const known = deps.mirror.find(network, id, account)
       if (known === null) {
-        const message = `The webhook has no known subscription to ${account}. Refresh the webhook’s accounts.`
+        const message = `The webhook has no known subscription to ${deps.nameAccount(network, { address: account })}. Refresh the webhook’s accounts.`
         throw new AppError(failureCodes.accountUnknown, message)
       }
       const { failedAt, failedLt, failedAttempts } = known

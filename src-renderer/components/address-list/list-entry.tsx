@@ -19,6 +19,7 @@ import { announce, copyText, showToast } from '../../ui/toast.tsx'
 import { DataList, type DataColumn } from '../../ui/data-list.tsx'
 import { throttle } from '../../ui/throttle.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
+import { AccountName } from '../chain/account-link.tsx'
 import { countAll, lineTones, lineLabels, printLines, describeLineCounts } from './line-words.ts'
 
 type Entry = {
@@ -223,7 +224,7 @@ function Result({ entry: { list, network, title } }: { entry: Entry }) {
       />
     )
   }
-  if (draft !== null) return <ListLines list={list} draft={draft} group={title} />
+  if (draft !== null) return <ListLines list={list} network={network} draft={draft} group={title} />
   if (reading !== null) return <Skeleton rows={8} label="Reading the list" />
   return (
     <EmptyState
@@ -250,16 +251,19 @@ const growMs = 500
 /** The result for each line of a list. */
 function ListLines({
   list: { store, lines },
+  network,
   draft,
   group,
 }: {
   list: AddressList
+  network: Network
   draft: LookupDraft
   /** The heading of the keys in the sheet of shortcuts. */
   group: string
 }) {
   const { shown, reading } = store()
   const { counts } = draft
+  const columns = useMemo(() => columnsOf(network), [network])
   const isReading = reading !== null
   const grow = useMemo(() => throttle(lines.refresh, growMs), [lines])
   useEffect(() => {
@@ -338,7 +342,7 @@ function Remarks({ draft: { remarks, counts } }: { draft: LookupDraft }) {
 /** As long as an address in its raw form with some room; longer input is shortened in its middle. */
 const maxInput = 24
 
-const columns: readonly DataColumn<LookupLine>[] = [
+const columnsOf = (network: Network): readonly DataColumn<LookupLine>[] => [
   {
     name: 'Line',
     width: 52,
@@ -349,9 +353,12 @@ const columns: readonly DataColumn<LookupLine>[] = [
     name: 'Input',
     width: 160,
     look: 'mono',
-    cell: ({ text }) => (
-      <UntrustedText text={text.length > maxInput ? shorten(text, 10, 8) : text} />
-    ),
+    cell: ({ text, address }) =>
+      address === null ? (
+        <UntrustedText text={text.length > maxInput ? shorten(text, 10, 8) : text} />
+      ) : (
+        <AccountName account={{ address }} network={network} />
+      ),
     title: ({ text }) => text,
   },
   {

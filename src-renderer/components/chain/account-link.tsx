@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import type { AccountRef } from '../../../src-preload/contract/chain.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { reportAccount, useAccountLabels, useLabelsOf } from '../../app/account-labels.ts'
-import { useData } from '../../app/bridge.ts'
+import { peek, useData } from '../../app/bridge.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { shorten } from '../../ui/format.ts'
@@ -57,18 +57,29 @@ function useAccount(
 
 /** Names accounts in texts, as `AccountLink` shows them, except that an address is whole. */
 export function useAccountNames(): (account: Account) => string {
-  const { id, testOnly } = useShownNetwork()
+  const { id } = useShownNetwork()
   useLabelsOf([id])
-  const book = useAccountLabels(({ books }) => books[id])
-  const reported = useAccountLabels((state) => state.reported[id])
-  const form = useAddressForm((state) => state.form)
-  return ({ address, name, label, isWallet }) => {
-    const known = reported?.get(address)
-    const bounceable = isWallet !== true && known?.isWallet !== true
-    const friendly = form === 'raw' ? null : friendlyAddress(address, { bounceable, testOnly })
-    const labelNow = book === undefined ? label : book.get(address)
-    return labelNow ?? name ?? known?.name ?? friendly ?? address
-  }
+  useAccountLabels(({ books }) => books[id])
+  useAccountLabels(({ reported }) => reported[id])
+  useAddressForm(({ form }) => form)
+  return (account) => nameAccount(id, account)
+}
+
+/** Names an account in a text outside of a component. */
+export function nameAccount(
+  id: NetworkId,
+  { address, name, label, isWallet }: Account,
+  format = (whole: string) => whole,
+): string {
+  const { books, reported } = useAccountLabels.getState()
+  const known = reported[id]?.get(address)
+  const bounceable = isWallet !== true && known?.isWallet !== true
+  const network = peek('network.list')?.networks.find((each) => each.id === id)
+  const isRaw = useAddressForm.getState().form === 'raw' || network === undefined
+  const { testOnly = false } = network ?? {}
+  const friendly = isRaw ? null : friendlyAddress(address, { bounceable, testOnly })
+  const labelNow = books[id] === undefined ? label : books[id].get(address)
+  return labelNow ?? name ?? known?.name ?? format(friendly ?? address)
 }
 
 /** The whole address in the form the user has chosen. */

@@ -12,6 +12,7 @@ import { Hint, Row, Section, Text } from '../../ui/layout.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Step, Steps } from '../../ui/steps.tsx'
+import { friendlyAddress } from '../friendly-address.ts'
 import { openSetup } from './setup-link.tsx'
 
 const title = 'First webhook from the sandbox, in three steps'
@@ -150,7 +151,7 @@ function StepList({ webhook, account, delivered }: SandboxSteps) {
       detail:
         account === null
           ? 'The webhook will receive each transaction of the wallet.'
-          : `${account.name}, ${shorten(account.address, 8, 6)}`,
+          : `${account.name}, ${shorten(friendlyAddress(account.address, { bounceable: false, testOnly: false }) ?? account.address)}`,
       isDone: account !== null,
       action: 'Subscribe to the wallet',
       done: 'Subscribed to the wallet',

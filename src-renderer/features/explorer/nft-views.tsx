@@ -3,8 +3,9 @@ import type { ReactNode } from 'react'
 import type { Nft } from '../../../src-preload/contract/asset.ts'
 import { request } from '../../app/bridge.ts'
 import { navigate } from '../../app/route.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
-import { AccountLink } from '../../components/chain/account-link.tsx'
+import { AccountLink, nameAccount } from '../../components/chain/account-link.tsx'
 import { AssetPicture } from '../../components/chain/asset-picture.tsx'
 import { assetHref } from '../../components/chain/chain-links.ts'
 import { Amount, HashText } from '../../components/chain/chain-text.tsx'
@@ -62,7 +63,7 @@ export function CollectionView({ address }: { address: string }) {
       {(collection) => (
         <Pane>
           <NftHead
-            name={collection.name === '' ? shorten(address) : collection.name}
+            name={collection.name || nameAccount(network, { address }, shorten)}
             trust={collection.trust}
             address={collection.account.address}
           >
@@ -128,7 +129,7 @@ export function NftView({ address }: { address: string }) {
     <ChainLoaded query={useChainData('asset.nft', { network, address })} of="the NFT">
       {({ nft, fetchedAt }) => (
         <Pane>
-          <NftHead name={nameOf(nft)} trust={nft.trust} address={nft.address}>
+          <NftHead name={nameOf(nft, network)} trust={nft.trust} address={nft.address}>
             <Tag>NFT</Tag>
             <NotOfCollection nft={nft} />
             {nft.sale !== null && <Tag tone="ok">on sale</Tag>}
@@ -137,7 +138,7 @@ export function NftView({ address }: { address: string }) {
             <AssetPicture
               of={{ network, kind: 'nft', address }}
               link={nft.picture}
-              name={nameOf(nft)}
+              name={nameOf(nft, network)}
             />
             <Description text={nft.description} />
             <NftFacts nft={nft} fetchedAt={fetchedAt} />
@@ -225,9 +226,11 @@ function Description({ text }: { text: string }) {
   )
 }
 
-function nameOf({ name, domain, index, address }: Nft): string {
+function nameOf({ name, domain, index, address }: Nft, network: NetworkId): string {
   if (name !== '') return name
-  return domain ?? (index === null || index.length > 12 ? shorten(address) : `No. ${index}`)
+  if (domain !== null) return domain
+  const isLong = index === null || index.length > 12
+  return isLong ? nameAccount(network, { address }, shorten) : `No. ${index}`
 }
 
 function describeApproval(by: readonly string[]): ReactNode {
@@ -248,7 +251,7 @@ function Collection({ collection }: { collection: NonNullable<Nft['collection']>
   const { address, name } = collection
   return (
     <Text as="a" over="cut" href={assetHref('collection', address, id)} title={address}>
-      {name === '' ? shorten(address) : <UntrustedText text={name} />}
+      <UntrustedText text={name || nameAccount(id, { address }, shorten)} />
     </Text>
   )
 }
@@ -273,7 +276,7 @@ function Nfts({
           name: 'Name',
           width: 140,
           grow: 1,
-          cell: (nft) => <UntrustedText text={nameOf(nft)} />,
+          cell: (nft) => <UntrustedText text={nameOf(nft, network)} />,
         },
         ...others,
         {

@@ -6,7 +6,7 @@ import { attempt, confirmAndRun, reload, request, useData } from '../../app/brid
 import { queryHref } from '../../app/route.ts'
 import { formatMoney, formatUnits, renameCoin } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
-import { useAccountName } from '../../components/chain/account-link.tsx'
+import { nameAccount, useAccountName } from '../../components/chain/account-link.tsx'
 import { accountHref, transactionHref } from '../../components/chain/chain-links.ts'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { friendlyAddress } from '../../components/friendly-address.ts'
@@ -29,7 +29,8 @@ import { Table, type TableColumn } from '../../ui/table.tsx'
 
 const group = 'Watched accounts'
 
-const nameOf = ({ label, address }: Watch) => label ?? shorten(address)
+const nameOf = ({ network, address, label }: Watch) =>
+  nameAccount(network, { address, label }, shorten)
 
 /** Shown at first, and by each press of “Show more”. */
 const shownAtOnce = 100

@@ -6,6 +6,7 @@ import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { editLabel } from '../../../components/chain/account-card.tsx'
 import {
   AccountName,
+  nameAccount,
   useAccountName,
   useAddressText,
 } from '../../../components/chain/account-link.tsx'
@@ -44,7 +45,7 @@ export function AccountDetail({ webhook, account }: { webhook: Webhook; account:
           <Detail webhook={webhook} row={row} />
         ) : (
           <EmptyState
-            title={`This webhook is not subscribed to ${shorten(account)}`}
+            title={`This webhook is not subscribed to ${nameAccount(webhook.network, { address: account }, shorten)}`}
             detail="The account may have been removed, or Tondesk has not loaded all accounts of this webhook yet."
           >
             <Button onClick={() => close(webhook)}>Close</Button>
