@@ -50,7 +50,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
       database.exec(
         `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? 'FULL'};`,
       )
-      setCheckpoints(database, checkpointBytes.default)
+      fitCheckpoints(database, path)
     }
     database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;')
   } catch (error) {
@@ -157,13 +157,13 @@ function primaryCode(error: unknown): number | null {
 }
 
 /** Enough for transactions that delete captures, until the space of these can be reused. */
-const reserveBytes = 4 * 1024 * 1024
+export const reserveBytes = 4 * 1024 * 1024
 /** On a smaller disk, the reserve itself would fill it. */
 const minFreeBytes = 3 * reserveBytes
 
 function setCheckpoints(database: Database, bytes: number): void {
   const pages = Math.round(bytes / pragmaNumber(database, 'page_size'))
-  database.exec(`PRAGMA wal_autocheckpoint = ${pages}`)
+  database.exec(`PRAGMA wal_autocheckpoint = ${pages}; PRAGMA journal_size_limit = ${bytes};`)
 }
 
 export function freeOnDisk(directory: string): number {
@@ -178,12 +178,16 @@ export function fitCheckpoints(database: Database, path: string): boolean {
   return isTight
 }
 
-/** Deleting this file on a full disk makes room for deleting captures. */
-export function makeReserve(path: string): void {
+/**
+ * Deleting this file on a full disk makes room for deleting captures.
+ * @param isFull the reserve was just used: it gets whatever is free, before captures do
+ */
+export function makeReserve(path: string, isFull = false): void {
   if (statSync(path, { throwIfNoEntry: false })?.size === reserveBytes) return
   try {
-    if (freeOnDisk(dirname(path)) < minFreeBytes) return
-    writeFileSync(path, Buffer.alloc(reserveBytes, 1), { mode: 0o600 })
+    const free = freeOnDisk(dirname(path))
+    if (!isFull && free < minFreeBytes) return
+    writeFileSync(path, Buffer.alloc(Math.min(reserveBytes, free), 1), { mode: 0o600 })
   } catch {
     releaseReserve(path)
   }

@@ -25,7 +25,7 @@ import {
 } from '../captures/store/index/log-reader.ts'
 import { openIndex } from '../captures/store/index/schema.ts'
 import { createTerms } from '../captures/store/index/terms.ts'
-import { isDamage, transaction } from '../database/database.ts'
+import { fitCheckpoints, isDamage, transaction } from '../database/database.ts'
 import { createWebhookHooks } from '../webhooks/store/webhooks.ts'
 
 export type IndexData = { readonly database: string; readonly index: string }
@@ -109,6 +109,7 @@ async function work(): Promise<void> {
 }
 
 async function catchUp(): Promise<void> {
+  fitCheckpoints(database, paths.index)
   const arrivals = createArrivalRate()
   let newest = log.newestId()
   while (!closing) {

@@ -3,6 +3,7 @@
  * stops the thread that receives. Batches that arrive during a write share the next transaction (group
  * commit).
  */
+import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createArrivalRate, burstPerSecond } from '../captures/store/arrival-rate.ts'
@@ -34,6 +35,8 @@ import {
   usedBytes,
   makeReserve,
   releaseReserve,
+  freeOnDisk,
+  reserveBytes,
 } from '../database/database.ts'
 import { moveWatch } from '../watches/store/watches.ts'
 import type {
@@ -88,10 +91,16 @@ let state = readState()
 /** Pending clearing, pruning and shrinking; their steps alternate with deliveries and each other. */
 const chores: { readonly step: () => boolean; readonly canWait: () => boolean }[] = []
 let isShrinking = false
+/** The last capture or test of writing found no space. */
+let isFull = false
 /** After a full disk, deleted space returns to the disk immediately. */
 let isDiskTight = false
+/** Each step needs as much again in the write-ahead log. */
+const tightStepBytes = 512 * 1024
 /** While the disk has little space, the write-ahead log stays small. */
-let isDiskLow = false
+let isDiskLow = fitCheckpoints(database, path)
+/** Readers keep a log from being used again from its start; on such a disk it is then emptied at this size. */
+const largestLowLogBytes = 2 * 1024 * 1024
 let choreTimer: NodeJS.Timeout | undefined
 const chorePauseMs = 5
 /** During a burst, postponable work gets a twentieth of the time. */
@@ -178,6 +187,7 @@ function writeBatches(first: ArrayBuffer, from: MessagePort): void {
     }
     commit.run()
     nextId = id
+    isFull = false
     arrivals.add(count)
     state = { ...state, total: state.total + count, newestId: id - 1 }
     // The main thread first: whoever has a response may ask it about the capture.
@@ -185,9 +195,21 @@ function writeBatches(first: ArrayBuffer, from: MessagePort): void {
     tell({ count, problem: null, newestId: id - 1 })
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')
+    isFull = isDiskFull(error)
     report({ type: 'refused', message: messageOf(error) })
     tell({ count, problem: messageOf(error), newestId: null })
     if (isDamage(error)) fail(null, error)
+    return
+  }
+  if (isDiskLow) keepLogSmall()
+}
+
+function keepLogSmall(): void {
+  try {
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
+    if ((log?.size ?? 0) > largestLowLogBytes) emptyLog()
+  } catch (error) {
+    fail(null, error)
   }
 }
 
@@ -311,17 +333,35 @@ function runChore(): void {
 
 const reservePath = join(dirname(path), 'reserve.bin')
 
-/** On a full disk, deletes with the space of the reserve and returns freed space to the disk. */
+/**
+ * On a full disk, deletes with the space of the reserve and returns freed space to the disk. The log is
+ * emptied first: the deletion would let it grow into the space that emptying it needs.
+ */
 function deleteOnFullDisk<T>(work: () => T): T {
   try {
-    return work()
+    if (!isFull) return work()
   } catch (error) {
-    if (!isDiskFull(error) || !releaseReserve(reservePath)) throw error
-    isDiskTight = true
-    const result = work()
-    shrink(0)
-    return result
+    if (!isDiskFull(error)) throw error
   }
+  releaseReserve(reservePath)
+  isDiskTight = true
+  emptyLog()
+  const result = work()
+  refillReserve()
+  shrink(0)
+  return result
+}
+
+/** Before captures take the freed space, so that the next full disk can be left, too. */
+function refillReserve(): void {
+  const wanted = reserveBytes + 2 * tightStepBytes
+  try {
+    do emptyLog()
+    while (freeOnDisk(dirname(path)) < wanted && shrinkStep(database, 0, tightStepBytes))
+  } catch (error) {
+    fail(null, error)
+  }
+  makeReserve(reservePath, true)
 }
 
 /** The database may have to grow for it, for which a full disk has no space before something is deleted. */
@@ -338,7 +378,7 @@ function shrink(keepBytes: number): void {
   isShrinking = true
   const step = () => {
     try {
-      isShrinking = shrinkStep(database, keepBytes)
+      isShrinking = shrinkStep(database, keepBytes, isDiskTight ? tightStepBytes : undefined)
       if (isDiskTight) emptyLog()
       if (!isShrinking) isDiskTight = false
     } catch (error) {
@@ -440,10 +480,18 @@ const functions = {
   },
   /** Writes something that changes nothing, to see whether it can. */
   probe(): number {
-    database.exec(
-      `INSERT INTO settings (key, value) VALUES ('writer.probe', '0')
-       ON CONFLICT (key) DO UPDATE SET value = 1 - value`,
-    )
+    try {
+      database.exec(
+        `INSERT INTO settings (key, value) VALUES ('writer.probe', '0')
+         ON CONFLICT (key) DO UPDATE SET value = 1 - value`,
+      )
+    } catch (error) {
+      isFull = isDiskFull(error)
+      // Returning the space of a deletion to the disk failed before; now there may be room for it.
+      if (isFull && isDiskTight) shrink(0)
+      throw error
+    }
+    isFull = false
     return 0
   },
   forgetDeletions(upTo: number): null {

@@ -8,6 +8,7 @@ import { transactionEvent } from '../fixtures/bodies.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { captured, kept } from '../fixtures/hook.ts'
 import { send } from '../fixtures/raw-http.ts'
+import { seeded } from '../fixtures/seeded.ts'
 import { smallDisk } from '../fixtures/small-disk.ts'
 
 /** Of the receiver. A recovery takes a minute to count. */
@@ -141,6 +142,42 @@ test('on a full disk each refusal says so, and captures can be deleted to make r
   await app.request('settings.change', change)
   expect(await app.request('app.checkIntegrity')).toMatchObject({ ok: true })
 })
+
+test.for(['capture.delete', 'capture.clear'] as const)(
+  'a small disk that deliveries filled is left by %s each time, and a backup is refused before it is begun',
+  async (route, { skip }) => {
+    using directory = temporaryDirectory()
+    using disk = smallDisk(directory.path, 24)
+    if (disk === null) skip()
+    const dataDirectory = join(directory.path, 'data')
+    await using app = await startApp({ dataDirectory })
+    await app.until(() => existsSync(join(dataDirectory, 'reserve.bin')), 'the reserve')
+    for (const random of [1, 2, 3].map(seeded)) {
+      for (let size = 100_000; size > 100; size = Math.floor(size / 10)) {
+        const body = () => 'x'.repeat(Math.ceil(size * (0.5 + random())))
+        while ((await app.post(body())) === 200);
+      }
+      expect(await app.envelope('backup.create')).toMatchObject({
+        ok: false,
+        error: { code: 'DISK_FULL', message: expect.stringMatching(/needs .* MB free/) as string },
+      })
+      expect(readdirSync(join(dataDirectory, 'backups'))).toEqual([])
+      const { rows } = await app.request('capture.list', { limit: 500 })
+      const ids = rows.filter(({ bodyBytes }) => bodyBytes > 40_000).map(({ id }) => id)
+      const { deleted } =
+        route === 'capture.delete'
+          ? await app.request(route, { ids })
+          : await app.request(route, { keepPinned: false })
+      expect(deleted).toBeGreaterThan(20)
+      await app.until(async () => (await app.request('receiver.state')).writable, 'writing')
+      expect(await app.post('small')).toBe(200)
+    }
+    // The space is returned to the disk in steps.
+    const change = { appearance: { theme: 'dark' as const } }
+    await expect.poll(async () => (await app.envelope('settings.change', change)).ok).toBe(true)
+    expect(await app.request('app.checkIntegrity')).toMatchObject({ ok: true })
+  },
+)
 
 test('a disk that is mounted read-only is named as what it is', async ({ skip }) => {
   using directory = temporaryDirectory()

@@ -177,16 +177,17 @@ export function freeBytes(database: Database): number {
 /**
  * Returns some free pages to the disk.
  * @param keepBytes free bytes to keep in the file
+ * @param bytes of the step, which the write-ahead log may need too: pages at the file's end are moved
  * @returns false when none are left
  */
-export function shrinkStep(database: Database, keepBytes: number): boolean {
+export function shrinkStep(database: Database, keepBytes: number, bytes = stepBytes): boolean {
   const free = freeBytes(database)
-  if (free <= keepBytes + stepBytes) {
+  if (free <= keepBytes + bytes) {
     // A checkpoint truncates the file; the next one might come long after the last step.
     database.exec('PRAGMA wal_checkpoint(PASSIVE)')
     return false
   }
-  database.exec(`PRAGMA incremental_vacuum(${stepBytes / pragmaNumber(database, 'page_size')})`)
+  database.exec(`PRAGMA incremental_vacuum(${bytes / pragmaNumber(database, 'page_size')})`)
   // A file without auto-vacuum cannot shrink.
   return freeBytes(database) < free
 }
