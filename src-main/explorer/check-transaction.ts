@@ -1,8 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { type Cell, type Message, loadTransaction } from '@ton/core'
+import { type Address, type Cell, type Message, loadTransaction } from '@ton/core'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
+import { readAddress } from '../ton/address.ts'
 import { formatCell, readBoc } from '../ton/boc.ts'
-import { hashOfBigint, messageHashesOf } from '../ton/hash.ts'
+import { hashOfBigint, messageHashesOf, readHash } from '../ton/hash.ts'
 
 export type CheckedTransaction = {
   /** Includes the message bodies of the raw cell, if there is one. */
@@ -19,7 +20,7 @@ export function checkTransaction(answer: TransactionAnswer): CheckedTransaction 
   const cell = readBoc(answer.raw)
   if (cell === null) return wrong('its raw data is not a BOC')
   const hash = cell.hash().toString('hex')
-  if (hash !== answer.hash) return wrong(`its raw data has a different hash, ${hash}`)
+  if (hash !== readHash(answer.hash)) return wrong(`its raw data has a different hash, ${hash}`)
   const raw = parseTransaction(cell)
   // @ton/core cannot parse some kinds, such as splits; their hash alone is checked.
   if (raw === null) return { transaction: answer, problem: null, isChecked: true }
@@ -73,12 +74,13 @@ function contradictionsOf(
   const exitCode = compute?.type === 'vm' ? compute.exitCode : null
   const stated = [answer.in_msg, ...answer.out_msgs]
   const checks = {
-    account: answer.account.address.endsWith(hashOfBigint(transaction.address)),
+    account:
+      readAddress(answer.account.address)?.raw.endsWith(hashOfBigint(transaction.address)) === true,
     'logical time': answer.lt === transaction.lt.toString(),
     time: answer.utime === transaction.now,
     fees: answer.total_fees === transaction.totalFees.coins.toString(),
     'exit code': (answer.compute_phase?.exit_code ?? null) === exitCode,
-    messages: stated.every((each) => !each || agreesWith(each, messages.get(each.hash))),
+    messages: stated.every((each) => !each || agreesWith(each, messageOf(each, messages))),
   }
   return Object.entries(checks).flatMap(([name, agrees]) => (agrees ? [] : [name]))
 }
@@ -90,14 +92,21 @@ function agreesWith(answer: MessageAnswer, message: Message | undefined): boolea
   return (
     info.type !== 'internal' ||
     (answer.value === info.value.coins.toString() &&
-      answer.source?.address === info.src.toRawString() &&
-      answer.destination?.address === info.dest.toRawString())
+      isAt(answer.source, info.src) &&
+      isAt(answer.destination, info.dest))
   )
 }
 
+function isAt(account: MessageAnswer['source'], address: Address): boolean {
+  return readAddress(account?.address ?? '')?.raw === address.toRawString()
+}
+
+const messageOf = ({ hash }: MessageAnswer, messages: RawMessages) =>
+  messages.get(readHash(hash) ?? hash)
+
 function withRawBodies(answer: TransactionAnswer, messages: RawMessages): TransactionAnswer {
   const withBody = (message: MessageAnswer): MessageAnswer => {
-    const body = messages.get(message.hash)?.body
+    const body = messageOf(message, messages)?.body
     return body === undefined ? message : { ...message, raw_body: formatCell(body) }
   }
   return {

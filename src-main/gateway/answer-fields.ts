@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { readAddress } from '../ton/address.ts'
+import { readHash } from '../ton/hash.ts'
 
 /** Go serializes an unset time as year 1. */
 const earliest = Date.UTC(1970, 0, 1)
@@ -43,6 +45,10 @@ const decimal = z.string().regex(/^-?\d+$/, 'not a whole number')
 
 /** A decimal string. Accepts decimal strings too, because stored responses are parsed again. */
 export const int64 = z.union([z.int(), z.bigint(), decimal]).transform((value) => value.toString())
+
+/** In one spelling, because gateways may write an account or a hash in any form. Other text stays as it is. */
+export const accountText = z.string().transform((text) => readAddress(text)?.raw ?? text)
+export const hashText = z.string().transform((text) => readHash(text) ?? text)
 
 export const optional = <S extends z.ZodType>(schema: S) =>
   schema.nullish().transform((value) => value ?? null)

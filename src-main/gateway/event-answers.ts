@@ -3,7 +3,7 @@
  * description, and does not invalidate the other actions.
  */
 import { z } from 'zod'
-import { int64, list, optional, textOrEmpty } from './answer-fields.ts'
+import { accountText, hashText, int64, list, optional, textOrEmpty } from './answer-fields.ts'
 import {
   accountAddress,
   amount,
@@ -17,7 +17,7 @@ import {
 const party = accountAddress
 /** Present only if the gateway knows it. */
 const maybeParty = accountAddress.nullish().transform((value) => value ?? null)
-const address = z.string()
+const address = accountText
 
 const price = z.object({
   /** `native`, `jetton`, `extra_currency`, `fiat`, or an undocumented value. */
@@ -63,7 +63,11 @@ const protocol = z.object({ name: textOrEmpty })
 
 const stake = { amount: int64, staker: party, pool: party, implementation: textOrEmpty }
 const meta = { stake_meta: optional(price).catch(null) }
-const jettonWallets = { senders_wallet: text, recipients_wallet: text, jetton: jettonPreview }
+const jettonWallets = {
+  senders_wallet: optional(accountText),
+  recipients_wallet: optional(accountText),
+  jetton: jettonPreview,
+}
 const ends = { sender: maybeParty, recipient: maybeParty }
 const subscription = { subscriber: party, subscription: address, beneficiary: party }
 const optionalUnits = int64.nullish().transform((value) => value ?? null)
@@ -82,12 +86,22 @@ const kinds = {
     ...{ ...comment, refund },
   }),
   JettonBurn: z.object({
-    ...{ sender: party, senders_wallet: text, amount: int64, jetton: jettonPreview },
+    ...{
+      sender: party,
+      senders_wallet: optional(accountText),
+      amount: int64,
+      jetton: jettonPreview,
+    },
   }),
   JettonMint: z.object({
-    ...{ recipient: party, recipients_wallet: text, amount: int64, jetton: jettonPreview },
+    ...{
+      recipient: party,
+      recipients_wallet: optional(accountText),
+      amount: int64,
+      jetton: jettonPreview,
+    },
   }),
-  NftItemTransfer: z.object({ ...ends, nft: textOrEmpty, ...comment, refund }),
+  NftItemTransfer: z.object({ ...ends, nft: textOrEmpty.pipe(accountText), ...comment, refund }),
   Subscribe: z.object({ ...subscription, price, initial: flag }),
   UnSubscribe: z.object(subscription),
   AuctionBid: z.object({
@@ -168,7 +182,7 @@ const action = z
     type: z.string(),
     status: textOrEmpty.catch(''),
     simple_preview: preview.prefault({}),
-    base_transactions: list(z.string().max(100)).catch([]),
+    base_transactions: list(z.string().max(100).pipe(hashText)).catch([]),
   })
   .catch(unreadable)
   .transform((value) => ({
@@ -208,7 +222,7 @@ const common = {
 /** The event of a whole trace. */
 export const eventAnswer = z.object({
   ...common,
-  event_id: textOrEmpty,
+  event_id: textOrEmpty.pipe(hashText),
   lt: amount,
   value_flow: rows(flow),
 })
@@ -218,7 +232,7 @@ export type EventAnswer = z.infer<typeof eventAnswer>
 const accountEvent = z.object({
   ...common,
   /** Hash of the first transaction of the trace. */
-  event_id: z.string().regex(/^[0-9a-fA-F]{64}$/),
+  event_id: hashText.pipe(z.string().regex(/^[0-9a-f]{64}$/)),
   lt: int64,
   /** Unix seconds. */
   timestamp: z.int().nonnegative(),

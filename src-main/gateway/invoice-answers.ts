@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { formatJson } from '../ton/lossless-json.ts'
-import { int64, list, optional, renamed, textOrEmpty } from './answer-fields.ts'
+import { accountText, int64, list, optional, renamed, textOrEmpty } from './answer-fields.ts'
 
 /** SQLite's largest integer, which no amount of any coin exceeds. */
 const largest = 2n ** 63n - 1n
@@ -30,8 +30,8 @@ const fields = renamed({
   expiresAt: ['date_expire', moment],
   changedAt: ['date_change', optional(moment)],
   paymentLink: ['payment_link', z.string().default('')],
-  payTo: ['pay_to_address', z.string()],
-  paidBy: ['paid_by_address', optional(z.string())],
+  payTo: ['pay_to_address', accountText],
+  paidBy: ['paid_by_address', optional(accountText)],
   overpayment: ['overpayment', optional(units).transform((value) => value ?? 0n)],
 })
 
@@ -64,7 +64,7 @@ const application = renamed({
   id: ['id', int64],
   name: ['name', z.string()],
   description: ['description', textOrEmpty],
-  recipient: ['recipient_address', z.string()],
+  recipient: ['recipient_address', accountText],
   createdAt: ['date_create', optional(moment).transform((value) => value ?? 0)],
   webhooks: [
     'webhooks',

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { type RatePoint, toDecimalText } from '../../src-preload/domain/fiat.ts'
 import { bodyAsBoc } from '../ton/payload.ts'
-import { int64, list, textOrEmpty } from './answer-fields.ts'
+import { accountText, hashText, int64, list, optional, textOrEmpty } from './answer-fields.ts'
 
 export const flag = z
   .boolean()
@@ -58,7 +58,7 @@ const extraCurrencies = rows(extraCurrency).transform((read) =>
 )
 
 export const accountAddress = z.looseObject({
-  address: z.string(),
+  address: accountText,
   name: text,
   is_scam: flag,
   is_wallet: flag,
@@ -86,7 +86,7 @@ export const messageAnswer = z.looseObject({
   /** `0x` and eight digits. */
   op_code: text,
   init: z.looseObject({ boc: z.string() }).nullish(),
-  hash: z.string(),
+  hash: hashText,
   /** BOC as hex, even if the gateway sent the bare bytes of a comment. */
   raw_body: text.transform((value) => (value ? bodyAsBoc(value) : value)),
   decoded_op_name: text,
@@ -117,7 +117,7 @@ const actionPhase = z.looseObject({
 
 export const transactionAnswer = z.looseObject({
   /** 64 lower-case hex digits, as all hashes here. */
-  hash: z.string(),
+  hash: hashText,
   lt: int64,
   account: accountAddress,
   success: z.boolean(),
@@ -132,7 +132,7 @@ export const transactionAnswer = z.looseObject({
   in_msg: messageAnswer.nullish(),
   out_msgs: list(messageAnswer),
   block: textOrEmpty,
-  prev_trans_hash: text,
+  prev_trans_hash: optional(hashText),
   prev_trans_lt: int64.nullish(),
   compute_phase: computePhase.nullish(),
   storage_phase: z
@@ -178,7 +178,7 @@ export const statusAnswer = z.object({
 })
 
 export const accountAnswer = z.object({
-  address: z.string(),
+  address: accountText,
   balance: int64,
   extra_balance: extraCurrencies,
   /** By currency; large numbers are decimal strings. */
@@ -202,7 +202,7 @@ export const accountsAnswer = z
   .transform((answer) => answer.accounts)
 
 export const rawAccountAnswer = z.object({
-  address: z.string(),
+  address: accountText,
   balance: int64,
   code: text,
   data: text,
@@ -218,7 +218,7 @@ export const rawAccountsAnswer = z
 
 /** A raw account with what is stored for it. */
 export const storedAccountAnswer = rawAccountAnswer.extend({
-  last_transaction_hash: text,
+  last_transaction_hash: optional(hashText),
   frozen_hash: text,
   storage: z
     .object({
@@ -231,7 +231,7 @@ export const storedAccountAnswer = rawAccountAnswer.extend({
     })
     .nullish()
     .catch(null),
-  libraries: rows(z.object({ public: flag, root: z.string() })).catch([]),
+  libraries: rows(z.object({ public: flag, root: hashText })).catch([]),
 })
 
 export const libraryAnswer = z.object({ boc: z.string() }).transform(({ boc }) => boc)
@@ -259,7 +259,7 @@ export const methodAnswer = z.object({
 export const foundAccountsAnswer = z
   .object({
     addresses: z.array(
-      z.object({ address: z.string(), name: z.string(), preview: z.string().default('') }),
+      z.object({ address: accountText, name: z.string(), preview: z.string().default('') }),
     ),
   })
   .transform(({ addresses }) => addresses)
@@ -269,7 +269,7 @@ const positive = int64.refine((value) => BigInt(value) > 0n)
 const scaledUi = z.object({ numerator: positive, denominator: positive }).nullish().catch(null)
 
 export const jettonPreview = z.object({
-  address: z.string(),
+  address: accountText,
   name: textOrEmpty,
   symbol: textOrEmpty,
   decimals: z
@@ -326,7 +326,7 @@ export const jettonInfoAnswer = z.object({
   total_supply: int64,
   admin: accountAddress.nullish().catch(null),
   metadata: z.object({
-    address: z.string(),
+    address: accountText,
     name: textOrEmpty,
     symbol: textOrEmpty,
     /** The amounts of the page depend on it: an invalid one is refused. The standard's default is 9. */
@@ -352,7 +352,7 @@ export const jettonInfoAnswer = z.object({
 
 export const jettonHoldersAnswer = z.object({
   addresses: rows(
-    z.object({ address: z.string(), owner: accountAddress.nullish().catch(null), balance: int64 }),
+    z.object({ address: accountText, owner: accountAddress.nullish().catch(null), balance: int64 }),
   ),
   total: z.union([z.int(), z.bigint()]).nullish().catch(null),
 })
@@ -374,17 +374,17 @@ const price = z.object({
 export type PriceAnswer = z.infer<typeof price>
 
 export const nftItemAnswer = z.object({
-  address: z.string(),
+  address: accountText,
   /** Up to 256 bits. */
   index: int64.nullish().catch(null),
   owner: accountAddress.nullish().catch(null),
-  collection: z.object({ address: z.string(), name: textOrEmpty }).nullish().catch(null),
+  collection: z.object({ address: accountText, name: textOrEmpty }).nullish().catch(null),
   /** Whether the collection confirms that the item belongs to it. */
   verified: flag,
   metadata,
   sale: z
     .object({
-      address: z.string(),
+      address: accountText,
       market: accountAddress.nullish().catch(null),
       owner: accountAddress.nullish().catch(null),
       price: price.nullish().catch(null),
@@ -405,7 +405,7 @@ export const nftItemsAnswer = z
   .transform((answer) => answer.nft_items)
 
 export const nftCollectionAnswer = z.object({
-  address: z.string(),
+  address: accountText,
   /** -1 where the collection numbers its items in another way. */
   next_item_index: int64.nullish().catch(null),
   owner: accountAddress.nullish().catch(null),
@@ -419,7 +419,7 @@ export type NftCollectionAnswer = z.infer<typeof nftCollectionAnswer>
 export const walletDataAnswer = z
   .object({
     success: z.boolean(),
-    decoded: z.object({ owner: z.string(), jetton: z.string() }).nullish().catch(null),
+    decoded: z.object({ owner: accountText, jetton: accountText }).nullish().catch(null),
   })
   .transform(({ success, decoded }) => (success ? (decoded ?? null) : null))
 
@@ -464,7 +464,7 @@ export const configAnswer = z.looseObject({ raw: z.string() })
 export type ConfigAnswer = z.infer<typeof configAnswer>
 
 export const dnsRecordAnswer = z.object({
-  wallet: z.object({ address: z.string(), name: text }).nullish(),
+  wallet: z.object({ address: accountText, name: text }).nullish(),
 })
 
 const chartPoint = z
@@ -523,11 +523,13 @@ function flattenTrace(root: unknown): Node[] {
 function withMessages(transaction: unknown, children: readonly unknown[]): unknown {
   if (!isFields(transaction)) return transaction
   const own = Array.isArray(transaction['out_msgs']) ? (transaction['out_msgs'] as unknown[]) : []
-  const known = new Set(own.map((message) => (isFields(message) ? message['hash'] : null)))
+  const hashOf = (message: unknown) =>
+    isFields(message) ? hashText.safeParse(message['hash']).data : undefined
+  const known = new Set(own.map(hashOf))
   const arrived = children.flatMap((child) => {
     const message =
       isFields(child) && isFields(child['transaction']) && child['transaction']['in_msg']
-    return isFields(message) && !known.has(message['hash']) ? [message] : []
+    return isFields(message) && !known.has(hashOf(message)) ? [message] : []
   })
   if (arrived.length === 0) return transaction
   const messages = [...own, ...arrived].sort((a, b) => compare(ltOf(a), ltOf(b)))

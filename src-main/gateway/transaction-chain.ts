@@ -45,7 +45,8 @@ const ltOf = (row: TransactionRow) => ('value' in row ? row.value.lt : row.unrea
 export function edgeOf(row: TransactionRow): ChainEdge {
   if ('unread' in row) return edgeAt(row.unread.lt ?? '0')
   const { lt, hash, prev_trans_lt: previousLt, prev_trans_hash: previousHash } = row.value
-  return { lt, hash, previousLt: previousLt ?? null, previousHash: previousHash ?? null }
+  const named = { previousLt: previousLt ?? null, previousHash: previousHash ?? null }
+  return { lt, hash: readHash(hash) ?? hash, ...named }
 }
 
 /** Accounts that were deleted begin anew, so a transaction that names none may still have one before it. */
@@ -54,7 +55,7 @@ function isNext(older: ChainEdge, newer: ChainEdge): boolean {
   if (previousLt === null || previousLt === '0') return true
   if (previousLt !== older.lt) return false
   const named = readHash(previousHash ?? '')
-  return named === null || older.hash === null || named === older.hash
+  return named === null || older.hash === null || named === (readHash(older.hash) ?? older.hash)
 }
 
 export function describeGap({ olderLt, newerLt }: Gap): string {
@@ -150,10 +151,12 @@ function whyStray(
 ): string | null {
   if ('unread' in row) return row.unread.lt === null ? row.unread.why : null
   const { lt, hash, account: owner } = row.value
-  if (owner.address !== account && readAddress(owner.address)?.raw !== account) {
+  if (owner.address !== account && readAddress(owner.address)?.raw !== readAddress(account)?.raw) {
     return `Logical time ${lt} (it is of another account)`
   }
   const other = found.get(lt)
-  if (other === undefined || 'unread' in other || other.value.hash === hash) return null
+  if (other === undefined || 'unread' in other || edgeOf(other).hash === edgeOf(row).hash) {
+    return null
+  }
   return `${hash} (another transaction has its logical time)`
 }

@@ -1,6 +1,6 @@
 /** The webhooks API (gateway-facts 2.1): one client for the real service and for the sandbox. */
 import { z } from 'zod'
-import { dateTime, int64, list, optional, renamed } from './answer-fields.ts'
+import { accountText, dateTime, int64, list, optional, renamed } from './answer-fields.ts'
 import type { HttpClient } from './http.ts'
 import type { Asking } from './query.ts'
 
@@ -23,7 +23,7 @@ const entry = renamed({
 export type WebhookEntry = z.infer<typeof entry>
 
 const subscription = renamed({
-  account: ['account_id', z.string()],
+  account: ['account_id', accountText],
   lastDeliveredLt: ['last_delivered_lt', optional(int64).transform((lt) => lt ?? '0')],
   failedAt: ['failed_at', optional(dateTime)],
   // Go serializes an unset value as 0, and no transaction has this logical time.

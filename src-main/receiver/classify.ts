@@ -42,14 +42,14 @@ export function classify(body: Uint8Array, authorization: string | null): Classi
         kind,
         account: accountOf(fields['pay_to_address']),
         summary: invoiceSummary(fields),
-        eventKey: keyOf(kind, Buffer.from(body).toString('latin1')),
+        eventKey: keyOf(kind, inOneSpelling(Buffer.from(body).toString('latin1'))),
       }
     case 'mempool_msg':
       return {
         ...nothing,
         kind,
         summary: `boc ${Math.floor(((textOf(fields['boc']) ?? '').length * 3) / 4)} B`,
-        eventKey: keyOf(owner, kind, textOf(fields['boc']) ?? ''),
+        eventKey: keyOf(owner, kind, bocOf(textOf(fields['boc']) ?? '')),
       }
     case 'account_tx':
     case 'opcode_msg':
@@ -125,6 +125,19 @@ function accountOf(value: unknown): string | null {
 function hashOf(value: unknown): string | null {
   const text = textOf(value)
   return text === null ? null : (readHash(text) ?? text)
+}
+
+/** The strings of a body that are accounts or hashes, which may be the same value in another spelling. */
+function inOneSpelling(body: string): string {
+  return body.replace(/"([^"\\]{43,67})"/g, (_, value: string) => {
+    return `"${accountOf(value) !== value ? accountOf(value) : hashOf(value)}"`
+  })
+}
+
+/** Standard base64, whether the BOC was sent in it, in base64url or in hex. */
+function bocOf(text: string): string {
+  const isHex = /^b5ee9c72(?:[0-9a-f]{2})*$/i.test(text)
+  return Buffer.from(text, isHex ? 'hex' : 'base64').toString('base64')
 }
 
 function logicalTime(value: unknown): bigint | null {

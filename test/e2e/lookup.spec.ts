@@ -100,7 +100,7 @@ test.describe('with the sandbox', () => {
     await expect(addresses.chip('duplicate')).toHaveText(/1$/)
     await expect(addresses.chip('wrongNetwork')).toHaveText(/1$/)
     // Who it is stands in the list, whatever form was typed.
-    await expect(lines.first()).toContainText('merchant')
+    await expect(lines.first()).toContainText('wallet-1')
     await addresses.chip('invalid').click()
     await expect(lines).toHaveCount(2)
     await expect(lines.first()).toContainText('4')

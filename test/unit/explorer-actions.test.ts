@@ -91,11 +91,11 @@ const examples: Record<string, readonly [details: object | null, sentence: strin
   UnSubscribe: [subscription, `${F} ended the subscription to ${F}.`],
   AuctionBid: [
     { auction_type: 'DNS.ton', amount: gram, nft, bidder: foundation, auction: foundation },
-    `${F} bid 123 TON for the NFT 0:E93E…574B “crypto.ton” at the auction ${F} (DNS.ton).`,
+    `${F} bid 123 TON for the NFT 0:e93e…574b “crypto.ton” at the auction ${F} (DNS.ton).`,
   ],
   NftPurchase: [
     { auction_type: 'DNS.ton', amount: gram, nft, seller: foundation, buyer: foundation },
-    `${F} bought the NFT 0:E93E…574B “crypto.ton” from ${F} for 123 TON (DNS.ton).`,
+    `${F} bought the NFT 0:e93e…574b “crypto.ton” from ${F} for 123 TON (DNS.ton).`,
   ],
   DepositStake: [
     { ...stake, implementation: 'whales' },

@@ -275,6 +275,32 @@ describe('D11: an answer is compared with its own raw data', () => {
     })
   })
 
+  test('true data agrees in any spelling of its hash and accounts', () => {
+    const bytes = Buffer.from(answer.hash, 'hex')
+    const message = answer.in_msg as { readonly hash: string }
+    for (const encode of [
+      (hex: string) => hex.toUpperCase(),
+      (hex: string) => Buffer.from(hex, 'hex').toString('base64url'),
+    ]) {
+      // A stored transaction may have been parsed by an older version.
+      const stored = {
+        ...transactionAnswer.parse(answer),
+        hash: encode(bytes.toString('hex')),
+        account: transactionAnswer.parse({
+          ...{ ...answer, account: { address: toAddress(contract).toString() } },
+        }).account,
+      }
+      expect(checkTransaction(stored)).toMatchObject({ isChecked: true, problem: null })
+      const spelled = {
+        ...message,
+        hash: encode(message.hash),
+        source: { address: toAddress(payer).toString({ bounceable: false }) },
+        destination: { address: contract.toUpperCase() },
+      }
+      expect(problemOf({ in_msg: spelled })).toBeNull()
+    }
+  })
+
   test.each([
     ['another hash', { hash: 'ab'.repeat(32) }, 'a different hash'],
     ['no BOC', { raw: 'b5ee9c72' }, 'not a BOC'],

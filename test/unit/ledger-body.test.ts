@@ -1,5 +1,6 @@
 /** A rebuilt body that differs by one byte from the real one proves nothing when it is replayed. */
 import { expect, test } from 'vitest'
+import { formatFriendly } from '../../src-main/ton/address.ts'
 import {
   documentedForm,
   learnForm,
@@ -10,6 +11,9 @@ const sample = { account: `0:${'ab'.repeat(32)}`, lt: 41_000_000_001n, hash: 'cd
 const other = { account: `-1:${'0f'.repeat(32)}`, lt: 2n ** 63n + 12_345n, hash: '9e'.repeat(32) }
 
 const learn = (body: string) => learnForm(Buffer.from(body))
+const friendly = { bounceable: false, testOnly: true }
+const toBase64 = (hash: string) => Buffer.from(hash, 'hex').toString('base64')
+
 /** Written for the sample by the hand that writes it for the other. */
 type Writer = (event: typeof sample) => string
 
@@ -22,6 +26,10 @@ const writers: Readonly<Record<string, Writer>> = {
     `\n{ "lt" :\t${lt} ,\r\n  "account_id":   "${account}","tx_hash":"${hash}" , "event_type": "account_tx" }\n`,
   'with the logical time as text': ({ account, lt, hash }) =>
     `{"account_id":"${account}","lt":"${lt}","tx_hash":"${hash}"}`,
+  'in capital letters': ({ account, lt, hash }) =>
+    `{"account_id":"${account.toUpperCase()}","lt":${lt},"tx_hash":"${hash.toUpperCase()}"}`,
+  'with friendly addresses and base64': ({ account, lt, hash }) =>
+    `{"account_id":"${formatFriendly(account, friendly)}","lt":${lt},"tx_hash":"${toBase64(hash)}"}`,
   'with an escape in a key': ({ account, lt, hash }) =>
     `{"account\\u005fid":"${account}","lt":${lt},"tx_hash":"${hash}"}`,
 }
@@ -46,6 +54,7 @@ test.for([
   ['a key that may differ in every event', `{${whole},"timestamp":1793000000}`],
   ['another type', `{"event_type":"opcode_msg",${whole}}`],
   ['an account in another form', `{${whole.replace('0:ab', '0:AB')}}`],
+  ['a hash in mixed letters', `{${whole.replace('cdcd', 'CDcd')}}`],
   ['a logical time with an exponent', `{${whole.replace('41000000001', '4.1e10')}}`],
   ['a key too few', `{"account_id":"${sample.account}","lt":1}`],
   ['an object within', `{${whole},"more":{}}`],

@@ -135,6 +135,31 @@ describe('which deliveries are of one event', () => {
     expect(event(`0:${digits}`, 'cd'.repeat(32)).eventKey).not.toBe(known.eventKey)
   })
 
+  test('an invoice and a message are duplicates whatever the spelling of their address or BOC', () => {
+    const key = (fields: object) => read(JSON.stringify(fields)).eventKey
+    const bill = (to: string, paidBy: string) =>
+      key({ id: 'x', payment_link: '', pay_to_address: to, paid_by: paidBy, status: 'paid' })
+    const [raw, payer] = [`0:${'ab'.repeat(32)}`, `0:${'cd'.repeat(32)}`]
+    const friendly = Address.parseRaw(raw)
+    const known = bill(raw, payer)
+    for (const bounceable of [true, false]) {
+      for (const urlSafe of [true, false]) {
+        expect(bill(friendly.toString({ bounceable, urlSafe }), payer)).toBe(known)
+      }
+    }
+    expect(bill(raw.toUpperCase(), Address.parseRaw(payer).toString())).toBe(known)
+    expect(bill(payer, raw)).not.toBe(known)
+
+    const boc = Buffer.from('b5ee9c72010101010003000002ffbe', 'hex')
+    const message = (text: string) => key({ event_type: 'mempool_msg', boc: text })
+    for (const spelling of [boc.toString('base64url'), boc.toString('hex')]) {
+      expect(message(spelling)).toBe(message(boc.toString('base64')))
+      expect(message(spelling.toUpperCase())).not.toBe(message(boc.toString('latin1')))
+    }
+    expect(message(boc.toString('hex').toUpperCase())).toBe(message(boc.toString('base64')))
+    expect(message(boc.subarray(1).toString('base64'))).not.toBe(message(boc.toString('base64')))
+  })
+
   test('a byte order mark before the JSON changes nothing', () => {
     expect(read(`\uFEFF${transactionEvent()}`)).toEqual(read(transactionEvent()))
   })

@@ -1,4 +1,5 @@
 /** Pages of an account's transactions: what is missing, doubled, foreign or out of order. */
+import { Address } from '@ton/core'
 import { expect, test } from 'vitest'
 import {
   type Row,
@@ -107,6 +108,17 @@ test.each<[string, readonly Page[], object]>([
       gaps: [gap(4, 5)],
       strays: [`${hashOf(4)} (another transaction has its logical time)`],
     },
+  ],
+  [
+    'the same transaction, with its account and hash in another spelling',
+    [
+      [
+        ...list(5, 4, 3),
+        transaction(4, { hash: Buffer.from(hashOf(4), 'hex').toString('base64') }),
+        transaction(3, { account: { address: Address.parseRaw(account).toString() } }),
+      ],
+    ],
+    whole,
   ],
   ['an unreadable row', [[...list(5), unread(4), ...list(3)]], { ...whole, bounds: ['60'] }],
   [

@@ -7,28 +7,30 @@ import type { CheckRecord } from '../store/ledger-checks.ts'
 import type { LedgerFindings, RebuildableEvent } from '../store/ledger-findings.ts'
 import type { Room } from '../room.ts'
 import { attribute } from './verdict.ts'
+import { formatFriendly, readAddress } from '../../ton/address.ts'
+import { readHash } from '../../ton/hash.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 type RebuiltEvent = Pick<RebuildableEvent, 'account' | 'lt' | 'hash'>
 
-type Slot = 'account' | 'lt' | 'ltText' | 'hash'
+/** Writes a value of an event in the spelling of the sample. */
+type Slot = (event: RebuiltEvent) => string
 
-type BodyForm = readonly (string | { readonly slot: Slot })[]
+type BodyForm = readonly (string | Slot)[]
 
 /** The documented body, with the event type that deliveries carry (gateway-facts 2.3). */
 export const documentedForm: BodyForm = [
   '{"event_type":"account_tx","account_id":',
-  { slot: 'account' },
+  ({ account }) => `"${account}"`,
   ',"lt":',
-  { slot: 'lt' },
+  ({ lt }) => `${lt}`,
   ',"tx_hash":',
-  { slot: 'hash' },
+  ({ hash }) => `"${hash}"`,
   '}',
 ]
 
-export function formatBody(form: BodyForm, { account, lt, hash }: RebuiltEvent): string {
-  const texts = { account: `"${account}"`, lt: `${lt}`, ltText: `"${lt}"`, hash: `"${hash}"` }
-  return form.map((part) => (typeof part === 'string' ? part : texts[part.slot])).join('')
+export function formatBody(form: BodyForm, event: RebuiltEvent): string {
+  return form.map((part) => (typeof part === 'string' ? part : part(event))).join('')
 }
 
 const space = String.raw`[ \t\n\r]*`
@@ -41,10 +43,46 @@ const member = new RegExp(
 const opening = new RegExp(`${space}\\{`, 'y')
 const closing = new RegExp(`\\}${space}$`, 'y')
 
+type Spelling = (value: string) => string
+
+const accountSpellings: readonly Spelling[] = [
+  (raw) => raw,
+  (raw) => raw.toUpperCase(),
+  ...[true, false].flatMap((bounceable) =>
+    [false, true].flatMap((testOnly) =>
+      [true, false].map(
+        (urlSafe) => (raw: string) => formatFriendly(raw, { bounceable, testOnly, urlSafe }),
+      ),
+    ),
+  ),
+]
+const hashSpellings: readonly Spelling[] = [
+  (hash) => hash,
+  (hash) => hash.toUpperCase(),
+  (hash) => Buffer.from(hash, 'hex').toString('base64'),
+  (hash) => Buffer.from(hash, 'hex').toString('base64url'),
+]
+
+/** The spelling in which the sample has the value; null for one that would not write the sample again. */
+function spellingOf(quoted: string, value: string | null, spellings: readonly Spelling[]) {
+  if (value === null) return null
+  return spellings.find((spell) => `"${spell(value)}"` === quoted) ?? null
+}
+
 const slotOf: Readonly<Record<string, (value: string) => Slot | null>> = lookupTable({
-  account_id: (value) => (/^"-?\d+:[0-9a-f]{64}"$/.test(value) ? 'account' : null),
-  lt: (value) => (/^\d+$/.test(value) ? 'lt' : /^"\d+"$/.test(value) ? 'ltText' : null),
-  tx_hash: (value) => (/^"[0-9a-f]{64}"$/.test(value) ? 'hash' : null),
+  account_id(value) {
+    const raw = readAddress(value.slice(1, -1))?.raw ?? null
+    const spell = spellingOf(value, raw, accountSpellings)
+    return spell && (({ account }) => `"${spell(account)}"`)
+  },
+  lt(value) {
+    if (/^\d+$/.test(value)) return ({ lt }) => `${lt}`
+    return /^"\d+"$/.test(value) ? ({ lt }) => `"${lt}"` : null
+  },
+  tx_hash(value) {
+    const spell = spellingOf(value, readHash(value.slice(1, -1)), hashSpellings)
+    return spell && (({ hash }) => `"${spell(hash)}"`)
+  },
 })
 
 /**
@@ -56,7 +94,7 @@ export function learnForm(body: Uint8Array): BodyForm | null {
   if (source === null) return null
   const begin = match(opening, source, 0)
   if (begin === null) return null
-  const form: (string | { slot: Slot })[] = [begin[0]]
+  const form: (string | Slot)[] = [begin[0]]
   const seen = new Set<string>()
   let at = begin[0].length
   for (;;) {
@@ -71,7 +109,7 @@ export function learnForm(body: Uint8Array): BodyForm | null {
     if (slot === undefined && !(name === 'event_type' && readText(value) === 'account_tx')) {
       return null
     }
-    form.push(before, slot === undefined ? value : { slot }, after)
+    form.push(before, slot ?? value, after)
     at += all.length
     if (source[at] !== ',') break
     form.push(',')
