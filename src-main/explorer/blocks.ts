@@ -6,6 +6,7 @@ import type { BlockAnswer } from '../gateway/query-answers.ts'
 import type { AbortableRequest, QueryClient } from '../gateway/query.ts'
 import { createNaming } from './addresses.ts'
 import { type ExplorerContext, isNotFound } from './chain-access.ts'
+import { feesOf } from './history-row.ts'
 import { failureOf } from './failure.ts'
 import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
@@ -49,7 +50,8 @@ export function createBlocks({
           flow: flowOf(block),
           shards: shards && shards.map(showRow),
           transactions: transactions.map((transaction) => {
-            const { hash, lt, account, total_fees: fees } = transaction
+            const { hash, lt, account } = transaction
+            const fees = feesOf(transaction).toString()
             const failure = failureOf(transaction)
             return { hash, lt, account: name(account), success: failure === null, failure, fees }
           }),

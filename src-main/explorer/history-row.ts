@@ -63,11 +63,19 @@ export function historyRow(
     // The service counts a notification without gas as failed although its value arrived.
     success: failure === null,
     ...movement(read, context),
-    fees: transaction.total_fees,
+    fees: feesOf(transaction).toString(),
     outMessages: transaction.out_msgs.length,
     failure,
     event: null,
   }
+}
+
+/**
+ * What the account paid. Total fees do not contain the part of the forward fees that travels in the messages:
+ * the next validators earn it.
+ */
+export function feesOf({ total_fees: total, out_msgs: outgoing }: TransactionAnswer): bigint {
+  return outgoing.reduce((sum, { fwd_fee: fee }) => sum + BigInt(fee), BigInt(total))
 }
 
 type RowContext = Parameters<typeof historyRow>[1]

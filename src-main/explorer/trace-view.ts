@@ -1,5 +1,6 @@
 import type { Trace, TraceNode, Asset, ValueFlow } from '../../src-preload/contract/chain.ts'
 import { type LabelsOf, accountsOf, createNaming, type Naming } from './addresses.ts'
+import { feesOf } from './history-row.ts'
 import {
   type AssetOf,
   isJettonMessage,
@@ -61,7 +62,7 @@ function showNode(
     bounced: message?.answer.bounced ?? false,
     exitCode,
     failure,
-    fees: transaction.total_fees,
+    fees: feesOf(transaction).toString(),
     interfaces: [...interfaces],
   }
 }
@@ -127,13 +128,8 @@ function extraChanges({ in_msg: incoming, out_msgs: outgoing }: TransactionAnswe
 export function tonFlowOf(transaction: TransactionAnswer) {
   const { in_msg: incoming, out_msgs: outgoing, credit_phase: credit } = transaction
   let ton = credit ? BigInt(credit.credit) : incoming ? valueOf(incoming) : 0n
-  let fees = BigInt(transaction.total_fees)
-  for (const message of outgoing) {
-    ton -= valueOf(message)
-    // The sender pays the forward fees; `fwd_fee` is the part that `total_fees` does not contain.
-    fees += BigInt(message.fwd_fee)
-  }
-  return { ton, fees }
+  for (const message of outgoing) ton -= valueOf(message)
+  return { ton, fees: feesOf(transaction) }
 }
 
 function jettonChanges(node: ReadNode, assetOf: AssetOf) {

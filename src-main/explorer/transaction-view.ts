@@ -15,6 +15,7 @@ import {
   describeExitOf,
   describeSkip,
 } from './failure.ts'
+import { feesOf } from './history-row.ts'
 import { type AssetOf, orderedJettons, ordersIn, readMessage, showExtra } from './read-trace.ts'
 import { parseTransaction } from './check-transaction.ts'
 import { showBody } from './decoded-fields.ts'
@@ -51,7 +52,7 @@ export function showTransaction(
     type: transaction.transaction_type,
     statusBefore: transaction.orig_status,
     statusAfter: transaction.end_status,
-    fees: transaction.total_fees,
+    fees: feesOf(transaction).toString(),
     // The open edition of the service always sends 0, which an active account hardly ever has.
     balanceAfter:
       transaction.end_balance === '0' && transaction.end_status === 'active'

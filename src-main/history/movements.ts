@@ -9,7 +9,7 @@ import { describeAction, endsOf, partiesOf } from '../explorer/actions.ts'
 import { createNaming } from '../explorer/addresses.ts'
 import { changesOf } from '../explorer/events.ts'
 import { failureOf } from '../explorer/failure.ts'
-import { type ReadTransaction, readTransaction } from '../explorer/history-row.ts'
+import { type ReadTransaction, feesOf, readTransaction } from '../explorer/history-row.ts'
 import { type ReadMessage, assetOfExtra, jettonsIn, valueOf } from '../explorer/read-trace.ts'
 import { formatSentence } from '../explorer/sentence-parts.ts'
 import type { AccountEventAnswer, ActionAnswer } from '../gateway/event-answers.ts'
@@ -73,7 +73,7 @@ export function moveCoins(transaction: TransactionAnswer): Moved {
 
   if (read.incoming !== null) add(read.incoming, 'in')
   for (const message of read.outgoing) add(message, 'out')
-  const fee = feeOf(read)
+  const fee = feesOf(read.transaction)
   const [first] = movements
   if (first !== undefined) movements[0] = { ...first, fee }
   else {
@@ -81,17 +81,6 @@ export function moveCoins(transaction: TransactionAnswer): Moved {
     movements.push({ ...none, fee, status, kind: transaction.in_msg ? 'message' : 'tick_tock' })
   }
   return { movements, assets, jettonWallets: jettonWalletsIn(read) }
-}
-
-/**
- * Total fees do not contain the part of the forward fees that the next validators earn: the account pays it with
- * each message.
- */
-function feeOf({ transaction, outgoing }: ReadTransaction): bigint {
-  return outgoing.reduce(
-    (sum, { answer }) => sum + BigInt(answer.fwd_fee),
-    BigInt(transaction.total_fees),
-  )
 }
 
 function jettonWalletsIn({ incoming, outgoing }: ReadTransaction): string[] {

@@ -157,6 +157,7 @@ const transactionView = z.object({
   /** An `AccountStatus`, or an undocumented value. */
   statusBefore: z.string(),
   statusAfter: z.string(),
+  /** Everywhere on the bridge: what the account paid, forward fees included. */
   fees: units,
   /** Null when the gateway reports 0 for an active account. */
   balanceAfter: units.nullable(),

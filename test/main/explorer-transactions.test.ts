@@ -1,6 +1,5 @@
 /** Transactions as the explorer tells them, from a real sandbox over HTTP, signed by @ton/ton. */
 import {
-  type Cell,
   SendMode,
   beginCell,
   comment,
@@ -8,6 +7,8 @@ import {
   internal,
   storeMessage,
   toNano,
+  Cell,
+  loadTransaction,
 } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -348,6 +349,26 @@ test('a BOC in the search leads to its transaction: that of a sent message, and 
     targets: [],
     problem: expect.stringContaining('Send a message') as string,
   })
+})
+
+test('the fees of a transaction are the same number in each place, with the forward fees', async () => {
+  const { transaction, trace } = await done([ton('0.1')])
+  const { hash, account } = transaction
+  const raw = loadTransaction(Cell.fromHex(transaction.raw).beginParse())
+  const carried = transaction.outMessages.reduce((sum, each) => sum + BigInt(each.forwardFee), 0n)
+  expect(carried).toBeGreaterThan(0n)
+  const paid = String(raw.totalFees.coins + carried)
+  const block = await explorer.request('block.get', { network, id: transaction.block })
+  const { address } = account
+  const { rows } = await explorer.request('account.history', { network, address })
+  const shown = {
+    transaction: transaction.fees,
+    tree: trace?.nodes.find((node) => node.hash === hash)?.fees,
+    flow: trace?.flow.find((each) => each.account.address === address)?.fees,
+    block: block.transactions.find((each) => each.hash === hash)?.fees,
+    history: rows.find((row) => row.hash === hash)?.fees,
+  }
+  expect(shown).toEqual({ transaction: paid, tree: paid, flow: paid, block: paid, history: paid })
 })
 
 test('a block with its transactions, the configuration with every cell it holds', async () => {

@@ -424,7 +424,7 @@ function TreeRow({
           styles['fees'],
           textClasses({ tone: 'faint', mono: true, number: true }),
         )}
-        title={`Fees of this transaction without the forward fees of its messages, in ${coinName()}`}
+        title={`Fees of this transaction with the forward fees of its messages, in ${coinName()}`}
       >
         {formatUnits(node.fees, 9)}
       </span>

@@ -26,7 +26,7 @@ export function ValueFlowTable({ flow }: { flow: readonly ValueFlow[] }) {
         },
         { name: 'Change', look: 'number', cell: (each) => <Changes flow={each} /> },
         {
-          name: `Fees with forward fees, ${coinName()}`,
+          name: `Fees, ${coinName()}`,
           look: 'amount',
           cell: ({ fees }) => <Text tone="faint">{formatUnits(fees, 9)}</Text>,
         },

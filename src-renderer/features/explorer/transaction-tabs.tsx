@@ -205,9 +205,9 @@ export function PhasesTab({ transaction }: { transaction: TransactionView }) {
       <Section title="Total">
         <KeyValues
           pairs={[
-            ['Total fees', amount(fees)],
+            ['Total fees', amount(String(BigInt(fees) - carried))],
             ['Forward fees in messages', carried === 0n ? null : amount(String(carried))],
-            ['Paid by the account', carried === 0n ? null : amount(String(BigInt(fees) + carried))],
+            ['Paid by the account', carried === 0n ? null : amount(fees)],
           ]}
         />
         {carried > 0n && (
