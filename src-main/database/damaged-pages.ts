@@ -45,6 +45,7 @@ export function openPages(path: string) {
   const bytes = fstatSync(file).size
   const pageSize = log?.pageSize ?? findPageSize(file, bytes)
   const count = log?.pageCount ?? Math.floor(bytes / pageSize)
+  const cutPage = bytes % pageSize === 0 ? null : Math.floor(bytes / pageSize) + 1
   const logFile = log === null ? null : openSync(`${path}-wal`, 'r')
   return {
     pageSize,
@@ -54,6 +55,11 @@ export function openPages(path: string) {
      * damage only the last, unconfirmed commit, because each is on the disk before the next begins.
      */
     isLogDamaged: (log?.commitsBehindDamage ?? 0) > 1,
+    /**
+     * True when the file ends within a page, which SQLite fills with zeros and reads as rows. A checkpoint
+     * that met a full disk leaves such an end too, with the whole page in the log.
+     */
+    isCutWithinPage: cutPage !== null && log?.frames.has(cutPage) !== true,
     read(page: number): Buffer | null {
       const inLogAt = log?.frames.get(page)
       return inLogAt !== undefined && logFile !== null

@@ -103,17 +103,25 @@ async function open(
   return { database, rescue, missing: noteMissing(database, indexedTo, paths.index) }
 }
 
-/** @returns number of captures that the index has read and the database does not know */
+/**
+ * @returns number of captures that the index has read and the database does not know
+ * @throws DamageError when the captures' last page is damaged, where the newest id is unreadable
+ */
 function noteMissing(database: Database, indexedTo: number | null, index: string): number {
   const missing = (indexedTo ?? 0) - (nextCaptureId(database) - 1)
   if (missing <= 0) return 0
+  const found = database.prepare(`PRAGMA quick_check('captures')`).get()?.['quick_check']
+  if (found !== 'ok') {
+    database.close()
+    throw new DamageError(String(found))
+  }
   removeDatabase(index)
   return missing
 }
 
 /**
  * True for files that SQLite would open silently or refuse for a misleading reason: a damaged header, a
- * write-ahead log readable in part only, an emptied file.
+ * write-ahead log readable in part only, a page cut off, an emptied file.
  */
 function isDamaged(paths: StorePaths): boolean {
   const found = statSync(paths.database, { throwIfNoEntry: false })
@@ -121,7 +129,7 @@ function isDamaged(paths: StorePaths): boolean {
   if (found === undefined || !found.isFile()) return false
   if (found.size === 0) return existsSync(paths.index)
   using pages = openPages(paths.database)
-  return pages.isLogDamaged || !isSoundHeader(pages)
+  return pages.isLogDamaged || pages.isCutWithinPage || !isSoundHeader(pages)
 }
 
 function asideDirectory({ directory }: StorePaths, now: Date): string {
