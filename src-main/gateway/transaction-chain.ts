@@ -26,6 +26,8 @@ export type ChainPage = {
   readonly edge: ChainEdge | null
   /** The response has only transactions that were read before. */
   readonly isRepeated: boolean
+  /** Downward: nothing was returned, although there are transactions before the edge. */
+  readonly isCut: boolean
   /** Rows of the first response. */
   readonly received: number
   readonly requests: number
@@ -66,6 +68,10 @@ export function describeRepetition(lt: string, noun = 'transaction'): string {
   return `The gateway did not return the ${noun}s before logical time ${lt}: it returned newer ones again.`
 }
 
+export function describeCut({ edge }: Pick<ChainPage, 'edge'>): string {
+  return `The gateway has no transactions before logical time ${edge?.lt ?? '0'}, although the account had some.`
+}
+
 /**
  * Where a transaction is missing, the page is requested again with bounds that overlap what was read, and that begin
  * where the gap begins.
@@ -84,7 +90,8 @@ export async function readChainPage(
   },
   request: (bound: Bound) => Promise<readonly TransactionRow[] | null>,
 ): Promise<ChainPage | null> {
-  const { account, edge, isUpward, headLt, limit } = from
+  const { account, isUpward, headLt, limit } = from
+  let { edge } = from
   const step = isUpward ? -1n : 1n
   const found = new Map<string, TransactionRow>()
   const strays = new Map<string, string>()
@@ -102,7 +109,12 @@ export async function readChainPage(
     return page?.length ?? null
   }
 
+  /** Where reading is resumed, only the logical time of the edge is known until its transaction is found. */
+  const isUnknown = () => !isUpward && edge?.hash === null && !found.has(edge.lt)
+
   function arrange() {
+    const own = found.get(edge?.lt ?? '')
+    if (!isUpward && edge?.hash === null && own !== undefined) edge = edgeOf(own)
     const all = [...found.values()].sort((a, b) =>
       (BigInt(ltOf(b) ?? 0) - BigInt(ltOf(a) ?? 0)) * step > 0n ? 1 : -1,
     )
@@ -119,18 +131,20 @@ export async function readChainPage(
       gaps.push({ olderLt: older.lt, newerLt: newer.lt, nearLt: near.lt })
     }
     const isRepeated = rows.length === 0 && all.some((row) => ltOf(row) !== edge?.lt)
-    return { rows, gaps, unlinked, isRepeated, edge: edges.at(-1) ?? null }
+    const isMore = isUnknown() || ![undefined, null, '0'].includes(edge?.previousLt)
+    const isCut = !isUpward && rows.length === 0 && isMore
+    return { rows, gaps, unlinked, isRepeated, isCut, edge: edges.at(-1) ?? null }
   }
 
-  const received = await load(edge?.lt ?? null)
+  const firstLt = edge !== null && isUnknown() ? `${BigInt(edge.lt) + 1n}` : (edge?.lt ?? null)
+  const received = await load(firstLt)
   if (received === null) return null
   let page = arrange()
   const tried = new Set<string>()
   while (tried.size < maxRepairs) {
-    const isMore = isUpward
-      ? BigInt(headLt ?? 0) > BigInt(edge?.lt ?? 0)
-      : ![undefined, null, '0'].includes(edge?.previousLt)
-    const isStuck = page.rows.length === 0 && (isMore || page.isRepeated)
+    const isBehind = isUpward && BigInt(headLt ?? 0) > BigInt(edge?.lt ?? 0)
+    const isEmpty = page.rows.length === 0 && (isBehind || page.isCut || page.isRepeated)
+    const isStuck = isEmpty || isUnknown()
     const near = isStuck && edge !== null ? [edge.lt] : page.gaps.map(({ nearLt }) => nearLt)
     const bound = near
       .flatMap((lt) => [(BigInt(lt) + step).toString(), lt])

@@ -423,6 +423,30 @@ test('killed anywhere and gone on with, it finds the same, and reads no account 
   expect(desk.bugs).toEqual([])
 })
 
+test('stopped between two pages, after which the gateway has none for the moment, an account counts as unread', async () => {
+  let desk = await openDesk()
+  let isDown = false
+  const later = (url: string) => new URL(url, 'http://gateway').searchParams.has('before_lt')
+  const waiting = Promise.withResolvers<undefined>()
+  desk.gateway.answer = (seen, response) => {
+    // The second page is never returned before the stop, and is empty after it.
+    if (!later(seen.url)) history(seen, desk.chain)(seen, response)
+    else if (isDown) history(seen, desk.chain, () => true)(seen, response)
+    else waiting.resolve(undefined)
+  }
+  const { id } = await desk.start(1)
+  await waiting.promise
+  await desk.stop()
+  isDown = true
+  desk = await openDesk(desk)
+  desk.jobs.resumeAll()
+  expect(await desk.ended(id)).toMatchObject({ state: 'done', checked: 1, unread: 1 })
+  desk.gateway.answer = (seen, response) => history(seen, desk.chain)(seen, response)
+  await desk.ledger.handlers['ledger.resume']({ id })
+  expect(await desk.ended(id)).toMatchObject({ unread: 0, events: 60 })
+  expect(desk.bugs).toEqual([])
+})
+
 test('by itself every so many hours: what came since, with a notice when something is missing; moved with its webhook', async () => {
   const desk = await openDesk()
   const { handlers } = desk.ledger

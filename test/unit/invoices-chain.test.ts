@@ -145,6 +145,35 @@ test('what a gateway leaves out is requested again, and what it never returns is
   expect(stuck.account().gap).toMatch(/it returned newer ones again/)
 })
 
+test.each([0, 1])(
+  'an empty page after %i stops is not taken for the beginning of the account',
+  async (stops) => {
+    let isDown = false
+    const shop = followed(history(1, 400), 50, (page, isLater) => (isDown && isLater ? [] : page))
+    if (stops > 0) await expect(shop.read(2)).rejects.toThrow('stopped')
+    isDown = true
+    await shop.read()
+    expect(shop.account().gap).toMatch(
+      /^The gateway has no transactions before logical time \d+, although the account had some\.$/,
+    )
+  },
+)
+
+test('after a stop the first transaction of a page is requested again if it is missing', async () => {
+  let isLossy = true
+  const shop = followed(history(1, 400), 50, (page, isLater) => {
+    const isLost = isLater && isLossy
+    isLossy = !isLost
+    return isLost ? page.slice(2) : page
+  })
+  isLossy = false
+  await expect(shop.read(2)).rejects.toThrow('stopped')
+  isLossy = true
+  await shop.read()
+  expect(sorted(shop.kept)).toEqual(span(50, 400))
+  expect(shop.account().gap).toBeNull()
+})
+
 test('an older invoice that comes to be known later is looked for below', async () => {
   const chain = history(1, 300)
   const shop = followed(chain, 290)

@@ -44,13 +44,14 @@ async function read(pages: readonly Page[], isUpward = false, more: object = {})
     return Promise.resolve(pages[bounds.length - 1] ?? pages.at(-1) ?? [])
   })
   const ns = page?.rows.map((row) => Number('value' in row ? row.value.lt : row.unread.lt) / 10)
-  const { gaps = [], strays = [], unlinked, isRepeated } = page ?? {}
+  const { gaps = [], strays = [], unlinked, isRepeated, isCut } = page ?? {}
   return {
     ns,
     gaps: gaps.map(({ olderLt, newerLt }) => ({ olderLt, newerLt })),
     strays,
     unlinked,
     isRepeated,
+    isCut,
     bounds,
   }
 }
@@ -156,6 +157,31 @@ test.each<[string, readonly Page[], object, object]>([
   ['the first transaction of all', [list(1, 2)], { edge: edgeAt('0') }, { ns: [1, 2], gaps: [] }],
 ])('reading newer transactions meets %s', async (_, pages, more, expected) => {
   expect(await read(pages, true, more)).toMatchObject(expected)
+})
+
+test.each<[string, readonly Page[], object]>([
+  ['the next transaction', [list(6, 5, 4)], { ...whole, ns: [5, 4], isCut: false, bounds: ['61'] }],
+  [
+    'a page without its first row',
+    [list(6, 4), list(6, 5, 4)],
+    { ...whole, ns: [5, 4], isCut: false, bounds: ['61', '61'] },
+  ],
+  [
+    'a page without its first rows, and again',
+    [list(6, 3)],
+    { ...whole, ns: [3], gaps: [gap(3, 6)], isCut: false },
+  ],
+  ['only the edge', [list(6)], { ...whole, ns: [], isCut: true, bounds: ['61', '61', '60'] }],
+  ['nothing', [[]], { ...whole, ns: [], isCut: true, bounds: ['61', '61', '60'] }],
+  ['nothing, then the rest', [[], list(6, 5)], { ...whole, ns: [5], isCut: false }],
+])('reading that is resumed at a logical time, and the gateway returns %s', async (_, pages, expected) => {
+  expect(await read(pages, false, { edge: edgeAt('60') })).toMatchObject(expected)
+})
+
+test('reading that is resumed at the first transaction is at its end', async () => {
+  expect(await read([list(1)], false, { edge: edgeAt('10') })).toMatchObject({
+    ...{ ns: [], gaps: [], isCut: false, bounds: ['11'] },
+  })
 })
 
 test('a gateway that names hashes of another chain is a gap although the logical times agree', async () => {

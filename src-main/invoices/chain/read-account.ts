@@ -5,6 +5,7 @@ import type { TransactionAnswer } from '../../gateway/query-answers.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
 import {
   type ChainEdge,
+  describeCut,
   describeGap,
   describeRepetition,
   edgeAt,
@@ -102,13 +103,14 @@ async function requestPage(
       throw error
     }
   })
-  const { rows = [], gaps = [], isRepeated = false, received = 0 } = page ?? {}
+  const { rows = [], gaps = [], isRepeated = false, isCut = false, received = 0 } = page ?? {}
   const lt = edge?.lt ?? '0'
   const repeated = { newerLt: lt, why: describeRepetition(lt) }
+  const cut = { newerLt: lt, why: describeCut({ edge }) }
   return {
     transactions: rows.flatMap((row) => ('value' in row ? [row.value] : [])),
     missing: [
-      ...(isRepeated && !isUpward ? [repeated] : []),
+      ...(isRepeated && !isUpward ? [repeated] : isCut ? [cut] : []),
       ...gaps.map((gap) => ({ newerLt: gap.newerLt, why: describeGap(gap) })),
     ],
     edge: page?.edge ?? edge,

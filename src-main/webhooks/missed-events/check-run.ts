@@ -4,6 +4,7 @@ import { gatewayCodes, webhookCodes } from '../../../src-preload/domain/error-co
 import {
   type ChainEdge,
   type ChainPage,
+  describeCut,
   describeGap,
   describeRepetition,
   edgeAt,
@@ -137,7 +138,7 @@ export function createCheckWork(
         }
         const page = await readHistory(account, limit)
         if (page === null) return
-        const problem = whyMissing(account, page)
+        const problem = whyMissing(page)
         if (problem !== null) {
           leave(account, problem)
           return
@@ -173,16 +174,14 @@ export function createCheckWork(
   }
 
   /** Events may be missing that the check would not notice. Older ones than its span do not count. */
-  function whyMissing({ edge }: Reading, page: ChainPage): string | null {
+  function whyMissing(page: ChainPage): string | null {
     const end = page.rows.find((row) => 'value' in row && row.value.utime * 1000 < check.from)
     const endLt = end !== undefined && 'value' in end ? BigInt(end.value.lt) : 0n
     const gap = page.gaps.find(({ newerLt }) => BigInt(newerLt) > endLt)
     if (gap !== undefined) return describeGap(gap)
     if (page.strays[0] !== undefined) return page.strays[0]
-    if (page.rows.length > 0 || !edge || [null, '0'].includes(edge.previousLt)) return null
-    return page.isRepeated
-      ? describeRepetition(edge.lt)
-      : `The gateway has no transactions before logical time ${edge.lt}, although the account had some.`
+    if (!page.isCut) return null
+    return page.isRepeated ? describeRepetition(page.edge?.lt ?? '0') : describeCut(page)
   }
 
   function keep(account: Reading, { rows, edge }: ChainPage): void {
