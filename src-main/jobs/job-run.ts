@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
+import { isDiskFull } from '../database/database.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { createPace } from './pace.ts'
 import { readRefusal } from './refusal.ts'
@@ -43,6 +44,9 @@ export type JobClock = {
   readonly now: () => number
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
+
+export const problemOfFullDisk = (noun: string) =>
+  `The progress could not be stored, because the disk is full. Free some space, or delete captures. Then resume the ${noun}.`
 
 /** @param noun as in "Then resume the lookup." */
 export function createJobRun<W extends JobWork>(
@@ -106,6 +110,7 @@ export function createJobRun<W extends JobWork>(
 
   function endOf(error: unknown): JobEnd | null {
     if (halt.aborted) return null
+    if (isDiskFull(error)) return { state: 'paused', problem: problemOfFullDisk(noun) }
     if (!(error instanceof AppError)) {
       onBug(error)
       return {

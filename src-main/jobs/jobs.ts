@@ -2,12 +2,14 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { JobState } from '../../src-preload/contract/lookup.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
+import { isDiskFull } from '../database/database.ts'
 import { createChangeNotifier } from './change-notifier.ts'
 import {
   type JobClock,
   type JobControl,
   type JobWork,
   createJobRun,
+  problemOfFullDisk,
   runInSteps,
 } from './job-run.ts'
 import type { JobTable, StoredJob } from './store/job-table.ts'
@@ -91,16 +93,25 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
   let isStopped = false
   const notifier = createChangeNotifier({
     wait: clock.wait,
-    emit: (ids) => kind.onChanged(ids.flatMap((id) => table.get(id) ?? []).map(show)),
+    emit: (ids) => kind.onChanged(ids.flatMap((id) => get(id) ?? []).map(show)),
     running: () => runs.keys(),
     onBug,
   })
   const notify = (id: number) => notifier.tell(id)
   const isActive = kind.isActive ?? (({ state }: J) => state === 'running')
 
+  /** Ends that a full disk refused to store. The next start resumes these jobs. */
+  const unstored = new Map<number, Pick<StoredJob, 'state' | 'problem'>>()
+  const withEnd = (job: J): J => ({ ...job, ...unstored.get(job.id) })
+
+  function get(id: number): J | null {
+    const job = table.get(id)
+    return job === null ? null : withEnd(job)
+  }
+
   /** @throws AppError with the kind's `unknownCode` */
   function find(id: number): J {
-    const job = table.get(id)
+    const job = get(id)
     if (job !== null) return job
     throw new AppError(
       kind.unknownCode,
@@ -134,7 +145,14 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
         // A state that the user or the work has stored meanwhile takes precedence.
         if (end === null || job === null || !isActive(job)) return
         const { state, problem } = end
-        setState(id, state, problem)
+        try {
+          setState(id, state, problem)
+        } catch (error) {
+          if (!isDiskFull(error)) throw error
+          unstored.set(id, { state: 'paused', problem: problemOfFullDisk(noun) })
+          notify(id)
+          return
+        }
         kind.onEnd?.(find(id))
       })
       .catch(onBug)
@@ -143,6 +161,7 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
   function setState(id: number, state: JobState, problem: string | null = null): void {
     const isOver = state !== 'running' && state !== 'paused'
     table.setState(id, { state, problem, finishedAt: isOver ? clock.now() : null })
+    unstored.delete(id)
     notify(id)
   }
 
@@ -187,7 +206,8 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
 
   type Job = { readonly id: number }
   const routes = {
-    list: (where?: Readonly<Record<string, unknown>>) => table.list(where).map(show),
+    list: (where?: Readonly<Record<string, unknown>>) =>
+      table.list(where).map((job) => show(withEnd(job))),
     get: ({ id }: Job) => view(id),
     async pause({ id }: Job) {
       if (isActive(find(id))) {

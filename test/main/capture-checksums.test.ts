@@ -157,24 +157,27 @@ test.each([
   ['4 KiB', (file: string) => truncateSync(file, statSync(file).size - 4096)],
   ['all but one byte', (file: string) => truncateSync(file, statSync(file).size - 16_383)],
   ['the newest row, by zeros', zeroNewest],
-])('a last page that lost %s does not show as an empty list: the rest is rescued', async (_, damage) => {
-  using directory = temporaryDirectory()
-  const dataDirectory = join(directory.path, 'data')
-  {
+])(
+  'a last page that lost %s does not show as an empty list: the rest is rescued',
+  async (_, damage) => {
+    using directory = temporaryDirectory()
+    const dataDirectory = join(directory.path, 'data')
+    {
+      await using app = await startApp({ dataDirectory })
+      for (let id = 1; id <= 60; id += 1) await app.post(`delivery ${id} ${'filler '.repeat(60)}`)
+      await app.classified()
+    }
+    damage(join(dataDirectory, 'tondesk.db'))
     await using app = await startApp({ dataDirectory })
-    for (let id = 1; id <= 60; id += 1) await app.post(`delivery ${id} ${'filler '.repeat(60)}`)
-    await app.classified()
-  }
-  damage(join(dataDirectory, 'tondesk.db'))
-  await using app = await startApp({ dataDirectory })
-  const notices = (await app.request('notice.list')).map(({ id }) => id)
-  expect(notices).toContain('store.rescued')
-  const { rows } = await app.request('capture.list', { limit: 100 })
-  expect(rows.length).toBeGreaterThan(20)
-  expect(rows.map(({ id }) => id)).toEqual(rows.map((_row, index) => (rows[0]?.id ?? 0) - index))
-  expect(await app.request('app.checkIntegrity')).toMatchObject({ ok: true })
-  expect(await app.post('the next one')).toBe(200)
-})
+    const notices = (await app.request('notice.list')).map(({ id }) => id)
+    expect(notices).toContain('store.rescued')
+    const { rows } = await app.request('capture.list', { limit: 100 })
+    expect(rows.length).toBeGreaterThan(20)
+    expect(rows.map(({ id }) => id)).toEqual(rows.map((_row, index) => (rows[0]?.id ?? 0) - index))
+    expect(await app.request('app.checkIntegrity')).toMatchObject({ ok: true })
+    expect(await app.post('the next one')).toBe(200)
+  },
+)
 
 /** What a disk that lost a write within a page leaves. */
 function zeroNewest(file: string): void {

@@ -229,3 +229,26 @@ test('cancelling: what is not pending any more says what it is, a lost answer is
   const kinds = room.store.events.list(row.key, 50).map(({ kind }) => kind)
   expect(kinds.filter((kind) => kind === 'cancel-asked')).toHaveLength(1)
 })
+
+test('a job that meets a full disk pauses with the way out, and resumed it issues each line once', async () => {
+  await using room = await openIssuingRoom()
+  const { database } = room
+  const pages = () => Number(Object.values(database.prepare('PRAGMA page_count').get() ?? {})[0])
+  room.proxy.judge = onCreation((number) => {
+    if (number === 3) database.exec(`PRAGMA max_page_count = ${pages()}`)
+    return 'pass'
+  })
+  const long = 'x'.repeat(100)
+  const lines = Array.from({ length: 40 }, (_, index) => ({ description: `${index} ${long}` }))
+  const job = await room.issue(lines)
+  const full = await room.ended(job)
+  expect(full.state).toBe('paused')
+  expect(full.problem).toMatch(/disk is full\. Free some space, .* Then resume the job\.$/)
+  expect(full.done).toBeLessThan(40)
+  database.exec('PRAGMA max_page_count = 4294967294')
+  await room.jobs.handlers['invoiceJob.resume']({ id: job.id })
+  expect(await room.ended(job)).toMatchObject({ state: 'done', done: 40, unclear: 0, failed: 0 })
+  expect(room.asked()).toBe(40)
+  const made = (await atShop(room)).map(({ description }) => description)
+  expect(made.toSorted()).toEqual(lines.map(({ description }) => description).toSorted())
+})

@@ -539,3 +539,32 @@ test('D16: the result has the columns of the list, plain masterchain addresses a
     [['=cmd'], ['17'], ['18']],
   ])
 })
+
+test('a lookup that meets a full disk pauses with the way out, and resumed it loses and repeats no stored row', async () => {
+  const desk = await makeDesk()
+  const { gateway, database } = desk
+  const pages = () => Number(Object.values(database.prepare('PRAGMA page_count').get() ?? {})[0])
+  gateway.meddle = () => {
+    // The first responses fit, the third has no space any more.
+    if (gateway.asked.length === 3) database.exec(`PRAGMA max_page_count = ${pages()}`)
+    return false
+  }
+  const { id } = await desk.start(addresses(5000))
+  const full = await desk.ended(id)
+  expect(full.state).toBe('paused')
+  expect(full.problem).toMatch(/disk is full\. Free some space, .* Then resume the lookup\.$/)
+  expect(full.answered).toBeLessThan(5000)
+  const before = full.answered
+  gateway.meddle = () => false
+  database.exec('PRAGMA max_page_count = 4294967294')
+  await desk.lookup.handlers['lookup.resume']({ id })
+  expect(await desk.ended(id)).toMatchObject({
+    state: 'done',
+    answered: 5000,
+    failed: 0,
+    problem: null,
+  })
+  const answers = [...gateway.answered.values()].reduce((sum, times) => sum + times, 0)
+  expect(answers).toBeLessThanOrEqual(5000 + (5000 - before))
+  expect(desk.bugs).toEqual([])
+})

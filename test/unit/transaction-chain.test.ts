@@ -174,9 +174,12 @@ test.each<[string, readonly Page[], object]>([
   ['only the edge', [list(6)], { ...whole, ns: [], isCut: true, bounds: ['61', '61', '60'] }],
   ['nothing', [[]], { ...whole, ns: [], isCut: true, bounds: ['61', '61', '60'] }],
   ['nothing, then the rest', [[], list(6, 5)], { ...whole, ns: [5], isCut: false }],
-])('reading that is resumed at a logical time, and the gateway returns %s', async (_, pages, expected) => {
-  expect(await read(pages, false, { edge: edgeAt('60') })).toMatchObject(expected)
-})
+])(
+  'reading that is resumed at a logical time, and the gateway returns %s',
+  async (_, pages, expected) => {
+    expect(await read(pages, false, { edge: edgeAt('60') })).toMatchObject(expected)
+  },
+)
 
 test('reading that is resumed at the first transaction is at its end', async () => {
   expect(await read([list(1)], false, { edge: edgeAt('10') })).toMatchObject({

@@ -9,6 +9,7 @@ import type { CaptureImport } from '../../../src-preload/contract/exchange.ts'
 import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
+import { isDiskFull } from '../../database/database.ts'
 import { pagesOf } from '../../database/pages.ts'
 import type { BegunFile } from '../../exports/export-files.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
@@ -195,9 +196,12 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
   async function fail(run: Run, cause: unknown): Promise<CaptureImport> {
     if (!isReading(run)) return run.state
     const error = cause instanceof WorkEnded ? tooLarge(run.name, cause) : cause
-    const isBug = !(error instanceof AppError)
+    const isFull = isDiskFull(error)
+    const isBug = !isFull && !(error instanceof AppError)
     if (isBug) onBug(error)
-    const message = messageOf(error)
+    const message = isFull
+      ? 'The import failed, because the disk is full, and nothing was imported. Free some space, or delete captures, and import the file again.'
+      : messageOf(error)
     const state = change(run, {
       state: 'failed',
       problem: isBug ? `The import failed, and nothing was imported: ${message}` : message,

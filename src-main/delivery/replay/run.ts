@@ -1,5 +1,12 @@
 import type { AppContext } from '../../app/context.ts'
-import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
+import { isDiskFull } from '../../database/database.ts'
+import {
+  type JobControl,
+  type JobEnd,
+  type JobWork,
+  done,
+  problemOfFullDisk,
+} from '../../jobs/job-run.ts'
 import type { Sender, SentAnswer } from '../sender/sender.ts'
 import type { Guard } from '../sender/guard.ts'
 import type { ForwardedRequest } from '../store/forward-log.ts'
@@ -97,6 +104,10 @@ export function createReplayWork(
     notify()
   }
   const onTrouble = (error: unknown) => {
+    if (isDiskFull(error)) {
+      end('paused', problemOfFullDisk('replay'))
+      return
+    }
     const why = `its requests could not be read or stored (${messageOf(error)})`
     end('failed', `The replay cannot continue: ${why}.`)
   }

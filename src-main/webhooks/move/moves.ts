@@ -5,6 +5,7 @@ import { webhookCodes, gatewayCodes } from '../../../src-preload/domain/error-co
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import type { Room } from '../room.ts'
 import type { MoveChange, MoveRecord } from '../store/moves.ts'
+import { isDiskFull } from '../../database/database.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import { isMade, unlessAborted } from '../book.ts'
@@ -77,6 +78,7 @@ function createMoveWork(
   }
 
   function endOf(error: unknown): JobEnd | null {
+    if (isDiskFull(error)) throw error
     if (!(error instanceof AppError)) {
       deps.onBug(error)
       return paused(words.broken(error))
