@@ -8,6 +8,7 @@ import {
   type ComponentPropsWithRef,
   useEffect,
   useId,
+  useLayoutEffect,
   useRef,
 } from 'react'
 import { Button } from './button.tsx'
@@ -238,7 +239,7 @@ export function TextField({
   ...native
 }: Common & { suffix?: ReactNode } & Native<'input'>) {
   const id = useId()
-  const prefilled = useSelectPrefilled()
+  const prefilled = useSelectPrefilled(value)
   return (
     <Around {...{ id, label, hideLabel, hint, error }}>
       <div className={classes(styles['inputRow'], short && styles['short'])}>
@@ -268,14 +269,19 @@ export function TextField({
 }
 
 /**
- * A prefilled value is selected when the field gets the focus, so that typing replaces it. A value that the
- * user has typed is not.
+ * A prefilled value is selected when the field gets the focus, or when it arrives after that, so that typing
+ * replaces it. A value that the user has typed is not.
  */
-function useSelectPrefilled() {
+function useSelectPrefilled(value: unknown) {
   const isTyped = useRef(false)
   const hasJustFocused = useRef(false)
+  const input = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (!isTyped.current && input.current === document.activeElement) input.current?.select()
+  }, [value])
   return {
     onFocus: ({ currentTarget }: FocusEvent<HTMLInputElement>) => {
+      input.current = currentTarget
       hasJustFocused.current = true
       if (!isTyped.current) currentTarget.select()
     },

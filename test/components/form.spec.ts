@@ -99,6 +99,22 @@ test('a prefilled value is selected on focus, by key and by mouse, so that typin
   }
 })
 
+test('a value that arrives while the field has the focus is selected, and what was typed stays', async ({
+  scene,
+}) => {
+  const page = await scene.show('form')
+  for (const typed of ['', 'h']) {
+    await page.getByRole('button', { name: 'New target' }).click()
+    await field(page, 'URL').focus()
+    await page.keyboard.type(typed)
+    await scene.control('Suggest')
+    await page.keyboard.type('http://127.0.0.1')
+    await expect(field(page, 'URL')).toHaveValue(`${typed}http://127.0.0.1`)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Discard' }).click()
+  }
+})
+
 test('what was cancelled does not return when the dialog opens again', async ({ scene }) => {
   const page = await scene.show('form')
   await page.getByRole('button', { name: 'New target' }).click()

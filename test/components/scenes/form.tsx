@@ -1,5 +1,5 @@
 /** A form in a dialog, whose fields are refused as the main process does by its contract. */
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { useForm } from '../../../src-renderer/app/use-form.ts'
 import { Button } from '../../../src-renderer/ui/button.tsx'
@@ -23,8 +23,14 @@ async function save({ name, port }: { name: string; port: string }): Promise<voi
   }
 }
 
+let suggest: ((url: string) => void) | undefined
+
 function TargetDialog({ onClose }: { onClose: () => void }) {
-  const form = useForm({ url: '', name: '', port: '8080' }, async (values) => {
+  const [url, setUrl] = useState('')
+  useEffect(() => {
+    suggest = setUrl
+  }, [])
+  const form = useForm({ url, name: '', port: '8080' }, async (values) => {
     await save(values)
     onClose()
   })
@@ -58,7 +64,9 @@ export function FormScene() {
         </FormChip>
       </Row>
       {isOpen && <TargetDialog onClose={() => setOpen(false)} />}
-      <Controls actions={{ Answer: () => answer?.() }} />
+      <Controls
+        actions={{ Answer: () => answer?.(), Suggest: () => suggest?.('https://example.com/hook') }}
+      />
     </>
   )
 }
