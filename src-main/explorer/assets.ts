@@ -230,7 +230,7 @@ function showPrice({ currency_type: kind, value, decimals, token_name, jetton }:
     : jetton || kind === 'jetton'
       ? token_name
       : `${token_name} (${kind})`
-  const asset = { symbol, jetton: isCoin ? null : (jetton ?? ''), decimals: decimals ?? 9 }
+  const asset = { symbol, jetton: isCoin ? null : (jetton ?? ''), decimals }
   return { units: value, asset }
 }
 

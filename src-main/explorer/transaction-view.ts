@@ -169,7 +169,7 @@ function showOrder(
       return {
         mode,
         destination: order && name(order.info.dest.toRawString()),
-        value: String(order?.info.value.coins ?? 0),
+        value: order && String(order.info.value.coins),
         amount: amountOf(mode),
         operation: opcode === null ? null : (operationName(opcode) ?? formatOpcode(opcode)),
         comment: order && readComment(order.body),

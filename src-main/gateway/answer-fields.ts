@@ -44,7 +44,9 @@ function valid(ms: number): number | null {
 const decimal = z.string().regex(/^-?\d+$/, 'not a whole number')
 
 /** A decimal string. Accepts decimal strings too, because stored responses are parsed again. */
-export const int64 = z.union([z.int(), z.bigint(), decimal]).transform((value) => value.toString())
+export const int64 = z
+  .union([z.int(), z.bigint(), decimal], 'missing or not a whole number')
+  .transform((value) => value.toString())
 
 /** In one spelling, because gateways may write an account or a hash in any form. Other text stays as it is. */
 export const accountText = z.string().transform((text) => readAddress(text)?.raw ?? text)

@@ -4,15 +4,7 @@
  */
 import { z } from 'zod'
 import { accountText, hashText, int64, list, optional, textOrEmpty } from './answer-fields.ts'
-import {
-  accountAddress,
-  amount,
-  flag,
-  jettonPreview,
-  rows,
-  text,
-  traceAnswer,
-} from './query-answers.ts'
+import { accountAddress, flag, jettonPreview, rows, text, traceAnswer } from './query-answers.ts'
 
 const party = accountAddress
 /** Present only if the gateway knows it. */
@@ -72,6 +64,13 @@ const ends = { sender: maybeParty, recipient: maybeParty }
 const subscription = { subscriber: party, subscription: address, beneficiary: party }
 const optionalUnits = int64.nullish().transform((value) => value ?? null)
 
+/** Newer servers call the coin gram, older ones TON: one of the two names has the amount. */
+function coinsOf(units: string | null | undefined, context: z.RefinementCtx): string {
+  if (typeof units === 'string') return units
+  context.addIssue({ code: 'custom', message: 'the amount of coins is missing' })
+  return z.NEVER
+}
+
 /** The kinds of the public OpenAPI document, each with its fields under the document's names. */
 const kinds = {
   TonTransfer: z.object({ sender: party, recipient: party, amount: int64, ...comment, refund }),
@@ -130,9 +129,9 @@ const kinds = {
       ...{ executor: party, contract: party, operation: textOrEmpty, refund },
       ...{ ton_attached: optionalUnits, gram_attached: optionalUnits },
     })
-    .transform(({ ton_attached, gram_attached, ...rest }) => ({
+    .transform(({ ton_attached, gram_attached, ...rest }, context) => ({
       ...rest,
-      attached: gram_attached ?? ton_attached ?? '0',
+      attached: coinsOf(gram_attached ?? ton_attached, context),
     })),
   DomainRenew: z.object({ domain: textOrEmpty, contract_address: address, renewer: party }),
   Purchase: z.object({
@@ -208,22 +207,22 @@ const flow = z
     account: accountAddress,
     gram: optionalUnits,
     ton: optionalUnits,
-    fees: amount,
+    fees: int64,
     jettons: rows(z.object({ account: accountAddress, jetton: jettonPreview, qty: int64 })),
   })
-  .transform(({ gram, ton, ...rest }) => ({ ...rest, ton: gram ?? ton ?? '0' }))
+  .transform(({ gram, ton, ...rest }, context) => ({ ...rest, ton: coinsOf(gram ?? ton, context) }))
 
 const common = {
   actions: list(action),
   is_scam: flag,
-  in_progress: flag,
+  in_progress: z.boolean(),
 }
 
 /** The event of a whole trace. */
 export const eventAnswer = z.object({
   ...common,
   event_id: textOrEmpty.pipe(hashText),
-  lt: amount,
+  lt: int64,
   value_flow: rows(flow),
 })
 export type EventAnswer = z.infer<typeof eventAnswer>
@@ -238,7 +237,7 @@ const accountEvent = z.object({
   timestamp: z.int().nonnegative(),
   account: accountAddress.nullish().catch(null),
   /** Nanotons that this account received (negative: paid) beside the actions. */
-  extra: amount,
+  extra: int64,
 })
 export type AccountEventAnswer = z.infer<typeof accountEvent>
 
@@ -260,9 +259,9 @@ export const consequencesAnswer = z.object({
       jettons: list(z.object({ quantity: int64, jetton: jettonPreview })),
       nfts: list(z.unknown()),
     })
-    .transform(({ transfer_all_remaining_balance, gram, ton, jettons, nfts }) => ({
+    .transform(({ transfer_all_remaining_balance, gram, ton, jettons, nfts }, context) => ({
       transfersAll: transfer_all_remaining_balance,
-      ton: gram ?? ton ?? '0',
+      ton: coinsOf(gram ?? ton, context),
       jettons,
       nftCount: nfts.length,
     })),

@@ -24,7 +24,7 @@ const fields = renamed({
   /** An undocumented status is kept unchanged. */
   status: ['status', z.string().min(1).max(40)],
   amount: ['amount', units],
-  currency: ['currency', z.enum(['TON', 'USDT']).default('TON')],
+  currency: ['currency', optional(z.enum(['TON', 'USDT']))],
   description: ['description', textOrEmpty],
   createdAt: ['date_create', moment],
   expiresAt: ['date_expire', moment],
@@ -35,12 +35,24 @@ const fields = renamed({
   overpayment: ['overpayment', optional(units).transform((value) => value ?? 0n)],
 })
 
-export const invoiceEntry = z.unknown().transform((value, context) => {
-  const read = fields.safeParse(value)
-  if (read.success) return { ...read.data, raw: formatJson(value) }
-  context.addIssue({ code: 'custom', message: z.prettifyError(read.error) })
-  return z.NEVER
-})
+/** An invoice may omit its currency (gateway-service, Invoice). Its link then names the jetton, or none for coins. */
+export function currencyOfLink(link: string | null | undefined): 'TON' | 'USDT' | null {
+  const query = link ? URL.parse(link)?.searchParams : undefined
+  if (query === undefined) return null
+  return query.has('jetton') ? 'USDT' : 'TON'
+}
+
+/** @param requested the currency of the request that created the invoice */
+export const createdInvoice = (requested: 'TON' | 'USDT' | null) =>
+  z.unknown().transform((value, context) => {
+    const read = fields.safeParse(value)
+    const currency = read.data?.currency ?? requested ?? currencyOfLink(read.data?.paymentLink)
+    if (read.success && currency !== null) return { ...read.data, currency, raw: formatJson(value) }
+    const message = read.success ? 'its currency is missing' : z.prettifyError(read.error)
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  })
+export const invoiceEntry = createdInvoice(null)
 export type InvoiceEntry = Readonly<z.output<typeof invoiceEntry>>
 
 /** An invoice that cannot be parsed does not invalidate the list; `unread` describes it. */
@@ -80,7 +92,6 @@ const stats = renamed({
   paidAmount: ['success_total', units],
   paidInWeekAmount: ['success_in_week', units],
   pendingAmount: ['total_amount_pending', units],
-  currency: ['currency', z.enum(['TON', 'USDT']).catch('TON')],
 })
 /** `total` and `pending` are counts, the rest minimal units (gateway-facts 3.2). */
 export const statsAnswer = z.object({ stats }).transform((answer) => answer.stats)

@@ -3,7 +3,13 @@ import { z } from 'zod'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Call, HttpClient } from './http.ts'
-import { applicationAnswer, invoiceEntry, invoiceList, statsAnswer } from './invoice-answers.ts'
+import {
+  applicationAnswer,
+  createdInvoice,
+  invoiceEntry,
+  invoiceList,
+  statsAnswer,
+} from './invoice-answers.ts'
 import type { Asking } from './query.ts'
 import type { TroubleData } from './trouble.ts'
 
@@ -109,7 +115,7 @@ export function createInvoicesClient(http: HttpClient) {
         method: 'POST',
         path: `${root}/invoice`,
         body: { amount: amount.toString(), currency, life_time: lifeTimeSeconds, description },
-        answer: invoiceEntry,
+        answer: createdInvoice(currency),
       }),
     /** 400 when the invoice is not pending. */
     cancel(id: string, app: ApplicationId, asking?: Asking) {

@@ -7,11 +7,11 @@ import { type RatePoint, toDecimalText } from '../../src-preload/domain/fiat.ts'
 import { bodyAsBoc } from '../ton/payload.ts'
 import { accountText, hashText, int64, list, optional, textOrEmpty } from './answer-fields.ts'
 
+/** Absent means no. What the service always states is `z.boolean()` below: a missing amount or fact is unknown, never zero or no. */
 export const flag = z
   .boolean()
   .nullish()
   .transform((value) => value ?? false)
-export const amount = int64.nullish().transform((value) => value ?? '0')
 export const text = z.string().nullish()
 
 type UnreadRow = {
@@ -67,15 +67,15 @@ export type AccountAddress = z.infer<typeof accountAddress>
 
 export const messageAnswer = z.looseObject({
   msg_type: z.enum(['int_msg', 'ext_in_msg', 'ext_out_msg']),
-  created_lt: amount,
+  created_lt: int64,
   bounce: flag,
-  bounced: flag,
-  value: amount,
+  bounced: z.boolean(),
+  value: int64,
   value_extra: extraCurrencies,
-  fwd_fee: amount,
-  ihr_fee: amount,
+  fwd_fee: int64,
+  ihr_fee: int64,
   ihr_disabled: flag,
-  import_fee: amount,
+  import_fee: optional(int64),
   source: accountAddress.nullish(),
   destination: accountAddress.nullish(),
   /** Seconds; 0 for an external message, which has none. */
@@ -110,8 +110,8 @@ const actionPhase = z.looseObject({
   result_code: z.int(),
   total_actions: z.int(),
   skipped_actions: z.int(),
-  fwd_fees: amount,
-  total_fees: amount,
+  fwd_fees: int64,
+  total_fees: int64,
   result_code_description: text,
 })
 
@@ -125,7 +125,7 @@ export const transactionAnswer = z.looseObject({
   orig_status: z.string(),
   end_status: z.string(),
   total_fees: int64,
-  end_balance: amount,
+  end_balance: int64,
   transaction_type: z.string(),
   state_update_old: textOrEmpty,
   state_update_new: textOrEmpty,
@@ -136,12 +136,12 @@ export const transactionAnswer = z.looseObject({
   prev_trans_lt: int64.nullish(),
   compute_phase: computePhase.nullish(),
   storage_phase: z
-    .looseObject({ fees_collected: amount, fees_due: int64.nullish(), status_change: z.string() })
+    .looseObject({ fees_collected: int64, fees_due: int64.nullish(), status_change: z.string() })
     .nullish(),
-  credit_phase: z.looseObject({ fees_collected: amount, credit: amount }).nullish(),
+  credit_phase: z.looseObject({ fees_collected: int64, credit: int64 }).nullish(),
   action_phase: actionPhase.nullish(),
   bounce_phase: text,
-  aborted: flag,
+  aborted: z.boolean(),
   destroyed: flag,
   raw: textOrEmpty,
 })
@@ -206,7 +206,7 @@ export const rawAccountAnswer = z.object({
   balance: int64,
   code: text,
   data: text,
-  last_transaction_lt: amount,
+  last_transaction_lt: int64,
   status: accountStatus,
 })
 
@@ -222,12 +222,12 @@ export const storedAccountAnswer = rawAccountAnswer.extend({
   frozen_hash: text,
   storage: z
     .object({
-      used_cells: amount,
-      used_bits: amount,
-      used_public_cells: amount,
+      used_cells: int64,
+      used_bits: int64,
+      used_public_cells: int64,
       /** Seconds; 0 if it never paid. */
       last_paid: z.int().nullish(),
-      due_payment: amount,
+      due_payment: int64,
     })
     .nullish()
     .catch(null),
@@ -272,12 +272,7 @@ export const jettonPreview = z.object({
   address: accountText,
   name: textOrEmpty,
   symbol: textOrEmpty,
-  decimals: z
-    .int()
-    .min(0)
-    .max(255)
-    .nullish()
-    .transform((value) => value ?? 9),
+  decimals: z.int().min(0).max(255),
   verification: text.transform((value) => value ?? 'none'),
   scaled_ui: scaledUi,
 })
@@ -367,7 +362,7 @@ const approvals = list(z.string()).catch([])
 const price = z.object({
   currency_type: text.catch(null),
   value: int64,
-  decimals: z.int().min(0).max(255).nullish(),
+  decimals: z.int().min(0).max(255),
   token_name: textOrEmpty,
   jetton: text.catch(null),
 })

@@ -35,7 +35,8 @@ export type AccountSubscription = z.infer<typeof subscription>
 
 const opcodeSubscription = renamed({
   opcode: ['opcode', z.string()],
-  status: ['status', z.enum(['active', 'disabled']).catch('active')],
+  /** An undocumented status becomes null. */
+  status: ['status', z.enum(['active', 'disabled']).nullable().catch(null)],
   disabledAt: ['disabled_at', optional(dateTime)],
   disabledReason: ['disabled_reason', optional(z.string())],
 })

@@ -441,8 +441,9 @@ function createHistoryWork(
     store.keep(id, 1, () => {
       if (view === 'events') keepJettons(found)
       for (const { idx, address: wallet, jetton, state } of store.sources(id)) {
-        // The list omits empty wallets.
-        if (jetton !== null) store.setBalance(id, idx, jetton, balances.get(wallet) ?? '0')
+        // The list omits empty wallets. If a part of it is unreadable, the others are unknown.
+        const balance = balances.get(wallet) ?? (isWhole(found) ? '0' : null)
+        if (jetton !== null && balance !== null) store.setBalance(id, idx, jetton, balance)
         if (state === 'read') compare(idx)
       }
       store.setStep(id, 'compare')
@@ -453,7 +454,8 @@ function createHistoryWork(
   /** Rows of events have their jettons beside the coins, without a source of their own. */
   function keepJettons(found: Awaited<ReturnType<QueryClient['accountJettons']>>): void {
     for (const { asset } of store.assets(id)) {
-      if (asset !== 'TON' && !asset.startsWith('extra:')) store.setBalance(id, 0, asset, '0')
+      const isJetton = asset !== 'TON' && !asset.startsWith('extra:')
+      if (isJetton && isWhole(found)) store.setBalance(id, 0, asset, '0')
     }
     for (const row of found) {
       if (!('value' in row) || row.value.balance === '0') continue
@@ -760,4 +762,8 @@ export function checkPeriod(from: number | null, to: number): void {
     historyExportCodes.period,
     'The period ends before it starts. Choose an end that is after the start.',
   )
+}
+
+function isWhole(rows: readonly Row<unknown>[]): boolean {
+  return rows.every((row) => 'value' in row)
 }

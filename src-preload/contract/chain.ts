@@ -56,7 +56,8 @@ const messageView = z.object({
   /** Fee for instant hypercube routing, credited to the receiver; almost always `0`. */
   ihrFee: units,
   forwardFee: units,
-  importFee: units,
+  /** Null where the gateway does not state it. */
+  importFee: units.nullable(),
   createdLt: logicalTime,
   createdAt: moment,
   bounce: z.boolean(),
@@ -127,8 +128,8 @@ const walletOrder = z.object({
       mode: z.int(),
       /** Null for a message that cannot be parsed. */
       destination: accountRef.nullable(),
-      /** Of the order. `amount` tells whether the wallet was to send it. */
-      value: units,
+      /** Of the order; null as above. `amount` tells whether the wallet was to send it. */
+      value: units.nullable(),
       amount: z.enum(['value', 'remaining_value', 'whole_balance']),
       operation: z.string().nullable(),
       comment: z.string().nullable(),

@@ -86,7 +86,8 @@ export type EndpointSuggestion = z.infer<typeof endpointSuggestion>
 const opcodeSubscription = z.object({
   opcode: z.string(),
   name: z.string().nullable(),
-  status: z.enum(['active', 'disabled']),
+  /** Null if the gateway states none that is documented. */
+  status: z.enum(['active', 'disabled']).nullable(),
   disabledAt: moment.nullable(),
   disabledReason: z.string().nullable(),
 })

@@ -10,6 +10,7 @@ import {
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { openFeed } from '../fixtures/events.ts'
 import { randomOrders } from '../fixtures/random-orders.ts'
+import { stated } from '../fixtures/raw-transaction.ts'
 
 async function addNetwork(app: TestApp, query: string, key: string | null): Promise<string> {
   await app.until(async () => {
@@ -75,6 +76,7 @@ function entryAt(index: number) {
     ...{ orig_status: 'active', end_status: 'active', total_fees: 1, end_balance: index * 9 },
     ...{ transaction_type: 'TransOrd', prev_trans_lt: index === 1 ? 0 : lt - 10, aborted: false },
     in_msg: {
+      ...stated.message,
       ...{ msg_type: 'int_msg', value: 10, hash, ihr_disabled: true },
       ...{ source: { address: sender }, destination: { address: account } },
     },

@@ -8,6 +8,7 @@ import { startEndpoint } from '../fixtures/endpoint.ts'
 import { startSandbox } from '../fixtures/sandbox.ts'
 import { seeded } from '../fixtures/seeded.ts'
 import { onUnix, start } from '../main/cli-process.ts'
+import { stated } from '../fixtures/raw-transaction.ts'
 
 const seed = 20_261_124
 const rounds = 25
@@ -117,6 +118,7 @@ function entryAt(address: string, index: number) {
     ...{ orig_status: 'active', end_status: 'active', total_fees: 1, end_balance: index },
     ...{ transaction_type: 'TransOrd', prev_trans_lt: index === 1 ? 0 : lt - 10, aborted: false },
     in_msg: {
+      ...stated.message,
       ...{ msg_type: 'int_msg', value: 10, hash, ihr_disabled: true },
       ...{ source: { address: `0:${'b2'.repeat(32)}` }, destination: { address } },
     },

@@ -172,7 +172,7 @@ test('the code behind a library cell is shown only if it has the hash that the a
     ...{ address: one, balance: 1, status: 'active', last_transaction_lt: 0 },
     code: bocOf(reference),
     libraries: [{ public: true, root: bocOf(code) }, { public: true }],
-    storage: { used_cells: 3, used_bits: 9, used_public_cells: 0, last_paid: 5 },
+    storage: { used_cells: 3, used_bits: 9, used_public_cells: 0, last_paid: 5, due_payment: 0 },
   }
   const inspection = {
     ...{ code: '', code_hash: '', compiler: 'func', disassembled_code: 'SETCP0' },

@@ -82,6 +82,7 @@ function serve(body: Cell, compute = { success: true, exitCode: 0 }, code?: Cell
       address: bob,
       balance: 1,
       status: 'active',
+      last_transaction_lt: 1,
       code: code?.toBoc().toString('hex'),
     }
     const answer = url.includes('/traces/')

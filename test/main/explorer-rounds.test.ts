@@ -25,7 +25,7 @@ import {
   usdt,
   wallets,
 } from '../fixtures/jetton-gateway.ts'
-import { accountOf } from '../fixtures/raw-transaction.ts'
+import { accountOf, stated } from '../fixtures/raw-transaction.ts'
 
 const network = 'custom-00000001'
 /** Holds every request until the test releases the round to which it belongs. */
@@ -114,6 +114,7 @@ test('a request about a wallet that still waits in the queue is withdrawn once t
   const nodes = readTrace(traceAnswer.parse(JSON.parse(formatJson(trace))))
   const withdrawn: string[] = []
   const event = eventAnswer.parse({
+    ...stated.event,
     actions: [
       {
         type: 'JettonTransfer',

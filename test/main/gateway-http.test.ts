@@ -426,18 +426,16 @@ test('a gateway that misses the application’s id is said with the place to ent
   expect((await refusal(invoices.list({}, '7'))).message).not.toContain('›')
 })
 
-test('an invoice’s moments are read in seconds and in milliseconds', async () => {
+test('an invoice’s moments are read in seconds and in milliseconds, and its currency is the requested one if none is stated', async () => {
   const invoice = (date: number) =>
     `{"id":"a","status":"pending","amount":"5","date_create":${date},"date_expire":${date},"pay_to_address":"0:a","payment_link":"x"}`
   const invoices = createInvoicesClient(client())
   for (const date of [1_700_000_000, 1_700_000_000_000]) {
     answer = json(invoice(date), 201)
-    const made = await invoices.create({
-      amount: 5n,
-      currency: 'TON',
-      lifeTimeSeconds: 60,
-      description: '',
-    })
-    expect(made).toMatchObject({ createdAt: 1_700_000_000_000, overpayment: 0n, currency: 'TON' })
+    for (const currency of ['TON', 'USDT'] as const) {
+      const wanted = { amount: 5n, currency, lifeTimeSeconds: 60, description: '' }
+      const made = await invoices.create(wanted)
+      expect(made).toMatchObject({ createdAt: 1_700_000_000_000, overpayment: 0n, currency })
+    }
   }
 })

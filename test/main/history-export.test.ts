@@ -21,6 +21,7 @@ type Gateway = Endpoint & {
   prunedBelow: bigint | null
   /** Paths that it does not serve. */
   missing: RegExp | null
+  rewrite: ((path: string, text: string) => string) | null
   /** Changes the list of a page; `isLater` for each page but the first. */
   change: ((list: Row[], isLater: boolean, url: URL) => unknown[]) | null
   /** Awaited before each answer. */
@@ -82,6 +83,7 @@ async function startGateway(): Promise<Gateway> {
         const isLater = url.searchParams.has('before_lt') || url.searchParams.has('after_lt')
         text = JSON.stringify({ ...page, [name]: gateway.change?.(page[name], isLater, url) })
       }
+      if (gateway.rewrite !== null) text = gateway.rewrite(path, text)
       gateway.answered.push(path)
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
     }
@@ -92,6 +94,7 @@ async function startGateway(): Promise<Gateway> {
     prunedBelow: null,
     missing: null,
     change: null,
+    rewrite: null,
     hold: () => null,
   })
   return gateway
@@ -455,6 +458,21 @@ test('what a gateway never returns is named in job, sums and exit code, and no s
     difference: null,
     reason: expect.stringContaining('does not name the previous transactions') as string,
   })
+})
+
+test('the balance of a jetton that cannot be read is unknown: it was taken for 0, and its events for left out', async () => {
+  await using stack = new AsyncDisposableStack()
+  const { gateway, app, network } = await open(stack)
+  gateway.rewrite = (path, text) =>
+    path.includes('/jettons') ? text.replaceAll('"decimals":6', '"decimals":"six"') : text
+  const { id } = await app.request('historyExport.start', { network, address: one, view: 'events' })
+  const job = await ended(app, id)
+  expect(job.assets.find(({ symbol }) => symbol === 'USDT')).toMatchObject({
+    closing: null,
+    difference: null,
+    reason: null,
+  })
+  expect(job.assets[0]).toMatchObject({ key: 'TON', difference: '0' })
 })
 
 test('an event that is listed twice has its rows once, and a page that comes again ends the export with its reason', async () => {

@@ -69,7 +69,7 @@ function history(
         `{"hash":"${hashOf(account, ltOf(event))}","lt":${ltOf(event)},"utime":${utimeOf(event)},
           "account":{"address":"${account}","is_scam":false,"is_wallet":true},"success":true,
           "orig_status":"active","end_status":"active","total_fees":1,"end_balance":1,
-          "transaction_type":"TransOrd","out_msgs":[],"block":"(0,8000000000000000,1)",
+          "transaction_type":"TransOrd","aborted":false,"out_msgs":[],"block":"(0,8000000000000000,1)",
           "prev_trans_lt":${event === 0 ? 0 : ltOf(event - 1)}}`,
     )
   return json(`{"transactions":[${transactions.join(',')}]}`)

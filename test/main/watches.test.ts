@@ -7,6 +7,7 @@ import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { type Endpoint, startEndpoint } from '../fixtures/endpoint.ts'
 import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
+import { stated } from '../fixtures/raw-transaction.ts'
 
 type Gateway = Endpoint & {
   /** Paths of answered requests. */
@@ -283,6 +284,7 @@ test('a thousand accounts cost ten requests for each check, one more is refused,
         last_transaction_lt: address === of(777) ? lt : 100,
       }))
       const transaction = {
+        ...stated.transaction,
         ...{ hash: 'ab'.repeat(32), lt: 200, account: { address: of(777) }, success: true },
         ...{ utime: 1, orig_status: 'active', end_status: 'active', total_fees: 1 },
         ...{ transaction_type: 'TransOrd', prev_trans_lt: 100 },

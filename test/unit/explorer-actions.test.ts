@@ -11,6 +11,7 @@ import {
   eventAnswer,
 } from '../../src-main/gateway/event-answers.ts'
 import { parseJson } from '../../src-main/ton/lossless-json.ts'
+import { stated } from '../fixtures/raw-transaction.ts'
 
 /** The enumeration of `Action.type` in api/openapi.yml. */
 const documented = [
@@ -202,7 +203,9 @@ function action(type: string, details: object | null, part: object = {}): Action
     ...(details !== null && { [type]: details }),
     ...part,
   }
-  const [read] = eventAnswer.parse(parseJson(JSON.stringify({ actions: [written] }))).actions
+  const [read] = eventAnswer.parse(
+    parseJson(JSON.stringify({ ...stated.event, actions: [written] })),
+  ).actions
   if (read === undefined) throw new Error('no action')
   return read
 }
@@ -367,7 +370,7 @@ test('a swap seen from the router says whose amounts it states', () => {
 
 // Catches amounts rounded to a double, and money counted for an action that failed.
 test('amounts stay exact beyond 2^53, and a failed action moves nothing', () => {
-  const written = `{"actions":[{"type":"TonTransfer","status":"ok","TonTransfer":{"sender":${JSON.stringify(alice)},"recipient":${JSON.stringify(bob)},"amount":9007199254740993},"simple_preview":{},"base_transactions":[]}],"lt":46000000000000000001}`
+  const written = `{"actions":[{"type":"TonTransfer","status":"ok","TonTransfer":{"sender":${JSON.stringify(alice)},"recipient":${JSON.stringify(bob)},"amount":9007199254740993},"simple_preview":{},"base_transactions":[]}],"in_progress":false,"lt":46000000000000000001}`
   const event = eventAnswer.parse(parseJson(written))
   expect(event.lt).toBe('46000000000000000001')
   const [read] = event.actions
@@ -409,7 +412,7 @@ test('bad and unknown actions keep their place and their description', () => {
       JettonTransfer: { amount: '1', jetton: { ...jetton, decimals: 1e9 } },
     },
   ]
-  const event = eventAnswer.parse({ actions: [...bad, good] })
+  const event = eventAnswer.parse({ ...stated.event, actions: [...bad, good] })
   expect(event.actions).toHaveLength(bad.length + 1)
   expect(event.actions.slice(0, -1).map(({ known }) => known)).toEqual(bad.map(() => null))
   expect(event.actions.flatMap(movesOf).map(({ units }) => units)).toEqual([-1n, 1n])

@@ -16,6 +16,7 @@ import {
 } from '../../src-main/gateway/query-answers.ts'
 import { formatCell } from '../../src-main/ton/boc.ts'
 import { toAddress } from '../../src-main/ton/address.ts'
+import { stated } from '../fixtures/raw-transaction.ts'
 
 const owner = `0:${'aa'.repeat(32)}`
 const other = `0:${'bb'.repeat(32)}`
@@ -37,6 +38,7 @@ function transaction({ lt, in: incoming, out = [], compute }: Facts): Transactio
     lt,
     account: { address: owner },
     success: compute === undefined,
+    ...stated.transaction,
     utime: lt,
     orig_status: 'active',
     end_status: 'active',
@@ -53,6 +55,7 @@ function message(from: string, to: string, value: number, body = beginCell().end
   const slice = body.beginParse()
   const opcode = slice.remainingBits < 32 ? undefined : slice.loadUint(32)
   return messageAnswer.parse({
+    ...stated.message,
     msg_type: 'int_msg',
     value,
     source: { address: from },

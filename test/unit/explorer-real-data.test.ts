@@ -15,7 +15,7 @@ import {
 } from '../../src-main/gateway/query-answers.ts'
 import { formatCell } from '../../src-main/ton/boc.ts'
 import { toAddress } from '../../src-main/ton/address.ts'
-import { accountOf, rawTransaction } from '../fixtures/raw-transaction.ts'
+import { accountOf, rawTransaction, stated } from '../fixtures/raw-transaction.ts'
 
 const payer = accountOf('a1')
 const contract = accountOf('b2')
@@ -221,7 +221,10 @@ describe('D13: sentences of many messages', () => {
     }))
     const root = {
       ...rawTransaction({ account: payer, lt: 100n, out: messages }),
-      in_msg: { msg_type: 'ext_in_msg', hash: '0'.repeat(64), destination: { address: payer } },
+      in_msg: {
+        ...{ ...stated.message, msg_type: 'ext_in_msg', hash: '0'.repeat(64) },
+        destination: { address: payer },
+      },
       raw: '',
     }
     const children = root.out_msgs.map((message, index) => ({

@@ -10,6 +10,7 @@ import {
   transactionAnswer,
 } from '../../src-main/gateway/query-answers.ts'
 import { createWebhooksClient } from '../../src-main/gateway/webhooks.ts'
+import { stated } from '../fixtures/raw-transaction.ts'
 
 const raw = `0:${'ab'.repeat(32)}`
 const hash = 'fb'.repeat(32)
@@ -24,8 +25,9 @@ const accounts = [
 const bytes = Buffer.from(hash, 'hex')
 const hashes = [hash, hash.toUpperCase(), bytes.toString('base64'), bytes.toString('base64url')]
 
-const message = { msg_type: 'int_msg', created_lt: 5, hash: '1'.repeat(64) }
+const message = { ...stated.message, msg_type: 'int_msg', created_lt: 5, hash: '1'.repeat(64) }
 const transaction = {
+  ...stated.transaction,
   ...{ hash, lt: 1, account: { address: raw }, success: true, utime: 1, total_fees: 0 },
   ...{ orig_status: 'active', end_status: 'active', transaction_type: 'TransOrd' },
 }
@@ -47,7 +49,10 @@ test.each(accounts)('the account %s is the same account in each response', async
   })
   const state = { address, balance: 1, last_activity: 1, status: 'active' }
   expect(accountAnswer.parse(state).address).toBe(raw)
-  const invoice = { id: 'x', status: 'paid', amount: '1', date_create: 1, date_expire: 2 }
+  const invoice = {
+    ...{ id: 'x', status: 'paid', amount: '1', currency: 'TON' },
+    ...{ date_create: 1, date_expire: 2 },
+  }
   expect(
     invoiceEntry.parse({ ...invoice, pay_to_address: address, paid_by_address: address }),
   ).toMatchObject({ payTo: raw, paidBy: raw })
@@ -61,7 +66,7 @@ test.each(hashes)('the hash %s is the same hash in each response', (spelling) =>
     }),
   ).toMatchObject({ hash, prev_trans_hash: hash, in_msg: { hash } })
   const action = { type: 'Odd', status: 'ok', base_transactions: [spelling] }
-  const event = { event_id: spelling, lt: 1, timestamp: 1, actions: [action] }
+  const event = { ...stated.event, event_id: spelling, lt: 1, timestamp: 1, actions: [action] }
   expect(accountEventsAnswer.parse({ events: [event] }).events).toMatchObject([
     { value: { event_id: hash, actions: [{ transactions: [hash] }] } },
   ])

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { accountEventsAnswer } from '../../src-main/gateway/event-answers.ts'
 import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
 import { moveCoins, moveEvent, moveJettons } from '../../src-main/history/movements.ts'
+import { stated } from '../fixtures/raw-transaction.ts'
 
 const wallet = `0:${'aa'.repeat(32)}`
 const owner = `0:${'bb'.repeat(32)}`
@@ -21,6 +22,7 @@ type Message = {
 
 function message({ from, to, body, value = 0n, fee = 0n, bounced = false }: Message) {
   return {
+    ...stated.message,
     ...{ msg_type: 'int_msg', bounced, bounce: false, ihr_disabled: true, ihr_fee: '0' },
     ...{ source: { address: from }, destination: { address: to }, hash: 'ab'.repeat(32) },
     ...{ value: value.toString(), fwd_fee: fee.toString(), raw_body: body, out_msgs: [] },
@@ -33,6 +35,7 @@ function transaction(
   more: object = {},
 ) {
   return transactionAnswer.parse({
+    ...stated.transaction,
     ...{ hash: 'ef'.repeat(32), lt: '5', account: { address: wallet }, success: true, utime: 1 },
     ...{
       orig_status: 'active',
@@ -180,7 +183,15 @@ test('a transaction that moved nothing still has a row with its fee', () => {
 const jetton = { address: master.toUpperCase(), name: 'Coin', symbol: 'COIN', decimals: 2 }
 
 function movedBy(actions: readonly object[], extra: number) {
-  const event = { event_id: 'AB'.repeat(32), lt: 9, timestamp: 1, is_scam: true, actions, extra }
+  const event = {
+    ...stated.event,
+    event_id: 'AB'.repeat(32),
+    lt: 9,
+    timestamp: 1,
+    is_scam: true,
+    actions,
+    extra,
+  }
   const [row] = accountEventsAnswer.parse({ events: [event] }).events
   if (row === undefined || !('value' in row)) throw new Error('the event could not be parsed')
   return moveEvent(row.value, owner, false)

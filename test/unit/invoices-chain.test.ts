@@ -4,6 +4,7 @@ import { type TransactionAnswer, transactionAnswer } from '../../src-main/gatewa
 import type { TransactionsPage } from '../../src-main/gateway/query.ts'
 import { readAccount } from '../../src-main/invoices/chain/read-account.ts'
 import type { InvoiceAccount } from '../../src-main/invoices/store/invoice-accounts.ts'
+import { stated } from '../fixtures/raw-transaction.ts'
 
 const address = `0:${'1'.repeat(64)}`
 
@@ -11,6 +12,7 @@ const address = `0:${'1'.repeat(64)}`
 function history(from: number, to: number): TransactionAnswer[] {
   return Array.from({ length: to - from + 1 }, (_, index) =>
     transactionAnswer.parse({
+      ...stated.transaction,
       hash: String(from + index),
       lt: (from + index) * 10,
       account: { address },

@@ -12,6 +12,7 @@ import {
   match,
 } from '../../src-main/invoices/reconciliation/match.ts'
 import { refundsAmong } from '../../src-main/invoices/reconciliation/discrepancies.ts'
+import { stated } from '../fixtures/raw-transaction.ts'
 
 const raw = (digit: string) => `0:${digit.repeat(64)}`
 const [shop, alice, bob, usdtWallet, usdtMaster] = ['a', '1', '2', 'b', 'c'].map(raw) as [
@@ -424,6 +425,7 @@ describe('a transaction', () => {
   const account = { address: shop, is_scam: false, is_wallet: true }
   const read = (message: object, more: object = {}) =>
     transactionAnswer.parse({
+      ...stated.transaction,
       hash: 'ab'.repeat(32),
       lt: 5,
       account,
@@ -434,6 +436,7 @@ describe('a transaction', () => {
       total_fees: 0,
       transaction_type: 'TransOrd',
       in_msg: {
+        ...stated.message,
         msg_type: 'int_msg',
         hash: 'cd'.repeat(32),
         value: 700,
@@ -511,6 +514,7 @@ describe('a transaction', () => {
       .storeCoins(1)
       .storeMaybeRef(null)
     const sent = (destination: string, raw_body?: string) => ({
+      ...stated.message,
       msg_type: 'int_msg',
       hash: 'ef'.repeat(32),
       value: 50,

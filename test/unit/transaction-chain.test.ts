@@ -7,6 +7,7 @@ import {
   transactionAnswer,
 } from '../../src-main/gateway/query-answers.ts'
 import { edgeAt, readChainPage } from '../../src-main/gateway/transaction-chain.ts'
+import { stated } from '../fixtures/raw-transaction.ts'
 
 const account = `0:${'1'.repeat(64)}`
 const other = `0:${'2'.repeat(64)}`
@@ -15,6 +16,7 @@ const hashOf = (n: number) => n.toString(16).padStart(64, '0')
 /** The n-th transaction of the account has the logical time n * 10; the first one names none before it. */
 function transaction(n: number, more: object = {}): Row<TransactionAnswer> {
   const value = transactionAnswer.parse({
+    ...stated.transaction,
     ...{ hash: hashOf(n), lt: n * 10, account: { address: account }, success: true, utime: n },
     ...{ orig_status: 'active', end_status: 'active', total_fees: 0, transaction_type: 'TransOrd' },
     ...(n > 1 && { prev_trans_lt: (n - 1) * 10, prev_trans_hash: hashOf(n - 1).toUpperCase() }),

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
 import { matchOf } from '../../src-main/watches/rules.ts'
 import type { WatchRule } from '../../src-preload/contract/watch.ts'
+import { stated } from '../fixtures/raw-transaction.ts'
 
 const account = `0:${'aa'.repeat(32)}`
 const other = `0:${'bb'.repeat(32)}`
@@ -11,6 +12,7 @@ const jetton = `0:${'dd'.repeat(32)}`
 
 function message(value: string, more: object = {}) {
   return {
+    ...stated.message,
     ...{ msg_type: 'int_msg', ihr_disabled: true, ihr_fee: '0', fwd_fee: '0', value },
     ...{ source: { address: other }, destination: { address: account }, hash: 'ab'.repeat(32) },
     ...more,
@@ -22,6 +24,7 @@ function transaction(
   { incoming = {}, ...more }: { incoming?: object; [key: string]: unknown } = {},
 ) {
   return transactionAnswer.parse({
+    ...stated.transaction,
     ...{ hash: 'ef'.repeat(32), lt: '5', account: { address: account }, success: true, utime: 1 },
     ...{ orig_status: 'active', end_status: 'active', total_fees: '7' },
     ...{ transaction_type: 'TransOrd', in_msg: message(value, incoming), out_msgs: [] },

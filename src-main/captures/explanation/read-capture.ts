@@ -9,6 +9,7 @@ import { emptyFacts } from './facts.ts'
 import { type FoundNetwork, type NetworkOf, isOfSandboxTestnet } from './network-of.ts'
 import type { ExplanationDeps } from './requests.ts'
 import { z } from 'zod'
+import { currencyOfLink } from '../../gateway/invoice-answers.ts'
 import { readAddress } from '../../ton/address.ts'
 import { parseJson } from '../../ton/lossless-json.ts'
 import { type Cell, loadMessageRelaxed } from '@ton/core'
@@ -118,7 +119,7 @@ const invoice = z.object({
   id: name,
   status: name,
   amount: z.union([z.string().regex(/^\d{1,30}$/), z.number(), z.bigint()]).transform(String),
-  currency: z.string().max(20).default('TON'),
+  currency: z.string().max(20).nullish(),
   pay_to_address: z.string().max(100).nullish(),
   paid_by_address: z.string().max(100).nullish(),
   payment_link: z.string().max(4096).nullish(),
@@ -133,7 +134,8 @@ const decimals: ReadonlyMap<string, number> = new Map([
 export function parseInvoiceDelivery(text: string) {
   const read = invoice.safeParse(parseOr(text))
   if (!read.success || !/^\d+$/.test(read.data.amount)) return null
-  const { id, status, amount: units, currency, payment_link: link } = read.data
+  const { id, status, amount: units, payment_link: link } = read.data
+  const currency = read.data.currency ?? currencyOfLink(link) ?? 'of an unknown currency'
   const scale = decimals.get(currency)
   const query = link ? URL.parse(link)?.searchParams : undefined
   const jetton = currency === 'TON' ? null : readRawAddress(query?.get('jetton'))

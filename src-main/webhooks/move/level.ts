@@ -41,8 +41,8 @@ export function whyNotDrained(
   if (status === 'offline' || status === 'suspended') {
     return words.notOnline(endpoint, status, undelivered)
   }
-  const isDrained = undelivered === 0 && (failedAttempts ?? 0) === 0
-  return isDrained ? null : words.undelivered(endpoint, undelivered)
+  if (undelivered > 0 || (failedAttempts ?? 0) > 0) return words.undelivered(endpoint, undelivered)
+  return failedAttempts === null ? words.unknown(endpoint) : null
 }
 
 export type Pair = {
@@ -188,6 +188,8 @@ const wayOut =
 export const words = {
   undelivered: (endpoint: string, accounts: number) =>
     `${accounts === 0 ? 'Some events are' : `${countOf(accounts)} an event that is`} not delivered to ${endpoint} yet. ${wayOut}`,
+  unknown: (endpoint: string) =>
+    `The gateway does not state whether all events were delivered to ${endpoint}. ${wayOut}`,
   notOnline: (endpoint: string, status: WebhookStatus, accounts: number) =>
     `The gateway does not deliver to ${endpoint}: the webhook is ${status}${
       accounts === 0 ? '' : `, and ${lower(countOf(accounts))} an event that was not delivered`

@@ -152,7 +152,12 @@ function messagePairs(message: MessageView) {
       ) : null,
     ],
     ['Forward fee', isInternal ? <Amount units={message.forwardFee} /> : null],
-    ['Import fee', message.type === 'external_in' ? <Amount units={message.importFee} /> : null],
+    [
+      'Import fee',
+      message.type === 'external_in' && message.importFee !== null ? (
+        <Amount units={message.importFee} />
+      ) : null,
+    ],
     ['State init', message.init && 'contains the code of a contract'],
   ] as const
 }

@@ -97,7 +97,7 @@ export function OrderSection({ order }: { order: WalletOrder }) {
 function Ordered({ message: { amount, value } }: { message: OrderedMessage }) {
   if (amount === 'whole_balance') return 'the whole balance'
   if (amount === 'remaining_value') return 'the remaining value'
-  return <Amount units={value} />
+  return value === null ? null : <Amount units={value} />
 }
 
 function Jettons({ units, asset }: NonNullable<OrderedMessage['jetton']>) {

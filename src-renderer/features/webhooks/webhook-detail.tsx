@@ -296,6 +296,7 @@ function OpcodeTable({ opcodes, webhook }: { opcodes: OpcodeSubscription[]; webh
 function Status({ opcode }: { opcode: OpcodeSubscription }) {
   const { status, disabledAt, disabledReason } = opcode
   if (status === 'active') return <Tag tone="ok">active</Tag>
+  if (status === null) return <Tag>unknown</Tag>
   return (
     <>
       <Tag tone="bad">disabled</Tag>{' '}
