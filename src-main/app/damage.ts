@@ -66,16 +66,16 @@ export function explainStorageError(
       `The change was not saved, because the disk with ${directory} is full. ${advice}, and try again.`,
     )
   }
-  if (isDiskError(error)) {
-    return new AppError(
-      appCodes.databaseUnwritable,
-      `The disk with ${directory} reported an error (${messageOf(error)}), so the change was not saved. Check the disk, and try again.`,
-    )
-  }
   if (isDamage(error)) {
     return new AppError(
       appCodes.dataDamaged,
       'Some data cannot be read, because a file is damaged. Restart Tondesk to repair it.',
+    )
+  }
+  if (isDiskError(error)) {
+    return new AppError(
+      appCodes.databaseUnwritable,
+      `The disk with ${directory} reported an error (${messageOf(error)}), so the change was not saved. Check the disk, and try again.`,
     )
   }
   return null

@@ -10,6 +10,7 @@ import { migrate } from '../../src-main/database/migrate.ts'
 import { migrations } from '../../src-main/database/migrations/index.ts'
 import { checksums } from '../../src-main/database/migrations/0042-checksums.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
+import { damagePages } from '../fixtures/damage.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { answering, startEndpoint } from '../fixtures/endpoint.ts'
 
@@ -150,6 +151,60 @@ test('captures of older versions get checksums after the start, also after a kil
   })
   change(app, 440, `body = x'00'`)
   expect(await app.refusal('capture.body', { id: 440 })).toBe('DATA_DAMAGED')
+})
+
+test('a state of a capture that was changed on disk is shown as the one that claims least, and hides no other capture', async () => {
+  await using app = await startApp()
+  for (const body of ['first', 'second', 'third']) await app.post(body)
+  change(app, 1, `completeness = 'complete!'`)
+  change(app, 2, `token = 'toString'`)
+  const { rows } = await app.request('capture.list', {})
+  expect(rows.map(({ id, completeness, token }) => [id, completeness, token])).toEqual([
+    [3, 'complete', 'unchecked'],
+    [2, 'complete', 'unchecked'],
+    [1, 'partial', 'unchecked'],
+  ])
+  expect(await app.request('capture.get', { id: 1 })).toMatchObject({ completeness: 'partial' })
+})
+
+test('captures that a damaged file hides are answered with DATA_DAMAGED, whose way out is the restart', async () => {
+  using directory = temporaryDirectory()
+  const dataDirectory = join(directory.path, 'data')
+  {
+    await using app = await startApp({ dataDirectory })
+    for (let id = 1; id <= 60; id += 1) await app.post(`delivery ${id} ${'filler '.repeat(600)}`)
+    await app.classified()
+  }
+  await using app = await startApp({ dataDirectory })
+  const file = join(dataDirectory, 'tondesk.db')
+  // Of the connections' own copies of pages, none has those of the captures yet.
+  damagePages(file, 0.93, 1)
+  const envelope = await app.envelope('capture.list', { limit: 100 })
+  expect(envelope).toEqual({
+    ok: false,
+    error: {
+      code: 'DATA_DAMAGED',
+      message: 'Some data cannot be read, because a file is damaged. Restart Tondesk to repair it.',
+    },
+  })
+  const notices = () => app.request('notice.list')
+  await app.until(
+    async () => (await notices()).some(({ id }) => id === 'store.damaged'),
+    'a notice',
+  )
+  expect(await app.request('capture.list', { limit: 100 }).catch(String)).toContain('damaged')
+  expect((await notices()).filter(({ id }) => id === 'store.damaged')).toMatchObject([
+    {
+      ...{ level: 'alarm', title: 'The database is damaged', dismissible: false },
+      detail: expect.stringMatching(/Restart Tondesk to rescue all readable data/) as string,
+    },
+  ])
+  await app.app.dispose()
+  await using again = await startApp({ dataDirectory })
+  const ids = (await again.request('notice.list')).map(({ id }) => id)
+  expect(ids).toContain('store.rescued')
+  expect(ids).not.toContain('store.damaged')
+  expect((await again.request('capture.list', { limit: 100 })).rows.length).toBeGreaterThan(5)
 })
 
 test.each([

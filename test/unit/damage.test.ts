@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createAppEvents } from '../../src-main/app/app-events.ts'
 import type { BaseContext } from '../../src-main/app/context.ts'
-import { watchDamage } from '../../src-main/app/damage.ts'
+import { explainStorageError, watchDamage } from '../../src-main/app/damage.ts'
+import { DamageError } from '../../src-main/database/database.ts'
 import { createNotices } from '../../src-main/app/notices.ts'
 import { createForwardNotifier } from '../../src-main/delivery/forwarding/forward-calls.ts'
 import { createChanges } from '../../src-main/invoices/changes.ts'
@@ -46,6 +47,42 @@ test('damage that the index does not explain is the database’s, also when nobo
   const damaged = { isRescued: true, notices: ['store.damaged'] }
   expect(await suspect(no)).toEqual(damaged)
   expect(await suspect(endedThread)).toEqual(damaged)
+})
+
+const sqlite = (errcode: number) => Object.assign(new Error('sqlite'), { errcode })
+const system = (code: string) => Object.assign(new Error(code), { code })
+
+const caused = (code: string | null, errors: readonly Error[]) =>
+  errors.map((error) => ({ error, code }))
+
+test.each([
+  // SQLITE_CORRUPT, _CORRUPT_VTAB, _NOTADB, _IOERR_READ, _IOERR_SHORT_READ, _IOERR_CORRUPTFS.
+  ...caused('DATA_DAMAGED', [11, 267, 26, 266, 522, 8458].map(sqlite)),
+  ...caused('DATA_DAMAGED', [
+    new DamageError('a flag is 2'),
+    Object.assign(new RangeError('no JavaScript number'), { code: 'ERR_OUT_OF_RANGE' }),
+  ]),
+  // SQLITE_FULL, SQLITE_IOERR_WRITE, _SHMSIZE and _SHMMAP.
+  ...caused('DISK_FULL', [13, 778, 4874, 5386].map(sqlite)),
+  ...caused('DISK_FULL', ['ENOSPC', 'EDQUOT', 'EFBIG'].map(system)),
+  // SQLITE_IOERR_FSYNC.
+  ...caused('DATABASE_UNWRITABLE', [sqlite(1034)]),
+  // SQLITE_CONSTRAINT and SQLITE_ERROR are bugs.
+  ...caused(null, [sqlite(19), sqlite(1), new TypeError('a bug')]),
+])('an error of the disk or of a file has its code, a bug has none: %#', ({ error, code }) => {
+  expect(explainStorageError(error, '/data', 'capture.list')?.code ?? null).toBe(code)
+})
+
+test('the way out of each error of the disk is in its message', () => {
+  const messageOf = (error: Error, route: 'capture.list' | 'capture.delete' | 'capture.clear') =>
+    explainStorageError(error, '/data', route)?.message
+  expect(messageOf(sqlite(11), 'capture.list')).toMatch(/Restart Tondesk to repair it\.$/)
+  expect(messageOf(sqlite(13), 'capture.list')).toMatch(
+    /\/data is full\. Free some space, or delete/,
+  )
+  for (const route of ['capture.delete', 'capture.clear'] as const) {
+    expect(messageOf(sqlite(13), route)).toMatch(/Delete or move other files on this disk/)
+  }
 })
 
 // An error of a timer's callback has no caller: it ended the app, and the receiver with it.

@@ -1,8 +1,9 @@
 import type { CaptureDetail, CaptureRow } from '../../../src-preload/contract/capture.ts'
+import { completenesses, tokenVerdicts } from '../../../src-preload/domain/capture-words.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { appCodes, captureCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Database } from '../../database/database.ts'
-import { createSql, flag } from '../../database/sql.ts'
+import { type Codec, createSql, flag } from '../../database/sql.ts'
 import { checksumColumn, describeChange, durationColumn, headerCodecs } from './capture-record.ts'
 import type { Facts } from './index/facts.ts'
 
@@ -37,6 +38,11 @@ const receivedAfterSql = `SELECT count(*) AS n FROM captures c INDEXED BY captur
      FROM captures p WHERE p.id <= :id ORDER BY p.id DESC LIMIT 1), 0) - 60000000
   AND c.id NOT IN (SELECT capture_id FROM capture_origins)`
 
+const oneOf = (known: readonly string[], otherwise: string): Codec<string> => ({
+  decode: (stored) => (known.includes(String(stored)) ? stored : otherwise),
+  encode: (value) => value,
+})
+
 export type Captures = ReturnType<typeof createCaptures>
 
 /**
@@ -47,7 +53,12 @@ export function createCaptures(
   database: Database,
   onChanged: (id: number) => void = () => undefined,
 ) {
-  const sql = createSql(database, { pinned: flag, ...headerCodecs })
+  const sql = createSql(database, {
+    ...{ pinned: flag, ...headerCodecs },
+    // A value that was changed on disk is read as the one that claims least.
+    completeness: oneOf(completenesses, 'partial'),
+    token: oneOf(tokenVerdicts, 'unchecked'),
+  })
   const one = `SELECT ${columns} ${from} WHERE c.id = ?`
 
   const get = (id: number) =>
