@@ -191,7 +191,7 @@ function describeUnwritable(problem: string, forGood: boolean): Condition {
     cause: `The receiver responds with 503, so the gateway will retry each delivery. ${problem}.`,
     nextStep: forGood
       ? 'Restart Tondesk.'
-      : 'Free some space or repair the disk; Tondesk then continues automatically.',
+      : 'Delete captures, free some space or repair the disk; Tondesk then continues automatically.',
     afterwards: 'Check your webhooks for missed events.',
   }
 }

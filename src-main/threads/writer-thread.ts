@@ -196,8 +196,9 @@ function writeBatches(first: ArrayBuffer, from: MessagePort): void {
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')
     isFull = isDiskFull(error)
-    report({ type: 'refused', message: messageOf(error) })
-    tell({ count, problem: messageOf(error), newestId: null })
+    const message = isFull ? 'The disk is full' : messageOf(error)
+    report({ type: 'refused', message })
+    tell({ count, problem: message, newestId: null })
     if (isDamage(error)) fail(null, error)
     return
   }

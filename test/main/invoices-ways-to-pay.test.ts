@@ -62,7 +62,13 @@ const ways: Readonly<Record<string, Way>> = {
   'not at all': { run: () => Promise.resolve(), received: 0, status: 'pending' },
   exactly: { run: pay(10) },
   'exactly, in USDT': { currency: 'USDT', run: pay(10) },
-  under: { run: pay(4), received: 4, status: 'pending', matter: 'partial', closing: 'not-paid' },
+  under: {
+    run: pay(4),
+    received: 4,
+    status: 'pending',
+    matter: 'partial',
+    closing: 'payment-less',
+  },
   over: { run: pay(13), received: 13, matter: 'overpaid' },
   'in two parts': {
     async run(shop) {
@@ -108,7 +114,7 @@ const ways: Readonly<Record<string, Way>> = {
     currency: 'USDT',
     run: ({ id, full, send }) => send(full - 10_000n, { comment: `Invoice: ${id}` }),
     ...{ less: 10_000n, status: 'pending', certainty: 'likely' },
-    ...{ matter: 'partial', closing: 'not-paid' },
+    ...{ matter: 'partial', closing: 'payment-less' },
   },
   'with a part of its id': {
     run: say(({ id }) => `${id.slice(0, 7)}…`),

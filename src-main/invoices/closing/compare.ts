@@ -53,7 +53,8 @@ function findingOf(invoice: ClosedInvoice, payments: readonly ClosedPayment[], s
     }
     const over = overpaymentIn(invoice, payments, span)
     const counted = over > 0n ? ` The gateway counts ${print(over)} as overpayment.` : ''
-    return finding('not-paid', `${here}, which is ${status}.${counted}`)
+    const isShort = status === 'pending' && received < amount
+    return finding(isShort ? 'payment-less' : 'not-paid', `${here}, which is ${status}.${counted}`)
   }
   const expected = amount + overpayment
   if (payments.length === 0) {

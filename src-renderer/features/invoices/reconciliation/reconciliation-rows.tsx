@@ -100,10 +100,10 @@ function stepOf({
     if (!needsAttention) return null
     return { label, route: { ...invoicesHome, view: 'attention', matter: null } }
   }
-  // A pending invoice can still be paid.
+  // The gateway may not have counted the payment yet.
   const isPending = difference === 'not-paid' && invoice.status === 'pending'
   return {
-    label: isPending ? differences['payment-less'].step : label,
+    label: isPending ? differences['other-period'].step : label,
     route: invoiceRoute(invoice.id),
   }
 }
