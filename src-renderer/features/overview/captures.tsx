@@ -10,7 +10,7 @@ import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { Amount } from '../../components/chain/chain-text.tsx'
 import { useAccountName } from '../../components/chain/account-link.tsx'
 import { TimeChartPanel } from '../../components/charts/chart-panel.tsx'
-import { isWithinHour, useCounted } from '../../components/charts/counted.ts'
+import { isWithinHour } from '../../components/charts/counted.ts'
 import {
   boundsOf,
   findRange,
@@ -23,7 +23,7 @@ import { type Point, type Series, count } from '../../components/charts/series.t
 import { timeAxis } from '../../components/charts/time-axis.ts'
 import { Choices } from '../../ui/button.tsx'
 import { Hint, Moment, Tag, Section } from '../../ui/layout.tsx'
-import { displayOffset, formatNumber, fromMs } from '../../ui/format.ts'
+import { displayOffset, formatNumber } from '../../ui/format.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
 import { printSpan } from '../../components/query/received-span.ts'
@@ -57,24 +57,22 @@ export const latestCaptures = (network: NetworkId) => ({
   limit: 6,
 })
 
-async function loadChart(network: NetworkId, name: RangeName | null) {
-  const own = `network:${network}`
+/** Counts what was captured until `now`, as the figures beside the chart do. */
+export async function loadChart(own: string, hasOthers: boolean, now: number) {
+  const { name } = useRange.getState()
   const range = findRange(ranges, name ?? ((await isWithinHour(own)) ? '1h' : '24h'))
-  const now = fromMs(Date.now())
   const span = { ...boundsOf(range, now, displayOffset(now)), buckets: range.buckets }
-  const count = (text: string) => request('captureQuery.histogram', { query: { text }, ...span })
-  const [counts, all, rejected] = await Promise.all([
-    request('capture.counts'),
-    count(own),
-    count(`${own} -status:2xx`),
-  ])
+  const until = `received:${printSpan({ from: span.from, to: now })}`
+  const count = (text: string) =>
+    request('captureQuery.histogram', { query: { text: `${text} ${until}` }, ...span })
+  const [all, rejected] = await Promise.all([count(own), count(`${own} -status:2xx`)])
   const buckets = all.buckets.map(({ startsAt, matching }, index) => ({
     startsAt,
     total: matching,
     rejected: rejected.buckets[index]?.matching ?? 0,
   }))
   // Captures that were imported or rebuilt are not counted, so their rows are left out too.
-  const rows = counts.others > 0 ? `${own} origin:received` : own
+  const rows = hasOthers ? `${own} origin:received` : own
   return { range, now, buckets, rows }
 }
 
@@ -98,27 +96,23 @@ export function useLiveCaptures(): void {
   }, [])
 }
 
-const countMs = 1000
-
 /** Until the user chooses one: an hour where that holds all captures, else a day. */
-const useRange = create<{ name: RangeName | null }>(() => ({ name: null }))
+export const useRange = create<{ name: RangeName | null }>(() => ({ name: null }))
 
 const series: readonly Series[] = [
   { key: 'accepted', name: 'accepted', colour: 1 },
   { key: 'rejected', name: 'rejected', colour: 4 },
 ]
 
-export function CaptureChart({ network }: { network: NetworkId }) {
+export function CaptureChart({
+  counts,
+}: {
+  counts: Parameters<typeof Loaded<{ readonly chart: Chart }>>[0]['query']
+}) {
   const { name } = useRange()
-  const query = useCounted(
-    'captureQuery.histogram',
-    { of: 'chart', network, range: name },
-    () => loadChart(network, name),
-    countMs,
-  )
   return (
-    <Loaded query={query} of="the chart">
-      {(chart) => (
+    <Loaded query={counts} of="the chart">
+      {({ chart }) => (
         <TimeChartPanel
           title="Captures"
           unit={chart.range.unit}

@@ -14,6 +14,7 @@ import { queryTerm } from '../../components/query-term.ts'
 import { isFailing } from '../../components/webhook.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { Figure, Figures, Tag, Text } from '../../ui/layout.tsx'
+import { loadChart, useRange } from './captures.tsx'
 import {
   type Health,
   forwardingHealth,
@@ -66,12 +67,13 @@ async function countByHour(text: string, now: number) {
 }
 
 /** All of one moment, so that the figures agree while captures arrive. */
-async function loadCounts(network: string, host: string | null, forwards: boolean) {
-  const now = fromMs(Date.now())
+export async function loadCounts(network: string, host: string | null, forwards: boolean) {
   const own = `network:${network}`
+  const hasOthers = (await request('capture.counts')).others > 0
+  const now = fromMs(Date.now())
   const count = (text: string) => countByHour(text, now)
-  const [counts, received, rejected, unknown, tunnel, forwarded, dropped] = await Promise.all([
-    request('capture.counts'),
+  const [chart, received, rejected, unknown, tunnel, forwarded, dropped] = await Promise.all([
+    loadChart(own, hasOthers, now),
     count(own),
     count(`${own} -status:2xx`),
     count('network:unknown'),
@@ -79,7 +81,7 @@ async function loadCounts(network: string, host: string | null, forwards: boolea
     forwards ? count(`${own} forward:delivered`) : null,
     forwards ? count(`${own} forward:failed,dropped`) : null,
   ])
-  return { hasOthers: counts.others > 0, received, rejected, unknown, tunnel, forwarded, dropped }
+  return { hasOthers, chart, received, rejected, unknown, tunnel, forwarded, dropped }
 }
 
 type HourCounts = Awaited<ReturnType<typeof countByHour>>
@@ -90,13 +92,15 @@ export function useCaptureCounts(network: Network) {
   const publicUrl = useData('settings.get').data?.receiver.publicUrl ?? null
   const host = publicUrl === null ? null : (URL.parse(publicUrl)?.host ?? null)
   const forwards = (useData('forwardRule.list').data ?? []).length > 0
-  const key = { of: 'health', network: network.id, host, forwards }
-  const { data } = useCounted(
+  const { name: range } = useRange()
+  const key = { of: 'overview', network: network.id, host, forwards, range }
+  const query = useCounted(
     'captureQuery.histogram',
     key,
     () => loadCounts(network.id, host, forwards),
     countMs,
   )
+  const { data } = query
   /** Captures that were imported or rebuilt are not counted, so their rows are left out too. */
   const hrefOf = (text: string) =>
     queryHref(
@@ -104,7 +108,7 @@ export function useCaptureCounts(network: Network) {
         .filter((term) => term !== '')
         .join(' '),
     )
-  return { data, host, hrefOf }
+  return { query, data, host, hrefOf }
 }
 
 type Counts = ReturnType<typeof useCaptureCounts>

@@ -109,7 +109,7 @@ const Filled = memo(function Filled({ network }: { network: Network }) {
       <Columns least={340} gap="none" wideFirst>
         <div>
           <Inbox inbox={inbox} />
-          <CaptureChart network={network.id} />
+          <CaptureChart counts={counts.query} />
           <LatestCaptures network={network} />
         </div>
         <div>

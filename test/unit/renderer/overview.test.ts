@@ -14,10 +14,16 @@ import {
   tunnelHealth,
   webhooksHealth,
 } from '../../../src-renderer/features/overview/health.ts'
+import { connect, createPreloadTransport } from '../../../src-renderer/app/bridge.ts'
+import type { Input } from '../../../src-preload/contract/routes.ts'
+import { readSpan } from '../../../src-renderer/components/query/received-span.ts'
+import { loadCounts } from '../../../src-renderer/features/overview/health-figures.tsx'
 import { sampleCommand } from '../../../src-renderer/components/start/sample-webhook.ts'
 
 // The address form is read while modules load.
 vi.hoisted(() => vi.stubGlobal('window', { localStorage: { getItem: () => null } }))
+
+type HistogramInput = Input<'captureQuery.histogram'>
 
 const offsetUs = 5.5 * 3600e6
 const now = Date.UTC(2026, 10, 20, 14, 32, 7) * 1000
@@ -137,5 +143,47 @@ describe('the sample webhook', () => {
     for (const shell of ['posix', 'cmd', 'powershell'] as const) {
       expect(sampleCommand(url, shell)).not.toMatch(/[\r\n]/)
     }
+  })
+})
+
+describe('the counts of captures', () => {
+  const first = Date.UTC(2026, 10, 20, 14, 32, 7)
+  /** A new capture arrives with each request that counts. */
+  const arrivals = [first - 1_800_000, first - 60_000]
+
+  const answers: Readonly<Record<string, (input: never) => unknown>> = {
+    'capture.counts': () => ({ others: 0 }),
+    'capture.list': () => ({ rows: [] }),
+    'captureQuery.histogram'({ query: { text }, from, to, buckets: number }: HistogramInput) {
+      vi.setSystemTime(Date.now() + 10)
+      arrivals.push(Date.now())
+      const [, term = ''] = /received:(\S+)/.exec(text) ?? []
+      const span = readSpan(term) ?? { from, to }
+      const counted = arrivals.map((ms) => ms * 1000).filter((at) => at >= from && at < to)
+      const step = (to - from) / number
+      const buckets = Array.from({ length: number }, (_, index) => ({
+        startsAt: from + index * step,
+        matching: counted.filter(
+          (at) => at >= span.from && at < span.to && Math.floor((at - from) / step) === index,
+        ).length,
+      }))
+      return { buckets, isExact: true }
+    },
+  }
+
+  it('are those of one moment in the figures and in the chart, while captures arrive', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: first })
+    const stop = connect(
+      createPreloadTransport({
+        request: (name: string, input: never) =>
+          Promise.resolve({ ok: true, data: answers[name]?.(input) }),
+        on: () => () => undefined,
+      } as never),
+    )
+    const { received, rejected, chart } = await loadCounts('shop', null, false)
+    const bars = chart.buckets.reduce((sum, { total }) => sum + total, 0)
+    expect([received.total, rejected.total, bars]).toEqual([2, 2, 2])
+    stop()
+    vi.useRealTimers()
   })
 })

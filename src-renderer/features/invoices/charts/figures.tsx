@@ -3,6 +3,7 @@ import { currencyName } from '../../../../src-preload/domain/amount.ts'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
 import { type InvoicesQuery, invoicesOf } from '../../../app/invoices-route.ts'
+import { useData } from '../../../app/bridge.ts'
 import { printRoute } from '../../../app/route.ts'
 import { formatAmount } from '../../../components/amount.ts'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
@@ -96,9 +97,14 @@ function PendingFigure({
   shown,
   figures,
 }: Props & { shown: readonly InvoiceCurrency[] }) {
-  const now = useGatewayNow(useShownNetwork().id) / 1000
+  const { id: network } = useShownNetwork()
+  const now = useGatewayNow(network) / 1000
+  const counts = useData('invoice.counts', { network }).data
   const rows = { currencies, statuses: ['pending'] }
   const open = figures?.open
+  // The filter for the state beside this figure has the same count, which changes before the other figures.
+  const all = counts && (counts.byStatus['pending'] ?? 0)
+  const count = currencies.length === 0 ? all : open?.count
   const amounts = shown.map(
     (each) => `${trimZeros(formatAmount(open?.amount[each] ?? '0', each))} ${each}`,
   )
@@ -114,8 +120,8 @@ function PendingFigure({
   return (
     <Figure
       name="Pending"
-      value={open && formatNumber(open.count)}
-      unit={open?.count === 1 ? 'invoice' : 'invoices'}
+      value={count === undefined ? undefined : formatNumber(count)}
+      unit={count === 1 ? 'invoice' : 'invoices'}
       href={hrefOf(rows)}
       more={[open && expiring, open && amounts.join(', ')]}
     />
