@@ -113,7 +113,7 @@ const setOrder: InvoicesWork = async (run, asked) => {
 }
 
 function describeWhole(invoice: InvoiceDetail, moment: (ms: number) => string): string[] {
-  const { currency, paidBy, payerLabel, advice } = invoice
+  const { currency, payer, payerLabel, advice } = invoice
   const { due } = moneyOf(invoice)
   const paymentLine = (name: string, payment: InvoiceDetail['payments'][number]) =>
     `${name.padEnd(12)} ${moment(payment.at)}  ${formatMoney(payment.amount, payment.currency)}  ${payment.hash}`
@@ -126,7 +126,7 @@ function describeWhole(invoice: InvoiceDetail, moment: (ms: number) => string): 
     ['due', due === 0n ? null : formatMoney(String(due), currency)],
     ['description', invoice.description === '' ? null : invoice.description],
     ['order', invoice.orderReference === '' ? null : invoice.orderReference],
-    ['payer', paidBy === null ? null : sentence([payerLabel, paidBy], ' ')],
+    ['payer', payer === null ? null : sentence([payerLabel, payer], ' ')],
     ['pay to', invoice.payTo],
     ['link', invoice.paymentLink],
     ['created', moment(invoice.createdAt)],

@@ -57,7 +57,10 @@ export const invoice = z.object({
   /** The user's own, which the gateway never sees; empty for none. */
   orderReference: z.string(),
   payTo: z.string(),
+  /** As the gateway reports. */
   paidBy: z.string().nullable(),
+  /** `paidBy`, else who sent the latest payment for the invoice, counted or not. */
+  payer: z.string().nullable(),
   payerLabel: z.string().nullable(),
   createdAt: moment,
   expiresAt: moment,

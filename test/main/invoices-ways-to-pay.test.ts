@@ -268,6 +268,13 @@ async function compareAll(span: Place): Promise<void> {
       ...[name, arrived.map(() => 'wallet-2')],
     ])
 
+    // The list, the page and the file name the payer of what came, counted or not.
+    const named = detail.unlinked.filter(({ names }) => names === id)
+    const [sender] = [...own, ...named]
+    const payer = detail.paidBy ?? sender?.payer ?? null
+    expect([name, row?.payer, detail.payer]).toEqual([name, payer, payer])
+    expect([name, cells?.['payer'] !== '']).toEqual([name, payer !== null])
+
     // Needs attention has the amount that the invoice, its file and its refund have.
     const { toReturn, excess, due } = moneyOf(detail)
     expect([name, matter?.kind ?? null]).toEqual([name, way.matter ?? null])

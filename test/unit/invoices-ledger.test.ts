@@ -133,7 +133,12 @@ test('a response of the gateway that was replaced during the request is not writ
   }
   const ledger = createLedger(
     parts as unknown as InvoicesContext,
-    { reconcile: () => undefined, isRead: () => false, uncounted: () => new Map() },
+    {
+      reconcile: () => undefined,
+      isRead: () => false,
+      uncounted: () => new Map(),
+      linked: () => [],
+    },
     { invoices: () => undefined },
   )
   const [replaced, kept] = [

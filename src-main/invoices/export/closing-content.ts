@@ -74,7 +74,8 @@ function createReader(
 } {
   const store = createInvoiceStore(database)
   const uncounted = createUncountedPayments(store, store.accounts.get)
-  const reconciler = { isRead: () => true, uncounted: uncounted.of }
+  const linked = store.payments.ofInvoices
+  const reconciler = { isRead: () => true, uncounted: uncounted.of, linked }
   const view = createPaymentView(store, labelsOf, uncounted, () => fiat)
   const reader = createClosing(store, {
     ledger: {
@@ -132,7 +133,7 @@ function toJson({ row, line }: ClosingEntry, times: ZoneTimes): object {
         ...{ amount: invoice.amount, overpayment: invoice.overpayment },
         refunded: invoice.refunded,
         ...{ description: invoice.description, order_reference: invoice.orderReference },
-        ...{ payer: invoice.paidBy },
+        ...{ payer: invoice.payer },
         ...{ payer_label: invoice.payerLabel, pay_to: invoice.payTo },
         ...{ created: invoice.createdAt, changed: invoice.changedAt },
       }),

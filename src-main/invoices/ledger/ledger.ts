@@ -32,7 +32,7 @@ const unsettled: ReadonlySet<string> = new Set(['waiting', 'differs'])
 /** Everything is on disk and reconciled when a call returns. */
 export function createLedger(
   { access, labelsOf, now, store }: Pick<InvoicesContext, 'access' | 'labelsOf' | 'now' | 'store'>,
-  reconciler: Pick<Reconciler, 'reconcile' | 'isRead' | 'uncounted'>,
+  reconciler: Pick<Reconciler, 'reconcile' | 'isRead' | 'uncounted' | 'linked'>,
   changed: Pick<Changes, 'invoices'>,
 ) {
   const { rows, events, reports } = store
@@ -266,18 +266,24 @@ export function viewInvoices(
   network: NetworkId,
   invoices: readonly StoredInvoice[],
   labelsOf: LabelsOf,
-  { isRead, uncounted }: Pick<Reconciler, 'isRead' | 'uncounted'>,
+  { isRead, uncounted, linked }: Pick<Reconciler, 'isRead' | 'uncounted' | 'linked'>,
 ): Invoice[] {
-  const payers = [...new Set(invoices.flatMap(({ paidBy }) => paidBy ?? []))]
-  const labels = payers.length > 0 ? labelsOf(network, payers) : null
   const uncountedPayments = uncounted(network, invoices)
+  const silent = invoices.filter(({ paidBy, received }) => paidBy === null && received > 0n)
+  const ofSilent = silent.length > 0 ? linked(silent.map(({ key }) => key)) : []
+  const senders = new Map(ofSilent.map(({ invoiceKey, payer }) => [invoiceKey, payer]))
+  const payerOf = ({ key, paidBy }: StoredInvoice) =>
+    paidBy ?? senders.get(key) ?? uncountedPayments.get(key)?.at(-1)?.payer ?? null
+  const payers = [...new Set(invoices.flatMap((stored) => payerOf(stored) ?? []))]
+  const labels = payers.length > 0 ? labelsOf(network, payers) : null
   return invoices.map((stored) => {
     const { id, status, reported, currency, received, description, payTo, paidBy } = stored
     const { orderReference } = stored
+    const payer = payerOf(stored)
     const { createdAt, expiresAt, changedAt, paidAt } = stored
     const sums = Map.groupBy(uncountedPayments.get(stored.key) ?? [], (each) => each.currency)
     return {
-      ...{ network, id, status, reported, currency, description, payTo, paidBy },
+      ...{ network, id, status, reported, currency, description, payTo, paidBy, payer },
       ...{ createdAt, expiresAt, changedAt, paidAt, orderReference },
       isConfirmed: stored.confirmedAt !== null,
       amount: stored.amount.toString(),
@@ -288,7 +294,7 @@ export function viewInvoices(
         currency: coin,
         amount: payments.reduce((sum, { amount }) => sum + amount, 0n).toString(),
       })),
-      payerLabel: paidBy === null ? null : (labels?.get(paidBy) ?? null),
+      payerLabel: payer === null ? null : (labels?.get(payer) ?? null),
       matters: [...stored.matters],
     }
   })

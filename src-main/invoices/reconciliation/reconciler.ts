@@ -249,6 +249,7 @@ export function createReconciler(
   return {
     isRead: book.isRead,
     uncounted: uncounted.of,
+    linked: payments.ofInvoices,
     /**
      * Links payments to these rows and writes `received`, `paidAt` and discrepancies, within the
      * transaction that wrote the rows. Rows that only a delivery reported (confirmedAt null) must match

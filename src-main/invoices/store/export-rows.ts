@@ -69,6 +69,13 @@ export type DiscrepancyRow = Readonly<{
 const joinedRates = `LEFT JOIN fiat_rates r ON r.network = p.network AND r.asset = p.currency
   AND r.fiat = (SELECT fiat FROM temp.chosen) AND r.at = p.at`
 
+const senderSql = (condition: string) =>
+  `(SELECT payer FROM payments WHERE ${condition} ORDER BY at DESC, lt DESC LIMIT 1)`
+/** As the gateway reports, else who sent the latest payment for the invoice, counted or not. */
+const payerSql = `coalesce(invoices.paid_by,
+  CASE WHEN received > 0 THEN ${senderSql('invoice_key = invoices.key')} END,
+  ${senderSql("named_key = invoices.key AND invoice_key IS NULL AND linked_by IS NOT 'person'")})`
+
 // Read as text: an amount may exceed a JS number, and a bigint would only be formatted again.
 const expressions: Readonly<Record<StoredColumn, string>> = {
   network: 'invoices.network',
@@ -85,9 +92,9 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
   refunded: 'CAST(invoices.refunded AS TEXT)',
   description: 'invoices.description',
   order_reference: 'invoices.order_reference',
-  payer: 'invoices.paid_by',
+  payer: payerSql,
   payer_label: `(SELECT name FROM labels
-    WHERE network = invoices.network AND address = invoices.paid_by)`,
+    WHERE network = invoices.network AND address = ${payerSql})`,
   pay_to: 'invoices.pay_to',
   created: 'invoices.created_at',
   expires: 'invoices.expires_at',

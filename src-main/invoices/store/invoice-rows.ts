@@ -18,6 +18,7 @@ export type StoredInvoice = Readonly<
         | 'refunded'
         | 'isConfirmed'
         | 'uncounted'
+        | 'payer'
         | 'payerLabel'
       )
     | ('events' | 'payments' | 'unlinked' | 'reports' | 'advice' | 'matters')

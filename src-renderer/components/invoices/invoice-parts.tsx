@@ -84,18 +84,18 @@ export function amountColumn<T, K extends string = string>(
 
 /** The account that paid the invoice; nothing before. */
 export function Payer({
-  invoice: { paidBy, payerLabel },
+  invoice: { payer, payerLabel },
   tabIndex,
   canCopy = true,
 }: {
-  invoice: Pick<Invoice, 'paidBy' | 'payerLabel'>
+  invoice: Pick<Invoice, 'payer' | 'payerLabel'>
   tabIndex?: number
   canCopy?: boolean
 }) {
-  if (paidBy === null) return null
+  if (payer === null) return null
   return (
     <AccountLink
-      account={{ address: paidBy, label: payerLabel, isWallet: true }}
+      account={{ address: payer, label: payerLabel, isWallet: true }}
       tabIndex={tabIndex}
       canCopy={canCopy}
     />

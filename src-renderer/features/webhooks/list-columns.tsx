@@ -43,7 +43,7 @@ export const columns: readonly DataColumn<ListedWebhook, SortKey>[] = [
     sort: 'success',
     look: 'number',
     tone: ({ health }) => ((health?.failed ?? 0) > 0 ? 'warn' : undefined),
-    cell: ({ health }) => health && (health.accepted === null ? 'unknown' : formatSuccess(health)),
+    cell: ({ health }) => health && formatSuccess(health),
     title: ({ health }) => health && describeSuccess(health),
   },
   {
@@ -54,7 +54,8 @@ export const columns: readonly DataColumn<ListedWebhook, SortKey>[] = [
     look: 'number',
     cell: ({ health }) => {
       const attempts = attemptsOf(health)
-      return attempts !== null && formatNumber(attempts)
+      if (attempts === null) return health && 'unknown'
+      return formatNumber(attempts)
     },
     title: ({ health }) => health && describeSuccess(health),
   },

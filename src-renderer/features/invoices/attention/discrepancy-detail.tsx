@@ -116,7 +116,7 @@ function DiscrepancyAdvice({ matter }: { matter: Matter }) {
 function factsOf(matter: Matter): Parameters<typeof KeyValues>[0]['pairs'] {
   const { network, invoice, payment, amount, currency, since, handledAt, refund } = matter
   const comment = payment?.comment ?? null
-  const payer = payment?.payer ?? invoice?.paidBy ?? null
+  const payer = payment?.payer ?? invoice?.payer ?? null
   const label = payment?.payerLabel ?? invoice?.payerLabel ?? null
   const transaction = (hash: string) => <TransactionHash hash={hash} network={network} />
   const description = invoice?.description ?? ''

@@ -191,7 +191,7 @@ function PaymentLink({ invoice }: { invoice: Detail }) {
 /** What the invoice requests, what arrived, and when. */
 function Facts({ invoice }: { invoice: Detail }) {
   const now = useGatewayNow(invoice.network) / 1000
-  const { status, amount, currency, received, description, payTo, paidBy, comment } = invoice
+  const { status, amount, currency, received, description, payTo, payer, comment } = invoice
   const { createdAt, expiresAt, changedAt, firstSeenAt, firstSource, confirmedAt } = invoice
   const { due, excess, isToReturn, refunded, toReturn } = moneyOf(invoice)
   const sum = (units: bigint | string) => (
@@ -230,7 +230,7 @@ function Facts({ invoice }: { invoice: Detail }) {
             ),
           ],
           ['Order reference', <OrderReference invoice={invoice} onChanged={take} />],
-          ['Paid by', paidBy !== null && <Payer invoice={invoice} />],
+          ['Paid by', payer !== null && <Payer invoice={invoice} />],
           ['Pay to', <AccountLink key="to" account={{ address: payTo, isWallet: true }} />],
           [
             'Comment',

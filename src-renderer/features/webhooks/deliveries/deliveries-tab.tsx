@@ -100,12 +100,12 @@ function HealthFigures({ health }: { health: WebhookHealth | undefined }) {
         />
         <Figure
           name="Delay p50, 24 h"
-          value={delay === null ? undefined : formatDuration(fromMs(delay.p50))}
+          value={delay === null ? 'unknown' : formatDuration(fromMs(delay.p50))}
           more="from block to capture"
         />
         <Figure
           name="Delay p95, 24 h"
-          value={delay === null ? undefined : formatDuration(fromMs(delay.p95))}
+          value={delay === null ? 'unknown' : formatDuration(fromMs(delay.p95))}
           more={
             delay === null
               ? 'from block to capture'

@@ -37,7 +37,9 @@ export function successOf(health: WebhookHealth | undefined): number | null {
   return attempts === null || attempts === 0 ? null : (health?.accepted ?? 0) / attempts
 }
 
+/** Null without attempts. */
 export function formatSuccess(health: WebhookHealth): string | null {
+  if (health.accepted === null) return 'unknown'
   return formatShare(BigInt(health.accepted ?? 0), BigInt(attemptsOf(health) ?? 0))
 }
 

@@ -1,0 +1,18 @@
+/** The success of a webhook's deliveries, as the list and the tab state it. */
+import { expect, test } from 'vitest'
+import { formatSuccess } from '../../../../src-renderer/features/webhooks/deliveries/health.ts'
+
+const health = (accepted: number | null, failed: number) => ({
+  ...{ webhook: '1', accepted, failed, delay: null, lastError: null, failures: [] },
+})
+
+test.each([
+  [null, 44, 'unknown'],
+  [null, 0, 'unknown'],
+  [0, 0, null],
+  [0, 44, '0 %'],
+  [9, 1, '90 %'],
+])('with %s accepted and %s failed attempts it is %s', (accepted, failed, text) => {
+  const shown = formatSuccess(health(accepted, failed))
+  expect(shown?.replaceAll(/\s/g, ' ').replace('.0', '') ?? null).toBe(text)
+})
