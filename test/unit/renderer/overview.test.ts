@@ -154,10 +154,10 @@ describe('the counts of captures', () => {
   const answers: Readonly<Record<string, (input: never) => unknown>> = {
     'capture.counts': () => ({ others: 0 }),
     'capture.list': () => ({ rows: [] }),
-    'captureQuery.histogram'({ query: { text }, from, to, buckets: number }: HistogramInput) {
+    'captureQuery.histogram'({ query, from, to, buckets: number }: HistogramInput) {
       vi.setSystemTime(Date.now() + 10)
       arrivals.push(Date.now())
-      const [, term = ''] = /received:(\S+)/.exec(text) ?? []
+      const [, term = ''] = /received:(\S+)/.exec(query?.text ?? '') ?? []
       const span = readSpan(term) ?? { from, to }
       const counted = arrivals.map((ms) => ms * 1000).filter((at) => at >= from && at < to)
       const step = (to - from) / number

@@ -40,7 +40,7 @@ export function successOf(health: WebhookHealth | undefined): number | null {
 /** Null without attempts. */
 export function formatSuccess(health: WebhookHealth): string | null {
   if (health.accepted === null) return 'unknown'
-  return formatShare(BigInt(health.accepted ?? 0), BigInt(attemptsOf(health) ?? 0))
+  return formatShare(BigInt(health.accepted), BigInt(attemptsOf(health) ?? 0))
 }
 
 export function describeSuccess(health: WebhookHealth): string {

@@ -47,6 +47,7 @@ const invoice: Invoice = {
   orderReference: '',
   payTo: `0:${'ab'.repeat(32)}`,
   paidBy: null,
+  payer: null,
   payerLabel: null,
   createdAt: 0,
   expiresAt: 0,
