@@ -64,6 +64,16 @@ export function fromMs(ms: number): number {
   return ms * 1000
 }
 
+/**
+ * A number that may be a hash, a key or the account part of an address, as 64 hexadecimal digits.
+ * @returns null below 193 bits, where hashes do not occur in practice and amounts do, and beyond 256 bits
+ */
+export function formatHash(value: string): string | null {
+  if (!/^\d{58,78}$/.test(value)) return null
+  const digits = BigInt(value).toString(16)
+  return digits.length > 48 && digits.length <= 64 ? digits.padStart(64, '0') : null
+}
+
 /** `1204318` as `1 204 318`, with narrow spaces that do not break, or as the user has chosen. Strings stay exact. */
 export function formatNumber(value: number | bigint | string): string {
   const text = integers.format(value as number | Intl.StringNumericLiteral)

@@ -17,7 +17,7 @@ import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Select, TextField } from '../../ui/form.tsx'
-import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
+import { formatCount, formatHash, formatNumber, fromMs } from '../../ui/format.ts'
 import {
   Fold,
   Hint,
@@ -402,6 +402,9 @@ function ItemValue({ item: { kind, value } }: { item: StackItem }) {
           <Text mono over="break" title={kind === 'number' ? undefined : value.slice(0, 1000)}>
             {value.length > longestShown ? `${value.slice(0, longestShown)}…` : value}
           </Text>
+          {kind === 'number' && formatHash(value) !== null && (
+            <Text tone="dim"> (hex {formatHash(value)})</Text>
+          )}
           <CopyButton text={value} what="Value" iconOnly kind="quiet" />
         </>
       )

@@ -19,7 +19,7 @@ import {
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState } from '../../ui/loaded.tsx'
-import { formatNumber, fromMs } from '../../ui/format.ts'
+import { formatHash, formatNumber, fromMs } from '../../ui/format.ts'
 import { Hint, KeyValues, Moment, Tag, Text, Row, Section, Stack } from '../../ui/layout.tsx'
 import { describeChange } from './words.ts'
 
@@ -177,6 +177,7 @@ export function Field({ field: { kind, value, name } }: { field: DecodedField })
       return (
         <>
           <Text mono>{/^-?\d+$/.test(value) ? formatNumber(value) : value}</Text>
+          {formatHash(value) !== null && <Text tone="dim"> (hex {formatHash(value)})</Text>}
           {name === 'valid_until' && /^\d{9,10}$/.test(value) && (
             <Text tone="dim">
               {' '}

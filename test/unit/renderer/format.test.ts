@@ -16,6 +16,7 @@ import {
   setDisplayFormat,
   shortenReceiverUrl,
   splitZeros,
+  formatHash,
 } from '../../../src-renderer/ui/format.ts'
 import { formatUnits } from '../../../src-renderer/components/amount.ts'
 
@@ -166,4 +167,16 @@ describe('shortening', () => {
       '127.0.0.1:4801/hook/9f3c…e1',
     )
   })
+})
+
+it('a number with the size of a hash is shown as hex too, and an amount is not', () => {
+  const hash = `00${'ca'.repeat(31)}`
+  expect(formatHash(String(BigInt(`0x${hash}`)))).toBe(hash)
+  expect(formatHash(String(2n ** 256n - 1n))).toBe('f'.repeat(64))
+  expect(formatHash(String(2n ** 192n))).toBe(`${'0'.repeat(15)}1${'0'.repeat(48)}`)
+  // A jetton's largest amount has 120 bits.
+  for (const other of [2n ** 120n, 2n ** 192n - 1n, 2n ** 256n, -(2n ** 255n), 0n]) {
+    expect(formatHash(String(other))).toBeNull()
+  }
+  expect(formatHash('x')).toBeNull()
 })
