@@ -53,8 +53,10 @@ function findingOf(invoice: ClosedInvoice, payments: readonly ClosedPayment[], s
     }
     const over = overpaymentIn(invoice, payments, span)
     const counted = over > 0n ? ` The gateway counts ${print(over)} as overpayment.` : ''
-    const isShort = status === 'pending' && received < amount
-    return finding(isShort ? 'payment-less' : 'not-paid', `${here}, which is ${status}.${counted}`)
+    return finding(
+      received < amount ? 'payment-less' : 'not-paid',
+      `${here}, which is ${status}.${counted}`,
+    )
   }
   const expected = amount + overpayment
   if (payments.length === 0) {

@@ -71,6 +71,7 @@ function hrefOf({ invoice, payments }: ClosingRow, network: NetworkId): string |
   return payment === undefined ? null : transactionHref(payment.hash, network)
 }
 
+type ReconciledInvoice = NonNullable<ClosingRow['invoice']>
 type Difference = NonNullable<ClosingRow['difference']>
 
 const differences: Readonly<Record<Difference, { word: string; tone: Tone; step: string }>> = {
@@ -95,17 +96,21 @@ function stepOf({
     return { label: differences['payment-more'].step, route: invoiceRoute(invoice.id) }
   }
   if (difference === null) return null
-  const label = differences[difference].step
   if (invoice === null) {
     if (!needsAttention) return null
-    return { label, route: { ...invoicesHome, view: 'attention', matter: null } }
+    return {
+      label: differences[difference].step,
+      route: { ...invoicesHome, view: 'attention', matter: null },
+    }
   }
+  return { label: invoiceStep(invoice, difference), route: invoiceRoute(invoice.id) }
+}
+
+function invoiceStep({ status }: ReconciledInvoice, difference: Difference): string {
   // The gateway may not have counted the payment yet.
-  const isPending = difference === 'not-paid' && invoice.status === 'pending'
-  return {
-    label: isPending ? differences['other-period'].step : label,
-    route: invoiceRoute(invoice.id),
-  }
+  if (difference === 'not-paid' && status === 'pending') return differences['other-period'].step
+  const canBePaid = status === 'pending' || status === 'paid'
+  return differences[difference === 'payment-less' && !canBePaid ? 'not-paid' : difference].step
 }
 
 function formatReceived({ invoice, payments }: ClosingRow): string {
