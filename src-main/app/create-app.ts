@@ -8,8 +8,15 @@ import { localSocketPath, serveLocalSocket } from '../bridge/local-socket.ts'
 import { openCaptureLog, type CaptureLog } from '../captures/capture-log.ts'
 import { registerAlerts } from '../alerts/register.ts'
 import { registerCaptures } from '../captures/register.ts'
-import { isDamage, usedBytes } from '../database/database.ts'
+import {
+  isDamage,
+  isDiskError,
+  isDiskFull,
+  releaseReserve,
+  usedBytes,
+} from '../database/database.ts'
 import { confirmFirstStart, noteFailedStart } from '../database/restore.ts'
+import { explainFailedStart } from '../database/open-store.ts'
 import { registerDelivery } from '../delivery/register.ts'
 import { registerExplorer } from '../explorer/register.ts'
 import { registerHistory } from '../history/register.ts'
@@ -54,13 +61,20 @@ export type App = {
   dispose(): Promise<void>
 }
 
-/** @throws AppError DATA_DIRECTORY_HELD, DATABASE_TOO_NEW, DATABASE_UNWRITABLE */
+/** @throws AppError DATA_DIRECTORY_HELD, DATABASE_TOO_NEW, DATABASE_UNWRITABLE, DISK_FULL */
 export async function createApp(config: AppConfig): Promise<App> {
+  const paths = dataPaths(config.dataDirectory)
   try {
     return await startApp(config)
   } catch (error) {
+    const cause = error instanceof AppError ? error.cause : error
+    const isFull = isDiskFull(cause, [paths.directory])
+    // The reserved space lets the app start on a full disk, so that captures can be deleted.
+    if (isFull && releaseReserve(paths.reserve)) return createApp(config)
+    const isDisk = isFull || isDiskError(cause)
+    const failure = isDisk ? explainFailedStart(cause, paths.directory) : error
     const isHeld = error instanceof AppError && error.code === appCodes.dataDirectoryHeld
-    if (isHeld || !noteFailedStart(dataPaths(config.dataDirectory), error)) throw error
+    if (isHeld || !noteFailedStart(paths, failure)) throw failure
     // The first start with a restored backup failed, so this one returns to the earlier data.
     return startApp(config)
   }

@@ -57,7 +57,7 @@ export function explainStorageError(
   directory: string,
   route: RouteName,
 ): AppError | null {
-  if (isDiskFull(error)) {
+  if (isDiskFull(error, [directory])) {
     const advice = freeingRoutes.includes(route)
       ? 'Delete or move other files on this disk, for example old files in its folder backups'
       : 'Free some space, or delete captures'
@@ -75,7 +75,7 @@ export function explainStorageError(
   if (isDiskError(error)) {
     return new AppError(
       appCodes.databaseUnwritable,
-      `The disk with ${directory} reported an error (${messageOf(error)}), so the change was not saved. Check the disk, and try again.`,
+      `The disk with ${directory} reported an error (${messageOf(error)}), so the change was not saved. Check the disk and your quota on it, and try again.`,
     )
   }
   return null

@@ -9,10 +9,10 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join, posix, win32 } from 'node:path'
-import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
-import { isDiskFull, releaseReserve } from '../database/database.ts'
 import { lockDirectory } from '../database/directory-lock.ts'
+import { explainFailedStart } from '../database/open-store.ts'
 
 type DataDirectoryQuestion = {
   readonly flag?: string | undefined
@@ -40,6 +40,8 @@ export function dataPaths(dataDirectory: string) {
     /** The index can be rebuilt from the database. */
     index: join(dataDirectory, 'index.db'),
     lock: join(dataDirectory, 'lock.db'),
+    /** Space that is given up on a full disk. */
+    reserve: join(dataDirectory, 'reserve.bin'),
     backups: join(dataDirectory, 'backups'),
     logs: join(dataDirectory, 'logs'),
     exports: join(dataDirectory, 'exports'),
@@ -91,16 +93,6 @@ function isOther(path: string, isOurs: (found: Stats) => boolean): boolean {
 
 const isFile = (found: Stats) => found.isFile() || found.isSocket()
 
-/** On a full disk, the reserved space lets the app start, so that captures can be deleted. */
-function lockWithReserve({ directory, lock }: { directory: string; lock: string }) {
-  try {
-    return lockDirectory(lock)
-  } catch (error) {
-    if (!isDiskFull(error) || !releaseReserve(join(directory, 'reserve.bin'))) throw error
-    return lockDirectory(lock)
-  }
-}
-
 /** @throws AppError DATA_DIRECTORY_HELD, DATABASE_UNWRITABLE, DISK_FULL */
 export function holdDirectory(
   stack: AsyncDisposableStack | DisposableStack,
@@ -112,21 +104,9 @@ export function holdDirectory(
     // On a read-only disk SQLite still locks, and the first write would fail much later.
     accessSync(paths.directory, constants.W_OK)
     moveStrangersAside(paths.directory)
-    release = lockWithReserve(paths)
+    release = lockDirectory(paths.lock)
   } catch (error) {
-    if (isDiskFull(error)) {
-      throw new AppError(
-        appCodes.diskFull,
-        `The disk with ${paths.directory} is full. Free some space, then start Tondesk again.`,
-        { cause: error },
-      )
-    }
-    throw new AppError(
-      appCodes.databaseUnwritable,
-      `The data directory ${paths.directory} cannot be used (${messageOf(error)}). ` +
-        'Check its permissions, or choose another directory with --data-dir.',
-      { cause: error },
-    )
+    throw explainFailedStart(error, paths.directory)
   }
   if (release === null) {
     throw new AppError(

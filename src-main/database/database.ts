@@ -35,7 +35,11 @@ type OpenOptions = {
   readonly synchronous?: 'FULL' | 'NORMAL'
 }
 
+/** Directories of the databases that this thread has opened. */
+const opened = new Set<string>()
+
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
+  if (path !== ':memory:') opened.add(dirname(path))
   if (options.readOnly !== true) makeFilesPrivate(path)
   const database = new DatabaseSync(path, {
     readOnly: options.readOnly ?? false,
@@ -107,6 +111,7 @@ export function usedBytes(database: Database): number {
 const ioError = 10
 const corrupt = 11
 const diskFull = 13
+const cannotOpen = 14
 const constraint = 19
 const notADatabase = 26
 /** `SQLITE_IOERR_SHORT_READ`, `_CORRUPTFS` and `_READ`: the file is shorter, or the disk cannot read it. */
@@ -130,11 +135,13 @@ export function isConstraint(error: unknown): boolean {
   return primaryCode(error) === constraint
 }
 
-/** SQLite's `SQLITE_IOERR_WRITE`, `_SHMSIZE` and `_SHMMAP`: the disk became full while a file grew. */
-const growthFailed: readonly (number | null)[] = [778, 4874, 5386]
-
-export function isDiskFull(error: unknown): boolean {
-  if (primaryCode(error) === diskFull || growthFailed.includes(errcodeOf(error))) return true
+/** @param directories on the disks where the error may have occurred */
+export function isDiskFull(error: unknown, directories: Iterable<string> = opened): boolean {
+  const code = primaryCode(error)
+  if (code === diskFull) return true
+  // SQLite reports that a sync failed or a file could not grow, but not why.
+  if (code === cannotOpen || (code === ioError && !isDamage(error)))
+    return [...directories].some(isNearlyFull)
   if (!(error instanceof Error) || !('code' in error)) return false
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(error.code))
 }
@@ -164,6 +171,14 @@ const minFreeBytes = 3 * reserveBytes
 function setCheckpoints(database: Database, bytes: number): void {
   const pages = Math.round(bytes / pragmaNumber(database, 'page_size'))
   database.exec(`PRAGMA wal_autocheckpoint = ${pages}; PRAGMA journal_size_limit = ${bytes};`)
+}
+
+function isNearlyFull(directory: string): boolean {
+  try {
+    return freeOnDisk(directory) < minFreeBytes
+  } catch {
+    return false
+  }
 }
 
 export function freeOnDisk(directory: string): number {

@@ -9,6 +9,7 @@ import {
   type Database,
   DamageError,
   isDamage,
+  isDiskFull,
   makeFilesPrivate,
   openDatabase,
   pragmaNumber,
@@ -54,7 +55,7 @@ const formatOfFirstRelease = 21
 /**
  * Opens the database of a locked data directory: carries out a requested restore or reverts one whose
  * first start failed, rescues a damaged file, and backs up before migrating.
- * @throws AppError DATABASE_TOO_NEW (the file untouched), DATABASE_UNWRITABLE, START_STOPPED
+ * @throws AppError DATABASE_TOO_NEW (the file untouched), DATABASE_UNWRITABLE, DISK_FULL, START_STOPPED
  */
 export async function openStore(
   paths: StorePaths,
@@ -77,7 +78,7 @@ export async function openStore(
       return { ...(await open(paths, now, steps, options)), restore: failed, newestBackup }
     }
   } catch (error) {
-    throw error instanceof AppError ? error : unwritable(paths.directory, error)
+    throw error instanceof AppError ? error : explainFailedStart(error, paths.directory)
   }
 }
 
@@ -180,11 +181,19 @@ function isEmpty(database: Database): boolean {
   return database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
 }
 
-function unwritable(directory: string, cause: unknown): AppError {
+/** @param cause why the app cannot start with this data directory */
+export function explainFailedStart(cause: unknown, directory: string): AppError {
+  if (isDiskFull(cause, [directory])) {
+    return new AppError(
+      appCodes.diskFull,
+      `The disk with ${directory} is full. Free some space, then start Tondesk again.`,
+      { cause },
+    )
+  }
   return new AppError(
     appCodes.databaseUnwritable,
     `The data directory ${directory} cannot be used (${messageOf(cause)}). ` +
-      'Check its permissions and the free space of its disk, or choose another directory with --data-dir.',
+      'Check its permissions and its disk, or choose another directory with --data-dir.',
     { cause },
   )
 }

@@ -48,6 +48,11 @@ export type JobClock = {
 export const problemOfFullDisk = (noun: string) =>
   `The progress could not be stored, because the disk is full. Free some space, or delete captures. Then resume the ${noun}.`
 
+export function toUnstoredEnd(error: unknown, noun: string): JobEnd {
+  if (isDiskFull(error)) return { state: 'paused', problem: problemOfFullDisk(noun) }
+  return { state: 'failed', problem: `The progress could not be stored (${messageOf(error)}).` }
+}
+
 /** @param noun as in "Then resume the lookup." */
 export function createJobRun<W extends JobWork>(
   noun: string,
@@ -110,13 +115,9 @@ export function createJobRun<W extends JobWork>(
 
   function endOf(error: unknown): JobEnd | null {
     if (halt.aborted) return null
-    if (isDiskFull(error)) return { state: 'paused', problem: problemOfFullDisk(noun) }
     if (!(error instanceof AppError)) {
-      onBug(error)
-      return {
-        state: 'failed',
-        problem: `The progress could not be stored (${messageOf(error)}).`,
-      }
+      if (!isDiskFull(error)) onBug(error)
+      return toUnstoredEnd(error, noun)
     }
     const refusal = readRefusal(error)
     if (refusal.kind !== 'passing') {

@@ -9,8 +9,8 @@ import {
   type JobControl,
   type JobWork,
   createJobRun,
-  problemOfFullDisk,
   runInSteps,
+  toUnstoredEnd,
 } from './job-run.ts'
 import type { JobTable, StoredJob } from './store/job-table.ts'
 
@@ -100,7 +100,7 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
   const notify = (id: number) => notifier.tell(id)
   const isActive = kind.isActive ?? (({ state }: J) => state === 'running')
 
-  /** Ends that a full disk refused to store. The next start resumes these jobs. */
+  /** Ends that could not be stored. The next start resumes these jobs. */
   const unstored = new Map<number, Pick<StoredJob, 'state' | 'problem'>>()
   const withEnd = (job: J): J => ({ ...job, ...unstored.get(job.id) })
 
@@ -148,9 +148,9 @@ function createJobsOf<J extends StoredJob, W extends JobWork, V>(
         try {
           setState(id, state, problem)
         } catch (error) {
-          if (!isDiskFull(error)) throw error
-          unstored.set(id, { state: 'paused', problem: problemOfFullDisk(noun) })
+          unstored.set(id, toUnstoredEnd(error, noun))
           notify(id)
+          if (!isDiskFull(error)) onBug(error)
           return
         }
         kind.onEnd?.(find(id))

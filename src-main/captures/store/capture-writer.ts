@@ -47,7 +47,7 @@ export async function createCaptureWriter(
   let troubled = false
   let closing = false
   let probeTimer: NodeJS.Timeout | undefined
-  let ended: string | null = null
+  let ended: Error | null = null
   let isReady = false
   const closed = Promise.withResolvers<undefined>()
   const ready = Promise.withResolvers<undefined>()
@@ -103,22 +103,22 @@ export async function createCaptureWriter(
     }
   }
 
-  function end(message: string): void {
+  function end(error: Error): void {
     if (ended !== null) return
-    ended = message
-    ready.reject(new Error(message))
-    for (const { reject } of calls.values()) reject(new Error(message))
+    ended = error
+    ready.reject(error)
+    for (const { reject } of calls.values()) reject(error)
     calls.clear()
     closed.resolve(undefined)
-    if (!closing && isReady) setTrouble(message)
+    if (!closing && isReady) setTrouble(error.message)
   }
 
   worker.on('message', onReport)
-  worker.on('error', (error: Error) => end(error.message))
-  worker.on('exit', () => end('The writer has ended'))
+  worker.on('error', end)
+  worker.on('exit', () => end(new Error('The writer has ended')))
 
   function call<N extends keyof WriterCalls>(name: N, question: Question<N>): Promise<Done> {
-    if (ended !== null) return Promise.reject(new Error(ended))
+    if (ended !== null) return Promise.reject(ended)
     const number = (lastCall += 1)
     const { promise, resolve, reject } = Promise.withResolvers<Done>()
     calls.set(number, { resolve, reject })
@@ -133,8 +133,9 @@ export async function createCaptureWriter(
     if (ended === null) return
     throw new AppError(
       appCodes.databaseUnwritable,
-      `Captures can no longer be written, because the writer thread has ended (${ended}). ` +
+      `Captures can no longer be written, because the writer thread has ended (${ended.message}). ` +
         'Check the permissions and the free space of the data directory, then restart Tondesk.',
+      { cause: ended },
     )
   }
 
