@@ -1,116 +1,223 @@
 /**
- * Each write and sync of a step fails once with EIO: the process ends with a clear error or
- * a success, the next start works, and nothing that was acknowledged is lost.
+ * Each write and sync of a step fails, alone or with all that follow: the step ends with the right error or a success,
+ * the next start works, and nothing that was acknowledged is lost.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
-import { cpSync, existsSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startApp } from '../fixtures/app.ts'
+import type { Output } from '../../src-preload/contract/routes.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
+import { startBulkGateway } from '../fixtures/bulk-gateway.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
+import type { FailingStep, StepName, StepOutcome } from '../fixtures/failing-step-program.ts'
 import { seeded } from '../fixtures/seeded.ts'
 
-const resources = new DisposableStack()
+const resources = new AsyncDisposableStack()
 const home = resources.use(temporaryDirectory()).path
+/** All that fails is below it. */
+const places = join(home, 'places')
+const filled = join(places, 'filled')
+/** Where a step does not begin with `filled`. */
+const directories: Partial<Record<StepName, string>> = {
+  prune: join(places, 'prune'),
+  migration: join(places, 'migration'),
+}
 const library = join(home, 'failing-disk.so')
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
 
 const stored = Array.from({ length: 12 }, (_, index) => `old ${index} ${'y'.repeat(9_000)}`)
+/** The lowest limit of the retention. */
+const keptAtLeast = Array.from({ length: 100 }, (_, index) => `newer ${index}`)
+const migrated: string[] = []
+let network = ''
+
+/** Processes at the same time, each with an app of its own. */
+const atOnce = 2
+const programs: ChildProcess[] = []
+
+function startProgram(index: number): ChildProcess {
+  const control = join(home, `control-${index}`)
+  writeFileSync(control, new BigInt64Array(5))
+  const failing = { LD_PRELOAD: library, FAIL_DIRECTORY: places, FAIL_CONTROL: control }
+  // The same as for the processes of the stories: each compiles little.
+  const execArgv = ['--no-opt', '--no-maglev', '--single-threaded-gc']
+  const env = { ...process.env, ...failing, NODE_COMPILE_CACHE: join(home, 'compiled') }
+  return fork(fixture('failing-step-program.ts'), { env, execArgv })
+}
+
+/** The database of commit 4f8ee14, without its backups: its start migrates. */
+function unpackOldData(directory: string): void {
+  const packed = (name: string) => gunzipSync(readFileSync(fixture(`../data/4f8ee14/${name}.gz`)))
+  mkdirSync(directory, { mode: 0o700 })
+  writeFileSync(join(directory, 'tondesk.db'), packed('tondesk.db'), { mode: 0o600 })
+  const { captures } = JSON.parse(packed('expected.json').toString()) as {
+    readonly captures: readonly { readonly body: Output<'capture.body'> }[]
+  }
+  migrated.push(...captures.map(({ body }) => decode(body)))
+}
+
+const decode = ({ base64 }: { readonly base64: string }) => Buffer.from(base64, 'base64').toString()
 
 beforeAll(async () => {
   // Where it cannot be compiled, the run fails: nothing here is skipped.
   execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-o', library, fixture('failing-disk.c'), '-ldl'])
-  await using app = await startApp({ dataDirectory: join(home, 'filled') })
-  for (const body of stored) expect(await app.post(body)).toBe(200)
+  mkdirSync(places)
+  const gateway = resources.use(await startBulkGateway())
+  const { prune: pruned = '', migration = '' } = directories
+  {
+    await using app = await startApp({ dataDirectory: filled })
+    for (const body of stored) expect(await app.post(body)).toBe(200)
+    const urls = { query: gateway.url, webhooks: gateway.url, testnetWebhooks: null, console: null }
+    network = (await app.request('network.add', { name: 'Ours', urls, testOnly: false })).id
+  }
+  cpSync(filled, pruned, { recursive: true })
+  {
+    await using app = await startApp({ dataDirectory: pruned })
+    for (const body of keptAtLeast) expect(await app.post(body)).toBe(200)
+    await app.request('settings.change', { retention: { maxCount: 100 } })
+  }
+  unpackOldData(migration)
+  programs.push(...Array.from({ length: atOnce }, (_, index) => startProgram(index)))
 })
-afterAll(() => resources.dispose())
+afterAll(async () => {
+  for (const program of programs) program.kill()
+  await resources.disposeAsync()
+})
 
-type Ended = { readonly acknowledged: readonly string[]; readonly code: string | null }
+const ways = [
+  ['EIO once', { errno: constants.errno.EIO, goesOn: false }],
+  ['ENOSPC once', { errno: constants.errno.ENOSPC, goesOn: false }],
+  ['ENOSPC from there on', { errno: constants.errno.ENOSPC, goesOn: true }],
+] as const
+type Way = (typeof ways)[number][1]
 
-/** The same as for the processes of the stories: each compiles little and runs briefly. */
-const nodeArguments = ['--no-opt', '--no-maglev', '--single-threaded-gc']
+const stepNames = [
+  ...(['capture', 'delete', 'prune', 'backup', 'migration', 'import', 'lookup'] as const),
+  ...(['settings', 'start'] as const),
+]
 
-/** @returns what the step came to, and whether its n-th write exists */
-async function run(step: string, place: string, env: Record<string, string>) {
-  const directory = join(place, 'data')
-  const reached = join(place, 'reached')
-  const armed = join(place, 'armed')
-  const program = [fixture('failing-step-program.ts'), directory, step]
-  const child = spawn(process.execPath, [...nodeArguments, ...program], {
-    env: {
-      ...process.env,
-      ...{ LD_PRELOAD: library, FAIL_DIRECTORY: directory, FAIL_COUNT: reached, FAIL_ARMED: armed },
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+/** Each of the first writes, and then a sample that thins out: a long step has hundreds. */
+function* numbers(seed: number) {
+  const random = seeded(seed)
+  for (let number = 1; ; number += number < 8 ? 1 : 1 + Math.floor(random() * number)) yield number
+}
+
+async function run(index: number, step: FailingStep): Promise<StepOutcome> {
+  const before = programs[index]
+  const program = before?.connected === true ? before : startProgram(index)
+  programs[index] = program
+  const over = new AbortController()
+  const { signal } = over
+  const ended = once(program, 'exit', { signal }).then(([code]) => {
+    throw new Error(`The program ended with ${String(code)}.`)
   })
-  let text = ''
-  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  const [status] = (await once(child, 'close')) as [number | null]
-  const last = text.trim().split('\n').at(-1) ?? ''
-  const ended = last === '' ? null : (JSON.parse(last) as Ended)
-  return { status, ended, isReached: existsSync(reached) }
+  program.send(step)
+  try {
+    const [outcome] = await Promise.race([once(program, 'message', { signal }), ended])
+    return outcome as StepOutcome
+  } finally {
+    ended.catch(() => undefined)
+    over.abort()
+  }
 }
 
-const kept: Readonly<Record<string, (body: string, index: number) => boolean>> = {
-  delete: (_, index) => index > 2,
+/** A full disk has its own code, or is named in the problem of a job. */
+function checkOutcome({ code, message, isReached }: StepOutcome, { errno }: Way): void {
+  if (code === null) return
+  expect([isReached, code, message]).toEqual([true, code, message])
+  expect([code, message]).not.toEqual([expect.stringMatching(/INTERNAL|unexplained/), message])
+  if (errno === constants.errno.EIO) {
+    expect([code, message]).not.toEqual(['DISK_FULL', message])
+  } else {
+    expect([code, message]).not.toEqual(['DATABASE_UNWRITABLE', message])
+    expect([code, message]).toEqual([code, expect.stringMatching(/full|MB free/)])
+  }
 }
 
-const steps = ['delete', 'settings', 'start']
+/** Captures that each start must still have. */
+const kept: Partial<Record<StepName, readonly string[]>> = {
+  migration: migrated,
+  prune: keptAtLeast,
+  delete: stored.slice(3),
+}
 
-/** Processes at the same time. */
-const atOnce = 4
-
-/** Each of the first 40 writes, and then a sample that thins out: a long step has thousands. */
-function* numbers() {
-  const random = seeded(4_711)
-  for (let number = 1; ; number += number < 40 ? 1 : 1 + Math.floor(random() * number)) yield number
+async function checkStart(step: StepName, app: TestApp, acknowledged: readonly string[]) {
+  expect(await app.request('app.checkIntegrity')).toMatchObject({ ok: true })
+  if (step === 'prune') {
+    await app.until(async () => (await app.request('capture.counts')).total === 100)
+  }
+  const { rows } = await app.request('capture.list', { limit: 500 })
+  const bodies = await Promise.all(
+    rows.map(async ({ id }) => decode(await app.request('capture.body', { id }))),
+  )
+  const wanted = kept[step] ?? stored
+  const added = step === 'capture' || step === 'import' ? acknowledged : []
+  expect([...wanted, ...added].filter((body) => !bodies.includes(body))).toEqual([])
+  const [first = ''] = acknowledged
+  if (step === 'settings' && first !== '') {
+    expect((await app.request('settings.get')).appearance.theme).toBe('dark')
+  }
+  if (step === 'delete' && first !== '') {
+    expect(bodies.filter((body) => /^old [012] /.test(body))).toEqual([])
+  }
+  if (step === 'import') {
+    expect([0, 3]).toContain(bodies.filter((body) => body.startsWith('new ')).length)
+  }
+  if (step === 'lookup' && first !== '') {
+    const id = Number(first)
+    const { state } = await app.request('lookup.get', { id })
+    if (state !== 'done' && state !== 'running') await app.request('lookup.resume', { id })
+    await app.until(async () => (await app.request('lookup.get', { id })).state === 'done')
+    const { answered, failed } = await app.request('lookup.get', { id })
+    expect({ answered, failed }).toEqual({ answered: 40, failed: 0 })
+  }
+  if (step === 'backup') {
+    const backups = (await app.request('backup.list')).map(({ name }) => name)
+    expect(backups).toEqual(first === '' ? [] : [first])
+    if (first !== '') await app.request('backup.restore', { name: first })
+  }
 }
 
 /** @returns whether the step has so many writes */
-async function failAt(number: number, step: string, env: Record<string, string>) {
-  using place = temporaryDirectory()
-  const directory = join(place.path, 'data')
-  cpSync(join(home, 'filled'), directory, { recursive: true })
-  const { status, ended, isReached } = await run(step, place.path, {
-    ...env,
-    FAIL_AT: String(number),
+async function failAt(at: number, step: StepName, way: Way, program: number): Promise<boolean> {
+  using place = temporaryDirectory(places)
+  const directory = place.path
+  cpSync(directories[step] ?? filled, directory, { recursive: true })
+  const outcome = await run(program, { step, directory, at, network, ...way })
+  checkOutcome(outcome, way)
+  // Jobs are resumed, as commands do not.
+  await using app = await startApp({
+    dataDirectory: directory,
+    startSandbox: false,
+    host: 'browser',
   })
-  const at = `${step}, write ${number}`
-  expect([at, status === 0 || status === 1, ended !== null]).toEqual([at, true, true])
-  expect([at, ended?.code ?? '']).toEqual([at, expect.not.stringMatching(/INTERNAL|unexplained/)])
-  await using app = await startApp({ dataDirectory: directory })
-  expect([at, await app.request('app.checkIntegrity')]).toMatchObject([at, { ok: true }])
-  const { rows } = await app.request('capture.list', { limit: 500 })
-  const bodies = await Promise.all(
-    rows.map(async ({ id }) => {
-      const { base64 } = await app.request('capture.body', { id })
-      return Buffer.from(base64, 'base64').toString()
-    }),
-  )
-  const wanted = stored.filter(kept[step] ?? (() => true))
-  expect([at, wanted.filter((body) => !bodies.includes(body))]).toEqual([at, []])
-  if (step === 'settings' && ended?.acknowledged.length === 1) {
-    expect((await app.request('settings.get')).appearance.theme).toBe('dark')
-  }
-  if (!isReached) expect([at, ended?.code]).toEqual([at, null])
-  return isReached
+  await checkStart(step, app, outcome.acknowledged)
+  return outcome.isReached
 }
 
-test.each(steps)(
-  '%s with each write failing once with EIO: a clear end, a start, and all that was acknowledged',
-  async (step) => {
-    const env = { FAIL_ERRNO: String(constants.errno.EIO) }
-    const each = numbers()
+const rows = stepNames.flatMap((step) => ways.map(([name, way]) => [step, name, way] as const))
+
+test.each(rows.map((row, seed) => [...row, seed] as const))(
+  '%s with each write failing (%s): the right error, a start, and all that was acknowledged',
+  async (step, name, way, seed) => {
+    const each = numbers(seed)
     let isOver = false
-    const worker = async () => {
+    const worker = async (program: number) => {
       while (!isOver) {
-        if (!(await failAt(each.next().value ?? 0, step, env))) isOver = true
+        const at = each.next().value ?? 0
+        try {
+          if (!(await failAt(at, step, way, program))) isOver = true
+        } catch (error) {
+          isOver = true
+          throw new Error(`${step}, ${name}, write ${at}`, { cause: error })
+        }
       }
     }
-    await Promise.all(Array.from({ length: atOnce }, worker))
+    await Promise.all(programs.map((_, index) => worker(index)))
   },
 )
