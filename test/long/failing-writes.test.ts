@@ -118,8 +118,10 @@ async function run(index: number, step: FailingStep): Promise<StepOutcome> {
   })
   program.send(step)
   try {
-    const [outcome] = await Promise.race([once(program, 'message', { signal }), ended])
-    return outcome as StepOutcome
+    const [outcome] = (await Promise.race([once(program, 'message', { signal }), ended])) as [
+      StepOutcome,
+    ]
+    return outcome
   } finally {
     ended.catch(() => undefined)
     over.abort()
