@@ -189,8 +189,6 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
   /** The receiver checks deliveries with these tokens. Texts name the wallets. */
   async function readTokens({ control, webhooks, gone }: Clients): Promise<void> {
     try {
-      const { wallets } = await control.call('sandbox.chain', { network: 'mainnet' })
-      if (!gone.signal.aborted) deps.onWallets(wallets)
       const lists = await Promise.all(
         (['mainnet', 'testnet'] as const).map(async (network) =>
           (await webhooks[network].list()).flatMap(({ id, token }) =>
@@ -199,6 +197,8 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps) {
         ),
       )
       if (!gone.signal.aborted) deps.onTokens(lists.flat())
+      const { wallets } = await control.call('sandbox.chain', { network: 'mainnet' })
+      if (!gone.signal.aborted) deps.onWallets(wallets)
     } catch (error) {
       if (gone.signal.aborted) return
       deps.log('the sandbox’s webhooks and wallets could not be read', { error: messageOf(error) })
