@@ -584,7 +584,9 @@ describe('the close of a period', () => {
     ['other-period', 30n, { overpayment: 50n }, [at(-5, 500n), at(-4, 20n), at(10, 30n)]],
     ['other-payer', 0n, {}, [at(10, 500n, bob)]],
     ['not-paid', 500n, { ...ended, overpayment: 500n }, [at(10, 500n)]],
-    ['not-paid', 0n, { status: 'pending' }, [at(10, 100n)]],
+    ['not-paid', 0n, { status: 'pending' }, [at(10, 500n)]],
+    ['payment-less', 0n, { status: 'pending' }, [at(10, 499n)]],
+    ['payment-less', 0n, { status: 'expired' }, [at(10, 100n)]],
     [
       'other-period',
       70n,
