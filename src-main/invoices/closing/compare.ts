@@ -74,7 +74,7 @@ function findingOf(invoice: ClosedInvoice, payments: readonly ClosedPayment[], s
     return finding('other-period', `${outside} for invoice ${id} arrived in another period.`)
   }
   if (paidBy !== null && !payments.some(({ payer }) => payer === paidBy)) {
-    return finding('other-payer', `The gateway reports ${paidBy} as the payer of invoice ${id}.`)
+    return finding('other-payer', `The gateway reports a different payer for invoice ${id}.`)
   }
   const more = overpayment > 0n ? `, ${print(overpayment)} more than requested` : ''
   return finding(null, `Gateway and chain show ${print(received)} for invoice ${id}${more}.`)

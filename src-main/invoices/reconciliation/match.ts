@@ -291,7 +291,7 @@ function evidenceFor(payment: MatchPayment, { candidate, facts }: Compared): Pay
   add('time', facts.isInTime, describeTime(payment.at, candidate.invoice, facts.isInTime))
 
   if (paidBy === payment.payer) add('payer', true, 'The gateway reports the same payer.')
-  else if (paidBy !== null) add('payer', false, `The gateway reports a different payer, ${paidBy}.`)
+  else if (paidBy !== null) add('payer', false, 'The gateway reports a different payer.')
   return evidence
 }
 
