@@ -9,7 +9,7 @@ import {
 } from '../delivery/store/forward-rows.ts'
 import { createAccountNames, forgetChain } from '../explorer/store/chain.ts'
 import type { registerExplorer } from '../explorer/register.ts'
-import { createTraceJettons } from '../explorer/jetton-wallets.ts'
+import { createTraceJettons } from '../chain/jetton-wallets.ts'
 import { createTransactionReader } from '../explorer/transactions.ts'
 import { createInvoiceArrivals } from '../invoices/store/invoice-arrivals.ts'
 import { createInvoiceTraces } from '../invoices/store/invoice-traces.ts'

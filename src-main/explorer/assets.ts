@@ -6,9 +6,9 @@ import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { AccountAddress, NftItemAnswer, PriceAnswer, Row } from '../gateway/query-answers.ts'
 import { readHash } from '../ton/hash.ts'
-import { type Naming, createNaming, requireAddress } from './addresses.ts'
-import { type ExplorerContext, isNotFound, shownCurrency } from './chain-access.ts'
-import { assetOfJetton } from './jetton-wallets.ts'
+import { type Naming, createNaming, requireAddress } from '../chain/addresses.ts'
+import { type ExplorerContext, isNotFound, shownCurrency } from '../chain/access.ts'
+import { assetOfJetton } from '../chain/jetton-wallets.ts'
 import type { createPictures } from './pictures.ts'
 
 type AssetHandlers = Pick<Handlers, Extract<keyof Handlers, `asset.${string}`>>

@@ -20,11 +20,11 @@ import { formatFriendly } from '../ton/address.ts'
 import { formatCell } from '../ton/boc.ts'
 import { opcodes } from '../ton/opcodes.ts'
 import { type WalletVersion, walletVersionAmong } from '../ton/wallet.ts'
-import { requireAddress } from './addresses.ts'
-import { requireBoc } from './cell-tree.ts'
+import { requireAddress } from '../chain/addresses.ts'
+import { requireBoc } from '../chain/cell-tree.ts'
 import type { Dictionaries } from './dictionaries.ts'
-import { isNotFound } from './chain-access.ts'
-import { flattenStack } from './method-stack.ts'
+import { isNotFound } from '../chain/access.ts'
+import { flattenStack } from '../chain/method-stack.ts'
 
 const tonDecimals = 9
 /** A coin amount has at most 120 bits. */

@@ -4,8 +4,8 @@ import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { ConfigAnswer } from '../gateway/query-answers.ts'
 import { formatMoney } from '../../src-preload/domain/amount.ts'
 import { parseBoc, formatCell } from '../ton/boc.ts'
-import type { ExplorerContext } from './chain-access.ts'
-import { type Leaf, flatten } from './decoded-fields.ts'
+import type { ExplorerContext } from '../chain/access.ts'
+import { type Leaf, flatten } from '../chain/decoded-fields.ts'
 
 /** A validator set has four hundred validators with three values each. */
 const maxFields = 5_000

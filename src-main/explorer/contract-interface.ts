@@ -1,5 +1,6 @@
 /** What a description says of contracts with one code, whatever its format. */
 import type { z } from 'zod'
+import type { StackName } from '../chain/method-stack.ts'
 
 export class InterfaceError extends Error {}
 
@@ -38,12 +39,6 @@ export type Field = {
 }
 
 export type Struct = { readonly prefix: Prefix | null; readonly fields: readonly Field[] }
-
-export type StackName = {
-  readonly name: string
-  /** Of a value that is a tuple: its items. */
-  readonly items: readonly StackName[]
-}
 
 export type Interface = {
   readonly format: 'abi' | 'tlb'

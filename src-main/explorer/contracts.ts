@@ -6,12 +6,12 @@ import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Row } from '../gateway/query-answers.ts'
 import type { Asking, QueryClient } from '../gateway/query.ts'
 import { formatCell, readBoc } from '../ton/boc.ts'
-import { requireAddress } from './addresses.ts'
-import { type ExplorerContext, isNotFound } from './chain-access.ts'
+import { requireAddress } from '../chain/addresses.ts'
+import { type ExplorerContext, isNotFound } from '../chain/access.ts'
 import type { Dictionaries } from './dictionaries.ts'
-import { showJson } from './decoded-fields.ts'
-import { describeExitOf } from './failure.ts'
-import { flattenStack, toArgument } from './method-stack.ts'
+import { showJson } from '../chain/decoded-fields.ts'
+import { describeExitOf } from '../chain/failure.ts'
+import { flattenStack, toArgument } from '../chain/method-stack.ts'
 
 type ContractHandlers = Pick<Handlers, Extract<keyof Handlers, `contract.${string}`>>
 

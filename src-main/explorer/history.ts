@@ -9,9 +9,9 @@ import {
   edgeOf,
   readChainPage,
 } from '../gateway/transaction-chain.ts'
-import { requireAddress, accountsOf, createNaming } from './addresses.ts'
-import { type ExplorerContext, isMissing, isNotFound, offlineReason } from './chain-access.ts'
-import { type CheckedTransaction, checkTransactions } from './check-transaction.ts'
+import { requireAddress, accountsOf, createNaming } from '../chain/addresses.ts'
+import { type ExplorerContext, isMissing, isNotFound, offlineReason } from '../chain/access.ts'
+import { type CheckedTransaction, checkTransactions } from '../chain/check-transaction.ts'
 import {
   type HistoryEntry,
   type ReadTransaction,
@@ -21,10 +21,10 @@ import {
   namedIn,
   opcodesIn,
   readTransaction,
-} from './history-row.ts'
+} from '../chain/history-row.ts'
 import type { Dictionaries } from './dictionaries.ts'
-import type { AssetOf } from './read-trace.ts'
-import type { JettonWalletBook } from './jetton-wallets.ts'
+import type { AssetOf } from '../chain/read-trace.ts'
+import type { JettonWalletBook } from '../chain/jetton-wallets.ts'
 import type { StoredChain } from './stored-chain.ts'
 import { eventEntries } from './events.ts'
 import type { HistoryFilter, HistoryRow, HistoryView } from '../../src-preload/contract/chain.ts'

@@ -7,10 +7,10 @@ import { requireUnits } from '../../src-preload/domain/written-amount.ts'
 import { AppError, bridgeCodes, messageOf } from '../../src-preload/domain/app-error.ts'
 import { formatCell } from '../ton/boc.ts'
 import { readSnakeBytes } from '../ton/payload.ts'
-import { readAddressInput } from './addresses.ts'
-import { requireBoc } from './cell-tree.ts'
+import { readAddressInput } from '../chain/addresses.ts'
+import { requireBoc } from '../chain/cell-tree.ts'
 import { type Field, type FieldType, type Interface, opcodeBits } from './contract-interface.ts'
-import { readNumber } from './method-stack.ts'
+import { readNumber } from '../chain/method-stack.ts'
 
 const maxDecoded = 500
 /** A description may nest types so that a short text stands for endless work. */

@@ -1,13 +1,13 @@
 /** Descriptions of contracts: ABI in JSON as Tact (OTP-002) and Tolk write it, and message constructors in TL-B. */
 import { withoutByteOrderMark } from '../../src-preload/domain/read-json.ts'
 import { z } from 'zod'
+import type { StackName } from '../chain/method-stack.ts'
 import {
   type Field,
   type FieldType,
   type Interface,
   InterfaceError,
   type Prefix,
-  type StackName,
   type Struct,
   formError,
   isWidth,

@@ -11,7 +11,7 @@ import { type KeptTransaction, type TransactionRecord, createChainRecords } from
 import { toAddress } from '../ton/address.ts'
 import { readBoc } from '../ton/boc.ts'
 import { parseJson, formatJson } from '../ton/lossless-json.ts'
-import { accountsOf } from './addresses.ts'
+import { accountsOf } from '../chain/addresses.ts'
 import { normalizedMessageHash } from '../ton/hash.ts'
 
 export type StoredTransaction = Pick<KeptTransaction, 'traceRoot' | 'fetchedAt'> & {

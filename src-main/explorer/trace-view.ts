@@ -1,6 +1,6 @@
 import type { Trace, TraceNode, Asset, ValueFlow } from '../../src-preload/contract/chain.ts'
-import { type LabelsOf, accountsOf, createNaming, type Naming } from './addresses.ts'
-import { feesOf } from './history-row.ts'
+import { type LabelsOf, accountsOf, createNaming, type Naming } from '../chain/addresses.ts'
+import { feesOf } from '../chain/history-row.ts'
 import {
   type AssetOf,
   isJettonMessage,
@@ -9,8 +9,8 @@ import {
   type ReadNode,
   namedIn,
   assetOfExtra,
-} from './read-trace.ts'
-import { describeTrace } from './sentence.ts'
+} from '../chain/read-trace.ts'
+import { describeTrace } from '../chain/sentence.ts'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 
 export function showTrace(

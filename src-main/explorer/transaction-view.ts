@@ -7,18 +7,24 @@ import type {
   WalletOrder as OrderView,
 } from '../../src-preload/contract/chain.ts'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
-import type { Naming } from './addresses.ts'
+import type { Naming } from '../chain/addresses.ts'
 import {
   failureOf,
   describeActionExit,
   describeBounce,
   describeExitOf,
   describeSkip,
-} from './failure.ts'
-import { feesOf } from './history-row.ts'
-import { type AssetOf, orderedJettons, ordersIn, readMessage, showExtra } from './read-trace.ts'
-import { parseTransaction } from './check-transaction.ts'
-import { showBody } from './decoded-fields.ts'
+} from '../chain/failure.ts'
+import { feesOf } from '../chain/history-row.ts'
+import {
+  type AssetOf,
+  orderedJettons,
+  ordersIn,
+  readMessage,
+  showExtra,
+} from '../chain/read-trace.ts'
+import { parseTransaction } from '../chain/check-transaction.ts'
+import { showBody } from '../chain/decoded-fields.ts'
 import { readBoc } from '../ton/boc.ts'
 import { readComment } from '../ton/payload.ts'
 import { readOperation } from '../ton/decode-body.ts'

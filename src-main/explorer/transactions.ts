@@ -8,23 +8,23 @@ import type {
 } from '../gateway/query-answers.ts'
 import type { AbortableRequest, QueryClient } from '../gateway/query.ts'
 import { readHash } from '../ton/hash.ts'
-import { type LabelsOf, accountsOf, createNaming } from './addresses.ts'
-import { type ExplorerContext, isAmbiguous, isNotFound, offlineReason } from './chain-access.ts'
+import { type LabelsOf, accountsOf, createNaming } from '../chain/addresses.ts'
+import { type ExplorerContext, isAmbiguous, isNotFound, offlineReason } from '../chain/access.ts'
 import {
   type CheckedTransaction,
   checkTransaction,
   checkTransactions,
-} from './check-transaction.ts'
+} from '../chain/check-transaction.ts'
 import type { Dictionaries } from './dictionaries.ts'
-import { historyRow, jettonWalletsIn, readTransaction } from './history-row.ts'
-import { type ReadNode, readTrace } from './read-trace.ts'
+import { historyRow, jettonWalletsIn, readTransaction } from '../chain/history-row.ts'
+import { type ReadNode, readTrace } from '../chain/read-trace.ts'
 import {
   type StoredChain,
   type StoredTrace,
   type StoredTransaction,
   normalHash,
 } from './stored-chain.ts'
-import { type TraceJettons, jettonWalletsOf } from './jetton-wallets.ts'
+import { type TraceJettons, jettonWalletsOf } from '../chain/jetton-wallets.ts'
 import { isComplete, showTrace } from './trace-view.ts'
 import { showTransaction } from './transaction-view.ts'
 

@@ -3,7 +3,7 @@ import type { HistoryExport } from '../../src-preload/contract/history-export.ts
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { AppContext } from '../app/context.ts'
 import { type RatePoint, nearestPoint, reachMs } from '../../src-preload/domain/fiat.ts'
-import { requireAccount } from '../explorer/addresses.ts'
+import { requireAccount } from '../chain/addresses.ts'
 import { type HistoryRow, fileEndings, formatHistory } from './history-files.ts'
 import { addHistoryJobs, checkPeriod } from './history-jobs.ts'
 import type { StoredRow } from './store/history-exports.ts'

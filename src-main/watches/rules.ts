@@ -1,9 +1,9 @@
 /** Which transactions match a watch. */
 import type { WatchRule } from '../../src-preload/contract/watch.ts'
 import { formatAmount } from '../../src-preload/domain/amount.ts'
-import { failureOf } from '../explorer/failure.ts'
-import { opcodesIn, readTransaction } from '../explorer/history-row.ts'
-import { jettonsIn, valueOf } from '../explorer/read-trace.ts'
+import { failureOf } from '../chain/failure.ts'
+import { opcodesIn, readTransaction } from '../chain/history-row.ts'
+import { jettonsIn, valueOf } from '../chain/read-trace.ts'
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import { formatOpcode } from '../ton/opcodes.ts'
 

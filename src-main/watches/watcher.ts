@@ -5,8 +5,8 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { countOf } from '../../src-preload/domain/time-span.ts'
 import type { AppContext } from '../app/context.ts'
 import type { CaptureRecord } from '../captures/store/capture-record.ts'
-import { isMissing, isNotFound } from '../explorer/chain-access.ts'
-import { checkTransactions } from '../explorer/check-transaction.ts'
+import { isMissing, isNotFound } from '../chain/access.ts'
+import { checkTransactions } from '../chain/check-transaction.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 import type { Asking, TransactionsPage } from '../gateway/query.ts'
 import { type ChainPage, describeGap, edgeAt, readChainPage } from '../gateway/transaction-chain.ts'
@@ -17,7 +17,7 @@ import type { PutOrigin } from '../threads/writer-messages.ts'
 import { receiverAddress } from '../webhooks/base-room.ts'
 import { isHere } from '../webhooks/endpoint.ts'
 import { type AcceptedBulk, type Head, readHeads } from '../webhooks/lag/lag.ts'
-import { documentedForm, rebuildRecord } from '../webhooks/missed-events/rebuild.ts'
+import { documentedForm, rebuildDelivery } from '../chain/rebuild-delivery.ts'
 import type { Arrivals } from '../webhooks/store/arrivals.ts'
 import { matchOf } from './rules.ts'
 import {
@@ -350,7 +350,7 @@ export function createWatcher(
       moreHeaders: ['X-Tondesk-Origin', 'watch'],
     }
     const records = made.map(({ transaction: { lt, hash } }) =>
-      rebuildRecord({ account: address, lt: BigInt(lt), hash }, shape, now()),
+      rebuildDelivery({ account: address, lt: BigInt(lt), hash }, shape, now()),
     )
     await put(records, {
       origin: 'watched',

@@ -1,8 +1,8 @@
 /** How many answers a page waits for: a gateway under the test's control answers round by round. */
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { createTraceJettons } from '../../src-main/explorer/jetton-wallets.ts'
-import { readTrace } from '../../src-main/explorer/read-trace.ts'
+import { createTraceJettons } from '../../src-main/chain/jetton-wallets.ts'
+import { readTrace } from '../../src-main/chain/read-trace.ts'
 import { formatNamed } from '../fixtures/sentences.ts'
 import { eventAnswer } from '../../src-main/gateway/event-answers.ts'
 import { traceAnswer } from '../../src-main/gateway/query-answers.ts'

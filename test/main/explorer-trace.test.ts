@@ -1,7 +1,7 @@
 /** Traces as they are mapped: what came of real ones, in every form a gateway may tell them. */
 import { Address, type Builder, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AssetOf, readTrace } from '../../src-main/explorer/read-trace.ts'
+import { type AssetOf, readTrace } from '../../src-main/chain/read-trace.ts'
 import { formatNamed } from '../fixtures/sentences.ts'
 import { showTrace, tonFlowOf } from '../../src-main/explorer/trace-view.ts'
 import { type TraceNodeAnswer, traceAnswer } from '../../src-main/gateway/query-answers.ts'

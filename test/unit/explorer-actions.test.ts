@@ -1,7 +1,7 @@
 /** Actions of events: each kind of the public OpenAPI document from its documented example, and hostile ones. */
 import { expect, test } from 'vitest'
-import { createNaming } from '../../src-main/explorer/addresses.ts'
-import { describeAction, movesOf, partiesOf } from '../../src-main/explorer/actions.ts'
+import { createNaming } from '../../src-main/chain/addresses.ts'
+import { describeAction, movesOf, partiesOf } from '../../src-main/chain/actions.ts'
 import { changesOf } from '../../src-main/explorer/events.ts'
 import { formatNamed } from '../fixtures/sentences.ts'
 import {

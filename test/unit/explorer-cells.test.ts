@@ -1,6 +1,6 @@
 import { beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
-import { cellHandlers, requireBoc } from '../../src-main/explorer/cell-tree.ts'
+import { cellHandlers, requireBoc } from '../../src-main/chain/cell-tree.ts'
 
 const leaf = beginCell().storeUint(5, 3).endCell()
 const tree = beginCell().storeUint(0xabcd, 16).storeRef(leaf).storeRef(leaf).endCell()

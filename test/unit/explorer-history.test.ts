@@ -1,13 +1,13 @@
 import { beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
 import type { HistoryRow } from '../../src-preload/contract/chain.ts'
-import { createNaming } from '../../src-main/explorer/addresses.ts'
+import { createNaming } from '../../src-main/chain/addresses.ts'
 import {
   readHistoryFilter,
   type HistoryRequest,
   readHistory,
 } from '../../src-main/explorer/history.ts'
-import { historyRow, readTransaction } from '../../src-main/explorer/history-row.ts'
+import { historyRow, readTransaction } from '../../src-main/chain/history-row.ts'
 import {
   type MessageAnswer,
   type TransactionAnswer,

@@ -1,11 +1,7 @@
 /** A rebuilt body that differs by one byte from the real one proves nothing when it is replayed. */
 import { expect, test } from 'vitest'
 import { formatFriendly } from '../../src-main/ton/address.ts'
-import {
-  documentedForm,
-  learnForm,
-  formatBody,
-} from '../../src-main/webhooks/missed-events/rebuild.ts'
+import { documentedForm, learnForm, formatBody } from '../../src-main/chain/rebuild-delivery.ts'
 
 const sample = { account: `0:${'ab'.repeat(32)}`, lt: 41_000_000_001n, hash: 'cd'.repeat(32) }
 const other = { account: `-1:${'0f'.repeat(32)}`, lt: 2n ** 63n + 12_345n, hash: '9e'.repeat(32) }

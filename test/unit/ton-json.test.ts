@@ -1,6 +1,6 @@
 /** JSON from gateways and senders: exact integers, and limits that hold before anything is parsed. */
 import { expect, test, vi } from 'vitest'
-import { flattenStack } from '../../src-main/explorer/method-stack.ts'
+import { flattenStack } from '../../src-main/chain/method-stack.ts'
 import { classify } from '../../src-main/receiver/classify.ts'
 import { JsonLimitError, formatJson, parseJson } from '../../src-main/ton/lossless-json.ts'
 

@@ -8,7 +8,12 @@ import type { MethodArgument } from '../gateway/query.ts'
 import { formatCell, readBoc } from '../ton/boc.ts'
 import { requireAddress } from './addresses.ts'
 import { requireBoc } from './cell-tree.ts'
-import type { StackName } from './contract-interface.ts'
+
+export type StackName = {
+  readonly name: string
+  /** Of a value that is a tuple: its items. */
+  readonly items: readonly StackName[]
+}
 
 const decimal = /^[+-]?\d{1,78}$/
 const hexadecimal = /^([+-]?)0x([0-9a-fA-F]{1,64})$/

@@ -13,7 +13,7 @@ import {
 import { readOrder } from '../ton/wallet.ts'
 import type { ActionAnswer } from '../gateway/event-answers.ts'
 import type { JettonBalanceAnswer, JettonPreview, Row } from '../gateway/query-answers.ts'
-import { isRefusal, unlessRefused } from './chain-access.ts'
+import { isRefusal, unlessRefused } from './access.ts'
 
 type AccountWallets = {
   /** The list of the account's jettons that is on its way; null before it is requested and after it failed. */
