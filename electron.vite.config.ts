@@ -17,7 +17,7 @@ const shipped = bundledPackages(import.meta.dirname, [
  */
 export default defineConfig({
   main: {
-    plugins: [statementFonts(), trayIcons(), fastBase64(), shipped.collect()],
+    plugins: [statementFonts(), trayIcons(), shipped.collect()],
     build: {
       outDir: 'out/main',
       target: 'node24',
@@ -96,17 +96,6 @@ function trayIcons(): Plugin {
         const source = readFileSync(new URL(name, folder))
         this.emitFile({ type: 'asset', fileName: `tray/${name}`, source })
       }
-    },
-  }
-}
-
-/** @ton/sandbox reads the TVM's 6 MB of base64 letter by letter: 70 ms of each sandbox's first execution. */
-function fastBase64(): Plugin {
-  return {
-    name: 'fast-base64',
-    transform: {
-      filter: { id: /@ton[/\\]sandbox[/\\]dist[/\\]utils[/\\]base64\.js$/ },
-      handler: () => `exports.base64Decode = (text) => Buffer.from(text, 'base64')`,
     },
   }
 }
