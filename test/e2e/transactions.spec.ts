@@ -93,13 +93,6 @@ test('a payment is found by address and by hash, and read to its last cell', asy
   )
   await payment.copyMessageText()
   expect((await tondesk.readClipboard()).split('\n')).toHaveLength(2)
-  // And as a graph, walked with the keyboard.
-  await payment.showMessagesAsGraph()
-  await payment.graphNode(/transfer to Till 1; 12\.500000000 TON; this transaction/).focus()
-  await page.keyboard.press('ArrowLeft')
-  await expect(payment.graphNode(/^external message to wallet-1/)).toBeFocused()
-  await payment.filterGraph('Account', 'Till 1')
-  await expect(payment.graphNode(/to/)).toHaveCount(2)
   await payment.showMessagesAsTree()
   await payment.labelAccount('wallet-1', 'Customer 7')
   await expect(payment.payer('Customer 7')).toBeVisible()

@@ -18,7 +18,6 @@ import { AccountLink, useAccountNames } from '../chain/account-link.tsx'
 import { Amount } from '../chain/chain-text.tsx'
 import { transactionHref } from '../chain/chain-links.ts'
 import { useShownNetwork } from '../network-tag.tsx'
-import { TraceGraph } from './trace-graph.tsx'
 import { formatTree, operationOf } from './tree-text.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
@@ -111,19 +110,11 @@ export function findKeys(
 
 const rowHeight = 30
 
-type View = 'tree' | 'text' | 'graph'
-
-const views: readonly { view: View; label: string; name: string }[] = [
-  { view: 'tree', label: 'Tree', name: 'Show the messages as a tree' },
-  { view: 'text', label: 'Text', name: 'Show the messages as text' },
-  { view: 'graph', label: 'Graph', name: 'Show the messages as a graph' },
-]
-
 /** All messages of a trace, each below the message that caused it. `here`: the hash of the transaction on the page. */
 export function MessageTree({ trace, here }: { trace: Trace; here: string | null }) {
   const network = useShownNetwork().id
   const id = useId()
-  const [view, setView] = useState<View>('tree')
+  const [isText, setIsText] = useState(false)
   const { nodes, isComplete } = trace
   const hereIndex = nodes.findIndex(({ hash }) => hash !== null && hash === here)
   const [closed, setClosed] = useState<ReadonlySet<string>>(() => new Set())
@@ -196,19 +187,14 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
             )}
           </Row>
           <Row last gap="none">
-            {views
-              .filter((each) => each.view !== view)
-              .map((each) => (
-                <Button
-                  key={each.view}
-                  kind="quiet"
-                  aria-label={each.name}
-                  onClick={() => setView(each.view)}
-                >
-                  {each.label}
-                </Button>
-              ))}
-            {view === 'tree' && hereIndex >= 0 && nodes.length > 20 && (
+            <Button
+              kind="quiet"
+              aria-label={isText ? 'Show the messages as a tree' : 'Show the messages as text'}
+              onClick={() => setIsText(!isText)}
+            >
+              {isText ? 'Tree' : 'Text'}
+            </Button>
+            {!isText && hereIndex >= 0 && nodes.length > 20 && (
               <Button
                 kind="quiet"
                 onClick={() => {
@@ -219,7 +205,7 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
                 Show this transaction
               </Button>
             )}
-            {view !== 'tree' ? null : collapsed.size > 0 ? (
+            {isText ? null : collapsed.size > 0 ? (
               <Button kind="quiet" onClick={() => setCollapsed(new Set())}>
                 Expand all
               </Button>
@@ -238,10 +224,8 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
             )}
           </Row>
         </Row>
-        {view === 'text' ? (
+        {isText ? (
           <TreeText nodes={nodes} here={hereIndex} />
-        ) : view === 'graph' ? (
-          <TraceGraph trace={trace} here={hereIndex} />
         ) : (
           <VirtualRows
             count={lines.length}

@@ -34,7 +34,7 @@ export function formatTree(
     .join('\n')
 }
 
-export function describeFailure({
+function describeFailure({
   exitCode,
   failure,
 }: Pick<TraceNode, 'exitCode' | 'failure'>): string {

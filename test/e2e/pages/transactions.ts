@@ -127,14 +127,6 @@ export function transaction(page: Page) {
     showMessagesAsTree: () =>
       page.getByRole('button', { name: 'Show the messages as a tree' }).click(),
     messageText: page.getByRole('group', { name: 'Message tree as text' }),
-    showMessagesAsGraph: () =>
-      page.getByRole('button', { name: 'Show the messages as a graph' }).click(),
-    graphNode: (name: RegExp) =>
-      page.getByRole('group', { name: 'Trace as a graph' }).getByLabel(name),
-    filterGraph: async (filter: 'Account' | 'Asset', option: string) => {
-      await page.getByRole('combobox', { name: filter }).click()
-      await page.getByRole('option', { name: option }).click()
-    },
     copyMessageText: async () => {
       await page.getByRole('button', { name: /^Copy text/ }).click()
       await page.getByRole('button', { name: /^Copied.*message tree/ }).waitFor()
