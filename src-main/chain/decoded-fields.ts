@@ -31,7 +31,7 @@ function showGatewayPayload(name: string, decoded: unknown): DecodedField[] {
 
 /** Fields of what a gateway has decoded. */
 export function showJson(decoded: unknown): DecodedField[] {
-  return flatten(decoded, maxFields).map(toField)
+  return flatten(decoded).map(toField)
 }
 
 function showField({ name, kind, value }: BodyField): DecodedField[] {
@@ -92,7 +92,7 @@ function toField({ name, value }: Leaf): DecodedField {
   return { name, kind: bocForm.test(value) ? 'cell' : 'text', value }
 }
 
-export type Leaf = {
+type Leaf = {
   /** The path in the JSON: keys and list indexes joined by dots. */
   readonly name: string
   readonly value: string | number | bigint | boolean
@@ -100,11 +100,11 @@ export type Leaf = {
 
 const maxDepth = 8
 
-export function flatten(json: unknown, max: number): Leaf[] {
+function flatten(json: unknown): Leaf[] {
   const leaves: Leaf[] = []
 
   function add(name: string, value: unknown, depth: number): void {
-    if (leaves.length >= max) return
+    if (leaves.length >= maxFields) return
     if (typeof value === 'object' && value !== null) {
       if (depth === maxDepth) return
       for (const [key, each] of Object.entries(value)) {

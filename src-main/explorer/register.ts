@@ -7,7 +7,6 @@ import { createAssets } from './assets.ts'
 import { createBlocks } from './blocks.ts'
 import { cellHandlers } from '../chain/cell-tree.ts'
 import type { ExplorerContext } from '../chain/access.ts'
-import { createChainConfig } from './chain-config.ts'
 import { createContracts } from './contracts.ts'
 import { createDictionaries } from './dictionaries.ts'
 import { createEvents } from './events.ts'
@@ -35,7 +34,6 @@ export function registerExplorer(context: ExplorerContext, own: () => OwnPlaces)
     'transaction.get': getTransaction,
     ...createMessages(context, jettons, dictionaries),
     ...createBlocks(context),
-    ...createChainConfig(context),
     ...createContracts(context, dictionaries),
     ...dictionaries.handlers,
     ...cellHandlers,

@@ -454,10 +454,6 @@ export const blocksAnswer = z
   .object({ blocks: rows(blockAnswer) })
   .transform(({ blocks }) => blocks.flatMap((row) => ('value' in row ? [row.value] : [])))
 
-/** Decoded parameters by number; `raw` is the BOC of all parameters as hex. */
-export const configAnswer = z.looseObject({ raw: z.string() })
-export type ConfigAnswer = z.infer<typeof configAnswer>
-
 export const dnsRecordAnswer = z.object({
   wallet: z.object({ address: accountText, name: text }).nullish(),
 })

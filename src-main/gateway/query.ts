@@ -166,7 +166,6 @@ export function createQueryClient(http: HttpClient) {
       get(`/v2/blockchain/masterchain/${seqno}/blocks`, answers.blocksAnswer, asking),
     masterchainHead: (asking?: Asking) =>
       get('/v2/blockchain/masterchain-head', answers.blockAnswer, asking),
-    config: (asking?: Asking) => get('/v2/blockchain/config', answers.configAnswer, asking),
     /** The present rates of at most 100 tokens (`ton`, or the addresses of jetton masters). */
     rates: (tokens: readonly string[], currency: string, asking?: Asking) =>
       get('/v2/rates', answers.ratesAnswer, asking, {

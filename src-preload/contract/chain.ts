@@ -454,16 +454,6 @@ const cellNode = z.object({
 })
 export type CellNode = z.infer<typeof cellNode>
 
-const configParameter = z.object({
-  number: z.int(),
-  name: z.string(),
-  description: z.string(),
-  fields: z.array(z.object({ name: z.string(), value: z.string() })),
-  /** BOC of the parameter's cell; null when the raw dictionary does not contain it. */
-  raw: hex.nullable(),
-})
-export type ConfigParameter = z.infer<typeof configParameter>
-
 const transactionId = z.string().trim().min(1).max(100)
 
 export const chainRoutes = {
@@ -503,11 +493,6 @@ export const chainRoutes = {
     z.object({ network: networkId, event: eventView.nullable() }),
   ),
   'block.get': takes({ ...onNetwork, id: z.string().trim().max(200) }).returns(blockView),
-  'chain.config': takes(onNetwork).returns({
-    network: networkId,
-    parameters: z.array(configParameter),
-    raw: hex,
-  }),
   /** Returns at most the first 2,000 cells. */
   'cell.tree': takes({ boc: z.string().max(800_000) }).returns({
     cells: z.array(cellNode),

@@ -85,9 +85,10 @@ const table: readonly Place[] = [
     ['transactions', 'nft', address],
     ['transactions', 'collection', address],
     ['transactions', 'nfts', address],
-    ['transactions', 'config'],
     ['transactions', 'send'],
     ['transactions', 'build'],
+    // A page of earlier versions: it leads to the search.
+    ['transactions', 'config'],
     ['transactions', 'contract', address],
   ),
   ...places(

@@ -20,7 +20,6 @@ type TransactionsView =
   | { readonly view: 'contract'; readonly address: string }
   | { readonly view: 'block'; readonly id: string }
   | { readonly view: 'blocks' }
-  | { readonly view: 'config' }
   | { readonly view: 'send' }
   | { readonly view: 'build' }
 
@@ -78,7 +77,7 @@ export function parseTransactions(
   }
   if (view === 'contract' && named) return { page: 'transactions', network, view, address: id }
   if (view === 'block' && named) return { page: 'transactions', network, view, id }
-  if (view === 'blocks' || view === 'config' || view === 'send' || view === 'build')
+  if (view === 'blocks' || view === 'send' || view === 'build')
     return { page: 'transactions', network, view }
   return { page: 'transactions', network, view: 'home' }
 }
@@ -121,7 +120,6 @@ function idOf(route: TransactionsView): string {
       return route.id
     case 'home':
     case 'blocks':
-    case 'config':
     case 'send':
     case 'build':
       return ''

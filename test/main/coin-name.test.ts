@@ -19,7 +19,7 @@ test('a network whose gateway sends gram fields says GRAM, also after a restart;
     id = added.id
     const named = async (text: string) => {
       server.answer = json(text)
-      await app.refusal('chain.config', { network: id })
+      await app.refusal('block.latest', { network: id, before: null })
       return (await app.request('settings.get')).appearance.gramNetworks
     }
     // Other names that end so, and a text that quotes the field.

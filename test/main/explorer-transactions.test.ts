@@ -395,11 +395,6 @@ test('a block with its transactions, the configuration with every cell it holds'
   ])
   const before = await explorer.request('block.latest', { network, before: newest.older, limit: 1 })
   expect(before.blocks[0]?.id).toBe(at(-1, number - 2))
-  const { parameters } = await explorer.request('chain.config', { network })
-  const stakes = parameters.find(({ number }) => number === 17)
-  expect(stakes).toMatchObject({ name: 'Stake limits' })
-  expect(stakes?.fields[0]).toMatchObject({ name: 'min_stake' })
-  expect(parameters.filter(({ raw }) => raw === null).map(({ number }) => number)).toEqual([])
 })
 
 test('what was seen is read without the network, which is said', async () => {

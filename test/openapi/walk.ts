@@ -218,7 +218,6 @@ export function clientOperations(
     masterchainShards: () => client.masterchainShards(1),
     masterchainBlocks: () => client.masterchainBlocks(1),
     masterchainHead: () => client.masterchainHead(),
-    config: () => client.config(),
     rates: () => client.rates(['ton', jetton], 'EUR'),
     ratesChart: () =>
       client.ratesChart({ token: jetton, currency: 'USD', from: 0, to: Date.UTC(2026, 0, 2) }),

@@ -38,7 +38,7 @@ const objects: { readonly [P in Route['page']]: readonly Route[] } = {
   transactions: [
     { page: 'transactions', network, view: 'tx', hash: 'ab'.repeat(32) },
     { page: 'transactions', network, view: 'block', id: '(-1,8000000000000000,123)' },
-    { page: 'transactions', network, view: 'config' },
+    { page: 'transactions', network, view: 'send' },
     { ...account, filter: emptyFilter },
     { ...account, filter: { direction: 'in', asset: 'TON', opcode: '0x0f8a7ea5', from: 1, to: 2 } },
     { ...account, address: `EQ${'a+/_-9'.repeat(7)}abcd`, filter: emptyFilter },
@@ -94,8 +94,8 @@ describe('links of the window', () => {
   )
 
   test('carry the selected network where the page has none, or another would be asked', () => {
-    const route: Route = { page: 'transactions', network: null, view: 'config' }
-    expect(linkToRoute(route, 'mainnet')).toBe('tondesk://transactions/config?network=mainnet')
+    const route: Route = { page: 'transactions', network: null, view: 'send' }
+    expect(linkToRoute(route, 'mainnet')).toBe('tondesk://transactions/send?network=mainnet')
   })
 
   test('to a form lead to the page around it: a link fills in nothing', () => {

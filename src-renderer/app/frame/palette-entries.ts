@@ -96,13 +96,6 @@ const partsOfPages: readonly PaletteEntry[] = [
     run: () => navigate({ ...transactionsHome, view: 'blocks' }),
   },
   {
-    id: 'chain-config',
-    label: 'Explorer: Blockchain configuration',
-    icon: 'settings',
-    words: 'parameters gas prices validators',
-    run: () => navigate({ ...transactionsHome, view: 'config' }),
-  },
-  {
     id: 'lookup',
     label: 'Accounts: New lookup',
     icon: 'plus',

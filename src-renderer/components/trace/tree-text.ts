@@ -34,10 +34,7 @@ export function formatTree(
     .join('\n')
 }
 
-function describeFailure({
-  exitCode,
-  failure,
-}: Pick<TraceNode, 'exitCode' | 'failure'>): string {
+function describeFailure({ exitCode, failure }: Pick<TraceNode, 'exitCode' | 'failure'>): string {
   const what = exitCode === null || exitCode === 0 ? 'failed' : `failed with exit code ${exitCode}`
   return failure === null ? what : `${what}: ${failure}`
 }

@@ -14,13 +14,12 @@ import { BlockView, LatestBlocks } from './block-views.tsx'
 import { JettonView } from './jetton-view.tsx'
 import { CollectionView, NftView, NftsView } from './nft-views.tsx'
 import { BuildView } from './build-view.tsx'
-import { ConfigView } from './config-view.tsx'
 import { ContractPage } from './contract-page.tsx'
 import { type LeftPage, SearchField, SearchHome } from './search.tsx'
 import { SendView } from './send-view.tsx'
 import { TransactionView } from './transaction-view.tsx'
 
-/** The explorer: search, accounts, transactions, blocks, the configuration, sending a message. */
+/** The explorer: search, accounts, transactions, blocks, sending a message. */
 export function TransactionsPage() {
   const route = useRoute((state) => state.route)
   const { isSwitching, left } = useNetworkSwitch(route.page === 'transactions' ? route : null)
@@ -60,7 +59,6 @@ const back = () => window.history.back()
 const places = [
   { view: 'home', label: 'Search' },
   { view: 'blocks', label: 'Blocks' },
-  { view: 'config', label: 'Configuration' },
   { view: 'send', label: 'Send a message' },
   { view: 'build', label: 'Build a message' },
 ] as const
@@ -87,8 +85,6 @@ function View({ route, left }: { route: TransactionsRoute; left: LeftPage | null
       return <BlockView key={route.id} id={route.id} />
     case 'blocks':
       return <LatestBlocks />
-    case 'config':
-      return <ConfigView />
     case 'build':
       return <BuildView />
     case 'send':

@@ -1,9 +1,5 @@
 /** Texts of the explorer, and what its fields accept. */
-import type {
-  ConfigParameter,
-  HistoryFilter,
-  HistoryRow,
-} from '../../../src-preload/contract/chain.ts'
+import type { HistoryFilter, HistoryRow } from '../../../src-preload/contract/chain.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 const types: Readonly<Record<string, string>> = lookupTable({
@@ -51,21 +47,6 @@ export function parseOpcode(text: string): string | null {
   if (!/^\d{1,10}$/.test(plain)) return null
   const value = Number(plain)
   return value < 2 ** 32 ? `0x${value.toString(16).padStart(8, '0')}` : null
-}
-
-/** The parameters that contain every word in their number, name, description, fields or values. */
-export function findParameters(
-  parameters: readonly ConfigParameter[],
-  typed: string,
-): readonly ConfigParameter[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return parameters
-  return parameters.filter((parameter) => {
-    const own = [String(parameter.number), parameter.name, parameter.description]
-    const fields = parameter.fields.flatMap(({ name, value }) => [name, value])
-    const all = [...own, ...fields].join('\n').toLowerCase()
-    return words.every((word) => all.includes(word))
-  })
 }
 
 /** Fills a link template such as `https://…/{hash}`. */

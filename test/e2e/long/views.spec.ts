@@ -405,7 +405,6 @@ test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
   await look('No such transaction', `#/transactions/tx/${'0'.repeat(64)}`)
   await look('A block', `#/transactions/block/${block}`)
   await look('Latest blocks', '#/transactions/blocks')
-  await look('Configuration', '#/transactions/config')
   await look('Send a message', '#/transactions/send')
   await look('Build a message', '#/transactions/build')
   await look('A contract', `#/transactions/contract/${merchant}`)

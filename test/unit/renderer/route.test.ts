@@ -8,6 +8,7 @@ import {
   startRouting,
   useRoute,
 } from '../../../src-renderer/app/route.ts'
+import { parseLink } from '../../../src-preload/domain/links.ts'
 import { emptyFilter } from '../../../src-renderer/app/chain-route.ts'
 
 const routes: Route[] = [
@@ -27,7 +28,6 @@ const routes: Route[] = [
     query: { text: 'a/b?c=d&e #f “ü” 100% body:"x"' },
   },
   { page: 'transactions', network: null, view: 'home' },
-  { page: 'transactions', network: 'testnet', view: 'config' },
   { page: 'transactions', network: 'sandbox', view: 'blocks' },
   { page: 'transactions', network: 'sandbox', view: 'send' },
   { page: 'transactions', network: 'custom-0123abcd', view: 'tx', hash: 'a/+=b%' },
@@ -73,6 +73,15 @@ describe('routes', () => {
       expect(parseRoute(hash)).toEqual({ page: 'overview' })
     },
   )
+
+  it('a link to the removed page of the blockchain configuration leads to the explorer’s search', () => {
+    const link = parseLink('tondesk://transactions/config?network=testnet')
+    const home = { page: 'transactions', network: 'testnet', view: 'home' }
+    expect([parseRoute(link ?? ''), parseRoute('#/transactions/config?network=testnet')]).toEqual([
+      home,
+      home,
+    ])
+  })
 
   it('leads to the first tab of the sandbox where it does not know one', () => {
     expect(parseRoute('#/sandbox/__proto__?network=moon')).toEqual({

@@ -1,16 +1,12 @@
 import { Buffer } from 'node:buffer'
 import { describe, expect, it } from 'vitest'
-import type { ConfigParameter, SearchTarget } from '../../../../src-preload/contract/chain.ts'
+import type { SearchTarget } from '../../../../src-preload/contract/chain.ts'
 import { bytesToBase64, hexToBytes } from '../../../../src-renderer/components/body/bytes.ts'
 import {
   addRecent,
   looksLikeChain,
 } from '../../../../src-renderer/components/chain/chain-search.ts'
-import {
-  fillTemplate,
-  findParameters,
-  parseOpcode,
-} from '../../../../src-renderer/features/explorer/words.ts'
+import { fillTemplate, parseOpcode } from '../../../../src-renderer/features/explorer/words.ts'
 import { formatDateField, parseDateField } from '../../../../src-renderer/ui/format.ts'
 
 describe('what is typed or pasted', () => {
@@ -81,21 +77,5 @@ describe('what is shown', () => {
     expect(addRecent(list, found('b', 'again'))).toEqual([found('b', 'again'), found('a')])
     const many = Array.from({ length: 40 }, (_, at) => found(String(at)))
     expect(many.reduce<ReturnType<typeof addRecent>>(addRecent, [])).toHaveLength(12)
-  })
-
-  it('parameters are found by number, name and value, all words together', () => {
-    const parameter = (number: number, name: string, value: string): ConfigParameter => ({
-      number,
-      name,
-      description: '',
-      fields: [{ name: 'gas_price', value }],
-      raw: null,
-    })
-    const list = [parameter(20, 'Gas prices', '65536'), parameter(34, 'Validators', 'abc')]
-    const numbers = (typed: string) => findParameters(list, typed).map(({ number }) => number)
-    expect(numbers('')).toEqual([20, 34])
-    expect(numbers('34')).toEqual([34])
-    expect(numbers('GAS 655')).toEqual([20])
-    expect(numbers('gas validators nothing')).toEqual([])
   })
 })
