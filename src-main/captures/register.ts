@@ -10,7 +10,7 @@ import {
 import { createAccountNames, forgetChain } from '../explorer/store/chain.ts'
 import type { registerExplorer } from '../explorer/register.ts'
 import { createTraceJettons } from '../chain/jetton-wallets.ts'
-import { createTransactionReader } from '../explorer/transactions.ts'
+import { createTransactionReader } from '../explorer/transactions/transactions.ts'
 import { createInvoiceArrivals } from '../invoices/store/invoice-arrivals.ts'
 import { createInvoiceTraces } from '../invoices/store/invoice-traces.ts'
 import { subpathOf } from '../receiver/hook-path.ts'

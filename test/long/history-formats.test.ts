@@ -11,7 +11,7 @@ import {
   type HistoryRow,
   fileEndings,
   formatHistory,
-} from '../../src-main/history/history-files.ts'
+} from '../../src-main/explorer/history-export/history-files.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
 const symbols = [

@@ -3,7 +3,7 @@ import { Address, type Builder, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AssetOf, readTrace } from '../../src-main/chain/read-trace.ts'
 import { formatNamed } from '../fixtures/sentences.ts'
-import { showTrace, tonFlowOf } from '../../src-main/explorer/trace-view.ts'
+import { showTrace, tonFlowOf } from '../../src-main/explorer/transactions/trace-view.ts'
 import { type TraceNodeAnswer, traceAnswer } from '../../src-main/gateway/query-answers.ts'
 import {
   opcodeContractAddress,

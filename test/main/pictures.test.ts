@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createGuard } from '../../src-main/delivery/sender/guard.ts'
 import { createSender } from '../../src-main/delivery/sender/sender.ts'
-import { createPictures } from '../../src-main/explorer/pictures.ts'
+import { createPictures } from '../../src-main/explorer/assets/pictures.ts'
 import { makePng } from '../fixtures/png.ts'
 import { selfSigned } from '../fixtures/self-signed.ts'
 

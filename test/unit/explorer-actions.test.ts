@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createNaming } from '../../src-main/chain/addresses.ts'
 import { describeAction, movesOf, partiesOf } from '../../src-main/chain/actions.ts'
-import { changesOf } from '../../src-main/explorer/events.ts'
+import { changesOf } from '../../src-main/explorer/transactions/events.ts'
 import { formatNamed } from '../fixtures/sentences.ts'
 import {
   type ActionAnswer,

@@ -6,7 +6,7 @@ import {
   readHistoryFilter,
   type HistoryRequest,
   readHistory,
-} from '../../src-main/explorer/history.ts'
+} from '../../src-main/explorer/accounts/history.ts'
 import { historyRow, readTransaction } from '../../src-main/chain/history-row.ts'
 import {
   type MessageAnswer,

@@ -2,14 +2,14 @@
 import { beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
 import { formatCell } from '../../src-main/ton/boc.ts'
-import type { Interface } from '../../src-main/explorer/contract-interface.ts'
+import type { Interface } from '../../src-main/explorer/contracts/contract-interface.ts'
 import {
   decodeBody,
   encodeBody,
   inputsOf,
   newStepBudget,
-} from '../../src-main/explorer/interface-codec.ts'
-import { parseInterface } from '../../src-main/explorer/interface-text.ts'
+} from '../../src-main/explorer/contracts/interface-codec.ts'
+import { parseInterface } from '../../src-main/explorer/contracts/interface-text.ts'
 import { seeded } from '../fixtures/seeded.ts'
 
 const simple = (type: string, more: object = {}) => ({ kind: 'simple', type, ...more })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatLabelCsv, readLabelCsv } from '../../src-main/explorer/labels.ts'
+import { formatLabelCsv, readLabelCsv } from '../../src-main/explorer/labels/labels.ts'
 import { seeded } from '../fixtures/seeded.ts'
 import { guardCell, unguardCell } from '../../src-main/exports/formula-safe.ts'
 import { formulaPayloads } from '../fixtures/formula-payloads.ts'

@@ -6,8 +6,8 @@ import { checkTransaction } from '../../src-main/chain/check-transaction.ts'
 import { historyRow, readTransaction } from '../../src-main/chain/history-row.ts'
 import { type AssetOf, readTrace } from '../../src-main/chain/read-trace.ts'
 import { formatNamed } from '../fixtures/sentences.ts'
-import { showTrace } from '../../src-main/explorer/trace-view.ts'
-import { showTransaction } from '../../src-main/explorer/transaction-view.ts'
+import { showTrace } from '../../src-main/explorer/transactions/trace-view.ts'
+import { showTransaction } from '../../src-main/explorer/transactions/transaction-view.ts'
 import {
   type TransactionAnswer,
   jettonPreview,

@@ -3,7 +3,11 @@ import { beginCell, Address } from '@ton/core'
 import { expect, test } from 'vitest'
 import { accountEventsAnswer } from '../../src-main/gateway/event-answers.ts'
 import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
-import { moveCoins, moveEvent, moveJettons } from '../../src-main/history/movements.ts'
+import {
+  moveCoins,
+  moveEvent,
+  moveJettons,
+} from '../../src-main/explorer/history-export/movements.ts'
 import { stated } from '../fixtures/raw-transaction.ts'
 
 const wallet = `0:${'aa'.repeat(32)}`

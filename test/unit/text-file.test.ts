@@ -1,6 +1,6 @@
 /** One reader for the text files that users bring: encodings, line ends, delimiters, and files that are not text. */
 import { expect, test } from 'vitest'
-import { readLabelCsv } from '../../src-main/explorer/labels.ts'
+import { readLabelCsv } from '../../src-main/explorer/labels/labels.ts'
 import { readInvoiceFile } from '../../src-main/invoices/issue/read-file.ts'
 import { createAddressList } from '../../src-main/lookups/drafts.ts'
 import { reportFile } from '../../src-main/webhooks/file/read-file.ts'

@@ -1,6 +1,6 @@
-import type { Handlers, Output } from '../../src-preload/contract/routes.ts'
-import type { QueryClient } from '../gateway/query.ts'
-import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
+import type { Handlers, Output } from '../../../src-preload/contract/routes.ts'
+import type { QueryClient } from '../../gateway/query.ts'
+import type { Row, TransactionAnswer } from '../../gateway/query-answers.ts'
 import {
   type ChainEdge,
   describeGap,
@@ -8,10 +8,10 @@ import {
   edgeAt,
   edgeOf,
   readChainPage,
-} from '../gateway/transaction-chain.ts'
-import { requireAddress, accountsOf, createNaming } from '../chain/addresses.ts'
-import { type ExplorerContext, isMissing, isNotFound, offlineReason } from '../chain/access.ts'
-import { type CheckedTransaction, checkTransactions } from '../chain/check-transaction.ts'
+} from '../../gateway/transaction-chain.ts'
+import { requireAddress, accountsOf, createNaming } from '../../chain/addresses.ts'
+import { type ExplorerContext, isMissing, isNotFound, offlineReason } from '../../chain/access.ts'
+import { type CheckedTransaction, checkTransactions } from '../../chain/check-transaction.ts'
 import {
   type HistoryEntry,
   type ReadTransaction,
@@ -21,16 +21,16 @@ import {
   namedIn,
   opcodesIn,
   readTransaction,
-} from '../chain/history-row.ts'
-import type { Dictionaries } from './dictionaries.ts'
-import type { AssetOf } from '../chain/read-trace.ts'
-import type { JettonWalletBook } from '../chain/jetton-wallets.ts'
-import type { StoredChain } from './stored-chain.ts'
-import { eventEntries } from './events.ts'
-import type { HistoryFilter, HistoryRow, HistoryView } from '../../src-preload/contract/chain.ts'
-import type { NetworkId } from '../../src-preload/contract/network.ts'
-import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
-import { readOpcode } from '../ton/opcodes.ts'
+} from '../../chain/history-row.ts'
+import type { Dictionaries } from '../contracts/dictionaries.ts'
+import type { AssetOf } from '../../chain/read-trace.ts'
+import type { JettonWalletBook } from '../../chain/jetton-wallets.ts'
+import type { StoredChain } from '../transactions/stored-chain.ts'
+import { eventEntries } from '../transactions/events.ts'
+import type { HistoryFilter, HistoryRow, HistoryView } from '../../../src-preload/contract/chain.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
+import { readOpcode } from '../../ton/opcodes.ts'
 
 export function createHistory(
   { access, labelsOf, now }: ExplorerContext,

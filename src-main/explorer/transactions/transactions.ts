@@ -1,30 +1,34 @@
-import type { HistoryRow, RawCheck, TransactionAnswer } from '../../src-preload/contract/chain.ts'
-import { chainCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
-import type { NetworkId } from '../../src-preload/contract/network.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import type {
+  HistoryRow,
+  RawCheck,
+  TransactionAnswer,
+} from '../../../src-preload/contract/chain.ts'
+import { chainCodes, gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type {
   TraceNodeAnswer,
   TransactionAnswer as FetchedTransaction,
-} from '../gateway/query-answers.ts'
-import type { AbortableRequest, QueryClient } from '../gateway/query.ts'
-import { readHash } from '../ton/hash.ts'
-import { type LabelsOf, accountsOf, createNaming } from '../chain/addresses.ts'
-import { type ExplorerContext, isAmbiguous, isNotFound, offlineReason } from '../chain/access.ts'
+} from '../../gateway/query-answers.ts'
+import type { AbortableRequest, QueryClient } from '../../gateway/query.ts'
+import { readHash } from '../../ton/hash.ts'
+import { type LabelsOf, accountsOf, createNaming } from '../../chain/addresses.ts'
+import { type ExplorerContext, isAmbiguous, isNotFound, offlineReason } from '../../chain/access.ts'
 import {
   type CheckedTransaction,
   checkTransaction,
   checkTransactions,
-} from '../chain/check-transaction.ts'
-import type { Dictionaries } from './dictionaries.ts'
-import { historyRow, jettonWalletsIn, readTransaction } from '../chain/history-row.ts'
-import { type ReadNode, readTrace } from '../chain/read-trace.ts'
+} from '../../chain/check-transaction.ts'
+import type { Dictionaries } from '../contracts/dictionaries.ts'
+import { historyRow, jettonWalletsIn, readTransaction } from '../../chain/history-row.ts'
+import { type ReadNode, readTrace } from '../../chain/read-trace.ts'
 import {
   type StoredChain,
   type StoredTrace,
   type StoredTransaction,
   normalHash,
 } from './stored-chain.ts'
-import { type TraceJettons, jettonWalletsOf } from '../chain/jetton-wallets.ts'
+import { type TraceJettons, jettonWalletsOf } from '../../chain/jetton-wallets.ts'
 import { isComplete, showTrace } from './trace-view.ts'
 import { showTransaction } from './transaction-view.ts'
 

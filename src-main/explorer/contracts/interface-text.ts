@@ -1,7 +1,7 @@
 /** Descriptions of contracts: ABI in JSON as Tact (OTP-002) and Tolk write it, and message constructors in TL-B. */
-import { withoutByteOrderMark } from '../../src-preload/domain/read-json.ts'
+import { withoutByteOrderMark } from '../../../src-preload/domain/read-json.ts'
 import { z } from 'zod'
-import type { StackName } from '../chain/method-stack.ts'
+import type { StackName } from '../../chain/method-stack.ts'
 import {
   type Field,
   type FieldType,
@@ -23,7 +23,7 @@ import {
   structsIn,
 } from './contract-interface.ts'
 import { isTolkAbi, parseTolkAbi } from './tolk-abi.ts'
-import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 /** Characters of a TL-B definition. */
 const maxDefinition = 20_000

@@ -2,9 +2,9 @@
  * Loads pictures of assets when the user asks for one. Strangers choose the links and what they lead to, so
  * host, time, size and type are limited, and the window gets the bytes only.
  */
-import type { Picture } from '../../src-preload/contract/asset.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
-import { chainCodes } from '../../src-preload/domain/error-codes.ts'
+import type { Picture } from '../../../src-preload/contract/asset.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 
 /** One exchange with a public host that follows no redirect, and ends soon after `keepBytes`. */
 type Get = (

@@ -1,9 +1,9 @@
-import type { HistoryExport } from '../../../src-preload/contract/history-export.ts'
-import type { RatePoint } from '../../../src-preload/domain/fiat.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql, json, unsigned64Text } from '../../database/sql.ts'
-import type { ChainEdge } from '../../gateway/transaction-chain.ts'
-import { createJobTable } from '../../jobs/store/job-table.ts'
+import type { HistoryExport } from '../../../../src-preload/contract/history-export.ts'
+import type { RatePoint } from '../../../../src-preload/domain/fiat.ts'
+import type { Database } from '../../../database/database.ts'
+import { createSql, json, unsigned64Text } from '../../../database/sql.ts'
+import type { ChainEdge } from '../../../gateway/transaction-chain.ts'
+import { createJobTable } from '../../../jobs/store/job-table.ts'
 
 export type HistoryJob = Pick<
   HistoryExport,

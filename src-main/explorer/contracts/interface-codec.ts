@@ -1,16 +1,16 @@
 /** Message bodies by a description of their contract: read, and written from what a user entered. */
 import { type BitString, type Builder, type Cell, type Slice, Address, beginCell } from '@ton/core'
-import type { DecodedBody, DecodedField } from '../../src-preload/contract/chain.ts'
-import type { BodyInput } from '../../src-preload/contract/dictionary.ts'
-import { coinName, tonDecimals } from '../../src-preload/domain/amount.ts'
-import { requireUnits } from '../../src-preload/domain/written-amount.ts'
-import { AppError, bridgeCodes, messageOf } from '../../src-preload/domain/app-error.ts'
-import { formatCell } from '../ton/boc.ts'
-import { readSnakeBytes } from '../ton/payload.ts'
-import { readAddressInput } from '../chain/addresses.ts'
-import { requireBoc } from '../chain/cell-tree.ts'
+import type { DecodedBody, DecodedField } from '../../../src-preload/contract/chain.ts'
+import type { BodyInput } from '../../../src-preload/contract/dictionary.ts'
+import { coinName, tonDecimals } from '../../../src-preload/domain/amount.ts'
+import { requireUnits } from '../../../src-preload/domain/written-amount.ts'
+import { AppError, bridgeCodes, messageOf } from '../../../src-preload/domain/app-error.ts'
+import { formatCell } from '../../ton/boc.ts'
+import { readSnakeBytes } from '../../ton/payload.ts'
+import { readAddressInput } from '../../chain/addresses.ts'
+import { requireBoc } from '../../chain/cell-tree.ts'
 import { type Field, type FieldType, type Interface, opcodeBits } from './contract-interface.ts'
-import { readNumber } from '../chain/method-stack.ts'
+import { readNumber } from '../../chain/method-stack.ts'
 
 const maxDecoded = 500
 /** A description may nest types so that a short text stands for endless work. */

@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { type Asset, asset } from '../../src-preload/contract/chain.ts'
-import type { Database } from '../database/database.ts'
+import { type Asset, asset } from '../../../src-preload/contract/chain.ts'
+import type { Database } from '../../database/database.ts'
 import {
   type MessageAnswer,
   type TraceNodeAnswer,
   type TransactionAnswer,
   transactionAnswer,
-} from '../gateway/query-answers.ts'
-import { type KeptTransaction, type TransactionRecord, createChainRecords } from './store/chain.ts'
-import { toAddress } from '../ton/address.ts'
-import { readBoc } from '../ton/boc.ts'
-import { parseJson, formatJson } from '../ton/lossless-json.ts'
-import { accountsOf } from '../chain/addresses.ts'
-import { normalizedMessageHash } from '../ton/hash.ts'
+} from '../../gateway/query-answers.ts'
+import { type KeptTransaction, type TransactionRecord, createChainRecords } from '../store/chain.ts'
+import { toAddress } from '../../ton/address.ts'
+import { readBoc } from '../../ton/boc.ts'
+import { parseJson, formatJson } from '../../ton/lossless-json.ts'
+import { accountsOf } from '../../chain/addresses.ts'
+import { normalizedMessageHash } from '../../ton/hash.ts'
 
 export type StoredTransaction = Pick<KeptTransaction, 'traceRoot' | 'fetchedAt'> & {
   readonly transaction: TransactionAnswer

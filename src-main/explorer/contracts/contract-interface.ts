@@ -1,6 +1,6 @@
 /** What a description says of contracts with one code, whatever its format. */
 import type { z } from 'zod'
-import type { StackName } from '../chain/method-stack.ts'
+import type { StackName } from '../../chain/method-stack.ts'
 
 export class InterfaceError extends Error {}
 

@@ -1,8 +1,8 @@
 /** Whether the rows of an asset add up to its change of balance, in numbers and in words. */
-import type { HistoryView } from '../../src-preload/contract/chain.ts'
-import { countOf } from '../../src-preload/domain/time-span.ts'
-import { formatFriendly } from '../ton/address.ts'
-import { describeRepetition } from '../gateway/transaction-chain.ts'
+import type { HistoryView } from '../../../src-preload/contract/chain.ts'
+import { countOf } from '../../../src-preload/domain/time-span.ts'
+import { formatFriendly } from '../../ton/address.ts'
+import { describeRepetition } from '../../gateway/transaction-chain.ts'
 import type { AssetSums, HistoryExportStore, HistoryJob, Source } from './store/history-exports.ts'
 
 /** Amounts in the smallest unit; null while unknown. */

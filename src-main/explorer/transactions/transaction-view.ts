@@ -5,37 +5,37 @@ import type {
   DecodedBody,
   DecodedField,
   WalletOrder as OrderView,
-} from '../../src-preload/contract/chain.ts'
-import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
-import type { Naming } from '../chain/addresses.ts'
+} from '../../../src-preload/contract/chain.ts'
+import type { MessageAnswer, TransactionAnswer } from '../../gateway/query-answers.ts'
+import type { Naming } from '../../chain/addresses.ts'
 import {
   failureOf,
   describeActionExit,
   describeBounce,
   describeExitOf,
   describeSkip,
-} from '../chain/failure.ts'
-import { feesOf } from '../chain/history-row.ts'
+} from '../../chain/failure.ts'
+import { feesOf } from '../../chain/history-row.ts'
 import {
   type AssetOf,
   orderedJettons,
   ordersIn,
   readMessage,
   showExtra,
-} from '../chain/read-trace.ts'
-import { parseTransaction } from '../chain/check-transaction.ts'
-import { showBody } from '../chain/decoded-fields.ts'
-import { readBoc } from '../ton/boc.ts'
-import { readComment } from '../ton/payload.ts'
-import { readOperation } from '../ton/decode-body.ts'
-import { operationName, formatOpcode } from '../ton/opcodes.ts'
+} from '../../chain/read-trace.ts'
+import { parseTransaction } from '../../chain/check-transaction.ts'
+import { showBody } from '../../chain/decoded-fields.ts'
+import { readBoc } from '../../ton/boc.ts'
+import { readComment } from '../../ton/payload.ts'
+import { readOperation } from '../../ton/decode-body.ts'
+import { operationName, formatOpcode } from '../../ton/opcodes.ts'
 import {
   type SignedOrders,
   type WalletOrder,
   matchOrders,
   readOrder,
   sendMode,
-} from '../ton/wallet.ts'
+} from '../../ton/wallet.ts'
 
 export function showTransaction(
   transaction: TransactionAnswer,

@@ -2,18 +2,23 @@ import {
   type AccountView,
   type JettonBalance,
   accountView,
-} from '../../src-preload/contract/chain.ts'
-import { chainCodes } from '../../src-preload/domain/error-codes.ts'
-import type { Handlers } from '../../src-preload/contract/routes.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
-import type { JettonBalanceAnswer } from '../gateway/query-answers.ts'
-import { createAccountRecords } from './store/chain.ts'
-import { formatFriendly } from '../ton/address.ts'
-import { requireAddress } from '../chain/addresses.ts'
-import { type ExplorerContext, isNotFound, offlineReason, shownCurrency } from '../chain/access.ts'
-import { type AssetOf, showExtra } from '../chain/read-trace.ts'
-import { type JettonWalletBook, assetOfJetton } from '../chain/jetton-wallets.ts'
-import { walletKindOf } from '../ton/wallet.ts'
+} from '../../../src-preload/contract/chain.ts'
+import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { JettonBalanceAnswer } from '../../gateway/query-answers.ts'
+import { createAccountRecords } from '../store/chain.ts'
+import { formatFriendly } from '../../ton/address.ts'
+import { requireAddress } from '../../chain/addresses.ts'
+import {
+  type ExplorerContext,
+  isNotFound,
+  offlineReason,
+  shownCurrency,
+} from '../../chain/access.ts'
+import { type AssetOf, showExtra } from '../../chain/read-trace.ts'
+import { type JettonWalletBook, assetOfJetton } from '../../chain/jetton-wallets.ts'
+import { walletKindOf } from '../../ton/wallet.ts'
 
 export function createAccount(context: ExplorerContext, wallets: JettonWalletBook) {
   const { access, database, labels, now } = context

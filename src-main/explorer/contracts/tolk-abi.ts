@@ -1,7 +1,7 @@
 /** The ABI that the Tolk compiler and Acton write for a `contract` declaration, schema version 1. */
 import { z } from 'zod'
-import type { ArgumentKind } from '../../src-preload/contract/contract.ts'
-import type { StackName } from '../chain/method-stack.ts'
+import type { ArgumentKind } from '../../../src-preload/contract/contract.ts'
+import type { StackName } from '../../chain/method-stack.ts'
 import {
   type Field,
   type FieldType,

@@ -2,29 +2,29 @@
  * Reads the whole history of an account and of its jetton wallets, or the account's events, page after page; each page
  * is stored at once.
  */
-import type { HistoryExport } from '../../src-preload/contract/history-export.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
-import { historyExportCodes } from '../../src-preload/domain/error-codes.ts'
-import { type FiatCurrency, rateSpanMs, reachMs } from '../../src-preload/domain/fiat.ts'
-import type { AppContext } from '../app/context.ts'
-import { isMissing, isNotFound, unlessRefused } from '../chain/access.ts'
-import { checkTransactions } from '../chain/check-transaction.ts'
-import { assetOfExtra } from '../chain/read-trace.ts'
-import { verifyJettonWallet } from '../chain/jetton-wallets.ts'
-import type { AccountEventAnswer } from '../gateway/event-answers.ts'
-import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
-import type { Asking, QueryClient, TransactionsPage } from '../gateway/query.ts'
+import type { HistoryExport } from '../../../src-preload/contract/history-export.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { historyExportCodes } from '../../../src-preload/domain/error-codes.ts'
+import { type FiatCurrency, rateSpanMs, reachMs } from '../../../src-preload/domain/fiat.ts'
+import type { AppContext } from '../../app/context.ts'
+import { isMissing, isNotFound, unlessRefused } from '../../chain/access.ts'
+import { checkTransactions } from '../../chain/check-transaction.ts'
+import { assetOfExtra } from '../../chain/read-trace.ts'
+import { verifyJettonWallet } from '../../chain/jetton-wallets.ts'
+import type { AccountEventAnswer } from '../../gateway/event-answers.ts'
+import type { Row, TransactionAnswer } from '../../gateway/query-answers.ts'
+import type { Asking, QueryClient, TransactionsPage } from '../../gateway/query.ts'
 import {
   type ChainPage,
   type Gap,
   describeGap,
   edgeAt,
   readChainPage,
-} from '../gateway/transaction-chain.ts'
-import { toRow } from '../explorer/history.ts'
-import { type JobControl, type JobEnd, type JobWork, done } from '../jobs/job-run.ts'
-import { readRefusal } from '../jobs/refusal.ts'
-import { readAddress } from '../ton/address.ts'
+} from '../../gateway/transaction-chain.ts'
+import { toRow } from '../accounts/history.ts'
+import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
+import { readRefusal } from '../../jobs/refusal.ts'
+import { readAddress } from '../../ton/address.ts'
 import { describeSums, notesOf, ratesNote, sumsOf } from './history-sums.ts'
 import { type Moved, moveCoins, moveEvent, moveJettons } from './movements.ts'
 import {

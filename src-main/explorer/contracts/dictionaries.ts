@@ -4,23 +4,23 @@ import type {
   DecodedBody,
   MessageView,
   TransactionAnswer,
-} from '../../src-preload/contract/chain.ts'
-import type { Dictionary } from '../../src-preload/contract/dictionary.ts'
-import type { MessageOrder } from '../../src-preload/contract/message.ts'
-import type { Handlers } from '../../src-preload/contract/routes.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
-import { chainCodes } from '../../src-preload/domain/error-codes.ts'
-import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
-import type { ActionAnswer } from '../gateway/event-answers.ts'
-import { readBoc } from '../ton/boc.ts'
-import type { StackName } from '../chain/method-stack.ts'
+} from '../../../src-preload/contract/chain.ts'
+import type { Dictionary } from '../../../src-preload/contract/dictionary.ts'
+import type { MessageOrder } from '../../../src-preload/contract/message.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
+import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
+import type { ActionAnswer } from '../../gateway/event-answers.ts'
+import { readBoc } from '../../ton/boc.ts'
+import type { StackName } from '../../chain/method-stack.ts'
 import { type Interface, InterfaceError } from './contract-interface.ts'
 import { decodeBody, encodeBody, inputsOf, newStepBudget } from './interface-codec.ts'
 import { parseInterface } from './interface-text.ts'
-import { formatOpcode, readOpcode } from '../ton/opcodes.ts'
-import { requireAddress } from '../chain/addresses.ts'
-import type { ExplorerContext } from '../chain/access.ts'
-import { type DictionaryRecord, createDictionaryRecords } from './store/dictionaries.ts'
+import { formatOpcode, readOpcode } from '../../ton/opcodes.ts'
+import { requireAddress } from '../../chain/addresses.ts'
+import type { ExplorerContext } from '../../chain/access.ts'
+import { type DictionaryRecord, createDictionaryRecords } from '../store/dictionaries.ts'
 
 type Known = { readonly record: DictionaryRecord; readonly content: Interface }
 

@@ -1,6 +1,6 @@
-import type { Trace, TraceNode, Asset, ValueFlow } from '../../src-preload/contract/chain.ts'
-import { type LabelsOf, accountsOf, createNaming, type Naming } from '../chain/addresses.ts'
-import { feesOf } from '../chain/history-row.ts'
+import type { Trace, TraceNode, Asset, ValueFlow } from '../../../src-preload/contract/chain.ts'
+import { type LabelsOf, accountsOf, createNaming, type Naming } from '../../chain/addresses.ts'
+import { feesOf } from '../../chain/history-row.ts'
 import {
   type AssetOf,
   isJettonMessage,
@@ -9,9 +9,9 @@ import {
   type ReadNode,
   namedIn,
   assetOfExtra,
-} from '../chain/read-trace.ts'
-import { describeTrace } from '../chain/sentence.ts'
-import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
+} from '../../chain/read-trace.ts'
+import { describeTrace } from '../../chain/sentence.ts'
+import type { MessageAnswer, TransactionAnswer } from '../../gateway/query-answers.ts'
 
 export function showTrace(
   nodes: readonly ReadNode[],

@@ -6,16 +6,16 @@ import type {
   AssetChange,
   EventView,
   Trace,
-} from '../../src-preload/contract/chain.ts'
-import type { Handlers } from '../../src-preload/contract/routes.ts'
-import type { AccountEventAnswer, ActionAnswer } from '../gateway/event-answers.ts'
-import { readAddress } from '../ton/address.ts'
-import { readHash } from '../ton/hash.ts'
-import { describeAction, endsOf, movesOf, partiesOf } from '../chain/actions.ts'
-import { type LabelsOf, type Naming, createNaming } from '../chain/addresses.ts'
-import { type ExplorerContext, unlessRefused } from '../chain/access.ts'
-import type { Dictionaries } from './dictionaries.ts'
-import type { HistoryEntry } from '../chain/history-row.ts'
+} from '../../../src-preload/contract/chain.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { AccountEventAnswer, ActionAnswer } from '../../gateway/event-answers.ts'
+import { readAddress } from '../../ton/address.ts'
+import { readHash } from '../../ton/hash.ts'
+import { describeAction, endsOf, movesOf, partiesOf } from '../../chain/actions.ts'
+import { type LabelsOf, type Naming, createNaming } from '../../chain/addresses.ts'
+import { type ExplorerContext, unlessRefused } from '../../chain/access.ts'
+import type { Dictionaries } from '../contracts/dictionaries.ts'
+import type { HistoryEntry } from '../../chain/history-row.ts'
 import type { createTransactionReader } from './transactions.ts'
 
 /** A hostile gateway may send any number; the service sends tens. */

@@ -1,14 +1,19 @@
 /** What accounts own, and its value. */
-import type { CoinRate, JettonPage, Nft } from '../../src-preload/contract/asset.ts'
-import type { Handlers } from '../../src-preload/contract/routes.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
-import { chainCodes } from '../../src-preload/domain/error-codes.ts'
-import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
-import type { AccountAddress, NftItemAnswer, PriceAnswer, Row } from '../gateway/query-answers.ts'
-import { readHash } from '../ton/hash.ts'
-import { type Naming, createNaming, requireAddress } from '../chain/addresses.ts'
-import { type ExplorerContext, isNotFound, shownCurrency } from '../chain/access.ts'
-import { assetOfJetton } from '../chain/jetton-wallets.ts'
+import type { CoinRate, JettonPage, Nft } from '../../../src-preload/contract/asset.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
+import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
+import type {
+  AccountAddress,
+  NftItemAnswer,
+  PriceAnswer,
+  Row,
+} from '../../gateway/query-answers.ts'
+import { readHash } from '../../ton/hash.ts'
+import { type Naming, createNaming, requireAddress } from '../../chain/addresses.ts'
+import { type ExplorerContext, isNotFound, shownCurrency } from '../../chain/access.ts'
+import { assetOfJetton } from '../../chain/jetton-wallets.ts'
 import type { createPictures } from './pictures.ts'
 
 type AssetHandlers = Pick<Handlers, Extract<keyof Handlers, `asset.${string}`>>

@@ -1,7 +1,7 @@
 /** The rows of a history export as a file: a table, or what accounting programs import. */
-import type { HistoryExport, HistoryFormat } from '../../src-preload/contract/history-export.ts'
-import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
-import { type FiatCurrency, type RatePoint, fiatValue } from '../../src-preload/domain/fiat.ts'
+import type { HistoryExport, HistoryFormat } from '../../../src-preload/contract/history-export.ts'
+import { formatAmount, tonDecimals } from '../../../src-preload/domain/amount.ts'
+import { type FiatCurrency, type RatePoint, fiatValue } from '../../../src-preload/domain/fiat.ts'
 import {
   type Chunks,
   type Column,
@@ -10,9 +10,9 @@ import {
   formatCsv,
   formatText,
   jsonlFormat,
-} from '../exports/table.ts'
-import { createZoneTimes } from '../exports/zone-times.ts'
-import { formatFriendly } from '../ton/address.ts'
+} from '../../exports/table.ts'
+import { createZoneTimes } from '../../exports/zone-times.ts'
+import { formatFriendly } from '../../ton/address.ts'
 import type { AssetSums, StoredRow } from './store/history-exports.ts'
 
 export type HistoryRow = StoredRow & {
@@ -56,7 +56,7 @@ export async function* formatHistory(
       return
     }
     case 'xlsx': {
-      const { formatXlsx, tableSheet } = await import('../exports/xlsx.ts')
+      const { formatXlsx, tableSheet } = await import('../../exports/xlsx.ts')
       const times = createZoneTimes('UTC')
       const sums = tableSheet('Sums', sumColumns, batchOf(subject.assets), times)
       yield* formatXlsx([tableSheet('History', historyColumns(subject), rows, times), sums])
