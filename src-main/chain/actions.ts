@@ -1,5 +1,6 @@
 /** Actions of an event as sentences, and what they moved. */
-import type { Asset, SentencePart } from '../../src-preload/contract/chain.ts'
+import type { Asset } from '../../src-preload/contract/chain/references.ts'
+import type { SentencePart } from '../../src-preload/contract/chain/transaction.ts'
 import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
 import type { AccountAddress } from '../gateway/query-answers.ts'
 import type {

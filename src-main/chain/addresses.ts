@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
-import type { AccountRef } from '../../src-preload/contract/chain.ts'
+import type { AccountRef } from '../../src-preload/contract/chain/references.ts'
 import type { AccountAddress, TransactionAnswer } from '../gateway/query-answers.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'

@@ -1,5 +1,5 @@
 import { type Cell, CellType } from '@ton/core'
-import type { CellNode } from '../../src-preload/contract/chain.ts'
+import type { CellNode } from '../../src-preload/contract/chain/transaction.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { formatCell, BocError, parseBoc, readBytes } from '../ton/boc.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'

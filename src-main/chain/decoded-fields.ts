@@ -1,5 +1,8 @@
 import type { Cell } from '@ton/core'
-import type { DecodedBody as ShownBody, DecodedField } from '../../src-preload/contract/chain.ts'
+import type {
+  DecodedBody as ShownBody,
+  DecodedField,
+} from '../../src-preload/contract/chain/transaction.ts'
 import { readAddress } from '../ton/address.ts'
 import { formatCell } from '../ton/boc.ts'
 import { type BodyField, fieldsOf, readOperation } from '../ton/decode-body.ts'

@@ -1,5 +1,6 @@
 import type { Address } from '@ton/core'
-import type { Asset, HistoryRow } from '../../src-preload/contract/chain.ts'
+import type { HistoryRow } from '../../src-preload/contract/chain/account.ts'
+import type { Asset } from '../../src-preload/contract/chain/references.ts'
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import type { DecodedBody } from '../ton/decode-body.ts'
 import { readOpcode } from '../ton/opcodes.ts'

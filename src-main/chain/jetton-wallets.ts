@@ -1,4 +1,4 @@
-import type { Asset } from '../../src-preload/contract/chain.ts'
+import type { Asset } from '../../src-preload/contract/chain/references.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
 import type { AbortableRequest, Asking, QueryClient } from '../gateway/query.ts'

@@ -9,7 +9,7 @@ import { readBoc } from '../ton/boc.ts'
 import { type DecodedBody, decodeBody, fieldsOf } from '../ton/decode-body.ts'
 import { operationName, readOpcode } from '../ton/opcodes.ts'
 import { type InternalOrder, type SignedOrders, readSignedOrders } from '../ton/wallet.ts'
-import type { Asset } from '../../src-preload/contract/chain.ts'
+import type { Asset } from '../../src-preload/contract/chain/references.ts'
 
 export type ReadNode = {
   readonly transaction: TransactionAnswer

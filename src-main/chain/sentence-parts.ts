@@ -1,9 +1,9 @@
 import {
   type AccountRef,
   type Asset,
-  type SentencePart,
   assetName,
-} from '../../src-preload/contract/chain.ts'
+} from '../../src-preload/contract/chain/references.ts'
+import type { SentencePart } from '../../src-preload/contract/chain/transaction.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 
 function words(text: string): SentencePart {

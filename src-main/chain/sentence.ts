@@ -1,4 +1,5 @@
-import type { SentencePart, Asset } from '../../src-preload/contract/chain.ts'
+import type { Asset } from '../../src-preload/contract/chain/references.ts'
+import type { SentencePart } from '../../src-preload/contract/chain/transaction.ts'
 import {
   type ReadNode,
   type AssetOf,

@@ -1,7 +1,7 @@
 import type { CaptureRow, MovedAmount } from '../../src-preload/contract/capture.ts'
 import type { TargetAnswer } from '../../src-preload/contract/target.ts'
 import { isMoved } from '../../src-preload/contract/invoice-money.ts'
-import { assetName } from '../../src-preload/contract/chain.ts'
+import { assetName } from '../../src-preload/contract/chain/references.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import { plain } from './terminal.ts'
 

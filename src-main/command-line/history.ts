@@ -1,4 +1,4 @@
-import { historyView } from '../../src-preload/contract/chain.ts'
+import { historyView } from '../../src-preload/contract/chain/account.ts'
 import { type HistoryExport, historyFormat } from '../../src-preload/contract/history-export.ts'
 import { type CommandBody, assertUsage, exitCodes } from './command.ts'
 import { saveExport } from './files.ts'

@@ -1,5 +1,5 @@
 import type { Handlers } from '../../src-preload/contract/routes.ts'
-import type { SearchTarget } from '../../src-preload/contract/chain.ts'
+import type { SearchTarget } from '../../src-preload/contract/chain/search.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { formatFriendly, readAddress, whyNoAddress } from '../ton/address.ts'

@@ -1,7 +1,7 @@
 /** What accounts own: its value, jettons, NFTs. */
 import { z } from 'zod'
 import { fiatCurrencies } from '../domain/fiat.ts'
-import { accountRef, asset } from './chain.ts'
+import { accountRef, asset } from './chain/references.ts'
 import { networkId, onNetwork } from './network.ts'
 import { addressText, hash, moment, takes, units } from './route.ts'
 

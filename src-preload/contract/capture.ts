@@ -7,7 +7,7 @@ import {
   tokenVerdicts,
 } from '../domain/capture-words.ts'
 import { z } from 'zod'
-import { asset } from './chain.ts'
+import { asset } from './chain/references.ts'
 import { networkId } from './network.ts'
 import { captureId, microseconds, moment, returns, takes } from './route.ts'
 

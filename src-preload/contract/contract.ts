@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { accountStatus, decodedField } from './chain.ts'
+import { accountStatus } from './chain/account.ts'
+import { decodedField } from './chain/transaction.ts'
 import { networkId, onNetwork } from './network.ts'
 import { addressText, hash, logicalTime, moment, takes } from './route.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fiatCurrencies } from '../domain/fiat.ts'
-import { historyView } from './chain.ts'
+import { historyView } from './chain/account.ts'
 import { jobFields, exportFile } from './lookup.ts'
 import { networkId } from './network.ts'
 import { addressText, byId, moment, orNull, returns, takes } from './route.ts'

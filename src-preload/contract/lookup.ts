@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { accountStatus, asset } from './chain.ts'
+import { accountStatus } from './chain/account.ts'
+import { asset } from './chain/references.ts'
 import { networkId } from './network.ts'
 import { returns, takes, byId, page, orNull } from './route.ts'
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { meaningFacts } from './capture.ts'
-import { accountRef, transactionAnswer } from './chain.ts'
+import { accountRef } from './chain/references.ts'
+import { transactionAnswer } from './chain/transaction.ts'
 import { invoiceDetail } from './invoice.ts'
 import { networkId } from './network.ts'
 import { captureId, microseconds, returns, takes } from './route.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { accountRef, asset, eventView, trace } from './chain.ts'
+import { accountRef, asset } from './chain/references.ts'
+import { eventView, trace } from './chain/transaction.ts'
 import { networkId } from './network.ts'
 import { takes, hash } from './route.ts'
 

@@ -15,7 +15,10 @@ import { assetRoutes } from './asset.ts'
 import { type Notice, appRoutes } from './app.ts'
 import type { Envelope } from '../domain/app-error.ts'
 import { type CaptureCounts, captureRoutes } from './capture.ts'
-import { chainRoutes } from './chain.ts'
+import { accountRoutes } from './chain/account.ts'
+import { blockRoutes } from './chain/block.ts'
+import { searchRoutes } from './chain/search.ts'
+import { transactionRoutes } from './chain/transaction.ts'
 import { contractRoutes } from './contract.ts'
 import { desktopRoutes } from './desktop.ts'
 import { dictionaryRoutes } from './dictionary.ts'
@@ -57,13 +60,14 @@ import { type WebhookMove, webhookRoutes } from './webhook.ts'
 import { windowRoutes } from './window.ts'
 
 export const routes = {
+  ...accountRoutes,
   ...alertRoutes,
   ...answerRuleRoutes,
   ...appRoutes,
   ...assetRoutes,
+  ...blockRoutes,
   ...captureQueryRoutes,
   ...captureRoutes,
-  ...chainRoutes,
   ...contractRoutes,
   ...desktopRoutes,
   ...dictionaryRoutes,
@@ -91,11 +95,13 @@ export const routes = {
   ...replayRoutes,
   ...reportRoutes,
   ...sandboxRoutes,
+  ...searchRoutes,
   ...secretRoutes,
   ...settingsRoutes,
   ...subscriptionRoutes,
   ...targetRoutes,
   ...trafficRoutes,
+  ...transactionRoutes,
   ...tunnelRoutes,
   ...updateRoutes,
   ...watchRoutes,

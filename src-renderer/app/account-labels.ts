@@ -1,7 +1,7 @@
 /** Names of accounts by network and raw address: the user's labels, and what networks have reported. */
 import { useEffect } from 'react'
 import { create } from 'zustand'
-import type { AccountRef } from '../../src-preload/contract/chain.ts'
+import type { AccountRef } from '../../src-preload/contract/chain/references.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { onReconnect, request } from './bridge.ts'
 

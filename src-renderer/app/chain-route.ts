@@ -1,5 +1,5 @@
 /** The part of the address bar that belongs to the pages of the chain. */
-import type { HistoryFilter } from '../../src-preload/contract/chain.ts'
+import type { HistoryFilter } from '../../src-preload/contract/chain/account.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 
 /**

@@ -2,7 +2,7 @@
  * Amounts of coins: whole numbers of the smallest unit as decimal strings, as the bridge carries
  * them. They are moved about as text and never become floats.
  */
-import type { Asset } from '../../src-preload/contract/chain.ts'
+import type { Asset } from '../../src-preload/contract/chain/references.ts'
 import { decimalMark, formatNumber, trimZeros } from '../ui/format.ts'
 import {
   type Currency,

@@ -1,6 +1,6 @@
 /** Exports of an account's history: their jobs, and the dialog that starts one. */
 import { useState } from 'react'
-import type { HistoryView } from '../../src-preload/contract/chain.ts'
+import type { HistoryView } from '../../src-preload/contract/chain/account.ts'
 import type { HistoryExport } from '../../src-preload/contract/history-export.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { request, useData } from '../app/bridge.ts'

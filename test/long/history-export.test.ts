@@ -1,6 +1,6 @@
 /** Exports of long histories: random transactions of the sandbox, and a million entries in bounded memory. */
 import { expect, test } from 'vitest'
-import { type HistoryView, historyView } from '../../src-preload/contract/chain.ts'
+import { type HistoryView, historyView } from '../../src-preload/contract/chain/account.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import {
   opcodeContractAddress,

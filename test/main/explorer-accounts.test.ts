@@ -1,6 +1,6 @@
 /** Accounts, history, labels and search over two networks of one real sandbox, which then goes away. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { HistoryFilter, HistoryPage } from '../../src-preload/contract/chain.ts'
+import type { HistoryFilter, HistoryPage } from '../../src-preload/contract/chain/account.ts'
 import type { Output } from '../../src-preload/contract/routes.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'
 import { shorten } from '../../src-renderer/ui/format.ts'

@@ -1,7 +1,7 @@
 /** The event feed: from a real chain through the query API to the rows of the window. */
 import { Address, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { SentencePart } from '../../src-preload/contract/chain.ts'
+import type { SentencePart } from '../../src-preload/contract/chain/transaction.ts'
 import { formatNamed } from '../fixtures/sentences.ts'
 import {
   opcodeContractAddress,

@@ -12,7 +12,11 @@ import {
 } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SentencePart, Trace, TransactionAnswer } from '../../src-preload/contract/chain.ts'
+import type {
+  SentencePart,
+  Trace,
+  TransactionAnswer,
+} from '../../src-preload/contract/chain/transaction.ts'
 import {
   opcodeContractAddress,
   opcodeContractDeployOrder,

@@ -1,7 +1,7 @@
 /** Exports of an account's history over a real sandbox, through a gateway that returns small pages, prunes and holds. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { historyView } from '../../src-preload/contract/chain.ts'
+import { historyView } from '../../src-preload/contract/chain/account.ts'
 import type { HistoryExport, HistoryFormat } from '../../src-preload/contract/history-export.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'

@@ -1,6 +1,6 @@
 import { beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
-import type { HistoryRow } from '../../src-preload/contract/chain.ts'
+import type { HistoryRow } from '../../src-preload/contract/chain/account.ts'
 import { createNaming } from '../../src-main/chain/addresses.ts'
 import {
   readHistoryFilter,

@@ -1,8 +1,6 @@
-import type {
-  HistoryRow,
-  TransactionAnswer,
-  AccountRef,
-} from '../../../src-preload/contract/chain.ts'
+import type { HistoryRow } from '../../../src-preload/contract/chain/account.ts'
+import type { AccountRef } from '../../../src-preload/contract/chain/references.ts'
+import type { TransactionAnswer } from '../../../src-preload/contract/chain/transaction.ts'
 import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import type { MeaningState, CaptureKind } from '../../../src-preload/domain/capture-words.ts'
 import { formatAmount } from '../../../src-preload/domain/amount.ts'

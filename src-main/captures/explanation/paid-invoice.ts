@@ -1,7 +1,7 @@
 /** Finds the invoices that captures' transactions pay, even when the ledger learns of the payment later. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { TransactionAnswer } from '../../../src-preload/contract/chain.ts'
+import type { TransactionAnswer } from '../../../src-preload/contract/chain/transaction.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import type { PaidTransaction } from '../../invoices/store/invoice-traces.ts'
 import { causedBy } from './facts.ts'

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { HistoryRow, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
+import type { HistoryRow } from '../../../src-preload/contract/chain/account.ts'
+import type { TransactionAnswer } from '../../../src-preload/contract/chain/transaction.ts'
 import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
 import type { CaptureTimeline, MeaningProgress } from '../../../src-preload/contract/meaning.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'

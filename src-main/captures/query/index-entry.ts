@@ -1,4 +1,4 @@
-import type { Asset } from '../../../src-preload/contract/chain.ts'
+import type { Asset } from '../../../src-preload/contract/chain/references.ts'
 import type { TermColumn } from '../store/index/index-plan.ts'
 import type { LateTraits, Searchable, Traits } from '../store/index/index-writer.ts'
 import { unknownDuration } from '../store/capture-record.ts'

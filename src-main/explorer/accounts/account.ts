@@ -2,7 +2,7 @@ import {
   type AccountView,
   type JettonBalance,
   accountView,
-} from '../../../src-preload/contract/chain.ts'
+} from '../../../src-preload/contract/chain/account.ts'
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'

@@ -27,7 +27,11 @@ import type { AssetOf } from '../../chain/read-trace.ts'
 import type { JettonWalletBook } from '../../chain/jetton-wallets.ts'
 import type { StoredChain } from '../transactions/stored-chain.ts'
 import { eventEntries } from '../transactions/events.ts'
-import type { HistoryFilter, HistoryRow, HistoryView } from '../../../src-preload/contract/chain.ts'
+import type {
+  HistoryFilter,
+  HistoryRow,
+  HistoryView,
+} from '../../../src-preload/contract/chain/account.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import { readOpcode } from '../../ton/opcodes.ts'

@@ -4,7 +4,7 @@ import type {
   DecodedBody,
   MessageView,
   TransactionAnswer,
-} from '../../../src-preload/contract/chain.ts'
+} from '../../../src-preload/contract/chain/transaction.ts'
 import type { Dictionary } from '../../../src-preload/contract/dictionary.ts'
 import type { MessageOrder } from '../../../src-preload/contract/message.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'

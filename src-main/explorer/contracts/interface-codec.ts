@@ -1,6 +1,6 @@
 /** Message bodies by a description of their contract: read, and written from what a user entered. */
 import { type BitString, type Builder, type Cell, type Slice, Address, beginCell } from '@ton/core'
-import type { DecodedBody, DecodedField } from '../../../src-preload/contract/chain.ts'
+import type { DecodedBody, DecodedField } from '../../../src-preload/contract/chain/transaction.ts'
 import type { BodyInput } from '../../../src-preload/contract/dictionary.ts'
 import { coinName, tonDecimals } from '../../../src-preload/domain/amount.ts'
 import { requireUnits } from '../../../src-preload/domain/written-amount.ts'

@@ -1,5 +1,5 @@
 /** Whether the rows of an asset add up to its change of balance, in numbers and in words. */
-import type { HistoryView } from '../../../src-preload/contract/chain.ts'
+import type { HistoryView } from '../../../src-preload/contract/chain/account.ts'
 import { countOf } from '../../../src-preload/domain/time-span.ts'
 import { formatFriendly } from '../../ton/address.ts'
 import { describeRepetition } from '../../gateway/transaction-chain.ts'

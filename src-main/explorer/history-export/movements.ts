@@ -3,7 +3,8 @@
  * the change of balance.
  */
 import type { Address } from '@ton/core'
-import type { AccountRef, Asset, SentencePart } from '../../../src-preload/contract/chain.ts'
+import type { AccountRef, Asset } from '../../../src-preload/contract/chain/references.ts'
+import type { SentencePart } from '../../../src-preload/contract/chain/transaction.ts'
 import { formatAssetAmount } from '../../../src-preload/domain/amount.ts'
 import { describeAction, endsOf, partiesOf } from '../../chain/actions.ts'
 import { createNaming } from '../../chain/addresses.ts'

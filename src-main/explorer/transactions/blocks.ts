@@ -1,4 +1,4 @@
-import type { BlockRow } from '../../../src-preload/contract/chain.ts'
+import type { BlockRow } from '../../../src-preload/contract/chain/block.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'

@@ -1,12 +1,11 @@
 /** Events of the gateway: as rows of a history, and with the trace of a transaction. */
+import type { AccountEvent, AssetChange } from '../../../src-preload/contract/chain/account.ts'
+import type { Asset } from '../../../src-preload/contract/chain/references.ts'
 import type {
-  AccountEvent,
   ActionView,
-  Asset,
-  AssetChange,
   EventView,
   Trace,
-} from '../../../src-preload/contract/chain.ts'
+} from '../../../src-preload/contract/chain/transaction.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { AccountEventAnswer, ActionAnswer } from '../../gateway/event-answers.ts'
 import { readAddress } from '../../ton/address.ts'

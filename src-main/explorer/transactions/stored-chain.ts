@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Asset, asset } from '../../../src-preload/contract/chain.ts'
+import { type Asset, asset } from '../../../src-preload/contract/chain/references.ts'
 import type { Database } from '../../database/database.ts'
 import {
   type MessageAnswer,

@@ -1,4 +1,9 @@
-import type { Trace, TraceNode, Asset, ValueFlow } from '../../../src-preload/contract/chain.ts'
+import type { Asset } from '../../../src-preload/contract/chain/references.ts'
+import type {
+  Trace,
+  TraceNode,
+  ValueFlow,
+} from '../../../src-preload/contract/chain/transaction.ts'
 import { type LabelsOf, accountsOf, createNaming, type Naming } from '../../chain/addresses.ts'
 import { feesOf } from '../../chain/history-row.ts'
 import {

@@ -5,7 +5,7 @@ import type {
   DecodedBody,
   DecodedField,
   WalletOrder as OrderView,
-} from '../../../src-preload/contract/chain.ts'
+} from '../../../src-preload/contract/chain/transaction.ts'
 import type { MessageAnswer, TransactionAnswer } from '../../gateway/query-answers.ts'
 import type { Naming } from '../../chain/addresses.ts'
 import {

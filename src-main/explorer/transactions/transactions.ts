@@ -1,8 +1,8 @@
+import type { HistoryRow } from '../../../src-preload/contract/chain/account.ts'
 import type {
-  HistoryRow,
   RawCheck,
   TransactionAnswer,
-} from '../../../src-preload/contract/chain.ts'
+} from '../../../src-preload/contract/chain/transaction.ts'
 import { chainCodes, gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'

@@ -21,7 +21,7 @@ import { closeOverlay, useOverlay } from './overlays.ts'
 import { filterEntries, listEntries } from './palette-entries.ts'
 import type { PaletteEntry } from '../features.tsx'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { SearchTarget } from '../../../src-preload/contract/chain.ts'
+import type { SearchTarget } from '../../../src-preload/contract/chain/search.ts'
 import { navigate } from '../route.ts'
 
 /** The results for a pasted hash, address, block or link; empty for other texts. */

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import type { CellNode } from '../../../src-preload/contract/chain.ts'
+import type { CellNode } from '../../../src-preload/contract/chain/transaction.ts'
 import { useData } from '../../app/bridge.ts'
 import { saveBytes } from '../../app/save-bytes.ts'
 import { Button, Choices } from '../../ui/button.tsx'

@@ -1,7 +1,7 @@
 /** An account, shown the same on every page: your label, else its known name, else one form of its address. */
 import { PreviewCard } from '@base-ui/react/preview-card'
 import { useEffect } from 'react'
-import type { AccountRef } from '../../../src-preload/contract/chain.ts'
+import type { AccountRef } from '../../../src-preload/contract/chain/references.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { reportAccount, useAccountLabels, useLabelsOf } from '../../app/account-labels.ts'
 import { peek, useData } from '../../app/bridge.ts'

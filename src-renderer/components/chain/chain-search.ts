@@ -1,6 +1,6 @@
 /** The search of the chain: on its page and in the palette. */
 import { create } from 'zustand'
-import type { SearchAnswer, SearchTarget } from '../../../src-preload/contract/chain.ts'
+import type { SearchAnswer, SearchTarget } from '../../../src-preload/contract/chain/search.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { request, toAppError, peek } from '../../app/bridge.ts'

@@ -1,5 +1,5 @@
 import { Fragment, useLayoutEffect, useRef, useState } from 'react'
-import type { SentencePart } from '../../../src-preload/contract/chain.ts'
+import type { SentencePart } from '../../../src-preload/contract/chain/transaction.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'

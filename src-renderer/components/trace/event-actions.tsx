@@ -1,4 +1,8 @@
-import type { ActionView, EventView, Trace } from '../../../src-preload/contract/chain.ts'
+import type {
+  ActionView,
+  EventView,
+  Trace,
+} from '../../../src-preload/contract/chain/transaction.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { queryHref } from '../../app/route.ts'
 import { FailedState } from '../../ui/loaded.tsx'

@@ -1,5 +1,5 @@
 /** A message tree as plain text: one line per transaction, indented below the message that caused it. */
-import type { TraceNode } from '../../../src-preload/contract/chain.ts'
+import type { TraceNode } from '../../../src-preload/contract/chain/transaction.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import { formatAsset, formatUnits } from '../amount.ts'
 import { visibleRuns } from '../body/visible-text.ts'

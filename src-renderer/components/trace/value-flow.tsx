@@ -1,4 +1,4 @@
-import type { ValueFlow } from '../../../src-preload/contract/chain.ts'
+import type { ValueFlow } from '../../../src-preload/contract/chain/transaction.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import { Table } from '../../ui/table.tsx'
 import { Hint, Text } from '../../ui/layout.tsx'

@@ -1,6 +1,6 @@
 /** What an account owns: its worth in a fiat currency, and its jettons. */
 import type { CoinRate } from '../../../src-preload/contract/asset.ts'
-import type { AccountView, JettonBalance } from '../../../src-preload/contract/chain.ts'
+import type { AccountView, JettonBalance } from '../../../src-preload/contract/chain/account.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import {
   type FiatCurrency,

@@ -3,7 +3,7 @@ import type {
   AccountView as Account,
   HistoryFilter,
   AccountView,
-} from '../../../src-preload/contract/chain.ts'
+} from '../../../src-preload/contract/chain/account.ts'
 import { reload } from '../../app/bridge.ts'
 import { queryHref } from '../../app/route.ts'
 import { AddressFormButton, copyAddress } from '../../components/address-form.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { BlockRow, BlockView as Block } from '../../../src-preload/contract/chain.ts'
+import type { BlockRow, BlockView as Block } from '../../../src-preload/contract/chain/block.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import { reload, usePages } from '../../app/bridge.ts'
 import { navigate } from '../../app/route.ts'

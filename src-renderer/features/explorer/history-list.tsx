@@ -2,13 +2,13 @@ import { useState } from 'react'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import type {
   AccountView,
-  ActionView,
-  Asset,
   HistoryFilter,
   HistoryRow,
   HistoryView,
   JettonBalance,
-} from '../../../src-preload/contract/chain.ts'
+} from '../../../src-preload/contract/chain/account.ts'
+import type { Asset } from '../../../src-preload/contract/chain/references.ts'
+import type { ActionView } from '../../../src-preload/contract/chain/transaction.ts'
 import { emptyFilter } from '../../app/chain-route.ts'
 import { navigate } from '../../app/route.ts'
 import { createStored } from '../../app/stored.ts'

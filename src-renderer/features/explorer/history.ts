@@ -1,13 +1,12 @@
 /** The history of one account under one filter: newest first, more at its end, new rows on top. */
 import { create } from 'zustand'
 import type {
-  ActionView,
   HistoryFilter,
   HistoryPage,
   HistoryRow,
   HistoryView,
-  TraceNode,
-} from '../../../src-preload/contract/chain.ts'
+} from '../../../src-preload/contract/chain/account.ts'
+import type { ActionView, TraceNode } from '../../../src-preload/contract/chain/transaction.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { request, toAppError } from '../../app/bridge.ts'

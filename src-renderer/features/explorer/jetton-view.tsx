@@ -1,6 +1,6 @@
 /** A jetton and its holders. */
 import type { JettonHolder, JettonPage } from '../../../src-preload/contract/asset.ts'
-import type { Asset } from '../../../src-preload/contract/chain.ts'
+import type { Asset } from '../../../src-preload/contract/chain/references.ts'
 import { emptyFilter } from '../../app/chain-route.ts'
 import { request } from '../../app/bridge.ts'
 import { navigate } from '../../app/route.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { SearchTarget } from '../../../src-preload/contract/chain.ts'
+import type { SearchTarget } from '../../../src-preload/contract/chain/search.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { selectNetwork } from '../../app/networks.ts'
 import { useData } from '../../app/bridge.ts'

@@ -1,11 +1,11 @@
 import { useState, type ReactNode } from 'react'
+import type { AccountRef } from '../../../src-preload/contract/chain/references.ts'
 import type {
-  AccountRef,
   DecodedField,
   MessageView,
   TransactionView,
   Phases,
-} from '../../../src-preload/contract/chain.ts'
+} from '../../../src-preload/contract/chain/transaction.ts'
 import { BocView } from '../../components/body/boc-view.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'

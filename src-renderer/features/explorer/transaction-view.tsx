@@ -1,5 +1,8 @@
 import { useState } from 'react'
-import type { RawCheck, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
+import type {
+  RawCheck,
+  TransactionAnswer,
+} from '../../../src-preload/contract/chain/transaction.ts'
 import { reload } from '../../app/bridge.ts'
 import { newWindowLabel, openInNewWindow } from '../../app/host-window.ts'
 import { queryHref } from '../../app/route.ts'

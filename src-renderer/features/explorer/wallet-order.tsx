@@ -1,5 +1,5 @@
 /** What the owner of a wallet ordered in an external message, also if the wallet did not do it. */
-import type { WalletOrder } from '../../../src-preload/contract/chain.ts'
+import type { WalletOrder } from '../../../src-preload/contract/chain/transaction.ts'
 import { formatUnits } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'

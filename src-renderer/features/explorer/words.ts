@@ -1,5 +1,5 @@
 /** Texts of the explorer, and what its fields accept. */
-import type { HistoryFilter, HistoryRow } from '../../../src-preload/contract/chain.ts'
+import type { HistoryFilter, HistoryRow } from '../../../src-preload/contract/chain/account.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
 const types: Readonly<Record<string, string>> = lookupTable({

@@ -1,7 +1,7 @@
 /** The rows of a lookup: what is shown of which one stays while the user looks at other pages. */
 import { create } from 'zustand'
 import { coinName } from '../../../src-preload/domain/amount.ts'
-import type { AccountStatus } from '../../../src-preload/contract/chain.ts'
+import type { AccountStatus } from '../../../src-preload/contract/chain/account.ts'
 import type {
   LookupJetton,
   LookupJob,

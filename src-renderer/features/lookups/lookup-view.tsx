@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { coinName } from '../../../src-preload/domain/amount.ts'
-import type { AccountStatus } from '../../../src-preload/contract/chain.ts'
+import type { AccountStatus } from '../../../src-preload/contract/chain/account.ts'
 import type {
   ExportFormat,
   LookupJob,

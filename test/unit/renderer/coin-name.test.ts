@@ -1,6 +1,6 @@
 /** The displayed name of the native coin: its choice, and what is renamed by it. */
 import { afterEach, describe, expect, test } from 'vitest'
-import { assetName } from '../../../src-preload/contract/chain.ts'
+import { assetName } from '../../../src-preload/contract/chain/references.ts'
 import { defaultSettings } from '../../../src-preload/contract/settings.ts'
 import {
   coinOf,

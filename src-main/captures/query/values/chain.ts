@@ -4,7 +4,7 @@ import { type AddressRange, beginningsOf, readAddressRange } from '../../../ton/
 import { readHash } from '../../../ton/hash.ts'
 import { knownOpcodes, formatOpcode, readOpcode } from '../../../ton/opcodes.ts'
 import { type Test, type ReadValue, is, patternOf, readText } from './text.ts'
-import type { Asset } from '../../../../src-preload/contract/chain.ts'
+import type { Asset } from '../../../../src-preload/contract/chain/references.ts'
 import type { Range } from '../../store/index/index-plan.ts'
 import { rangeOf } from './number.ts'
 

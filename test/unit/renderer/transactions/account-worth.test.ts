@@ -1,7 +1,7 @@
 /** What an account is worth by the gateway's rates. */
 import { expect, test } from 'vitest'
 import { worthOf } from '../../../../src-renderer/features/explorer/account-assets.tsx'
-import type { JettonBalance } from '../../../../src-preload/contract/chain.ts'
+import type { JettonBalance } from '../../../../src-preload/contract/chain/account.ts'
 
 function jetton(symbol: string, more: Partial<JettonBalance>): JettonBalance {
   return {

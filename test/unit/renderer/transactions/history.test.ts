@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HistoryPage, HistoryRow } from '../../../../src-preload/contract/chain.ts'
+import type { HistoryPage, HistoryRow } from '../../../../src-preload/contract/chain/account.ts'
 import { emptyFilter } from '../../../../src-renderer/app/chain-route.ts'
 import { createHistory } from '../../../../src-renderer/features/explorer/history.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { TraceNode } from '../../../../src-preload/contract/chain.ts'
+import type { TraceNode } from '../../../../src-preload/contract/chain/transaction.ts'
 import { formatTree } from '../../../../src-renderer/components/trace/tree-text.ts'
 
 // The address form is read while modules load.

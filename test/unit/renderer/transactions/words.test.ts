@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { describe, expect, it } from 'vitest'
-import type { SearchTarget } from '../../../../src-preload/contract/chain.ts'
+import type { SearchTarget } from '../../../../src-preload/contract/chain/search.ts'
 import { bytesToBase64, hexToBytes } from '../../../../src-renderer/components/body/bytes.ts'
 import {
   addRecent,

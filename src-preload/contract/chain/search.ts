@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { networkId, onNetwork } from '../network.ts'
+import { hash, takes } from '../route.ts'
+
+const searchTarget = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('transaction'), hash, title: z.string() }),
+  z.object({ kind: z.literal('account'), address: z.string(), title: z.string() }),
+  z.object({
+    kind: z.literal(['jetton', 'nft', 'collection']),
+    address: z.string(),
+    title: z.string(),
+  }),
+  /** Example: `(-1,8000000000000000,123)`. */
+  z.object({ kind: z.literal('block'), id: z.string(), title: z.string() }),
+  z.object({ kind: z.literal('invoice'), id: z.string(), title: z.string() }),
+])
+export type SearchTarget = z.infer<typeof searchTarget>
+
+const searchAnswer = z.object({
+  network: networkId,
+  targets: z.array(searchTarget),
+  problem: z.string().nullable(),
+  /** Network of a pasted link that is not for this one; nothing was looked up in this case. */
+  linkNetwork: z.string().nullable(),
+})
+export type SearchAnswer = z.infer<typeof searchAnswer>
+
+export const searchRoutes = {
+  'search.find': takes({
+    ...onNetwork,
+    text: z.string().trim().min(1, 'Enter something to search for.').max(100_000),
+  }).returns(searchAnswer),
+} as const
