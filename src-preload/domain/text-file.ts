@@ -40,8 +40,10 @@ const saveAsText = 'Save the table as “CSV UTF-8”, and open the CSV file.'
  * Chunks may split a character. The functions throw AppError FILE_NO_TEXT for binary files and other encodings,
  * because a replaced character would change a name or a description.
  * @param advice what to do with a file that is not text
+ * @param name of the file, for errors
  */
-export function createPieceDecoder(advice = saveAsText) {
+export function createPieceDecoder(advice = saveAsText, name?: string) {
+  const file = name === undefined ? 'The file' : `“${name}”`
   let first: Uint8Array = new Uint8Array()
   let encoding: TextEncoding | null = null
   let decoder = new TextDecoder()
@@ -53,7 +55,7 @@ export function createPieceDecoder(advice = saveAsText) {
     first = all
     if (all.length < sniffedBytes && !isLast) return new Uint8Array()
     const binary = describeBinaryFile(all)
-    if (binary !== null) throw new AppError('FILE_NO_TEXT', `The file is ${binary}. ${advice}`)
+    if (binary !== null) throw new AppError('FILE_NO_TEXT', `${file} is ${binary}. ${advice}`)
     encoding = encodingOf(all)
     decoder = new TextDecoder(encoding, { fatal: true })
     first = new Uint8Array()
@@ -65,7 +67,7 @@ export function createPieceDecoder(advice = saveAsText) {
     try {
       return decoder.decode(ready, { stream: !isLast })
     } catch (cause) {
-      const message = `The file is not valid ${encoding ?? 'UTF-8'} text. ${advice}`
+      const message = `${file} is not valid ${encoding ?? 'UTF-8'} text. ${advice}`
       throw new AppError('FILE_NO_TEXT', message, { cause })
     }
   }
@@ -79,7 +81,11 @@ export function createPieceDecoder(advice = saveAsText) {
 }
 
 /** @throws AppError FILE_NO_TEXT */
-export function decodeTextFile(pieces: readonly Uint8Array[], advice?: string): string {
-  const decoder = createPieceDecoder(advice)
+export function decodeTextFile(
+  pieces: readonly Uint8Array[],
+  advice?: string,
+  name?: string,
+): string {
+  const decoder = createPieceDecoder(advice, name)
   return pieces.map((piece) => decoder.read(piece)).join('') + decoder.end()
 }

@@ -45,12 +45,13 @@ export async function readBase64(content: FileContent, from: number, to: number)
 
 /** Null for a file with more than `max` characters. @throws AppError FILE_NO_TEXT */
 export async function readText(
-  file: FileContent,
+  { name, blob }: GivenFile,
   max: number,
   advice?: string,
 ): Promise<string | null> {
   // No encoding here needs more than four bytes for a character.
-  if (file.size > max * 4) return null
-  const text = decodeTextFile([new Uint8Array(await file.arrayBuffer())], advice)
+  if (blob.size > max * 4) return null
+  const bytes = new Uint8Array(await blob.arrayBuffer())
+  const text = decodeTextFile([bytes], advice, name)
   return text.length > max ? null : text
 }

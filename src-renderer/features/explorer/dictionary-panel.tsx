@@ -125,14 +125,14 @@ function Import({ codeHash, replaces }: { codeHash: string; replaces: boolean })
     },
     { clears: true },
   )
-  const open = async ({ name, blob }: GivenFile) => {
+  const open = async (file: GivenFile) => {
     const text = await attempt('Could not read the file', () =>
-      readText(blob, maxCharacters, 'Open the ABI or the TL-B as a text file in UTF-8.'),
+      readText(file, maxCharacters, 'Open the ABI or the TL-B as a text file in UTF-8.'),
     )
     if (text === undefined) return
     if (text === null) {
       showToast({
-        title: `“${name}” is too large`,
+        title: `“${file.name}” is too large`,
         detail: 'A dictionary may have 800,000 characters. Nothing was imported.',
         tone: 'bad',
       })

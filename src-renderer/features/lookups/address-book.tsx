@@ -246,7 +246,7 @@ async function importLabels(
   onDone: (imported: Imported) => void,
 ): Promise<void> {
   await attempt(`Could not import “${file.name}”`, async () => {
-    const csv = await readText(file.blob, maxImported)
+    const csv = await readText(file, maxImported)
     if (csv === null) {
       throw new Error(
         `The file is larger than ${maxImported / 1000} kB. Split the file and import each part.`,

@@ -69,7 +69,7 @@ const maxCharacters = 2_000_000
 
 /** @throws AppError if the file is not text or too large */
 export async function readSource(file: GivenFile): Promise<Source> {
-  const text = await readText(file.blob, maxCharacters)
+  const text = await readText(file, maxCharacters)
   if (text === null) {
     throw new AppError(
       'FILE_TOO_LARGE',

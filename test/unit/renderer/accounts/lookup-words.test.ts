@@ -107,7 +107,7 @@ test('copied lines keep their numbers, so that they are found again', () => {
 
 test('an address book that a spreadsheet saved as UTF-16 is read as text, and a huge one is not read', async () => {
   const utf16 = new Blob([Buffer.from('\ufeffaddress,name\n0:aa,Мост', 'utf16le')])
-  expect(await readText(utf16, 100)).toBe('address,name\n0:aa,Мост')
-  expect(await readText(new Blob(['x'.repeat(11)]), 10)).toBeNull()
-  expect(await readText(new Blob([new Uint8Array(1000)]), 10)).toBeNull()
+  expect(await readText({ name: 'a.csv', blob: utf16 }, 100)).toBe('address,name\n0:aa,Мост')
+  expect(await readText({ name: 'a.csv', blob: new Blob(['x'.repeat(11)]) }, 10)).toBeNull()
+  expect(await readText({ name: 'a.csv', blob: new Blob([new Uint8Array(1000)]) }, 10)).toBeNull()
 })
