@@ -50,8 +50,6 @@ const tables = [
   'incidents',
   'alert_destinations',
   'alerts',
-  'outages',
-  'retry_delays',
   'webhook_moves',
   'webhook_move_subjects',
   'changes',

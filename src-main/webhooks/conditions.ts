@@ -8,8 +8,6 @@ import { countOf, describeSpan } from '../../src-preload/domain/time-span.ts'
 import type { AppContext } from '../app/context.ts'
 import { hostOf } from './endpoint.ts'
 import type { Cause } from './explain/causes.ts'
-import { describeForecast } from './forecast/forecast.ts'
-import type { OutageWatch } from './forecast/outage-watch.ts'
 import type { Room } from './room.ts'
 import { type FollowedAccount, growthOf } from './store/subscriptions.ts'
 
@@ -59,9 +57,8 @@ function slower(slowest: FollowedAccount | null, account: FollowedAccount): Foll
 }
 
 export function createConditions(
-  room: Room<'access' | 'book' | 'mirror' | 'nameAccount' | 'now' | 'settings' | 'store'> & {
+  room: Room<'access' | 'book' | 'mirror' | 'nameAccount' | 'settings' | 'store'> & {
     readonly incidents: Pick<AppContext['incidents'], 'report' | 'keepOnly'>
-    readonly outages: Pick<OutageWatch, 'forecast'>
     readonly causeOf: (webhook: Webhook, account: FollowedAccount) => Cause
   },
 ) {
@@ -95,11 +92,7 @@ export function createConditions(
     }
   }
 
-  async function conditionOf(
-    network: NetworkId,
-    webhook: Webhook,
-    found: Survey,
-  ): Promise<Condition | null> {
+  function conditionOf(network: NetworkId, webhook: Webhook, found: Survey): Condition | null {
     const { failing, offline, lagging } = settings()
     const { status, accounts, failedAttempts } = webhook
     const isOff = status === 'offline' || status === 'suspended'
@@ -116,10 +109,7 @@ export function createConditions(
     if (kind === null) return null
     const [first] = found.firstFailing
     const why = first === undefined ? null : room.causeOf(webhook, first)
-    const condition = describeCondition(kind, subjectOf(network, webhook), found, why)
-    if (kind !== 'failing') return condition
-    const forecast = await room.outages.forecast(network, webhook.id)
-    return { ...condition, cause: `${condition.cause}${describeForecast(forecast, room.now())}` }
+    return describeCondition(kind, subjectOf(network, webhook), found, why)
   }
 
   /** New failures since the last call. */
@@ -142,7 +132,7 @@ export function createConditions(
     for (const webhook of book.known(network)) {
       const subject = `webhook:${webhook.id}`
       const found = await survey(network, webhook.id)
-      const condition = await conditionOf(network, webhook, found)
+      const condition = conditionOf(network, webhook, found)
       // A problem that a setting hides is over, but it did not recover.
       if (condition === null && isSettingChange) continue
       present.push(subject)

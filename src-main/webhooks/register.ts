@@ -15,7 +15,6 @@ import { createChangesPart } from './changes/changes.ts'
 import { createExplain } from './explain/explain.ts'
 import { createExport } from './file/export.ts'
 import { createPlans } from './file/plans.ts'
-import { createOutageWatch } from './forecast/outage-watch.ts'
 import { createDeliveryErrors } from './history/delivery-errors.ts'
 import { createDeliveryHealth } from './history/delivery-health.ts'
 import { createFailureRoutes } from './history/failure-routes.ts'
@@ -62,10 +61,8 @@ export function registerWebhooks(
         : formatSentence(trace.sentence, (each) => context.nameAccount(network, each))
     },
   })
-  const outages = createOutageWatch(room)
   const conditions = createConditions({
     ...room,
-    outages,
     incidents: context.incidents,
     causeOf: explain.causeOf,
   })
@@ -105,7 +102,7 @@ export function registerWebhooks(
     },
     changes.make,
   )
-  const sampler = createSampler(room, outages, async (network, signal) => {
+  const sampler = createSampler(room, async (network, signal) => {
     // Publishes the round's data before the lag, which takes longer.
     await conditions.look(network)
     await lag.read(network, signal)
@@ -133,7 +130,6 @@ export function registerWebhooks(
   })
   context.onForget('webhooks', (network) =>
     sampler.forget(network, async () => {
-      outages.forget(network)
       await ledger.forget(network)
       await moves.forget(network)
       plans.forget(network)
@@ -157,7 +153,6 @@ export function registerWebhooks(
       ...createFailureRoutes({
         ...room,
         captures: createCaptureCounts(database, indexDatabase),
-        outages,
         everySeconds: () => settings.get().monitoring.everySeconds,
       }),
       ...createDeliveryHealth({ ...room, events, deliveries }),

@@ -43,26 +43,12 @@ const streak = z.object({
 })
 export type Streak = z.infer<typeof streak>
 
-const period = z.object({ from: moment, to: moment })
-
-/** Of a webhook that fails and is still online. Null periods: unknown. */
-const offlineForecast = z.object({
-  /** When the gateway takes the webhook offline if it keeps failing. */
-  offline: period.nullable(),
-  /** The next attempt of any account. */
-  nextRetry: period.nullable(),
-  /** What the forecast rests on, or why there is none. */
-  reason: z.string(),
-})
-export type OfflineForecast = z.infer<typeof offlineForecast>
-
 const failureSummary = z.object({
   since: moment.nullable(),
   failing: z.int(),
   began: moment.nullable(),
   failedAttempts: z.object({ hour: z.int(), day: z.int(), week: z.int() }),
   longest: streak.nullable(),
-  forecast: offlineForecast.nullable(),
   current: z.array(streak),
   worst: z.array(
     z.object({ account: z.string(), label: z.string().nullable(), failedAttempts: z.int() }),

@@ -103,6 +103,14 @@ const sandboxWebhook = z.object({
   status: z.enum(['online', 'offline', 'suspended']),
   waiting: z.int(),
   failedAttempts: z.int(),
+  /** Null unless deliveries fail and are repeated. */
+  retry: z
+    .object({
+      nextAttemptAt: milliseconds,
+      /** When the webhook goes offline if its deliveries keep failing. */
+      offlineAt: milliseconds,
+    })
+    .nullable(),
 })
 export type SandboxWebhook = z.infer<typeof sandboxWebhook>
 

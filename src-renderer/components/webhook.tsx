@@ -1,6 +1,8 @@
 /** How a webhook is shown, on every page. */
+import type { SandboxClock } from '../../src-preload/contract/sandbox.ts'
 import type { Webhook, WebhookStatus } from '../../src-preload/contract/webhook.ts'
 import { classes } from '../ui/classes.ts'
+import { formatDuration, formatExact, formatSecond, fromMs } from '../ui/format.ts'
 import { type Tone, Tag, Text, textClasses } from '../ui/layout.tsx'
 import styles from './webhook.module.css'
 
@@ -42,4 +44,14 @@ export function StatusTag({ webhook }: { webhook: Pick<Webhook, 'status' | 'fail
   if (isFailing(webhook)) return <Tag tone="bad">failing</Tag>
   if (status === null) return <Tag>not reported</Tag>
   return <Tag tone={statusTones[status]}>{status}</Tag>
+}
+
+/**
+ * A coming moment, `at` in milliseconds of the sandbox's clock. With a virtual clock the time that is left; with
+ * the real clock the time of day, which stays right.
+ */
+export function SandboxMoment({ at, clock }: { at: number; clock: SandboxClock }) {
+  const ms = at - clock.now
+  const text = clock.mode === 'real' ? formatSecond(fromMs(at)) : `in ${formatDuration(fromMs(ms))}`
+  return <span title={formatExact(fromMs(at))}>{ms <= 0 ? 'now' : text}</span>
 }

@@ -139,6 +139,8 @@ test(
       await failing.readNow()
       await expect(failing.failingNow(2)).toBeVisible()
       await expect(failing.row('503')).toBeVisible()
+      // Ten hours after the first attempt and offline after a day, 20 s of which are over.
+      await expect(failing.retries).toContainText(/in 9 h \d+ min.*in 23 h \d+ min/s)
       await look('Failures')
 
       // The range is in the address.

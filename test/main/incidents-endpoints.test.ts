@@ -60,8 +60,6 @@ function openDesk(path: string) {
   const conditions = createConditions({
     ...({ access, book, mirror } as Pick<WebhookRoom, 'access' | 'book' | 'mirror'>),
     incidents,
-    now: () => clock,
-    outages: { forecast: () => Promise.resolve(null) },
     store,
     settings: {
       get: () => ({ ...defaultSettings, monitoring: { ...defaultSettings.monitoring, sample } }),

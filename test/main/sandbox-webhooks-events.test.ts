@@ -213,11 +213,21 @@ test('after a day of nothing but failures it is offline; back online it resumes,
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
   await subscribe(api, id, 1, 2)
+  const retry = () => api.webhooks.list()[0]?.retry
+  expect(retry()).toBeNull()
+  const offline = beginning + 24 * hour
   for (let lt = 1; lt <= 10; lt += 1) await api.settle(tx((lt % 2) + 1, lt))
+  expect(retry()).toEqual({ nextAttemptAt: beginning + 5_000, offlineAt: offline })
+  // A limit that has passed ends with the next attempt.
+  const { offlineAfterMs } = api.policy
+  api.policy.offlineAfterMs = 1_000
+  expect(retry()).toEqual({ nextAttemptAt: beginning + 5_000, offlineAt: beginning + 5_000 })
+  api.policy.offlineAfterMs = offlineAfterMs
   await advance(api.queue, api.clock, 24 * hour - 1)
   expect(await webhook(api, id)).toMatchObject({ status: 'online' })
+  expect(retry()).toEqual({ nextAttemptAt: offline, offlineAt: offline })
   await advance(api.queue, api.clock, 1)
-  const offline = beginning + 24 * hour
+  expect(retry()).toBeNull()
   expect(await webhook(api, id)).toMatchObject({
     status: 'offline',
     status_updated_at: iso(offline),
@@ -239,6 +249,7 @@ test('after a day of nothing but failures it is offline; back online it resumes,
     last_online_at: back,
     status_failed_attempts: 0,
   })
+  expect(retry()).toBeNull()
   const of = (number: number) => heard(endpoint).filter((one) => one.includes(`:${number}:`))
   expect(of(1)).toEqual([2, 4, 6, 8, 10, 11].map((lt) => `account_tx:1:${lt}`))
   expect(of(2)).toEqual([1, 3, 5, 7, 9, 12].map((lt) => `account_tx:2:${lt}`))

@@ -458,7 +458,7 @@ const tablesOfBackup = {
     ...['watch_sources', 'replay_plans', 'replay_sendings', 'change_items', 'change_webhooks'],
     ...['webhook_move_subjects', 'invoice_job_items', 'lookup_lines', 'lookup_wallets'],
     ...['lookup_jettons', 'history_rows', 'history_assets', 'history_progress', 'history_rates'],
-    ...['history_sources', 'ledger_accounts', 'ledger_steps', 'ledger_events', 'retry_delays'],
+    ...['history_sources', 'ledger_accounts', 'ledger_steps', 'ledger_events'],
     ...['invoice_drafts', 'invoice_draft_lines', 'streaks'],
   ],
   'read from the gateway of its network, without a key where the URL differs': [
@@ -475,7 +475,7 @@ const tablesOfBackup = {
     ...['invoice_ended', 'invoice_events', 'invoice_export_views', 'invoice_payment_times'],
     ...['invoice_reports', 'invoice_totals', 'invoice_views', 'invoices'],
     ...['invoices_waiting', 'labels', 'matters', 'meaning_progress'],
-    ...['outages', 'outgoing_transfers', 'payments', 'untold_meanings'],
+    ...['outgoing_transfers', 'payments', 'untold_meanings'],
     ...['usage_counters', 'usage_history', 'usage_minutes', 'webhook_history'],
     ...['webhook_minutes'],
   ],

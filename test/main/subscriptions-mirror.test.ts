@@ -13,7 +13,6 @@ import { createFailureRoutes } from '../../src-main/webhooks/history/failure-rou
 import { createMirror } from '../../src-main/webhooks/sync/mirror.ts'
 import { createSubscriptionRoutes } from '../../src-main/webhooks/subscriptions.ts'
 import type { WebhookRoom } from '../../src-main/webhooks/room.ts'
-import { createOutageWatch } from '../../src-main/webhooks/forecast/outage-watch.ts'
 import { createSampler } from '../../src-main/webhooks/sampler/sampler.ts'
 import { createWebhookBook } from '../../src-main/webhooks/book.ts'
 import type { Subscription } from '../../src-preload/contract/subscription.ts'
@@ -100,13 +99,12 @@ async function makeDesk(listed: GatewayAccount[]) {
     onBug: (error: unknown) => bugs.push(error),
   }
   const mirror = createMirror(rest)
-  const outages = createOutageWatch({ ...rest, chainNow: () => Promise.resolve(now()) })
-  const sampler = createSampler({ ...rest, mirror }, outages, (of) =>
+  const sampler = createSampler({ ...rest, mirror }, (of) =>
     Promise.resolve(void observed.push(of)),
   )
   const routes = createSubscriptionRoutes({ ...rest, mirror })
   const captures = { range: () => null, slice: () => ({ captures: [], next: null }) }
-  const failures = createFailureRoutes({ ...rest, captures, outages, everySeconds: () => 30 })
+  const failures = createFailureRoutes({ ...rest, captures, everySeconds: () => 30 })
   gateway.webhooks = [gatewayWebhook(id, listed)]
   await book.read(network)
   gateway.asked.length = 0

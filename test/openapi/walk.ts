@@ -125,6 +125,7 @@ async function walkQuery(ask: Ask, { wallets }: Ready): Promise<void> {
   const usdtWallet = jettons.balances[0]?.wallet_address.address ?? ''
   for (const path of [
     '/v2/blockchain/masterchain/1/transactions',
+    '/v2/blockchain/config',
     '/v2/blockchain/config/raw',
     `/v2/accounts/${usdtWallet}`,
     `/v2/accounts/0:${'0'.repeat(64)}`,

@@ -40,6 +40,7 @@ import { historyRates } from './0040-history-rates.ts'
 import { namedInvoices } from './0041-named-invoices.ts'
 import { checksums } from './0042-checksums.ts'
 import { chainGaps } from './0043-chain-gaps.ts'
+import { noOutages } from './0044-no-outages.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. The order of this list counts, not
@@ -90,4 +91,5 @@ export const migrations: readonly string[] = [
   namedInvoices,
   checksums,
   chainGaps,
+  noOutages,
 ]

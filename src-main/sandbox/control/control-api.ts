@@ -134,9 +134,14 @@ export function serializeWallet(wallet: DevelopmentWallet, chain: Chain) {
   }
 }
 
-export function serializeWebhook(webhook: Webhook & { readonly waiting: number }) {
-  const { id, endpoint, status, waiting, statusFailedAttempts } = webhook
-  return { id, endpoint, status, waiting, failedAttempts: statusFailedAttempts }
+export function serializeWebhook(
+  webhook: Webhook & {
+    readonly waiting: number
+    readonly retry: ReturnType<DeliveryQueue['retryOf']>
+  },
+) {
+  const { id, endpoint, status, waiting, statusFailedAttempts: failedAttempts, retry } = webhook
+  return { id, endpoint, status, waiting, failedAttempts, retry }
 }
 
 export function serializeDelivery(delivery: QueuedDelivery, endpoint: string) {

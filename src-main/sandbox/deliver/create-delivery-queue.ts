@@ -281,6 +281,16 @@ export function createDeliveryQueue(deps: {
     count: store.count,
     retrying: store.retrying,
     waitingByTarget: store.waitingByTarget,
+    /** Null unless deliveries to the target fail and are repeated. */
+    retryOf(name: string) {
+      const target = known.get(name)
+      const nextAttemptAt = target === undefined ? null : nextDueOf(target)
+      const { failingSince = null } = target ?? {}
+      if (failingSince === null || nextAttemptAt === null) return null
+      // After a change of the policy the moment may have passed; the next attempt then counts.
+      const offlineAt = Math.max(nextAttemptAt, failingSince + policy().offlineAfterMs)
+      return { nextAttemptAt, offlineAt }
+    },
     nextDue: () => soonest(clock.mode === 'real' ? ({ laterDue }) => laterDue : nextDueOf),
     async runDue(): Promise<void> {
       touched.clear()

@@ -259,9 +259,10 @@ export function createWebhooks(deps: {
     targets: createWebhookTargets(webhooks, deps.policy),
     list() {
       const waiting = queue.waitingByTarget()
-      return webhooks
-        .list()
-        .map((webhook) => ({ ...webhook, waiting: waiting.get(targetOf(webhook.id)) ?? 0 }))
+      return webhooks.list().map((webhook) => {
+        const target = targetOf(webhook.id)
+        return { ...webhook, waiting: waiting.get(target) ?? 0, retry: queue.retryOf(target) }
+      })
     },
     /**
      * As the service does for an empty balance: events wait for `bringBack`.

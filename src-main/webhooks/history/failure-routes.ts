@@ -2,7 +2,6 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { FailureSummary, HistoryStep } from '../../../src-preload/contract/failure.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { CaptureCounts, CountedOf } from '../../captures/store/captures.ts'
-import type { OutageWatch } from '../forecast/outage-watch.ts'
 import type { Steps, WebhookStep } from '../store/failure-history.ts'
 import { withLabels } from '../base-room.ts'
 import type { Room } from '../room.ts'
@@ -23,7 +22,6 @@ const startOf = ({ from, width }: Steps, step: number) => (from + step * width) 
 export function createFailureRoutes(
   deps: Room<'labelsOf' | 'now' | 'store'> & {
     readonly captures: CaptureCounts
-    readonly outages: Pick<OutageWatch, 'forecast'>
     readonly everySeconds: () => number
   },
 ) {
@@ -127,7 +125,6 @@ export function createFailureRoutes(
       began: current[0]?.from ?? null,
       failedAttempts: { hour: since(hourMs), day: since(dayMs), week: since(7 * dayMs) },
       longest: first && { ...first, webhook },
-      forecast: await deps.outages.forecast(network, webhook),
       current: named(current).map((streak) => ({ ...streak, webhook })),
       worst: named(await worst(key, from, to)),
       slowest: named(slowest(record)),
@@ -191,7 +188,6 @@ const noFailures: FailureSummary = {
   began: null,
   failedAttempts: { hour: 0, day: 0, week: 0 },
   longest: null,
-  forecast: null,
   current: [],
   worst: [],
   slowest: [],

@@ -2,7 +2,6 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking } from '../../gateway/query.ts'
-import type { OutageWatch } from '../forecast/outage-watch.ts'
 import type { WebhookRecord } from '../store/webhooks.ts'
 import type { Reading } from '../sync/readings.ts'
 import type { Room } from '../room.ts'
@@ -75,10 +74,13 @@ export function inTurn(candidates: readonly Candidate[], turns: Turns, pages: nu
   ]
 }
 
-export function createRound(
-  { access, book, mirror, now, store }: Room<'access' | 'book' | 'mirror' | 'now' | 'store'>,
-  outages: Pick<OutageWatch, 'observe'>,
-) {
+export function createRound({
+  access,
+  book,
+  mirror,
+  now,
+  store,
+}: Room<'access' | 'book' | 'mirror' | 'now' | 'store'>) {
   const { webhooks, subscriptions, samplerRecords } = store
   const seen = new Map<number, WebhookRecord>()
   const turns = new Map<NetworkId, Turns>()
@@ -178,7 +180,6 @@ export function createRound(
       await ask(() => readLog(record, asking)).catch(unlessMissing)
       logged.set(key, total)
     }
-    await outages.observe(network, asking)
     for (const { key, goneAt } of webhooks.all(network)) {
       if (goneAt === null) continue
       seen.delete(key)

@@ -3,7 +3,6 @@ import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { SamplerState } from '../../../src-preload/contract/failure.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { OutageWatch } from '../forecast/outage-watch.ts'
 import type { Room } from '../room.ts'
 import { createRound, isDue, pagesFor, silenceMs, waitAfter } from './round.ts'
 
@@ -27,12 +26,11 @@ export function createSampler(
   room: Room<
     'access' | 'book' | 'events' | 'mirror' | 'now' | 'onBug' | 'settings' | 'store' | 'wait'
   >,
-  outages: Pick<OutageWatch, 'observe'>,
   observe: (network: NetworkId, signal: AbortSignal) => Promise<void>,
 ) {
   const { access, book, events, onBug, store, now } = room
   const settings = () => room.settings.get().monitoring
-  const round = createRound(room, outages)
+  const round = createRound(room)
   const networks = new Map<NetworkId, Sampled>()
   const paused = new Set<NetworkId>()
   const stopped = new AbortController()

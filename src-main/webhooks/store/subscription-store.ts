@@ -4,7 +4,6 @@ import { createFailureHistory, minuteOf } from './failure-history.ts'
 import { createLedgerChecks, createLedgerSchedules } from './ledger-checks.ts'
 import { createLedgerFindings } from './ledger-findings.ts'
 import { createMoves } from './moves.ts'
-import { createOutages } from './outages.ts'
 import { createStreaks } from './streaks.ts'
 import { createSubscriptionRows } from './subscription-rows.ts'
 import { createSubscriptions, growthOf } from './subscriptions.ts'
@@ -247,7 +246,6 @@ export function createSubscriptionStore(database: Database) {
     ledgerFindings: createLedgerFindings(database),
     ledgerSchedules: createLedgerSchedules(database),
     moves: createMoves(database),
-    outages: createOutages(database),
     samplerRecords: createSamplerRecords(database),
     streaks: createStreaks(database),
     subscriptionRows: createSubscriptionRows(database),

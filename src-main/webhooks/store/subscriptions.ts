@@ -2,7 +2,6 @@ import type { Database } from '../../database/database.ts'
 import { createSql, json, unsigned64 } from '../../database/sql.ts'
 import type { Lag } from '../../../src-preload/contract/subscription.ts'
 import { createFailureHistory } from './failure-history.ts'
-import { createRetryLearners, type RetryLearner } from './outages.ts'
 import { createStreaks } from './streaks.ts'
 
 export type Reading = {
@@ -68,7 +67,6 @@ function passed(failedLt: bigint | null, { lastDeliveredLt }: Pick<Reading, 'las
 export function createSubscriptions(database: Database) {
   const history = createFailureHistory(database)
   const streaks = createStreaks(database)
-  const learners = createRetryLearners(database)
   const sql = createSql(database, {
     lastDeliveredLt: unsigned64,
     failedLt: unsigned64,
@@ -82,11 +80,11 @@ export function createSubscriptions(database: Database) {
   const followed = `SELECT account, last_delivered_lt, failed_at, failed_lt, failed_attempts,
     is_failing, is_watched, ${lagColumn} FROM subscriptions WHERE webhook_key = $key AND account`
 
-  function landOne({ key, at, knowsAll, retries }: Landing, after: Reading) {
+  function landOne({ key, at, knowsAll }: Landing, after: Reading) {
     const { account, lastDeliveredLt, failedAt, failedLt, failedAttempts } = after
     const fields = { lastDeliveredLt, failedAt, failedLt, failedAttempts, readAt: at }
     const row = sql.get<Known>(
-      `SELECT id, last_delivered_lt, failed_at, failed_lt, failed_attempts, is_failing, retry_ms
+      `SELECT id, last_delivered_lt, failed_at, failed_lt, failed_attempts, is_failing
        FROM subscriptions WHERE webhook_key = ? AND account = ?`,
       ...[key, account],
     )
@@ -96,7 +94,6 @@ export function createSubscriptions(database: Database) {
       const id = sql.insert('subscriptions', {
         ...{ webhookKey: key, account, ...fields, isFailing },
         failingSince: isFailing ? at : null,
-        retryMs: isFailing ? retries.first(said.growth) : null,
         subscribedAt: knowsAll ? at : null,
       })
       return { id, account, isNew: true, wasFailing: false, ...said }
@@ -109,9 +106,9 @@ export function createSubscriptions(database: Database) {
            failed_lt = $failedLt, failed_attempts = $failedAttempts, is_failing = $isFailing,
            failing_since = CASE WHEN $isFailing = 0 THEN NULL
              WHEN $recovered = 1 OR failing_since IS NULL THEN $readAt ELSE failing_since END,
-           retry_ms = $retryMs, read_at = $readAt
+           read_at = $readAt
          WHERE id = $id`,
-        { ...fields, ...said, id, retryMs: retries.next(row, said, failedAt) },
+        { ...fields, ...said, id },
       )
       if (wasFailing && !said.isFailing) {
         sql.update('subscriptions', noLag, { id, isWatched: false })
@@ -135,9 +132,8 @@ export function createSubscriptions(database: Database) {
     land: (key: number, readings: readonly Reading[], at: number, knowsAll: boolean) =>
       sql.transaction(() => {
         let attempts = 0
-        const retries = learners(key)
         const landed = readings.map((each) => {
-          const one = landOne({ key, at, knowsAll, retries }, each)
+          const one = landOne({ key, at, knowsAll }, each)
           // For an account with an unknown past, the counter is the minimum of its failed attempts.
           const known = one.isNew ? each.failedAttempts : one.growth
           const { id, growth, recovered } = one
@@ -148,7 +144,6 @@ export function createSubscriptions(database: Database) {
           attempts += growth
           return one
         })
-        retries.save()
         history.recordWebhook(key, { failing: countFailing(key), attempts }, at)
         untaken.set(key, (untaken.get(key) ?? 0) + attempts)
         return landed
@@ -245,10 +240,9 @@ export function createSubscriptions(database: Database) {
 
 const noLag = { lagTransactions: null, lagMore: null, lagMs: null, lagReadAt: null }
 
-type Landing = Readonly<{ key: number; at: number; knowsAll: boolean; retries: RetryLearner }>
+type Landing = Readonly<{ key: number; at: number; knowsAll: boolean }>
 
-type Known = Omit<Reading, 'account'> &
-  Readonly<{ id: number; isFailing: boolean; retryMs: number | null }>
+type Known = Omit<Reading, 'account'> & Readonly<{ id: number; isFailing: boolean }>
 
 const neverRead = {
   lastDeliveredLt: 0n,

@@ -16,17 +16,11 @@ import { formatAmount } from '../../components/amount.ts'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { HashText } from '../../components/chain/chain-text.tsx'
 import { useNetwork } from '../../components/network-tag.tsx'
+import { SandboxMoment } from '../../components/webhook.tsx'
 import { Button, IconButton, type MenuItem, Menu } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
-import {
-  formatDuration,
-  formatExact,
-  formatNumber,
-  formatSecond,
-  fromMs,
-  shorten,
-} from '../../ui/format.ts'
+import { formatNumber, shorten } from '../../ui/format.ts'
 import { Hint, Section, Tag, Text } from '../../ui/layout.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import { showRecoveryWords } from './recovery-words.tsx'
@@ -250,7 +244,6 @@ function deliveryColumns({
   ]
 }
 
-/** With a virtual clock the time that is left; with the real clock the time of day, which stays right. */
 function NextAttempt({ at, clock }: { at: number | null; clock: SandboxClock }) {
   if (at === null) {
     return (
@@ -262,7 +255,5 @@ function NextAttempt({ at, clock }: { at: number | null; clock: SandboxClock }) 
       </Tag>
     )
   }
-  const ms = at - clock.now
-  const text = clock.mode === 'real' ? formatSecond(fromMs(at)) : `in ${formatDuration(fromMs(ms))}`
-  return <span title={formatExact(fromMs(at))}>{ms <= 0 ? 'now' : text}</span>
+  return <SandboxMoment at={at} clock={clock} />
 }

@@ -4,7 +4,6 @@
  */
 import { readFileSync } from 'node:fs'
 import type { SetupStep } from '../../../src-renderer/app/setup-route.ts'
-import { type Endpoint, answering, startEndpoint } from '../../fixtures/endpoint.ts'
 import { makePng } from '../../fixtures/png.ts'
 import { type Ask, asking } from '../ask.ts'
 import { findings } from '../axe.ts'
@@ -16,7 +15,6 @@ import { attention } from '../pages/attention.ts'
 import { captureDetail } from '../pages/capture-detail.ts'
 import { captureList } from '../pages/captures.ts'
 import { captureImport } from '../pages/capture-exchange.ts'
-import { failures } from '../pages/failures.ts'
 import { frame, networkMenu, notices, openDialog } from '../pages/frame.ts'
 import { invoiceList } from '../pages/invoice-list.ts'
 import { queryField } from '../pages/query-field.ts'
@@ -110,41 +108,6 @@ async function subscribe(ask: Ask, webhook: string, account: string, of = networ
   const draft = await makeDraft(ask, [account], of)
   const { id } = await ask('subscription.add', { network: of, webhook, draft })
   await expect.poll(async () => (await ask('change.get', { id })).state).toBe('done')
-}
-
-/**
- * A webhook that fails again after the gateway has taken it offline once, as the sampler sees it on the
- * sandbox's virtual clock. @returns its id
- */
-async function failAgain(ask: Ask, account: string, endpoint: Endpoint): Promise<string> {
-  const minute = 60_000
-  await ask('sandbox.setPolicy', {
-    retryDelaysMs: [minute, 2 * minute],
-    offlineAfterMs: 20 * minute,
-  })
-  await ask('sandbox.setClock', { mode: 'virtual' })
-  const { id } = await ask('webhook.create', { network, endpoint: endpoint.url })
-  await subscribe(ask, id, account)
-  const round = async () => {
-    await ask('sandbox.advance', { byMs: minute })
-    await ask('sampler.run', { network })
-    const { webhooks } = await ask('webhook.list', { network })
-    return webhooks.find((each) => each.id === id)?.status
-  }
-  const deliver = async (status: number) => {
-    endpoint.answer = answering(status)
-    await ask('sandbox.faucet', { network: chain, address: account, amount: '1000000' })
-    return round()
-  }
-  await deliver(200)
-  await deliver(503)
-  await expect.poll(round, { intervals: [0] }).toBe('offline')
-  endpoint.answer = answering(200)
-  await ask('webhook.backOnline', { network, id })
-  await round()
-  await deliver(503)
-  for (let rounds = 0; rounds < 4; rounds += 1) await round()
-  return id
 }
 
 test('views of captures, webhooks and settings', async ({ tondesk }) => {
@@ -263,12 +226,12 @@ test('views of captures, webhooks and settings', async ({ tondesk }) => {
   await look('Settings, networks', '#/settings/networks')
 })
 
-test('views of the setup guide, a forecast, alerts and reports', async ({ tondesk }) => {
+test('views of the setup guide, alerts and reports', async ({ tondesk }) => {
   const { page, dataDirectory, receiverUrl } = tondesk
   const ask = await asking(tondesk)
   const look = viewer(tondesk)
   await page.setViewportSize(usual)
-  const { merchant = '', 'wallet-2': customer = '' } = await walletsOf(ask)
+  const { merchant = '' } = await walletsOf(ask)
   await keepSecretsInMemory(ask)
   const down = `http://127.0.0.1:${await freePort()}/hook`
 
@@ -309,11 +272,6 @@ test('views of the setup guide, a forecast, alerts and reports', async ({ tondes
   await look('Setup, first delivery', step('delivery'))
 
   await ask('network.select', { id: network })
-  await using endpoint = await startEndpoint()
-  const failing = await failAgain(ask, customer, endpoint)
-  await look('Forecast', `#/webhooks/${failing}/failures?network=${network}`)
-  await expect.soft(failures(page).forecast).toContainText('In the last outage')
-  await expect.soft(failures(page).forecast).not.toContainText('unknown')
 
   const which = { id: null, enabled: true, events: ['opened' as const], networks: null }
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`

@@ -16,7 +16,7 @@ export function failures(page: Page) {
     nothingFails: open.getByText('No account is failing.'),
     row: (words: string) => open.getByRole('row', { name: new RegExp(words) }).first(),
     attemptsTable: open.getByRole('region', { name: 'Failed attempts, as a table' }),
-    forecast: open.getByRole('region', { name: 'Forecast' }),
+    retries: open.getByRole('region', { name: 'Retries of the sandbox' }),
     explanation,
     whatToDo: explanation.getByRole('list', { name: 'What to do' }),
     gatewayLog: explanation.getByRole('region', { name: 'Gateway delivery log' }),

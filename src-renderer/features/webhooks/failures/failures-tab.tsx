@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useLayoutEffect, useRef } from 'react'
-import type { FailureSummary, OfflineForecast } from '../../../../src-preload/contract/failure.ts'
+import type { FailureSummary } from '../../../../src-preload/contract/failure.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { attempt, request, put, useData, useDataBy } from '../../../app/bridge.ts'
@@ -7,6 +7,7 @@ import { navigate, useRoute } from '../../../app/route.ts'
 import type { HistoryRange } from '../../../app/webhooks-route.ts'
 import { AccountName } from '../../../components/chain/account-link.tsx'
 import { RangeLinks } from '../../../components/charts/range-links.tsx'
+import { SandboxMoment } from '../../../components/webhook.tsx'
 import {
   Hint,
   KeyValues,
@@ -18,10 +19,9 @@ import {
   Note,
   Row,
   Section,
-  Stack,
 } from '../../../ui/layout.tsx'
 import { ActionButton } from '../../../ui/button.tsx'
-import { formatAbsolute, formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
+import { formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
 import { useShortcuts } from '../../../ui/keyboard.ts'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Table } from '../../../ui/table.tsx'
@@ -106,12 +106,10 @@ function Statistics({ webhook, range }: InRange) {
       )}
       <Loaded query={summary} of="the statistics" rows={3}>
         {(figures) => (
-          <>
-            <SummaryFigures webhook={webhook} summary={figures} first={first} range={range} />
-            {figures.forecast !== null && <Forecast forecast={figures.forecast} />}
-          </>
+          <SummaryFigures webhook={webhook} summary={figures} first={first} range={range} />
         )}
       </Loaded>
+      {network === 'sandbox' && <Retry webhook={id} />}
       {!summary.isPending && <WebhookCharts webhook={webhook} range={drawn} />}
       {summary.data !== undefined && (
         <AccountLists webhook={webhook} summary={summary.data} range={range} />
@@ -141,35 +139,22 @@ function Sampler({ network }: { network: NetworkId }) {
   )
 }
 
-/** What follows if deliveries keep failing. */
-function Forecast({ forecast: { offline, nextRetry, reason } }: { forecast: OfflineForecast }) {
+/** The next attempt, which only the sandbox's queue tells. */
+function Retry({ webhook }: { webhook: string }) {
+  const { data: chain } = useData('sandbox.chain', { network: 'mainnet' })
+  const retry = chain?.webhooks.find(({ id }) => String(id) === webhook)?.retry ?? null
+  if (chain === undefined || retry === null) return null
+  const { clock } = chain
   return (
-    <Section title="Forecast">
-      <Stack>
-        <KeyValues
-          pairs={[
-            ['Next retry', <Expected period={nextRetry} />],
-            ['Offline', <Expected period={offline} />],
-          ]}
-        />
-        <Hint>{reason}</Hint>
-      </Stack>
+    <Section title="Retries of the sandbox">
+      <KeyValues
+        pairs={[
+          ['Next attempt', <SandboxMoment at={retry.nextAttemptAt} clock={clock} />],
+          ['Offline if all attempts fail', <SandboxMoment at={retry.offlineAt} clock={clock} />],
+        ]}
+      />
     </Section>
   )
-}
-
-/** When something happens, as a span from now and as times of the day. */
-function Expected({ period }: { period: OfflineForecast['offline'] }) {
-  const now = useNow()
-  if (period === null) return 'unknown'
-  const [from, to] = [fromMs(period.from), fromMs(period.to)]
-  const left = Math.max(0, to - now)
-  const [begin, end] = [formatAbsolute(from, now), formatAbsolute(to, now)]
-  if (left === 0) return 'now'
-  const when = begin === end ? end : `${begin} to ${end}`
-  return from <= now
-    ? `within ${formatDuration(left)} (by ${end})`
-    : `in about ${formatDuration((from + to) / 2 - now)} (${when})`
 }
 
 /** @param first the failing account with the most failed attempts */
