@@ -21,14 +21,14 @@ import { filesHolding } from '../fixtures/files.ts'
 
 const hanging = () => undefined
 
-/** What a receiver computes of a request with the secret that it knows. */
+/** The signature as a receiver computes it from the request and its secret. */
 function isSigned({ headers, body }: Received): boolean {
   const id = String(headers['webhook-id'])
   const at = Number(headers['webhook-timestamp']) * 1000
   return headers['webhook-signature'] === signedHeaders(signingSecret, id, body, at)[2][1]
 }
 
-test('a signature that no library verifies: the vector of the Standard Webhooks specification', () => {
+test('the signature of an alert equals the test vector of the Standard Webhooks specification', () => {
   const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek'
   expect(signedHeaders(signingSecret, id, '{"test": 2432232314}', 1_614_265_330_999)).toEqual([
     ['webhook-id', id],
@@ -37,7 +37,7 @@ test('a signature that no library verifies: the vector of the Standard Webhooks 
   ])
 })
 
-test('killed while an alert is sent: it arrives after the next start with the same id, and never again', async () => {
+test('an alert whose sending is interrupted by a kill arrives after the next start with the same id, and only once more', async () => {
   using home = temporaryDirectory()
   const path = join(home.path, 'tondesk.db')
   await using endpoint = await startEndpoint(hanging)
@@ -53,7 +53,7 @@ test('killed while an alert is sent: it arrives after the next start with the sa
   {
     await using again = openAlerts(path)
     await again.until(() => again.store.stateOf('one').lastSentAt !== null)
-    // The app may see the same incident open again if it was killed before that was stored.
+    // The app may report the same incident as opened again if a kill came before it was stored.
     again.alerts.report('opened', incidentOf())
     again.alerts.report('closed', incidentOf({ closedAt: 1_700_000_300_000, wellSince: 1 }))
     await again.until(() => again.store.stateOf('one').waiting === 0)
@@ -68,7 +68,7 @@ test('killed while an alert is sent: it arrives after the next start with the sa
   expect(endpoint.received.every(isSigned)).toBe(true)
 })
 
-test('one destination hangs and one fails: the third gets its alerts, the failing one is given up and retried', async () => {
+test('a destination that hangs delays no other destination, and a failing destination is given up and can be retried', async () => {
   using home = temporaryDirectory()
   await using fine = await startEndpoint()
   await using silent = await startEndpoint(hanging)
@@ -102,7 +102,7 @@ test('one destination hangs and one fails: the third gets its alerts, the failin
   expect([...room.notices]).toEqual([])
 })
 
-test('a snoozed incident is not sent to destinations, until the snooze ends', async () => {
+test('a snoozed incident is sent to no destination until the snooze ends', async () => {
   using home = temporaryDirectory()
   await using endpoint = await startEndpoint()
   await using room = openAlerts(join(home.path, 'tondesk.db'))
@@ -119,7 +119,7 @@ test('a snoozed incident is not sent to destinations, until the snooze ends', as
   expect(endpoint.received[0]?.body).toContain('incident.grown')
 })
 
-test('a program that hangs is stopped; one that works gets the incident on its standard input', async () => {
+test('an alert program gets the incident on standard input, and a program that hangs is stopped', async () => {
   using home = temporaryDirectory()
   const written = join(home.path, 'incident.json')
   const open = (name: string, commandMs: number) =>
@@ -154,7 +154,7 @@ test('a program that hangs is stopped; one that works gets the incident on its s
   expect(JSON.parse(readFileSync(written, 'utf8'))).toMatchObject({ id: 'msg_1', type: 'test' })
 })
 
-test('Telegram: what it refuses is reported in its words, without the token', async () => {
+test('a refusal by Telegram is reported with its description and without the bot token', async () => {
   using home = temporaryDirectory()
   await using telegram = await startEndpoint()
   await using room = openAlerts(join(home.path, 'tondesk.db'), { telegramUrl: telegram.url })
@@ -185,7 +185,7 @@ test('Telegram: what it refuses is reported in its words, without the token', as
   expect(JSON.stringify(refused)).not.toContain(botToken)
 })
 
-test('in the app: guarded, tested in place, without a secret in any answer or file, and off after a restore', async () => {
+test('alert destinations are guarded and can be tested, no response or file has their secrets, and a restore turns them off', async () => {
   using home = temporaryDirectory()
   await using endpoint = await startEndpoint()
   const answers: unknown[] = []
@@ -236,8 +236,8 @@ test('in the app: guarded, tested in place, without a secret in any answer or fi
   }
 })
 
-// Catches a script in the window, or an edited backup, that has a program of its choice started.
-test('a program is started only after the user confirmed it outside of the window, again after a change or a restore', async () => {
+// Catches a script in the window, or an edited backup, that starts a program of its choice.
+test('an alert program starts only after the user has confirmed it outside of the window, again after a change or a restore', async () => {
   using home = temporaryDirectory()
   const directory = join(home.path, 'data')
   const asked: string[] = []
@@ -281,7 +281,7 @@ test('a program is started only after the user confirmed it outside of the windo
     isAllowed = true
     await app.request('alert.setEnabled', { id, enabled: true })
   }
-  // A version that asked nobody left this.
+  // A version without this confirmation left this state.
   using database = openDatabase(join(directory, 'tondesk.db'))
   database.exec("DELETE FROM settings WHERE key = 'alerts.programs'")
   database.close()

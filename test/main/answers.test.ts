@@ -1,4 +1,7 @@
-/** What the gateway gets in the place of 200: a rule that loses a delivery, or outlives its turn, lies to whoever tries. */
+/**
+ * The responses that the gateway gets instead of 200. A rule must lose no delivery and must not
+ * apply longer than set.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AnswerAction } from '../../src-preload/contract/answer-rule.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
@@ -39,7 +42,7 @@ async function rules(...saved: readonly Partial<Input<'answerRule.save'>>[]) {
 const request = (body: string, lines = '') =>
   `POST ${hook.path} HTTP/1.1\r\nHost: a\r\n${lines}Content-Length: ${body.length}\r\n\r\n${body}`
 
-test('status, headers and body as the rule says, kept with the capture; the rest is answered 200', async () => {
+test('a response rule sets status, headers and body, the capture has the status, and other deliveries get 200', async () => {
   const headers: [string, string][] = [
     ['Retry-After', '7'],
     ['X-A', '1'],
@@ -60,7 +63,7 @@ test('status, headers and body as the rule says, kept with the capture; the rest
   expect(await app.post(transactionEvent())).toBe(200)
 })
 
-test('the first that matches wins; for the next n, then off by itself; a share falls to those behind', async () => {
+test('the first matching rule applies, a rule for the next n ends after n, and a share leaves the rest to later rules', async () => {
   const list = await rules(
     { filter: 'event:account_tx', action: answer(503), next: 2 },
     { sharePercent: 50, action: answer(410) },
@@ -75,7 +78,8 @@ test('the first that matches wins; for the next n, then off by itself; a share f
     { enabled: true, used: 2, left: null, conflicts: [] },
     { enabled: true, used: 1 },
   ])
-  // Turned on again it begins anew; one before it that takes all of its own is told.
+  // A rule that is enabled again starts anew; a rule that a former rule overrides completely is
+  // reported.
   const [first, second, third] = (await list()).map(({ id }) => id)
   await app.request('answerRule.setEnabled', { id: first ?? 0, enabled: true })
   const all = { id: second ?? 0, filter: '', action: answer(400), sharePercent: null }
@@ -92,7 +96,7 @@ test('the first that matches wins; for the next n, then off by itself; a share f
   ])
 })
 
-test('they outlive a restart, with what they have used up; all off is 200 again', async () => {
+test('response rules and their use counts survive a restart, and turning all rules off restores the 200', async () => {
   const list = await rules({ action: answer(500), next: 10 }, { filter: 'event:invoice' })
   for (let count = 0; count < 3; count += 1) expect(await app.post('{}')).toBe(500)
   const before = await list()
@@ -112,17 +116,17 @@ test('they outlive a restart, with what they have used up; all off is 200 again'
 
 test.each([
   ['a line in a header', { headers: [['X-A', 'b\r\nSet-Cookie: c']] }],
-  ['a header that is none', { headers: [['X A', 'b']] }],
+  ['an invalid header name', { headers: [['X A', 'b']] }],
   ['the length of another body', { headers: [['content-length', '5']] }],
-  ['another framing', { headers: [['Transfer-Encoding', 'chunked']] }],
-  ['no final status', { status: 100 }],
-  ['a delay without end', { delayMs: 1e9 }],
-] as const)('refused, so that nobody can break the answer apart: %s', async (_name, fields) => {
+  ['a transfer encoding', { headers: [['Transfer-Encoding', 'chunked']] }],
+  ['an informational status', { status: 100 }],
+  ['a delay over the limit', { delayMs: 1e9 }],
+] as const)('a response rule is refused if it could break the HTTP response: %s', async (_name, fields) => {
   const action = { ...answer(200), ...fields }
   expect(await app.refusal('answerRule.save', { action })).toBe('INVALID_INPUT')
 })
 
-test('a filter that is wrong, or asks for what is known later, is refused where it is written', async () => {
+test('a filter of a response rule is refused if it is invalid or needs facts that are known only later', async () => {
   for (const filter of ['body:"open', 'amount:>1TON', 'duplicate:yes', 'nofield:1']) {
     expect(await app.refusal('answerRule.save', { filter, action: answer(500) })).toBe(
       'QUERY_INVALID',
@@ -130,7 +134,7 @@ test('a filter that is wrong, or asks for what is known later, is refused where 
   }
 })
 
-test('late: committed at once, answered in time; a sender that gives up is not said to have an answer', async () => {
+test('a delayed response is stored at once and sent in time; a sender that gave up has no status', async () => {
   await rules({ action: answer(502, { delayMs: 60_000 }) })
   await using patient = await openRaw(hook.port)
   await using hasty = await openRaw(hook.port)
@@ -143,14 +147,14 @@ test('late: committed at once, answered in time; a sender that gives up is not s
   hasty.socket.resetAndDestroy()
   const gaveUp = kept.find(({ body }) => body.includes('hasty'))?.id ?? 0
   await app.until(async () => (await app.request('capture.get', { id: gaveUp })).status === null)
-  // Stopping waits for nobody's minute.
+  // Stopping the receiver waits for no delayed response.
   await app.request('receiver.stop')
   expect(await patient.answer()).toMatchObject({ status: 502 })
   await app.request('receiver.start')
   hook = await hookOf(app)
 })
 
-test('hung and cut: kept, without an answer; what hangs ends with the receiver', async () => {
+test('a delivery that a rule hangs or cuts is stored without a status, and hanging connections end with the receiver', async () => {
   await rules(
     { filter: 'body:hang', action: { kind: 'hang' } },
     { action: { kind: 'cut', after: 12 } },
@@ -172,7 +176,7 @@ test('hung and cut: kept, without an answer; what hangs ends with the receiver',
     [null, 'complete'],
   ])
   expect(bytes).toBe('HTTP/1.1 200')
-  // A sender that goes in an orderly way is noticed, too.
+  // An orderly close by the sender is noticed, too.
   left.socket.end()
   await left.closed
   await app.request('receiver.stop')
@@ -182,7 +186,7 @@ test('hung and cut: kept, without an answer; what hangs ends with the receiver',
   hook = await hookOf(app)
 })
 
-test('a wrong token that would be rejected: the rule goes first', async () => {
+test('a response rule takes precedence over the rejection of a wrong token', async () => {
   const asked = 'The keychain has not been checked yet.'
   await app.until(async () => (await app.request('secrets.state')).problem !== asked)
   await app.request('secrets.useSessionOnly')
@@ -194,7 +198,7 @@ test('a wrong token that would be rejected: the rule goes first', async () => {
   expect(await app.post(transactionEvent())).toBe(401)
 })
 
-test('passed through: asked once it is on disk, its status written down after; trouble is 502', async () => {
+test('a delivery is passed through after it is stored, its status is stored afterwards, and a failure gets 502', async () => {
   const asked: number[] = []
   const told: [number, number | null][] = []
   const headers = [

@@ -14,7 +14,7 @@ function payloads<N extends keyof Events>(app: TestApp, name: N): Events[N][] {
     .map((message) => message.payload as Events[N])
 }
 
-/** Waits for the event that has this payload, among those there are or are still to come. */
+/** Waits for the event with this payload, among past and future events. */
 function told(app: TestApp, name: keyof Events, payload: unknown): Promise<void> {
   const wanted = JSON.stringify(payload)
   return app.until(
@@ -23,7 +23,7 @@ function told(app: TestApp, name: keyof Events, payload: unknown): Promise<void>
   )
 }
 
-test('each capture counts as unread until it is read, and reading never goes back', async () => {
+test('a capture is unread until it is marked as read, and marking an older capture changes nothing', async () => {
   await using app = await startApp()
   await postMany(app, 3)
   expect(await app.request('capture.counts')).toEqual({
@@ -39,7 +39,7 @@ test('each capture counts as unread until it is read, and reading never goes bac
   expect(await app.request('capture.counts')).toMatchObject({ total: 4, unread: 2 })
 })
 
-test('what was read stays read after a restart', async () => {
+test('captures that were read are still read after a restart', async () => {
   using home = temporaryDirectory()
   {
     await using app = await startApp({ dataDirectory: home.path })
@@ -50,7 +50,7 @@ test('what was read stays read after a restart', async () => {
   expect(await app.request('capture.counts')).toMatchObject({ total: 3, unread: 1 })
 })
 
-test('ids never come back after the newest were deleted and the app restarted', async () => {
+test('ids of deleted captures are never used again, also after a restart', async () => {
   using home = temporaryDirectory()
   {
     await using app = await startApp({ dataDirectory: home.path })
@@ -88,12 +88,12 @@ test('a capture that began before the last one read, and ended after, is unread'
   await app.request('capture.markRead', { upTo: 2 })
   await slow.finish()
   expect(await app.request('capture.counts')).toMatchObject({ total: 3, unread: 1 })
-  // A deletion has it counted anew.
+  // A deletion makes the app count again.
   await app.request('capture.delete', { ids: [1] })
   expect(await app.request('capture.counts')).toMatchObject({ total: 2, unread: 1 })
 })
 
-test('a delivery is told to whoever listens, with the counts it leaves', async () => {
+test('each new capture emits an event with the new counts', async () => {
   await using app = await startApp()
   await app.post('first')
   await told(app, 'capture.added', {
@@ -102,7 +102,7 @@ test('a delivery is told to whoever listens, with the counts it leaves', async (
   await app.until(() => payloads(app, 'capture.classified').some(({ upTo }) => upTo === 1))
 })
 
-test('pinning, unpinning and noting are kept, told, and independent of each other', async () => {
+test('pins and notes of captures are stored, emit events and do not depend on each other', async () => {
   using home = temporaryDirectory()
   {
     await using app = await startApp({ dataDirectory: home.path })
@@ -127,7 +127,7 @@ test('pinning, unpinning and noting are kept, told, and independent of each othe
   })
 })
 
-test('deleting deletes what is named, counts only what was there, and tells it', async () => {
+test('a deletion removes exactly the requested captures, counts the existing ones and emits an event', async () => {
   await using app = await startApp()
   await postMany(app, 4)
   await app.request('capture.pin', { ids: [2], pinned: true })
@@ -141,7 +141,7 @@ test('deleting deletes what is named, counts only what was there, and tells it',
   expect(await app.refusal('capture.get', { id: 3 })).toBe('CAPTURE_NOT_FOUND')
 })
 
-test('the note of a deleted capture is gone with it', async () => {
+test('the note of a deleted capture is deleted, too', async () => {
   await using app = await startApp()
   await postMany(app, 2)
   await app.request('capture.pin', { ids: [1, 2], pinned: true })
@@ -151,7 +151,7 @@ test('the note of a deleted capture is gone with it', async () => {
   expect(await app.request('capture.counts')).toMatchObject({ total: 0, pinned: 0 })
 })
 
-test('clearing keeps pinned captures when asked, and deliveries go on meanwhile', async () => {
+test('clearing keeps pinned captures if requested, and deliveries are received meanwhile', async () => {
   await using app = await startApp()
   const url = await app.hook()
   const send = (body: string) => fetch(url, { method: 'POST', body })
@@ -164,14 +164,14 @@ test('clearing keeps pinned captures when asked, and deliveries go on meanwhile'
   expect(meanwhile.every(({ status }) => status === 200)).toBe(true)
   const { deleted } = await clearing
   const { rows } = await app.request('capture.list', { limit: 500 })
-  // Some of those that came meanwhile may have been there when the clearing began.
+  // Some captures that arrived during the clearing may have been included in it.
   expect(deleted + rows.length).toBe(650)
   expect(rows.filter(({ pinned }) => pinned).map(({ id }) => id)).toEqual([450, 3])
   expect(rows.every(({ id, pinned }) => pinned || id > 600)).toBe(true)
   expect(await app.request('capture.counts')).toMatchObject({ total: rows.length, pinned: 2 })
 })
 
-test('paging through the list gives each capture once, while new ones arrive', async () => {
+test('paging through the list returns each capture once, while new captures arrive', async () => {
   await using app = await startApp()
   await postMany(app, 25)
   const seen: number[] = []
@@ -186,7 +186,7 @@ test('paging through the list gives each capture once, while new ones arrive', a
   expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => 25 - index))
 })
 
-test('catching up gives what is newer, and pinned only what is pinned', async () => {
+test('a list after an id has newer captures only, and a list of pinned captures has no others', async () => {
   await using app = await startApp()
   await postMany(app, 5)
   await app.request('capture.pin', { ids: [1, 4], pinned: true })
@@ -213,7 +213,8 @@ test('each capture is in exactly one bucket of the histogram, at any width', asy
     expect(histogram.reduce((sum, { refused }) => sum + refused, 0)).toBe(1)
     for (const [index, { startsAt, total }] of histogram.entries()) {
       const endsAt = histogram[index + 1]?.startsAt ?? span.to
-      // A boundary is rounded to a microsecond, so a capture on it may stand on either side.
+      // A boundary is rounded to a microsecond, so a capture on a boundary may be counted on either
+      // side.
       const inside = times.filter((time) => time > startsAt && time < endsAt - 1).length
       expect(total).toBeGreaterThanOrEqual(inside)
     }
@@ -222,7 +223,7 @@ test('each capture is in exactly one bucket of the histogram, at any width', asy
   expect(wide.at(-1)).toMatchObject({ total: 6, refused: 1 })
 })
 
-test('a histogram of no time is empty, not an error', async () => {
+test('a histogram over an empty period is empty and no error', async () => {
   await using app = await startApp({ receive: false })
   expect(await app.request('capture.histogram', { from: 5, to: 5, buckets: 3 })).toEqual([])
   expect(await app.request('capture.histogram', { from: 9, to: 5, buckets: 3 })).toEqual([])

@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../fixtures/directory.ts'
 const windows = process.platform === 'win32'
 
 test(
-  'the data directory is made with its parents, closed to others',
+  'the data directory is created with its parents, and other users have no access',
   { skip: windows },
   async () => {
     using home = temporaryDirectory()
@@ -29,7 +29,7 @@ test(
   },
 )
 
-test('a second app on the same directory is refused and leaves the first at work', async () => {
+test('a second app on the same directory is refused, and the first continues', async () => {
   await using first = await startApp()
   await expect(startApp({ dataDirectory: first.directory })).rejects.toMatchObject({
     code: 'DATA_DIRECTORY_HELD',
@@ -38,7 +38,7 @@ test('a second app on the same directory is refused and leaves the first at work
   expect(await first.post('still here')).toBe(200)
 })
 
-test('a second app in another process is refused too', async () => {
+test('a second app in another process is refused, too', async () => {
   using home = temporaryDirectory()
   await using child = await startChildApp(home.path)
   await expect(startApp({ dataDirectory: home.path })).rejects.toMatchObject({
@@ -47,7 +47,7 @@ test('a second app in another process is refused too', async () => {
   expect((await fetch(child.url, { method: 'POST', body: 'x' })).status).toBe(200)
 })
 
-test('the lock ends with its process, however that ended, and nothing answered is lost', async () => {
+test('a killed process releases its lock, and each delivery that got 200 is stored', async () => {
   using home = temporaryDirectory()
   await using child = await startChildApp(home.path)
   const answers = await Promise.all(
@@ -61,7 +61,7 @@ test('the lock ends with its process, however that ended, and nothing answered i
   expect(await app.request('capture.counts')).toMatchObject({ total: 20, unread: 20 })
 })
 
-test('the directory can be opened again as soon as the app is disposed, twice over', async () => {
+test('the directory can be opened again after the app is disposed, also twice at the same time', async () => {
   using home = temporaryDirectory()
   const app = await startApp({ dataDirectory: home.path })
   await app.post('kept')
@@ -70,7 +70,7 @@ test('the directory can be opened again as soon as the app is disposed, twice ov
   expect(await again.request('capture.counts')).toMatchObject({ total: 1 })
 })
 
-test('a file in the place of the directory gives a sentence with a way out', async () => {
+test('a start on a file instead of the data directory fails with an error that suggests --data-dir', async () => {
   using home = temporaryDirectory()
   const taken = join(home.path, 'taken')
   writeFileSync(taken, 'a file')
@@ -80,7 +80,7 @@ test('a file in the place of the directory gives a sentence with a way out', asy
   })
 })
 
-test('a directory in the place of the database gives a sentence, and is left as it was', async () => {
+test('a start fails if the database is a directory, and leaves the directory unchanged', async () => {
   using home = temporaryDirectory()
   mkdirSync(join(home.path, 'tondesk.db'))
   writeFileSync(join(home.path, 'tondesk.db', 'mine.txt'), 'mine')
@@ -91,7 +91,7 @@ test('a directory in the place of the database gives a sentence, and is left as 
 })
 
 test(
-  'a directory without write permission gives a sentence with a way out',
+  'a start in a directory without write permission fails with DATABASE_UNWRITABLE',
   { skip: windows || getuid?.() === 0 },
   async () => {
     using home = temporaryDirectory()
@@ -106,11 +106,11 @@ test(
   },
 )
 
-test('an app that failed to start lets go of the directory', async () => {
+test('an app that fails to start releases the data directory', async () => {
   using home = temporaryDirectory()
   mkdirSync(join(home.path, 'tondesk.db'))
   await expect(startApp({ dataDirectory: home.path })).rejects.toThrow()
-  // Held still, this would be DATA_DIRECTORY_HELD.
+  // If the app still had the lock, this would be DATA_DIRECTORY_HELD.
   await expect(startApp({ dataDirectory: home.path })).rejects.toMatchObject({
     code: 'DATABASE_UNWRITABLE',
   })
@@ -120,7 +120,7 @@ const files = ['index.db', 'tondesk.sock', 'restore.json', 'rescue.json', 'run.j
 const folders = ['backups', 'logs', 'exports', 'sandbox']
 
 test(
-  'files in the place of our folders, folders in the place of our files and links to nothing are moved aside',
+  'files instead of folders, folders instead of files, and dangling links are moved aside',
   { skip: windows },
   async () => {
     for (const kind of ['other', 'link']) {
@@ -147,7 +147,7 @@ test(
   },
 )
 
-test('backups that an earlier version left open become private', { skip: windows }, async () => {
+test('backups that an earlier version left readable for others become private', { skip: windows }, async () => {
   using home = temporaryDirectory()
   let path = ''
   {
@@ -162,7 +162,7 @@ test('backups that an earlier version left open become private', { skip: windows
 })
 
 test(
-  'in a directory that others can look into the databases are private, and a notice says so (A8)',
+  'databases in a directory that others can read are private, and a notice reports the directory (A8)',
   { skip: windows },
   async () => {
     using home = temporaryDirectory()
@@ -190,7 +190,7 @@ test(
       expect(await app.request('notice.list')).toEqual([])
       chmodSync(dataDirectory, 0o755)
     }
-    // Files that an earlier version left open.
+    // An earlier version left these files readable for others.
     for (const name of ['tondesk.db', 'index.db']) chmodSync(join(dataDirectory, name), 0o644)
     await using again = await startApp({ dataDirectory })
     await again.post('once more')

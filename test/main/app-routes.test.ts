@@ -4,7 +4,10 @@ import { type TestApp, startApp } from '../fixtures/app.ts'
 import { uploadBackup } from '../fixtures/backup-upload.ts'
 import { transactionEvent } from '../fixtures/bodies.ts'
 
-/** Puts the app into a state where the route has work to do, and says what to ask. */
+/**
+ * Brings the app into a state in which the route has work to do, and returns the input of the
+ * request.
+ */
 type Prepare<N extends RouteName> = (app: TestApp) => Promise<Input<N>> | Input<N>
 
 async function captureOf(app: TestApp): Promise<number> {
@@ -36,7 +39,7 @@ const customNetwork: Input<'network.add'> = {
   testOnly: true,
 }
 
-/** The one network that was added, added when there is none. */
+/** The network that the cases added; it is added first if there is none. */
 async function networkOf(app: TestApp): Promise<{ id: string }> {
   const { networks } = await app.request('network.list')
   const { id } =
@@ -45,7 +48,9 @@ async function networkOf(app: TestApp): Promise<{ id: string }> {
   return { id }
 }
 
-/** Those that need a sandbox, a gateway or Electron have their cases beside it, in the tests of their rooms. */
+/**
+ * Routes that need a sandbox, a gateway or Electron have their cases in the tests of their rooms.
+ */
 const elsewhere = [
   'alert',
   'watch',
@@ -104,7 +109,7 @@ const elsewhere = [
 type NeedsSandbox = `${(typeof elsewhere)[number]}.${string}`
 type OurRoute = Exclude<RouteName, NeedsSandbox>
 
-/** A route of the contract without a line here does not compile. */
+/** A route of the contract without a case here does not compile. */
 const cases: { readonly [N in OurRoute]: Prepare<N> } = {
   'app.info': nothing,
   'app.checkIntegrity': nothing,
@@ -166,7 +171,7 @@ const cases: { readonly [N in OurRoute]: Prepare<N> } = {
   'network.select': networkOf,
   'network.change': async (app) => ({ ...(await networkOf(app)), ...customNetwork }),
   'network.setSecret': async (app) => {
-    // Not into whatever keychain this machine has.
+    // The tests must not write to the keychain of this computer.
     await app.request('secrets.useSessionOnly')
     return { ...(await networkOf(app)), slot: 'api', secret: 'a-key-of-some-length' }
   },
@@ -183,7 +188,7 @@ const cases: { readonly [N in OurRoute]: Prepare<N> } = {
   'secrets.retryKeychain': nothing,
   'webhookToken.list': nothing,
   'webhookToken.add': async (app) => {
-    // Not into whatever keychain this machine has.
+    // The tests must not write to the keychain of this computer.
     await app.request('secrets.useSessionOnly')
     return { label: 'shop', token: 'a-token-of-some-length' }
   },
@@ -192,13 +197,14 @@ const cases: { readonly [N in OurRoute]: Prepare<N> } = {
   'settings.change': () => ({ appearance: { theme: 'dark' } }),
 }
 
-test('every route has a case here', () => {
+test('every route has a case in this file or is tested elsewhere', () => {
   const isElsewhere = (name: string) => elsewhere.some((room) => name.startsWith(`${room}.`))
   const ours = Object.keys(routes).filter((name) => !isElsewhere(name))
   expect(Object.keys(cases).sort()).toEqual(ours.sort())
 })
 
-// One app for them all: each case makes what it needs, and none after `receiver.stop` delivers.
+// All cases share one app: each case creates its own data, and no case after `receiver.stop`
+// delivers.
 let shared: TestApp
 beforeAll(async () => {
   shared = await startApp({
@@ -209,23 +215,23 @@ beforeAll(async () => {
 afterAll(() => shared[Symbol.asyncDispose]())
 
 test.for(Object.keys(cases) as OurRoute[])(
-  '%s answers in the shape of the contract',
+  '%s returns the output of the contract',
   async (name) => {
     const prepare = cases[name] as Prepare<OurRoute>
     const input = await prepare(shared)
-    // `checkOutput` is on: an answer of another shape would be refused as INTERNAL.
+    // `checkOutput` is on: an output of another shape would be refused as INTERNAL.
     expect(await shared.envelope(name, input)).toMatchObject({ ok: true })
   },
 )
 
-test('restarting asks the host, once', async () => {
+test('a request for a restart calls the host once', async () => {
   let asked = 0
   await using app = await startApp({ restart: () => (asked += 1) })
   await app.request('app.restart')
   expect(asked).toBe(1)
 })
 
-test('the app tells what it is and where its data is', async () => {
+test('the app reports its version, host, data directory and process', async () => {
   await using app = await startApp({ host: 'browser', version: '1.2.3' })
   expect(await app.request('app.info')).toMatchObject({
     version: '1.2.3',
@@ -236,19 +242,19 @@ test('the app tells what it is and where its data is', async () => {
   })
 })
 
-test('browser mode opens its windows and prints itself', async () => {
+test('browser mode refuses to open or print a window through the app', async () => {
   await using app = await startApp({ receive: false })
   expect(await app.refusal('window.open', { hash: '#/overview' })).toBe('DESKTOP_UNAVAILABLE')
   expect(await app.refusal('window.print')).toBe('DESKTOP_UNAVAILABLE')
 })
 
-test('a host that shows no folders says where the log is', async () => {
+test('a host that shows no folders reports so, and refuses to open the log’s folder', async () => {
   await using app = await startApp({ receive: false })
   expect(await app.request('log.list', {})).toMatchObject({ canOpenFolder: false })
   expect(await app.refusal('log.openFolder')).toBe('DESKTOP_UNAVAILABLE')
 })
 
-test('a capture that is not there is told as such, not as a bug', async () => {
+test('requests for a capture that does not exist get CAPTURE_NOT_FOUND', async () => {
   await using app = await startApp({ receive: false })
   for (const name of ['capture.get', 'capture.body'] as const) {
     expect(await app.refusal(name, { id: 77 })).toBe('CAPTURE_NOT_FOUND')

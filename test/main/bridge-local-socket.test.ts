@@ -42,12 +42,14 @@ async function client() {
   return found
 }
 
-/** A named pipe is no file: it has no mode, no folder and is never left behind. */
+/**
+ * A named pipe is not a file: it has no mode and no folder, and never remains after its process.
+ */
 const onUnix = test.skipIf(process.platform === 'win32')
 
 const place = { platform: 'linux' as const, temporaryDirectory: '/tmp', userId: 1000 }
 
-test('the path is in the data directory, and elsewhere where the system could not bind it', () => {
+test('the socket’s path is in the data directory, or elsewhere if the system could not bind it there', () => {
   expect(localSocketPath('/home/ann/.tondesk', place)).toBe('/home/ann/.tondesk/tondesk.sock')
   const long = localSocketPath(`/home/${'ä'.repeat(60)}`, place)
   expect(long).toMatch(/^\/tmp\/tondesk-1000\/[0-9a-f]{16}\.sock$/)
@@ -57,7 +59,7 @@ test('the path is in the data directory, and elsewhere where the system could no
   )
 })
 
-test('a request reaches dispatch and its envelope comes back, undefined input included', async () => {
+test('a request reaches dispatch with its input, also without an input, and gets the envelope back', async () => {
   await serve()
   const socket = await client()
   expect(await socket.request('app.info')).toEqual({ ok: true, data: { name: 'app.info' } })
@@ -69,13 +71,13 @@ test('a request reaches dispatch and its envelope comes back, undefined input in
   socket.dispose()
 })
 
-onUnix('only its owner may open the socket', async () => {
+onUnix('only the owner of the data directory may open the socket', async () => {
   await serve()
   expect((await stat(path)).mode & 0o777).toBe(0o600)
 })
 
 onUnix(
-  'the socket of a killed process is replaced; without a process nobody is found',
+  'the socket of a killed process is replaced, and a client without a server gets null',
   async () => {
     expect(await connectLocalSocket(path)).toBeNull()
     await writeFile(path, '')
@@ -86,7 +88,7 @@ onUnix(
   },
 )
 
-onUnix('a path too long to bind works through the fallback, which must be private', async () => {
+onUnix('a path that is too long to bind is replaced by a private fallback folder', async () => {
   const temporaryDirectory = directory
   const long = { platform: 'linux' as const, temporaryDirectory, userId: userInfo().uid }
   path = localSocketPath(join(directory, 'd'.repeat(120)), long)
@@ -98,7 +100,7 @@ onUnix('a path too long to bind works through the fallback, which must be privat
 })
 
 onUnix(
-  'a fallback folder that another user could have planted is refused by both ends',
+  'a fallback folder that another user could have created is refused by server and client',
   async () => {
     const folder = join(directory, 'tondesk-1')
     await mkdir(folder)
@@ -115,8 +117,8 @@ onUnix(
   },
 )
 
-test('no request is lost to an idle connection that the app closes in that moment', async () => {
-  // As a server does that ends a connection while the next request on it is under way.
+test('a request is repeated if the app closes the idle connection at the same moment', async () => {
+  // The server ends a connection while the next request on it is on its way.
   const used = new WeakSet<object>()
   const server = createHttpServer(({ socket }, response) => {
     if (used.has(socket)) socket.destroy()
@@ -132,7 +134,7 @@ test('no request is lost to an idle connection that the app closes in that momen
   await new Promise((resolve) => server.close(resolve))
 })
 
-test('a larger request than the limit is refused and the server goes on', async () => {
+test('a request over the size limit is refused, and the server continues', async () => {
   await serve()
   const socket = await client()
   await expect(socket.request('x', 'a'.repeat(1024 * 1024))).rejects.toMatchObject({
@@ -142,7 +144,7 @@ test('a larger request than the limit is refused and the server goes on', async 
   socket.dispose()
 })
 
-test('what is not a request is refused', async () => {
+test('malformed requests get 400, and unknown methods and paths 404', async () => {
   await serve()
   for (const [text, status] of [
     ['POST /request HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n{"a', '400'],
@@ -165,7 +167,7 @@ function raw(text: string): Promise<string> {
   })
 }
 
-test('events arrive from the moment listening began, in order', async () => {
+test('events arrive in order from the moment the subscription begins', async () => {
   await serve()
   const socket = await client()
   const got: EventMessage[] = []
@@ -187,7 +189,7 @@ test('events arrive from the moment listening began, in order', async () => {
   socket.dispose()
 })
 
-test('dispose ends event streams and tells the listener, and frees the path', async () => {
+test('dispose ends event streams, notifies their listeners and frees the path', async () => {
   const server = await serve()
   const socket = await client()
   const ended = new Promise<void>((resolve) => void socket.on(() => undefined, resolve))
@@ -221,7 +223,7 @@ test('dispose does not wait for a request that never ends', async () => {
   socket.dispose()
 })
 
-test('a request under way when the app ends still gets its answer', async () => {
+test('a request that is running when the app ends still gets its response', async () => {
   let finish = () => {}
   let asked = () => {}
   const arrived = new Promise<void>((resolve) => (asked = resolve))
@@ -242,7 +244,7 @@ test('a request under way when the app ends still gets its answer', async () => 
   socket.dispose()
 })
 
-test('open passes through; where there is no window it says so', async () => {
+test('open returns the URL of a new tab; without a window it is refused with NO_WINDOW', async () => {
   await serve({ open: () => Promise.resolve({ url: 'http://127.0.0.1:1/#start=a' }) })
   const socket = await client()
   expect(await socket.open()).toEqual({ url: 'http://127.0.0.1:1/#start=a' })

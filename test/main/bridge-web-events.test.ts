@@ -69,7 +69,7 @@ const message = (socket: WebSocket) =>
     ),
   )
 
-/** A tab that listens. */
+/** A tab that listens to events. */
 async function tab(): Promise<WebSocket> {
   const session = await enter()
   const socket = dial()
@@ -89,7 +89,7 @@ function emit(id: number, padding = ''): void {
   }
 }
 
-test('events come in arrays, in order, to every tab that said its secret', async () => {
+test('every tab with a valid session gets the events as arrays, in order', async () => {
   await start()
   const one = await tab()
   const two = await tab()
@@ -109,7 +109,7 @@ test('events come in arrays, in order, to every tab that said its secret', async
   expect((await other).length).toBeGreaterThan(0)
 })
 
-test('another origin, another Host or another path gets no WebSocket', async () => {
+test('a WebSocket from another origin, Host or path is refused', async () => {
   await start()
   const origin = host.url.slice(0, -1)
   expect(await handshake(dial())).toBe(101)
@@ -122,7 +122,7 @@ test('another origin, another Host or another path gets no WebSocket', async () 
   expect(await handshake(dial({ Origin: origin }, 'events/'))).toBe(403)
 })
 
-test('who does not say the secret hears nothing and is shown out', async () => {
+test('a connection without a valid session gets no event and is closed', async () => {
   await start({ firstMessageMs: 100 })
   const silent = dial()
   await handshake(silent)
@@ -146,13 +146,13 @@ test('who does not say the secret hears nothing and is shown out', async () => {
   expect(await end).toBe(1009)
 })
 
-test('programs that connect and say nothing do not shut the window out (A11)', async () => {
+test('silent connections do not keep a tab from connecting (A11)', async () => {
   await start()
   const session = await enter()
   const silent = Array.from({ length: 40 }, () => dial())
   const ends = silent.map(closed)
   expect(await Promise.all(silent.map(handshake))).toEqual(silent.map(() => 101))
-  // Catches a window that gets 403 while 32 others are silent.
+  // Catches a tab that gets 403 while 32 other connections are silent.
   const tab = dial()
   expect(await handshake(tab)).toBe(101)
   const ready = new Promise((resolve) =>
@@ -160,12 +160,12 @@ test('programs that connect and say nothing do not shut the window out (A11)', a
   )
   tab.send(JSON.stringify({ session }))
   expect(await ready).toBe('[]')
-  // Never more than 32 of them: those that were silent for longest have been ended.
+  // At most 32 connections may be silent: the oldest of them have been closed.
   await Promise.all(ends.slice(0, 9))
   expect(tab.readyState).toBe(WebSocket.OPEN)
 })
 
-test('a tab that does not read is cut off, and the others go on', async () => {
+test('a tab that does not read is disconnected, and other tabs still get every event', async () => {
   await start({ unreadLimitBytes: 64 * 1024 })
   const session = await enter()
   const slow = connect(host.port, '127.0.0.1')
@@ -186,7 +186,7 @@ test('a tab that does not read is cut off, and the others go on', async () => {
   const quick = await tab()
   let heard = 0
   quick.on('message', () => (heard += 1))
-  // More than the kernel's buffers on both sides hold.
+  // More than the kernel’s buffers on both sides have room for.
   for (let id = 1; id <= 400; id += 1) {
     const next = message(quick)
     emit(id, 'x'.repeat(100_000))
@@ -198,7 +198,7 @@ test('a tab that does not read is cut off, and the others go on', async () => {
   expect(heard).toBeGreaterThan(300)
 })
 
-test('a swap of the app sends tabs away to come back with the same session', async () => {
+test('when the app is replaced, tabs are disconnected and can reconnect with the same session', async () => {
   await start()
   const session = await enter()
   const socket = dial()
@@ -222,7 +222,7 @@ test('a swap of the app sends tabs away to come back with the same session', asy
   expect(await next).toMatchObject([{ name: 'capture.changed' }])
 })
 
-test('dispose ends every tab, also one that does not say goodbye', async () => {
+test('dispose disconnects every tab, also a tab that does not close its side', async () => {
   await start()
   const polite = await tab()
   const rude = connect(host.port, '127.0.0.1')

@@ -25,7 +25,7 @@ beforeEach(async () => {
   await writeFile(join(directory, 'renderer', 'assets', 'main-Ab3_x-9Z.js'), 'let a')
   await writeFile(join(directory, 'renderer', 'notes.md'), 'not for the window')
   await writeFile(join(directory, 'secret.html'), 'secret')
-  // Windows lets only administrators make links.
+  // Windows lets only administrators create links.
   if (process.platform !== 'win32')
     await symlink(join(directory, 'secret.html'), join(directory, 'renderer', 'link.html'))
 })
@@ -83,7 +83,7 @@ function post(
   return send(host.port, 'POST', path, { ...own, ...headers }, JSON.stringify(body))
 }
 
-/** Exactly these bytes, and all that comes back until the other side closes. */
+/** Sends exactly these bytes, and returns all bytes until the other side closes. */
 function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''
@@ -102,7 +102,7 @@ async function enter(host: WebHost): Promise<string> {
   return (JSON.parse(answer.body) as { session: string }).session
 }
 
-test('a start URL lets one tab in, and its session asks', async () => {
+test('a start URL gives one tab a session, and the session can send requests', async () => {
   const { host } = await start()
   const session = await enter(host)
   const answer = await post(
@@ -119,7 +119,7 @@ test('a start URL lets one tab in, and its session asks', async () => {
   expect(answer.headers['cache-control']).toBe('no-store')
 })
 
-test('a start token works once', async () => {
+test('a start token can be used once', async () => {
   const spent: string[] = []
   const { host } = await start({ onStartSpent: (token) => spent.push(token) })
   const token = startToken(host)
@@ -128,7 +128,7 @@ test('a start token works once', async () => {
   expect(spent).toEqual([token])
 })
 
-test('a start token is no longer good after ten minutes', async () => {
+test('a start token expires after ten minutes', async () => {
   const { host } = await start()
   const early = startToken(host)
   const late = startToken(host)
@@ -138,7 +138,7 @@ test('a start token is no longer good after ten minutes', async () => {
   expect((await post(host, '/session', { start: late })).status).toBe(403)
 })
 
-test('a made-up start token, or none, opens nothing', async () => {
+test('a made-up start token, or none, gives no session', async () => {
   const { host } = await start()
   host.mintStartUrl()
   expect((await post(host, '/session', { start: 'AAAAAAAAAAAAAAAAAAAAAA' })).status).toBe(403)
@@ -147,7 +147,7 @@ test('a made-up start token, or none, opens nothing', async () => {
   expect((await post(host, '/session', [])).status).toBe(400)
 })
 
-test('a request without a session, or with that of another host, is refused before dispatch', async () => {
+test('a request without a session, or with the session of another host, is refused before dispatch', async () => {
   let asked = 0
   const { host } = await start({}, () => {
     asked += 1
@@ -160,7 +160,7 @@ test('a request without a session, or with that of another host, is refused befo
     { 'X-Tondesk-Session': '' },
     { 'X-Tondesk-Session': 'x' },
     { 'X-Tondesk-Session': foreign },
-    // A cookie would be sent by the browser to whoever listens on 127.0.0.1.
+    // The browser would send a cookie to any program that listens on 127.0.0.1.
     { Cookie: `session=${await enter(host)}` },
   ]) {
     expect((await post(host, '/request', { name: 'app.info' }, headers)).status).toBe(401)
@@ -168,7 +168,7 @@ test('a request without a session, or with that of another host, is refused befo
   expect(asked).toBe(0)
 })
 
-test('no answer ever sets a cookie or allows another origin', async () => {
+test('no response sets a cookie or allows another origin', async () => {
   const { host } = await start()
   const answers = [
     await send(host.port, 'GET', '/', { Origin: 'https://evil.example' }),
@@ -193,7 +193,7 @@ test('no answer ever sets a cookie or allows another origin', async () => {
   expect(answers[3]?.status).toBe(405)
 })
 
-test('only our own Host is answered, so that a rebound name gets nothing', async () => {
+test('requests for another Host are refused, which prevents DNS rebinding', async () => {
   const { host } = await start()
   const { port } = host
   expect((await send(port, 'GET', '/', { Host: `localhost:${port}` })).status).toBe(200)
@@ -212,7 +212,7 @@ test('only our own Host is answered, so that a rebound name gets nothing', async
   expect(await raw(port, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 40[03] /)
 })
 
-test('a POST of another origin, or of none, is refused even with everything else right', async () => {
+test('a POST of another origin, or without an origin, is refused even with a valid token', async () => {
   const { host, origin } = await start()
   const token = startToken(host)
   for (const foreign of [
@@ -238,14 +238,14 @@ test('a POST of another origin, or of none, is refused even with everything else
   expect((await post(host, '/session', { start: token })).status).toBe(200)
 })
 
-test('a form, which a foreign page may send without asking, is not understood', async () => {
+test('a POST with the content type of a form is refused, because foreign pages can send such a form', async () => {
   const { host } = await start()
   const body = { start: startToken(host) }
   expect((await post(host, '/session', body, { 'Content-Type': 'text/plain' })).status).toBe(400)
   expect((await post(host, '/session', body)).status).toBe(200)
 })
 
-test('bodies over their limit are refused, announced or not', async () => {
+test('bodies over the limit get 413, with or without a Content-Length', async () => {
   const { host } = await start()
   const session = await enter(host)
   const big = { name: 'x', input: 'a'.repeat(1024 * 1024) }
@@ -257,7 +257,7 @@ test('bodies over their limit are refused, announced or not', async () => {
   expect((await post(host, '/request', fits, { 'X-Tondesk-Session': session })).status).toBe(200)
 })
 
-test('the page and its files are served, hashed ones for ever', async () => {
+test('the page is served without caching, and files with a hash in the name are cached forever', async () => {
   const { host } = await start()
   const page = await send(host.port, 'GET', '/')
   expect(page.body).toContain('<title>page</title>')
@@ -278,7 +278,7 @@ test('the page and its files are served, hashed ones for ever', async () => {
   expect(head).toMatchObject({ status: 200, body: '' })
 })
 
-test('no path leads out of the folder, to a folder, through a link or to another kind of file', async () => {
+test('no path leads out of the folder, to a folder, through a link or to a file of another type', async () => {
   const { host } = await start()
   for (const path of [
     '/../secret.html',
@@ -310,7 +310,7 @@ test('no path leads out of the folder, to a folder, through a link or to another
   expect(await raw(host.port, proxied)).toMatch(/^HTTP\/1.1 40[034] /)
 })
 
-test('other methods are not served', async () => {
+test('other methods get 405, and GET of an endpoint for POST gets 404', async () => {
   const { host, origin } = await start()
   for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE']) {
     expect((await send(host.port, method, '/', { Origin: origin })).status).toBe(405)
@@ -319,7 +319,7 @@ test('other methods are not served', async () => {
   expect((await send(host.port, 'GET', '/session')).status).toBe(404)
 })
 
-test('a taken port moves on to the next free one', async () => {
+test('the host uses the next free port if its port is taken', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => taken.once('listening', resolve))
   const { port } = taken.address() as AddressInfo
@@ -329,7 +329,7 @@ test('a taken port moves on to the next free one', async () => {
   await new Promise((resolve) => taken.close(resolve))
 })
 
-test('a request that never finishes arriving is cut off', async () => {
+test('a request that is never completed gets 408 after the limit', async () => {
   const { host } = await start({ limits: { requestMs: 2000 } })
   const session = await enter(host)
   const head = `POST /request HTTP/1.1\r\nHost: 127.0.0.1:${host.port}\r\n`
@@ -343,7 +343,7 @@ test('a request that never finishes arriving is cut off', async () => {
   )
 })
 
-test('idle connections beyond the limit are closed, the longest first, and requests go on', async () => {
+test('idle connections over the limit are closed, the oldest first, and requests are still served', async () => {
   const begun = Promise.withResolvers<undefined>()
   const gate = Promise.withResolvers<undefined>()
   const { host } = await start({ limits: { maxConnections: 5 } }, async (...asked) => {
@@ -357,14 +357,14 @@ test('idle connections beyond the limit are closed, the longest first, and reque
   const idle: RawConnection[] = []
   for (let count = 0; count < 20; count += 1) idle.push(await openRaw(host.port))
   await Promise.all(idle.slice(0, 15).map(({ closed }) => closed))
-  // A connection whose request is being answered stays.
+  // A connection with a running request stays open.
   gate.resolve(undefined)
   expect((await waiting).status).toBe(200)
   expect((await send(host.port, 'GET', '/')).status).toBe(200)
   for (const connection of idle) await connection[Symbol.asyncDispose]()
 })
 
-test('sessions outlive the app under them, and a request waits for the next one', async () => {
+test('a session survives a replacement of the app, and a request waits for the next app', async () => {
   const { host } = await start()
   const session = await enter(host)
   host.detach()
@@ -374,7 +374,7 @@ test('sessions outlive the app under them, and a request waits for the next one'
   expect(JSON.parse((await call).body)).toEqual({ ok: true, data: 'the next app' })
 })
 
-test('a request does not wait for ever for an app that does not come back', async () => {
+test('a request gets 503 if the next app does not start in time', async () => {
   const { host } = await start({ limits: { restartMs: 50 } })
   const session = await enter(host)
   host.detach()
@@ -383,7 +383,7 @@ test('a request does not wait for ever for an app that does not come back', asyn
   expect(JSON.parse(answer.body)).toMatchObject({ ok: false, error: { code: 'DISCONNECTED' } })
 })
 
-test('dispose ends idle, half-sent and unanswered requests in bounded time', async () => {
+test('dispose ends idle, half-sent and running requests in bounded time', async () => {
   let asked = () => {}
   const arrived = new Promise<void>((resolve) => (asked = resolve))
   const { host } = await start({}, () => {

@@ -1,4 +1,4 @@
-/** What changes on the disk after it was stored is named, and sent nowhere. */
+/** A stored capture that changes on disk is reported and never sent. */
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { damagePages } from '../fixtures/damage.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { answering, startEndpoint } from '../fixtures/endpoint.ts'
 
-/** What a failing disk, or another program, does to a stored capture. */
+/** Changes a stored capture as a failing disk or another program does. */
 function change(app: TestApp, id: number, set: string): void {
   using database = new DatabaseSync(join(app.directory, 'tondesk.db'))
   database.prepare(`UPDATE captures SET ${set} WHERE id = ?`).run(id)
@@ -29,7 +29,7 @@ const changes = [
   `method = 'PUT'`,
 ]
 
-test('a capture that was changed on disk is named wherever it is shown, replayed or exported, once in a notice, and the others stay usable', async () => {
+test('a capture that was changed on disk is reported by every view, replay and export, and other captures stay usable', async () => {
   await using app = await startApp({ host: 'browser' })
   await using endpoint = await startEndpoint()
   const ids = [...changes.keys()].map((index) => index + 1)
@@ -37,7 +37,7 @@ test('a capture that was changed on disk is named wherever it is shown, replayed
   for (const id of [...ids, sound]) await app.post(`{"number":${id},"status":"paid"}`)
   await app.classified()
   for (const [index, set] of changes.entries()) change(app, index + 1, set)
-  // The status may change later, so it does not count.
+  // The status may change later, so the checksum does not include it.
   change(app, sound, 'status = 503')
 
   for (const id of ids) {
@@ -83,7 +83,7 @@ test('a capture that was changed on disk is named wherever it is shown, replayed
   ])
 })
 
-test('a capture that was changed on disk before it is forwarded is dropped with a reason, and the next one goes out', async () => {
+test('a capture that was changed on disk before forwarding is dropped with a reason, and the next capture is forwarded', async () => {
   await using app = await startApp({ host: 'browser' })
   await using endpoint = await startEndpoint(answering(503))
   const { id: rule } = await app.request('forwardRule.save', { targets: [endpoint.url] })
@@ -104,7 +104,7 @@ test('a capture that was changed on disk before it is forwarded is dropped with 
   expect(endpoint.received.map(({ body }) => body)).not.toContain('{"status":"void"}')
 })
 
-test('captures of older versions get checksums after the start, also after a kill between two steps, with the moment before which they are unverified', async () => {
+test('captures of older versions get checksums after the start, also after a kill, and show until when they were unverified', async () => {
   using home = temporaryDirectory()
   const path = join(home.path, 'tondesk.db')
   const count = 450
@@ -153,7 +153,7 @@ test('captures of older versions get checksums after the start, also after a kil
   expect(await app.refusal('capture.body', { id: 440 })).toBe('DATA_DAMAGED')
 })
 
-test('a state of a capture that was changed on disk is shown as the one that claims least, and hides no other capture', async () => {
+test('an invalid stored state of a capture is shown as the state that claims least, and hides no other capture', async () => {
   await using app = await startApp()
   for (const body of ['first', 'second', 'third']) await app.post(body)
   change(app, 1, `completeness = 'complete!'`)
@@ -167,7 +167,7 @@ test('a state of a capture that was changed on disk is shown as the one that cla
   expect(await app.request('capture.get', { id: 1 })).toMatchObject({ completeness: 'partial' })
 })
 
-test('captures that a damaged file hides are answered with DATA_DAMAGED, whose way out is the restart', async () => {
+test('requests for captures in a damaged file get DATA_DAMAGED, and a restart rescues the readable captures', async () => {
   using directory = temporaryDirectory()
   const dataDirectory = join(directory.path, 'data')
   {
@@ -177,7 +177,7 @@ test('captures that a damaged file hides are answered with DATA_DAMAGED, whose w
   }
   await using app = await startApp({ dataDirectory })
   const file = join(dataDirectory, 'tondesk.db')
-  // Of the connections' own copies of pages, none has those of the captures yet.
+  // No connection has pages of the captures in its own cache yet.
   damagePages(file, 0.93, 1)
   const envelope = await app.envelope('capture.list', { limit: 100 })
   expect(envelope).toEqual({
@@ -213,7 +213,7 @@ test.each([
   ['all but one byte', (file: string) => truncateSync(file, statSync(file).size - 16_383)],
   ['the newest row, by zeros', zeroNewest],
 ])(
-  'a last page that lost %s does not show as an empty list: the rest is rescued',
+  'a database whose last page lost %s is rescued and shows the remaining captures',
   async (_, damage) => {
     using directory = temporaryDirectory()
     const dataDirectory = join(directory.path, 'data')
@@ -234,7 +234,7 @@ test.each([
   },
 )
 
-/** What a disk that lost a write within a page leaves. */
+/** A disk that lost a write within a page leaves this state. */
 function zeroNewest(file: string): void {
   const bytes = readFileSync(file)
   const at = bytes.lastIndexOf('delivery 60 ')

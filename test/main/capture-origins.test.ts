@@ -1,4 +1,4 @@
-/** What a person puts among the captures: one that counts as received is a lie about what arrived. */
+/** A capture that Tondesk created itself must never count as received. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CaptureRecord } from '../../src-main/captures/store/capture-record.ts'
@@ -51,7 +51,10 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
 
-/** Captures 1 to 10 received, 11 to 15 rebuilt, 16 to 20 received; on disk, nobody at work. */
+/**
+ * Captures 1 to 10 are received, 11 to 15 rebuilt, 16 to 20 received; they are on disk and no app
+ * runs.
+ */
 async function fill(directory: string): Promise<void> {
   const database = openDatabase(join(directory, 'tondesk.db'))
   migrate(database, quiet)
@@ -73,30 +76,30 @@ async function fill(directory: string): Promise<void> {
       origin,
     )
   expect(await put()).toBe(5)
-  // Not twice, whoever asks.
+  // An event is rebuilt at most once.
   expect(await put()).toBe(0)
   await append(range(16, 20))
   expect(writer.state()).toEqual({ total: 15, others: 5, newestId: 20 })
   await writer.close()
 }
 
-test('it is told apart by every figure, deleted with its mark, and never counted as received', async () => {
+test('rebuilt captures are counted apart from received ones, and a deletion removes their origin, too', async () => {
   using home = temporaryDirectory()
   await fill(home.path)
   const writer = await openWriter(home.path)
   expect(writer.state()).toEqual({ total: 15, others: 5, newestId: 20 })
   expect(await writer.delete([11, 1])).toBe(2)
   expect(writer.state()).toEqual({ total: 14, others: 4, newestId: 20 })
-  // Retention keeps so many of all there are.
+  // Retention counts rebuilt captures, too.
   const limits = { oldest: null, maxCount: 10, maxBytes: 2 ** 40 }
   expect(await writer.prune(limits)).toBe(8)
   expect(writer.state()).toEqual({ total: 6, others: 4, newestId: 20 })
   const database = openDatabase(join(home.path, 'tondesk.db'))
   using index = openDatabase(':memory:')
   index.exec('CREATE TABLE facts (id, kind, account, lt, out_of_order)')
-  // Since then all that was received is there, whatever was pruned before.
+  // All captures received since then are stored; older ones may have been pruned.
   expect(createArrivals(database, index).keptFrom()).toBe(Math.ceil((begin + 9) / 1000))
-  // What is gone may be rebuilt again.
+  // A deleted rebuilt capture may be rebuilt again.
   const origin = { origin: 'rebuilt', madeFrom: ['event 11', 'event 12'] } as const
   expect(await writer.put([record(11, null), record(12, null)], origin)).toBe(1)
   expect(await writer.clear(false)).toBe(11)
@@ -106,7 +109,7 @@ test('it is told apart by every figure, deleted with its mark, and never counted
   await writer.close()
 })
 
-test('in the app: no delivery becomes a duplicate or out of order by it, and the list and figures tell', async () => {
+test('a rebuilt capture makes no delivery a duplicate or out of order, and appears in the list but not in the counts', async () => {
   using home = temporaryDirectory()
   await fill(home.path)
   await using app = await startApp({ dataDirectory: home.path })
@@ -115,7 +118,7 @@ test('in the app: no delivery becomes a duplicate or out of order by it, and the
   expect(await app.request('capture.histogram', span)).toEqual([
     { startsAt: begin, total: 15, refused: 0 },
   ])
-  // Rebuilt as 12 and 15: the real ones come now, the later one first.
+  // The deliveries of the rebuilt captures 12 and 15 arrive now, the later one first.
   await app.post(body(15))
   await app.post(body(12))
   await app.post(body(20))
@@ -126,13 +129,13 @@ test('in the app: no delivery becomes a duplicate or out of order by it, and the
   expect(byId(20)).toMatchObject({ origin: 'received', duplicateOf: null })
   expect(byId(21)).toMatchObject({ lt: '15', duplicateOf: null })
   expect(byId(22)).toMatchObject({ lt: '12', duplicateOf: null })
-  // The same sender's own 20 of before.
+  // The same delivery as capture 20, sent again.
   expect(byId(23)).toMatchObject({ lt: '20', duplicateOf: 20 })
   const found = await app.request('capture.list', { query: { text: 'account_tx' } })
   expect(found.rows).toHaveLength(23)
 })
 
-test('a rescue of a damaged file keeps what it is', async () => {
+test('a rescue of a damaged file preserves the origin of each capture', async () => {
   using home = temporaryDirectory()
   await fill(home.path)
   const { rescued } = await rescueDatabase(join(home.path, 'tondesk.db'), join(home.path, 'aside'))

@@ -24,7 +24,10 @@ afterEach(async () => {
 
 const at = () => ['--data-dir', directory.path]
 
-/** What is in the directory is of no concern to the commands, so no process is started for it. */
+/**
+ * The commands do not depend on the contents of the directory, so the test starts no process for
+ * them.
+ */
 async function capture(count: number): Promise<void> {
   await using app = await startApp({ dataDirectory: directory.path })
   const url = await app.hook()
@@ -44,7 +47,7 @@ async function runningTotal(): Promise<number> {
   return counts.data.total
 }
 
-onUnix('a backup brings back what was there then, and keeps what it replaced', async () => {
+onUnix('a restore brings back the captures of the backup, and backs up the data that it replaces', async () => {
   await capture(3)
   expect(await run('backup', file, ...at())).toMatchObject({ code: 0, lines: [file] })
   expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -56,7 +59,7 @@ onUnix('a backup brings back what was there then, and keeps what it replaced', a
   expect(kept.filter((name) => name.endsWith('-restore.db'))).toHaveLength(1)
 })
 
-onUnix('both work while the app runs, which starts again by itself', async () => {
+onUnix('backup and restore work while the app runs, and the app restarts after the restore', async () => {
   await capture(1)
   const serve = start([
     'serve',
@@ -75,7 +78,7 @@ onUnix('both work while the app runs, which starts again by itself', async () =>
   expect(await runningTotal()).toBe(2)
   const restored = await run('restore', file, '--yes', ...at())
   expect(restored).toMatchObject({ code: 0, lines: ['Restored. The app has restarted.'] })
-  // The URL given out before is still the right one.
+  // The receiver keeps its URL.
   expect(await serve.json()).toEqual({ event: 'restarted', receiverUrl })
   expect(await runningTotal()).toBe(1)
   expect(await deliver(receiverUrl, 3)).toBe(200)
@@ -83,7 +86,7 @@ onUnix('both work while the app runs, which starts again by itself', async () =>
   expect(await serve.exit).toBe(0)
 })
 
-onUnix('no file is overwritten unless told to, and a folder gets a file of its own', async () => {
+onUnix('backup overwrites a file only with --force, and creates a new file in a folder', async () => {
   await writeFile(file, 'precious')
   const refused = await run('backup', file, ...at())
   expect(refused.code).toBe(1)
@@ -98,7 +101,7 @@ onUnix('no file is overwritten unless told to, and a folder gets a file of its o
   expect(lines).toEqual([join(folder, (await readdir(folder))[0] ?? '')])
 })
 
-onUnix('what is no backup changes nothing and does not stay among the backups', async () => {
+onUnix('restoring a file that is not a backup fails, changes nothing and leaves no file among the backups', async () => {
   await capture(1)
   await writeFile(file, 'not a database at all')
   const { code, errors } = await run('restore', file, '--yes', ...at())
@@ -115,7 +118,7 @@ onUnix('what is no backup changes nothing and does not stay among the backups', 
 })
 
 onUnix(
-  'a backup is restored where the data that is there keeps the app from starting (A3)',
+  'a backup is restored although the current data keeps the app from starting (A3)',
   async () => {
     await capture(2)
     expect((await run('backup', file, ...at())).code).toBe(0)
@@ -131,13 +134,13 @@ onUnix(
 )
 
 onUnix(
-  'one of the own backups is restored in place, once that is confirmed, and never deleted',
+  'restore needs --yes for a backup of the data directory, and does not delete the backup',
   async () => {
     await capture(1)
     const { lines } = await run('backup', ...at())
     const own = lines[0] ?? ''
     await capture(1)
-    // Nobody can be asked here.
+    // Without a terminal, restore cannot show a question.
     const { code, errors } = await run('restore', own, ...at())
     expect(code).toBe(2)
     expect(errors).toContain('--yes')

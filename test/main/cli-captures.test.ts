@@ -1,4 +1,4 @@
-/** The commands around captures, all of them against one `listen` that holds the directory. */
+/** The commands for captures, run against one `listen` that owns the directory. */
 import { existsSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -36,7 +36,10 @@ afterAll(async () => {
 
 const command = (...args: string[]) => start([...args, '--data-dir', directory.path])
 
-/** A command within this process, which speaks to the one that holds the directory: a process costs a second. */
+/**
+ * Runs a command within this process, which calls the app that owns the directory: a process of
+ * its own takes a second.
+ */
 async function ran(...args: string[]) {
   const asked = await parseCommandLine(args, commands)
   if (asked.kind !== 'run') throw new Error('no command')
@@ -68,7 +71,7 @@ async function ran(...args: string[]) {
 const parsed = (lines: readonly string[]) =>
   lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
-onUnix('a delivery is a line, what the target said of it another; r is for terminals', async () => {
+onUnix('listen prints one line for a capture and one line for the result of its forwarding', async () => {
   expect(await listening.json()).toMatchObject({ event: 'capture', id: 1, lt: '9007199254740993' })
   expect(await listening.json()).toMatchObject({
     event: 'forwarded',
@@ -81,7 +84,7 @@ onUnix('a delivery is a line, what the target said of it another; r is for termi
   expect(target.seen[0]?.body).toContain('9007199254740993')
 })
 
-onUnix('found, shown, replayed, exported, and imported again', async () => {
+onUnix('captures are searched, shown, replayed, exported and imported, and each command prints its result as JSON', async () => {
   const found = await ran('captures', 'search', 'lt:9007199254740993', '--json')
   expect(parsed(found.lines)).toMatchObject([{ event: 'capture', id: 1, kind: 'account_tx' }])
 
@@ -127,7 +130,7 @@ onUnix('found, shown, replayed, exported, and imported again', async () => {
 })
 
 onUnix(
-  'export -o - writes only the file to standard output, and import - reads it from standard input',
+  'export -o - writes only the file to standard output, and import - reads the file from standard input',
   async () => {
     const file = join(directory.path, 'first.jsonl')
     expect(await ran('captures', 'export', '1', '-o', file)).toMatchObject({ code: 0 })
@@ -150,10 +153,10 @@ onUnix(
 )
 
 onUnix(
-  'wait ends with what it waits for, with 4 when the time is over, 2 for a query that is none',
+  'wait ends with the first matching capture, with exit code 4 after the timeout, and with 2 for an invalid query',
   async () => {
     const waiting = ran('wait', '--filter', 'lt:77', '--timeout', '10m', '--json')
-    // From now on: one that came before it began would not count, so they come until one does.
+    // An earlier delivery does not count for wait, so the test sends deliveries until wait ends.
     const ended = waiting.then(() => true)
     const rest = () => new Promise<false>((resolve) => setTimeout(() => resolve(false), 20))
     do {
@@ -172,7 +175,7 @@ onUnix(
   },
 )
 
-onUnix('what was made for the run ends with it, and after a kill with the next', async () => {
+onUnix('a forwarding rule of listen is deleted when the command ends, or by the next listen after a kill', async () => {
   const rules = async () => {
     const client = await connectLocalSocket(localSocketPath(directory.path))
     const answer = await client?.request('forwardRule.list')

@@ -1,4 +1,7 @@
-/** `tondesk invoices`, as the command line calls it: through an app with a real sandbox, and alone, offline. */
+/**
+ * `tondesk invoices` as the command line calls it: through an app with a real sandbox, and alone
+ * without a network.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +37,7 @@ afterAll(async () => {
 
 type Options = Invocation['options']
 type Ended = {
-  /** Its exit code, or the code of the error that it ended with. */
+  /** The exit code, or the code of the error that ended the command. */
   readonly code: number | string
   readonly lines: readonly string[]
   readonly notes: string
@@ -75,7 +78,7 @@ async function invoices(
 const json = (lines: readonly string[]) =>
   lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
-test('created, listed, shown, cancelled, reconciled: a program can read each, and its exit code', async () => {
+test('invoices are created, listed, shown, cancelled and reconciled with JSON lines and documented exit codes', async () => {
   const one = { amount: '1,5', currency: 'ton', description: '=1+1', lifetime: '2h', json: true }
   const created = await invoices(['create'], one)
   expect(created.code).toBe(0)
@@ -85,7 +88,7 @@ test('created, listed, shown, cancelled, reconciled: a program can read each, an
   expect(made?.['paymentLink']).toContain('transfer/')
   expect(end).toMatchObject({ event: 'done', done: 1, failed: 0, unclear: 0 })
   const draft = /Draft (\S+)\./.exec(created.notes)?.[1] ?? ''
-  // Gone on with, though it had ended: the same invoice, and no other.
+  // A finished draft is continued: it has the same invoice and creates no other.
   const again = await invoices(['create'], { draft, json: true })
   expect(json(again.lines)[1]).toMatchObject({ invoice: made?.['invoice'], state: 'done' })
 
@@ -139,7 +142,7 @@ test('created, listed, shown, cancelled, reconciled: a program can read each, an
   ])
 })
 
-test('exported whole with its manifest, or not at all; what is there is not written over', async () => {
+test('an export is complete with its manifest or leaves no file, and overwrites a file only with --force', async () => {
   const output = at('all.csv')
   const written = await invoices(['export'], { output, json: true, zone: 'Asia/Tokyo' })
   expect(written.code).toBe(0)
@@ -162,7 +165,7 @@ test('exported whole with its manifest, or not at all; what is there is not writ
   const lines = readFileSync(output, 'utf8').slice(1).trimEnd().split('\r\n')
   expect(lines.slice(0, 2)).toEqual(['id,status', expect.stringMatching(/^\w+,cancelled$/)])
 
-  // As an accounting program expects the columns; an unknown column, or one name twice, is refused.
+  // The columns as accounting programs expect them; an unknown or repeated column is refused.
   const renamed = { output, force: true, columns: 'id=Number,amount=Net = gross,status' }
   expect((await invoices(['export'], renamed)).code).toBe(0)
   expect(readFileSync(output, 'utf8').slice(1).split('\r\n')[0]).toBe('Number,Net = gross,status')
@@ -182,7 +185,7 @@ test('exported whole with its manifest, or not at all; what is there is not writ
     'EXPORT_FAILED',
     expect.stringContaining('Cannot write to'),
   ])
-  // Even root may not: what cannot be removed must not be written over.
+  // Even root may not: an existing file that cannot be removed must not be overwritten.
   const strange = { output: '/dev/null', force: true, format: 'csv' }
   if (existsSync('/dev/null')) {
     expect((await invoices(['export'], strange)).code).toBe('TARGET_NO_FILE')
@@ -202,7 +205,7 @@ test('exported whole with its manifest, or not at all; what is there is not writ
 })
 
 onLinux(
-  'without an app and without a network; where nobody may write the exit code is 1',
+  'an export needs neither an app nor a network, and exits with 1 if the folder is not writable',
   async () => {
     const directory = at('alone')
     fillInvoices(directory, 40, { seed: 3 })
@@ -222,7 +225,7 @@ onLinux(
       0,
       ['ready', 'invoice', 'invoice'],
     ])
-    // Nobody, root included, makes a file there.
+    // No user, root included, can create a file there.
     const refused = await run('invoices', 'export', '-o', '/proc/invoices.csv', ...common)
     expect([refused.code, refused.errors]).toEqual([
       1,
@@ -233,7 +236,7 @@ onLinux(
   },
 )
 
-test('create --file reads UTF-16 and a sep= line, and names a workbook for what it is', async () => {
+test('create --file reads UTF-16 and a sep= line, and refuses an Excel workbook by name', async () => {
   const file = at('excel.csv')
   const text = '\ufeffsep=;\r\namount;currency;description\r\n2,5;USDT;Müller & Söhne\r\n'
   writeFileSync(file, Buffer.from(text, 'utf16le'))
@@ -262,7 +265,7 @@ test('export -o - writes only the rows to standard output, as without -o', async
   expect(existsSync('-')).toBe(false)
 })
 
-test('what cannot be meant is a sentence, and days are those of the zone', () => {
+test('invalid arguments are refused with a reason, and days begin and end in the selected time zone', () => {
   const ask = (options: Options, ...positionals: string[]) =>
     ({ options, positionals }) as unknown as Invocation
   const read = (options: Options, ...positionals: string[]) =>
@@ -279,7 +282,7 @@ test('what cannot be meant is a sentence, and days are those of the zone', () =>
   expect(() => read({ zone: 'Mars' }, 'list')).toThrow('--zone takes a name')
   expect(() => readCreate(ask({ amount: '1' }))).toThrow('needs --currency')
   expect(() => readCreate(ask({ amount: '1', file: 'a' }))).toThrow('one of --amount, --file')
-  // The coin's other name, and the code of the API.
+  // The coin’s other name, and the code of the API.
   for (const currency of ['gram', 'TON']) {
     expect(read({ currency }, 'list').filter.currencies).toEqual(['TON'])
     expect(readCreate(ask({ amount: '1.5', currency }))).toMatchObject({
@@ -296,7 +299,7 @@ test('what cannot be meant is a sentence, and days are those of the zone', () =>
     separator: '\t',
   })
 
-  // Days of 23 and 25 hours, and one that begins an hour late.
+  // Days of 23 and 25 hours, and a day that begins an hour late.
   const day = (text: string, zone: string) =>
     (readMoment(text, zone, 'to', true) - readMoment(text, zone, 'from', false)) / 3_600_000
   expect(day('2026-03-29', 'Europe/Berlin')).toBe(23)

@@ -31,7 +31,7 @@ async function end(command: Running): Promise<Record<string, unknown>[]> {
 }
 
 onUnix(
-  'the first line has the URL, a delivery to it is a line with its meaning, Ctrl-C ends well',
+  'listen prints its URL, then each delivery with its explanation as a JSON line, and ends cleanly on Ctrl-C',
   async () => {
     const { command, url } = await listen()
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hook\/[0-9a-f]{32}$/)
@@ -50,7 +50,7 @@ onUnix(
   },
 )
 
-onUnix('for a person a delivery is a line of time, kind, account, status and size', async () => {
+onUnix('without --json a delivery is a line of time, kind, account, status and size', async () => {
   const command = start(['listen', '--port', '0', '--data-dir', directory.path])
   const url = (await command.line())?.replace('Receiver   ', '')
   await deliver(url, 5, `0:${'ab'.repeat(32)}`)
@@ -59,7 +59,7 @@ onUnix('for a person a delivery is a line of time, kind, account, status and siz
   )
 })
 
-onUnix('what was answered just before Ctrl-C is printed', async () => {
+onUnix('deliveries that got a response before Ctrl-C are printed', async () => {
   const { command, url } = await listen()
   const wanted = Array.from({ length: 200 }, (_, index) => index + 1)
   await Promise.all(wanted.map((lt) => deliver(url, lt)))
@@ -67,7 +67,7 @@ onUnix('what was answered just before Ctrl-C is printed', async () => {
 })
 
 onUnix(
-  'a second one speaks through the socket; both print every capture once, in order',
+  'a second listen uses the app of the first, and both print every capture once, in order',
   async () => {
     const first = await listen()
     await deliver(first.url, 1)
@@ -87,7 +87,7 @@ onUnix(
   },
 )
 
-onUnix('a reader that stalls slows nothing down and misses nothing', async () => {
+onUnix('a reader of the output that stalls delays no delivery and misses none', async () => {
   const { command, url } = await listen()
   command.child.stdout.pause()
   const statuses: number[] = []
@@ -101,7 +101,7 @@ onUnix('a reader that stalls slows nothing down and misses nothing', async () =>
   expect(ids).toEqual(Array.from({ length: 1500 }, (_, i) => i + 1))
 })
 
-onUnix('a reader that goes away, as after `| head`, ends it quietly', async () => {
+onUnix('listen ends with exit code 0 when the reader of its output closes, as after `| head`', async () => {
   const { command, url } = await listen()
   command.child.stdout.destroy()
   await deliver(url, 1)
@@ -109,7 +109,7 @@ onUnix('a reader that goes away, as after `| head`, ends it quietly', async () =
   expect(command.errors()).toBe('')
 })
 
-onUnix('one Ctrl-C that arrives twice, also through npm, still drains', async () => {
+onUnix('listen still prints all captures if Ctrl-C arrives twice, as through npm', async () => {
   const { command, url } = await listen()
   await deliver(url, 1)
   command.child.kill('SIGINT')
@@ -119,7 +119,7 @@ onUnix('one Ctrl-C that arrives twice, also through npm, still drains', async ()
 })
 
 onUnix(
-  'where the app that runs has its receiver stopped, it is started and that is said',
+  'listen starts the stopped receiver of a running app, and reports that',
   async () => {
     const first = await listen()
     const client = await connectLocalSocket(localSocketPath(directory.path))
@@ -133,7 +133,7 @@ onUnix(
   },
 )
 
-onUnix('when the app at the other end ends, a sentence says so', async () => {
+onUnix('listen ends with an error when the app that it uses ends', async () => {
   const first = await listen()
   const second = await listen()
   await end(first.command)
@@ -141,7 +141,7 @@ onUnix('when the app at the other end ends, a sentence says so', async () => {
   expect(second.command.errors()).toContain('Tondesk has ended')
 })
 
-onUnix('a killed one leaves the directory free, with what it had answered', async () => {
+onUnix('a killed listen releases the directory, and its captures remain', async () => {
   const first = await listen()
   await deliver(first.url, 1)
   first.command.child.kill('SIGKILL')

@@ -1,4 +1,4 @@
-/** `tondesk lookup`: through an app that runs, with the real sandbox, and in an app of its own. */
+/** `tondesk lookup`: through a running app with the real sandbox, and in an app of its own. */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readXlsx } from 'hucre/xlsx'
@@ -33,7 +33,7 @@ afterAll(async () => {
   temporary[Symbol.dispose]()
 })
 
-test('the sandbox’s accounts, in all three formats: in order, nothing left out, formulas tamed', async () => {
+test('lookup writes every line of its input in order, in three formats, with formulas escaped', async () => {
   const { wallets } = await app.request('sandbox.chain', {})
   const known = wallets.map((wallet) => wallet.address)
   const lines = [...known, address(9), '=cmd|calc', known[0] ?? '', `-1:${'5'.repeat(64)}`]
@@ -58,7 +58,7 @@ test('the sandbox’s accounts, in all three formats: in order, nothing left out
   ])
   expect(data[known.length]).toMatchObject({ status: 'nonexist', balance_ton: '0' })
   expect(data[known.length + 1]?.['given']).toBe("'=cmd|calc")
-  // D16: an apostrophe would keep every other program from joining by it.
+  // D16: with an apostrophe, no other program could join by this column.
   expect(data.at(-1)?.['address']).toBe(`-1:${'5'.repeat(64)}`)
   expect(data[0]).toMatchObject({
     status: 'active',
@@ -81,7 +81,7 @@ test('the sandbox’s accounts, in all three formats: in order, nothing left out
   expect(readdirSync(join(app.directory, 'exports'))).toEqual([])
 })
 
-test('jettons of a lookup: balances as the accounts have them, wallets that the gateway names, none of what is no jetton', async () => {
+test('lookup --jetton returns the balances of the accounts, and refuses contracts that are no jetton', async () => {
   const network = 'sandbox'
   const { wallets } = await app.request('sandbox.chain', {})
   const owners = [...wallets.map((wallet) => wallet.address), address(9)]
@@ -146,7 +146,7 @@ test('jettons of a lookup: balances as the accounts have them, wallets that the 
   expect(sorted.sums.jettons[0]).toBe(total.toString())
   const again = await app.request('lookup.rerun', { id: job?.id ?? 0 })
   expect(again.jettons).toEqual(jettons)
-  // An account and its wallets are one request each; more would be requests for each jetton.
+  // An account and its wallets take one request each; more requests would mean one for each jetton.
   await app.until(
     async () => (await app.request('lookup.get', { id: again.id })).state === 'done',
     'the second lookup',
@@ -220,7 +220,7 @@ test('lookup - -o - reads standard input and writes only the result to standard 
   expect(await app.refusal('lookup.append', appended)).toBe('FILE_NO_TEXT')
 })
 
-test('every route of lookups answers in the shape of the contract', async () => {
+test('every route of lookups returns the output of the contract', async () => {
   const draft = await app.request('lookup.begin', { network: 'sandbox' })
   const base64 = Buffer.from(`\ufeff${address(1)}\nalice`, 'utf16le').toString('base64')
   const understood = await app.request('lookup.append', {
@@ -301,14 +301,14 @@ test('two commands that continue one job both end with its result, although the 
   expect(readFileSync(output, 'utf8').trim().split('\n')).toHaveLength(3)
 })
 
-test('a sandbox that is not there is one sentence that says how to start it', async () => {
+test('without a sandbox, lookup fails with one sentence that says how to start it', async () => {
   const asked = [write('one.txt', [address(1)]), '--network', 'sandbox']
   const ended = await run('lookup', ...asked, '--data-dir', join(temporary.path, 'none'))
   expect([ended.code, ended.lines]).toEqual([1, []])
   expect(ended.errors).toMatch(/^tondesk: The sandbox is not running.*`tondesk serve`[^\n]*\n$/)
 })
 
-test('options: what cannot be meant is a sentence, the format follows from the file', () => {
+test('invalid options of lookup are refused with a reason, and the format follows from the file name', () => {
   const read = (options: Record<string, string>, ...positionals: string[]) =>
     readOptions({ options, positionals, lists: {} } as unknown as Invocation)
   expect(() => read({})).toThrow('needs --network')

@@ -28,7 +28,7 @@ const keysOf = ({ apiKey, invoicesToken, controlKey }: ReadyLine) => ({
 })
 
 onUnix(
-  'its first line is all one needs, Ctrl-C ends it, the keys are kept and nobody else’s',
+  'sandbox prints its URLs and keys in the first line, keeps its keys over restarts and shares none with others',
   async () => {
     using directory = temporaryDirectory()
     const args = ['--data-dir', directory.path]
@@ -76,7 +76,7 @@ onUnix(
     again.command.child.kill('SIGTERM')
     expect(await again.command.exit).toBe(0)
 
-    // Another, --ephemeral, which leaves nothing behind.
+    // A sandbox with --ephemeral leaves no files.
     using temporary = temporaryDirectory()
     const another = await ready(['--ephemeral'], { env: { TMPDIR: temporary.path } })
     const secrets = Object.values(keysOf(line))
@@ -88,7 +88,7 @@ onUnix(
   },
 )
 
-test('keys are taken from the environment or a file, and are not written down', async () => {
+test('keys are read from the environment or a file, and are not written to the data directory', async () => {
   using directory = temporaryDirectory()
   const keysFile = join(directory.path, 'given.json')
   writeFileSync(
@@ -116,7 +116,7 @@ test('keys are taken from the environment or a file, and are not written down', 
   expect(readFileSync(join(directory.path, 'sandbox', 'keys.json'), 'utf8')).not.toContain('-from-')
 })
 
-test('what cannot be meant is one sentence and exit 2', async () => {
+test('invalid arguments of sandbox fail with one sentence and exit code 2', async () => {
   using directory = temporaryDirectory()
   for (const [args, sentence] of [
     [['--port', 'x'], /--port needs a port/],
@@ -136,7 +136,7 @@ test('what cannot be meant is one sentence and exit 2', async () => {
   }
 })
 
-test('a directory another sandbox is at work on, and a seed that is none or another than its chain’s', async () => {
+test('sandbox refuses a directory that another sandbox uses, an invalid seed and the seed of another chain', async () => {
   using directory = temporaryDirectory()
   const args = ['--data-dir', directory.path]
   const bad = await run('sandbox', ...args, '--seed', 'two words')
@@ -154,7 +154,7 @@ test('a directory another sandbox is at work on, and a seed that is none or anot
   expect(other.errors).toMatch(/created with the seed "one", not "two"/)
 })
 
-test('a port that is taken is one sentence and exit 1', async () => {
+test('sandbox fails with one sentence and exit code 1 if its port is taken', async () => {
   using directory = temporaryDirectory()
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -165,7 +165,7 @@ test('a port that is taken is one sentence and exit 1', async () => {
   expect(taken.errors).toMatch(/^tondesk: Port \d+ is taken\. [^\n]+\n$/)
 })
 
-test('data that cannot be read, or that a newer Tondesk has written, is a sentence and left alone', async () => {
+test('sandbox refuses unreadable data and data of a newer version with one sentence', async () => {
   for (const [spoil, sentence] of [
     [
       (folder: string) => writeFileSync(join(folder, 'mainnet.db'), 'not a database'.repeat(100)),
@@ -195,7 +195,7 @@ test('data that cannot be read, or that a newer Tondesk has written, is a senten
   expect(file.errors).toMatch(/^tondesk: The sandbox data in .* cannot be used/)
 })
 
-test('its help names every option and how keys are given', async () => {
+test('the help of sandbox names the options and the environment variable of a key', async () => {
   const { code, lines } = await run('sandbox', '--help')
   const text = lines.join('\n')
   expect(code).toBe(0)
@@ -205,13 +205,13 @@ test('its help names every option and how keys are given', async () => {
   expect(text).toContain('TONDESK_SANDBOX_API_KEY')
 })
 
-test('with --with-parent it ends when its standard input closes: it lived on after its starter', async () => {
+test('sandbox --with-parent ends when its standard input closes', async () => {
   // The input of a command here is a pipe that is closed at once.
   const { command } = await ready(['--ephemeral', '--with-parent'])
   expect(await command.exit).toBe(0)
 })
 
-/** The script of docs/sandbox.md, as it is there. */
+/** The script of docs/sandbox.md, unchanged. */
 async function runRecipe(env: Record<string, string>) {
   const script = fileURLToPath(new URL('../../docs/sandbox-ci.sh', import.meta.url))
   const shell = spawn('sh', [script], {
@@ -227,7 +227,7 @@ async function runRecipe(env: Record<string, string>) {
 }
 
 onUnix(
-  'the CI recipe delivers the payment and the expiry to the backend: it delivered nothing',
+  'the CI recipe of the docs delivers the payment and the expiry to the backend',
   async () => {
     await using backend = await startEndpoint()
     const cli = fileURLToPath(new URL('../../out/main/cli.js', import.meta.url))
@@ -246,7 +246,7 @@ onUnix(
   },
 )
 
-onUnix('the CI recipe ends when the sandbox does not start: it waited for ever', async () => {
+onUnix('the CI recipe of the docs ends with an error when the sandbox does not start', async () => {
   const { code, output, errors } = await runRecipe({ TONDESK: 'false' })
   expect([code, output, errors]).toEqual([1, '', 'The sandbox did not start.\n'])
 })

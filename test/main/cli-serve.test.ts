@@ -45,7 +45,7 @@ function serve(
   })
 }
 
-/** What the log of the data directory says, one object a line. */
+/** The log of the data directory, one object per line. */
 async function logged(): Promise<Record<string, string>[]> {
   const logs = join(directory.path, 'logs')
   const files = await Promise.all(
@@ -77,7 +77,7 @@ async function enter(appUrl: string): Promise<(name: string) => Promise<unknown>
 }
 
 onUnix(
-  'the first line has both URLs; the page gets in and sees what the receiver got',
+  'serve prints both URLs, and its page shows the deliveries of the receiver',
   async () => {
     const app = serve()
     const ready = await app.json()
@@ -98,10 +98,11 @@ onUnix(
   },
 )
 
-onUnix('an orderly end is exit code 0, also after more than three seconds', async () => {
+onUnix('serve ends with exit code 0 on SIGTERM, also if its connections take more than three seconds', async () => {
   const app = serve()
   const { receiverUrl } = await app.json()
-  // A command that sends half a request holds up the end by a second, then half a delivery by two.
+  // Half a request to the command’s socket delays the end by a second, and half a delivery by two
+  // more.
   const command = connect(localSocketPath(directory.path)).on('error', () => undefined)
   await once(command, 'connect')
   command.write('GET /hello HTTP/1.1\r\n')
@@ -112,7 +113,7 @@ onUnix('an orderly end is exit code 0, also after more than three seconds', asyn
   expect(app.errors()).toBe('')
 })
 
-onUnix('a tab outlives a restart of the app', async () => {
+onUnix('a session of a tab survives a restart of the app', async () => {
   const app = serve()
   const { appUrl, receiverUrl } = await app.json()
   const ask = await enter(String(appUrl))
@@ -121,7 +122,7 @@ onUnix('a tab outlives a restart of the app', async () => {
   expect(await ask('app.info')).toMatchObject({ ok: true, data: { host: 'browser' } })
 })
 
-onUnix('a second start and `open` give another URL of the app that runs, and end', async () => {
+onUnix('a second serve and `open` print another URL of the running app, and end', async () => {
   const app = serve()
   const first = await app.json()
   const second = serve()
@@ -136,7 +137,7 @@ onUnix('a second start and `open` give another URL of the app that runs, and end
 })
 
 onUnix(
-  'a CONNECT or an upgrade that is reset ends nothing, on the receiver and on the window (A1)',
+  'a CONNECT or upgrade request that is reset ends neither the receiver nor the window’s server (A1)',
   async () => {
     const app = serve()
     const { appUrl, receiverUrl } = await app.json()
@@ -153,7 +154,7 @@ onUnix(
     const ask = await enter(String(appUrl))
     expect(await ask('capture.counts')).toMatchObject({ ok: true, data: { total: 1 } })
     expect(app.child.exitCode).toBeNull()
-    // Catches a connection after CONNECT that its sender keeps open: it held up the end.
+    // Catches a connection that its sender keeps open after CONNECT: it delayed the end.
     await using open = await openRaw(Number(new URL(String(receiverUrl)).port))
     open.socket.allowHalfOpen = true
     open.write('CONNECT x:1 HTTP/1.1\r\n\r\n')
@@ -163,7 +164,7 @@ onUnix(
   },
 )
 
-onUnix('an uncaught error of a connection is logged, one of the program ends it', async () => {
+onUnix('an uncaught error of a connection is logged, and an uncaught error of the program ends it with exit code 1', async () => {
   const broken = `{ errno: -104, code: 'ECONNRESET', syscall: 'read' }`
   const app = serve(
     ['--no-open'],
@@ -188,10 +189,10 @@ onUnix('an uncaught error of a connection is logged, one of the program ends it'
 })
 
 onUnix(
-  'a writer thread that dies while the app starts: the start fails, and says why',
+  'serve fails with the reason if its writer thread dies during the start',
   async () => {
     const dying = JSON.stringify(join(directory.path, 'dying'))
-    // The index waits for the writer's end, which so comes before there is a receiver.
+    // The index waits for the end of the writer, so the writer ends before the receiver starts.
     const app = serve(
       ['--no-open'],
       {},
@@ -220,12 +221,12 @@ onUnix(
   },
 )
 
-onUnix('with its output closed, as after `| head -1`, the app goes on serving', async () => {
+onUnix('serve continues when its standard output is closed, as after `| head -1`', async () => {
   const app = serve()
   const { appUrl, receiverUrl } = await app.json()
   const ask = await enter(String(appUrl))
   app.child.stdout.destroy()
-  // The next thing it prints: catches an app that ended with it, and with 0.
+  // The next line of output. Catches an app that ended here with exit code 0.
   expect(await ask('app.restart')).toMatchObject({ ok: true })
   expect(await ask('app.info')).toMatchObject({ ok: true })
   expect(await deliver(receiverUrl, 1)).toBe(200)
@@ -234,7 +235,7 @@ onUnix('with its output closed, as after `| head -1`, the app goes on serving', 
   expect(await app.exit).toBe(0)
 })
 
-onUnix('a directory held by a command without a window is a sentence and exit 3', async () => {
+onUnix('serve exits with 3 and a reason if a command without a window uses the directory', async () => {
   const listen = start(['listen', '--json', '--port', '0', ...at()])
   await listen.json()
   const second = serve()
@@ -243,9 +244,9 @@ onUnix('a directory held by a command without a window is a sentence and exit 3'
 })
 
 onLinux(
-  'no secret stands in the arguments of the browser, and the file that leads on is private',
+  'the browser’s arguments have no start token, and the file that has it is private and temporary',
   async () => {
-    // A stand-in for the person's browser that writes down what it was started with.
+    // A stand-in for the browser that writes its arguments to a file.
     const bin = join(directory.path, '..', 'bin')
     const said = join(bin, 'said')
     await mkdir(bin)
@@ -276,13 +277,13 @@ onLinux(
   },
 )
 
-onLinux('without a display no browser is tried and the person is told', async () => {
+onLinux('without a display, serve starts no browser and prints that you can open the address', async () => {
   const app = serve([], { DISPLAY: '', WAYLAND_DISPLAY: '' })
   await app.json()
   await expect.poll(() => app.errors()).toContain('Open the address above')
 })
 
-onUnix('doctor tells who holds the directory, and fails on what is no directory', async () => {
+onUnix('doctor reports the process that uses the directory, and fails if the data directory is a file', async () => {
   const app = serve()
   await app.json()
   const well = await run('doctor', '--json', ...at())

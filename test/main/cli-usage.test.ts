@@ -3,7 +3,7 @@ import { killAll, run } from './cli-process.ts'
 
 afterEach(killAll)
 
-test('help is for asking: exit 0, on standard output, exit codes documented', async () => {
+test('help exits with 0, prints to standard output and documents the exit codes', async () => {
   const all = await run('--help')
   expect(all).toMatchObject({ code: 0, errors: '' })
   const text = all.lines.join('\n')
@@ -33,7 +33,7 @@ test('help is for asking: exit 0, on standard output, exit codes documented', as
   }
 })
 
-test('what cannot be meant is one sentence and exit 2', async () => {
+test('invalid arguments fail with one sentence and exit code 2', async () => {
   for (const [args, sentence] of [
     [['lisen'], /Unknown command "lisen"/],
     [['listen', '--prot', '1'], /Unknown option '--prot'/],
@@ -52,7 +52,7 @@ test('what cannot be meant is one sentence and exit 2', async () => {
   }
 })
 
-test('a failure is a sentence without a stack, which TONDESK_DEBUG adds', async () => {
+test('a failure is one sentence without a stack trace', async () => {
   const { code, errors } = await run('backup', '--data-dir', `${import.meta.filename}/x`)
   expect(code).toBe(1)
   expect(errors).toMatch(/^tondesk: .*test\.ts.x cannot be used/)

@@ -1,4 +1,7 @@
-/** `tondesk webhooks`, as the command line calls it, through the socket of an app with a real sandbox. */
+/**
+ * `tondesk webhooks` as the command line calls it, through the socket of an app with a real
+ * sandbox.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,10 +27,10 @@ afterAll(async () => {
 })
 
 type Ended = {
-  /** Its exit code, or the code of the error that it ended with. */
+  /** The exit code, or the code of the error that ended the command. */
   readonly code: number | string
   readonly lines: readonly string[]
-  /** What it said beside its output. */
+  /** The output to standard error. */
   readonly notes: string
 }
 
@@ -68,7 +71,7 @@ function write(name: string, count: number): string {
   return path
 }
 
-test('planned, applied, exported, undone: each says what it did, and by its exit code too', async () => {
+test('webhooks plan, apply, export, list and undo print their results, and their exit codes state the outcome', async () => {
   const file = write('wanted.csv', 3)
   const planned = await webhooks(['plan', file])
   expect([planned.code, planned.lines]).toEqual([
@@ -109,7 +112,7 @@ test('planned, applied, exported, undone: each says what it did, and by its exit
   ])
 })
 
-test('Ctrl-C leaves it to be gone on with, by the same command', async () => {
+test('webhooks apply is interrupted by Ctrl-C and continued by the same command', async () => {
   const delay = { root: 'webhooks', kind: 'delay', delayMs: 200 } as const
   await app.request('sandbox.setFaults', { faults: [delay] })
   const file = write('many.csv', 4000)
@@ -133,7 +136,7 @@ test('Ctrl-C leaves it to be gone on with, by the same command', async () => {
   expect(await last()).toMatchObject({ counts: { done: 4000, unchanged: 0 } })
 })
 
-test('what cannot be meant is a sentence', () => {
+test('invalid arguments of webhooks are refused with a reason', () => {
   const read = (options: Record<string, string>, ...positionals: string[]) =>
     readOptions({ options, positionals } as unknown as Invocation)
   const network = 'sandbox'

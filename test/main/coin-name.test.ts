@@ -1,4 +1,7 @@
-/** The coin's name: learned from the gateway of each network, remembered, and chosen in the settings. */
+/**
+ * The coin’s name: learned from the gateway of each network, stored, and overridden by the
+ * settings.
+ */
 import { expect, test } from 'vitest'
 import { findNetwork } from '../../src-main/command-line/session.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
@@ -7,7 +10,7 @@ import { json, openAnsweringServer } from '../fixtures/answering-server.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
-test('a network whose gateway sends gram fields says GRAM, also after a restart; the others say TON', async () => {
+test('a network whose gateway sends gram fields says GRAM, also after a restart; other networks say TON', async () => {
   using home = temporaryDirectory()
   await using server = await openAnsweringServer()
   let id: NetworkId
@@ -22,7 +25,7 @@ test('a network whose gateway sends gram fields says GRAM, also after a restart;
       await app.refusal('block.latest', { network: id, before: null })
       return (await app.request('settings.get')).appearance.gramNetworks
     }
-    // Other names that end so, and a text that quotes the field.
+    // Other names with this ending, and a text that quotes the field.
     expect(await named('{"telegram":1,"grams":2,"comment":"\\"gram\\":3"}')).toEqual([])
     expect(await named('{"actions":[{"gram_attached":1}]}')).toEqual([id])
     expect(coinName()).toBe('TON')
@@ -31,7 +34,7 @@ test('a network whose gateway sends gram fields says GRAM, also after a restart;
   }
   await using app = await startApp({ dataDirectory: home.path, receive: false })
   expect(coinName()).toBe('GRAM')
-  // A command names the coin of its own network.
+  // A command uses the coin’s name of its own network.
   const call: TestApp['request'] = (name, ...input) => app.request(name, ...input)
   const session = { call } as unknown as Parameters<typeof findNetwork>[0]
   expect([await named(session, 'sandbox'), await named(session, 'ours')]).toEqual(['TON', 'GRAM'])

@@ -1,5 +1,8 @@
 import { deadlines } from '../deadlines.ts'
-/** Browser mode after an uncaught error: restarted by its supervisor, and reported at the next start. */
+/**
+ * Browser mode after an uncaught error: its supervisor restarts it, and the next start reports the
+ * error.
+ */
 import { setTimeout as after } from 'node:timers/promises'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { readRunRecord } from '../../src-main/app/run-record.ts'
@@ -15,7 +18,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  // A supervisor passes this on; `killAll` would leave its child.
+  // The supervisor passes this signal on; `killAll` would leave its child running.
   const served = readRunRecord(directory.path)?.processId
   killAll()
   if (served !== undefined) kill(served, 'SIGKILL')
@@ -26,11 +29,11 @@ function kill(processId: number, signal: NodeJS.Signals): void {
   try {
     process.kill(processId, signal)
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
-// The stack quotes this source, so the canary is not in one piece.
+// The stack quotes this source, so the canary stands in two pieces.
 const bug = `process.on('SIGWINCH', () => setImmediate(() => {
   throw new TypeError('a bug: Bearer c4' + 'n4ry in it')
 }))`
@@ -71,9 +74,10 @@ async function openTab(appUrl: string): Promise<() => Promise<number>> {
   }
 }
 
-// Catches a receiver that stays down, or returns at another URL, and tabs that have to be opened again.
+// Catches a receiver that stays down or returns at another URL, and tabs that have to be opened
+// again.
 onUnix(
-  'after an uncaught error the same URLs serve again, for senders and for open tabs',
+  'after an uncaught error the app restarts with the same URLs, for senders and for open tabs',
   async () => {
     const app = serve('supervised')
     const { appUrl, receiverUrl, pid } = await app.json()
@@ -102,7 +106,7 @@ onUnix(
 
     await ask('notice.dismiss', { id: 'app.crashed' })
     expect(await ask('notice.list')).toEqual([])
-    // Catches a supervisor that restarts what the user ends.
+    // Catches a supervisor that restarts an app that the user ended.
     app.child.kill('SIGTERM')
     expect(await app.exit).toBe(0)
     expect(await app.rest()).toEqual([])
@@ -111,7 +115,7 @@ onUnix(
 )
 
 onUnix(
-  'a process that was killed is reported once, a clean end and a failed start are not',
+  'a kill is reported once at the next start; a clean end and a failed start are not reported',
   async () => {
     const crashed = async () => {
       const app = serve('serve')
@@ -138,8 +142,8 @@ onUnix(
   },
 )
 
-// Catches a supervisor that starts what cannot start over and over.
-onUnix('a start that fails under the supervisor fails once', async () => {
+// Catches a supervisor that restarts an app over and over that cannot start.
+onUnix('a start that fails under the supervisor is not repeated', async () => {
   const app = start(['--json', '--no-open', '--port', 'x', '--data-dir', directory.path], {
     entry: 'supervised',
   })

@@ -7,8 +7,8 @@ import { temporaryDirectory } from '../fixtures/directory.ts'
 import { type Hook, captured, hookOf } from '../fixtures/hook.ts'
 import { send } from '../fixtures/raw-http.ts'
 
-// PowerShell is not on every machine, so its part is done here: the files are written, the quotes
-// taken off, and curl is run with what is left. curl.exe on Windows is the same program.
+// PowerShell is not on every computer, so the test does its part: it writes the files, removes the
+// quotes, and runs curl with the remaining arguments. curl.exe on Windows is the same program.
 
 const curlHere = spawnSync('curl', ['--version']).status === 0
 const place = temporaryDirectory()
@@ -27,7 +27,10 @@ const made =
   /\$(\w+) = New-TemporaryFile; \[IO\.File\]::WriteAllBytes\(\$\1, \[Convert\]::FromBase64String\('([\w+/=]*)'\)\); /g
 const argument = /'((?:[^']|'')*)'|"@\$(\w+)"|([^\s'"$;`&|(){}@]+)/y
 
-/** What PowerShell would make of the script; fails on anything this does not know. */
+/**
+ * The commands that PowerShell would read from the script. Fails on anything that this parser does
+ * not know.
+ */
 function readScript(script: string): string[] {
   const files = new Map<string, string>()
   const call = script.replaceAll(made, (_all, name: string, base64: string) => {
@@ -56,7 +59,9 @@ function readScript(script: string): string[] {
   return args
 }
 
-/** cmd.exe hands the same script on in base64, since it has no quoting that holds everything. */
+/**
+ * cmd.exe passes the same script on in base64, since its quoting cannot express every character.
+ */
 function readCmd(command: string): string {
   const encoded = /^powershell -NoProfile -EncodedCommand ([\w+/=]+)$/.exec(command)?.[1]
   return Buffer.from(encoded ?? '', 'base64').toString('utf16le')
@@ -82,7 +87,7 @@ const originals: readonly (readonly [string, string, readonly string[], string |
 ]
 
 describe.skipIf(!curlHere)(
-  'commands copied for Windows, read as PowerShell does, run by curl',
+  'curl commands copied for Windows, read as PowerShell does',
   () => {
     test.each(originals)('send the same bytes again: %s', async (_name, request, headers, body) => {
       const [method = '', below = ''] = request.split(' ')
@@ -113,7 +118,7 @@ describe.skipIf(!curlHere)(
   },
 )
 
-test('what cmd.exe cannot take in one line is refused with the way out, not cut off', async () => {
+test('a capture that is too large for one line of cmd.exe is refused with PowerShell as the alternative', async () => {
   const [capture] = await captured(app, 1, () => app.post('x'.repeat(3_000)))
   const input = { id: capture?.id, shell: 'cmd' }
   expect(await app.envelope('capture.curl', input)).toMatchObject({

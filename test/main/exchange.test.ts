@@ -1,4 +1,4 @@
-/** Captures out of the app and into it again: what is lost or changed on the way is evidence lost. */
+/** Captures are exported and imported again. No detail may be lost or changed. */
 import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -96,14 +96,14 @@ const ids = () => originals.map(({ id }) => id)
 
 const ofItsPlace = ['id', 'origin', 'duplicateOf', 'outOfOrder', 'meaning', 'network', 'forward']
 
-/** All that a capture is, but for its place in the log and where it came from. */
+/** All fields of a capture except its id and its origin. */
 function content(capture: Kept): object {
   const all = Object.entries({ ...capture, body: capture.body.toString('latin1') })
   return Object.fromEntries(all.filter(([name]) => !ofItsPlace.includes(name)))
 }
 
 test.each(['har', 'jsonl'] as const)(
-  '%s out and in again: every byte, moment, pin and note; counted as no delivery',
+  'an exported %s file is imported with every byte, time, pin and note, and its captures do not count as deliveries',
   async (format) => {
     const subject = { kind: 'captures', ids: ids() } as const
     const file = await exportOf({ format, subject, reveal: true })
@@ -122,7 +122,8 @@ test.each(['har', 'jsonl'] as const)(
       unread: before.unread,
       others: before.others + 4,
     })
-    // A second of its kind is the same but for what tells of the first: nothing drifts on the way.
+    // An export of the imported captures differs only by their origin: repeated round trips change
+    // nothing.
     const second = await exportOf({
       format,
       subject: { kind: 'captures', ids: again.map(({ id }) => id) },
@@ -133,7 +134,7 @@ test.each(['har', 'jsonl'] as const)(
   },
 )
 
-test('masked unless revealed; with pseudonyms nothing real is left; what finds nothing is refused', async () => {
+test('an export masks secrets unless revealed, pseudonyms replace all real values, and an empty selection is refused', async () => {
   const all = { kind: 'query', text: '' } as const
   const masked = (await exportOf({ format: 'html', subject: all })).toString()
   for (const hidden of [secret, hook.token, 'in-the-address']) expect(masked).not.toContain(hidden)
@@ -148,7 +149,7 @@ test('masked unless revealed; with pseudonyms nothing real is left; what finds n
   )
 })
 
-test('a page shows the label of an account, unless the addresses are replaced by pseudonyms', async () => {
+test('an HTML export shows the label of an account, unless pseudonyms replace the addresses', async () => {
   const [id = 0] = ids()
   const address = `0:${'ab'.repeat(32)}`
   await app.request('meaning.setNetwork', { ids: [id], network: 'testnet' })
@@ -162,7 +163,7 @@ test('a page shows the label of an account, unless the addresses are replaced by
   await app.request('meaning.setNetwork', { ids: [id], network: null })
 })
 
-test('what is damaged in a file is told by its place and left out; what is no such file is refused', async () => {
+test('damaged entries of an import are listed by position and omitted, and a file of another format is refused', async () => {
   const entry = (method: string) =>
     JSON.stringify({
       startedDateTime: '2026-01-01T00:00:00Z',
@@ -194,7 +195,7 @@ test('what is damaged in a file is told by its place and left out; what is no su
   }
 })
 
-test('entries are found in UTF-16, in a bare list and alone; one without its body is neither sent nor copied', async () => {
+test('an import reads UTF-16, a bare list and a single entry; a capture without its body is neither replayed nor copied', async () => {
   const entry = `{"_initiator":{"type":"other"},"startedDateTime":"2026-01-01T00:00:00Z","time":-1,"request":
     {"method":"POST","url":"http://a/é","headers":[],"postData":{"text":"","_file":"b"},"bodySize":196}}`
   const har = `{"log":{"entries":[${entry}]}}`
@@ -238,7 +239,7 @@ test('entries are found in UTF-16, in a bare list and alone; one without its bod
   }
 })
 
-test('a body of too many values is exported as it came, not laid out (A4)', async () => {
+test('a body with too many values is exported unformatted (A4)', async () => {
   const body = `[${'[],'.repeat(110_000)}0]`
   expect(await app.post(body, { headers: { 'content-type': 'application/json' } })).toBe(200)
   const [row] = (await app.request('capture.list', {})).rows
@@ -250,7 +251,7 @@ test('a body of too many values is exported as it came, not laid out (A4)', asyn
   await app.request('capture.delete', { ids: [row?.id ?? 0] })
 })
 
-test('one that is cancelled leaves nothing', async () => {
+test('a cancelled import leaves no capture', async () => {
   const { total, others } = await app.request('capture.counts')
   const { id } = await app.request('exchange.importStart', { name: 'y.har', bytes: 10_000_000 })
   let offset = 0
@@ -262,7 +263,7 @@ test('one that is cancelled leaves nothing', async () => {
   expect(await app.request('capture.counts')).toMatchObject({ total, others })
 })
 
-test('what a kill has left of an import is taken back at the next start; old moments prune nothing', async () => {
+test('an import that a kill interrupted is removed at the next start, and imported old captures prune no others', async () => {
   const dataDirectory = join(place.path, 'killed')
   const file = await exportOf({ format: 'jsonl', subject: { kind: 'captures', ids: ids() } })
   const old = file.toString().replace(/"received_at":\d+/g, '"received_at":1600000000000000')
@@ -279,7 +280,7 @@ test('what a kill has left of an import is taken back at the next start; old mom
     expect(done).toMatchObject({ state: 'done', firstId: 2, lastId: 5 })
     const database = openDatabase(join(dataDirectory, 'tondesk.db'))
     const limits = { oldest: Date.now() * 1000 - 86_400_000_000, maxCount: 1e6, maxBytes: 1e12 }
-    // Else a delivery of today goes because a file tells of a day long ago.
+    // Otherwise an imported capture with an old date would prune a delivery of today.
     expect(retentionBound(database, 5, 0, limits)).toBeNull()
     expect(retentionBound(database, 5, 0, { ...limits, maxCount: 4 })).toBe(1)
     const unfinished = { madeFrom: `import ${id}`, after: 1 }
@@ -296,7 +297,7 @@ const python = spawnSync('python3', ['--version']).status === 0
 describe.each([
   ['fetch', 'node', 'again.mjs', true],
   ['python', 'python3', 'again.py', python],
-] as const)('a program copied for %s, run', (language, program, name, isHere) => {
+] as const)('a program copied for %s', (language, program, name, isHere) => {
   test.skipIf(!isHere)('sends the same bytes again', async () => {
     const sources = await captured(app, 3, async () => {
       for (const [line, headers, body] of requests.slice(0, 3)) {

@@ -1,4 +1,6 @@
-/** Accounts, history, labels and search over two networks of one real sandbox, which then goes away. */
+/**
+ * Accounts, history, labels and search over two networks of one real sandbox, which later stops.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { HistoryFilter, HistoryPage } from '../../src-preload/contract/chain/account.ts'
 import type { Output } from '../../src-preload/contract/routes.ts'
@@ -73,7 +75,7 @@ const comments = ({ rows }: HistoryPage) => rows.map(({ comment }) => comment ??
 const find = (text: string, network = main): Promise<Output<'search.find'>> =>
   app.request('search.find', { network, text })
 
-test('an account is told with its forms, its kind and what it has, in whatever form it is asked for', async () => {
+test('an account has its address forms, kind and jettons, whatever address form is requested', async () => {
   const address = formatFriendly(one, { bounceable: false, testOnly: true })
   const [asked, raw] = await Promise.all(
     [address, one].map((text) => app.request('account.get', { network: main, address: text })),
@@ -93,7 +95,7 @@ test('an account is told with its forms, its kind and what it has, in whatever f
   expect(never).toMatchObject({ status: 'nonexist', balance: '0', lastActivity: null, jettons: [] })
 })
 
-test('an account is valued in the currency of the settings, USD if none is chosen', async () => {
+test('an account is valued in the currency of the settings, by default USD', async () => {
   const usd = await app.request('asset.coinRate', { network: main })
   expect(usd).toMatchObject({ currency: 'USD', rate: '3' })
   expect(await app.request('asset.coinRate', { network: main })).toEqual(usd)
@@ -102,13 +104,13 @@ test('an account is valued in the currency of the settings, USD if none is chose
   expect(euro).toMatchObject({ currency: 'EUR', rate: '2.75' })
   const account = await app.request('account.get', { network: main, address: one })
   expect(account).toMatchObject({ currency: 'EUR', jettons: [{ price: '0.9166666666666666' }] })
-  // The sandbox has no rate in this currency: no value, and not 0.
+  // The sandbox has no rate in this currency: the value is null and not 0.
   await app.request('settings.change', { reports: { fiatCurrency: 'ZAR' } })
   expect(await app.request('asset.coinRate', { network: main })).toMatchObject({ rate: null })
   await app.request('settings.change', { reports: { fiatCurrency: null } })
 })
 
-test('a jetton shows its exact supply, admin and holders; an account that is none says so', async () => {
+test('a jetton shows its exact supply and holders, and an account that is not a jetton is refused', async () => {
   const jetton = await app.request('asset.jetton', { network: main, address: usdt })
   expect(jetton).toMatchObject({
     asset: { jetton: usdt, symbol: 'USDT', decimals: 6 },
@@ -128,7 +130,7 @@ test('a jetton shows its exact supply, admin and holders; an account that is non
   await expect(odd).rejects.toThrow(/has no jetton at this address/)
 })
 
-test('the sandbox lists no NFTs, and knows no item or collection', async () => {
+test('the sandbox lists no NFTs and has no NFT item or collection', async () => {
   const of = { network: main, address: one }
   expect(await app.request('asset.nfts', of)).toEqual({ rows: [], unread: [], next: null })
   await expect(app.request('asset.nft', of)).rejects.toThrow(/no NFT at this address/)
@@ -137,7 +139,7 @@ test('the sandbox lists no NFTs, and knows no item or collection', async () => {
   expect(targets).toMatchObject([{ kind: 'nft', address: one }])
 })
 
-test('what came and went is told from this account’s side, jettons as jettons', async () => {
+test('the history shows direction and amount from the account’s side, and jetton transfers in jettons', async () => {
   const { rows, older, scanned } = await history(one)
   const told = rows.map(({ direction, change, comment }) =>
     [direction, change?.units ?? '0', change?.asset.symbol ?? '', comment ?? ''].join(' '),
@@ -160,7 +162,7 @@ test('what came and went is told from this account’s side, jettons as jettons'
   })
 })
 
-test('pages lead down to the beginning and up to what has come since', async () => {
+test('pages of the history reach the oldest transaction, and a newer page has what arrived since', async () => {
   const first = await history(one, { limit: 2 })
   const second = await history(one, { limit: 2, before: first.older })
   const last = await history(one, { limit: 2, before: second.older })
@@ -172,7 +174,7 @@ test('pages lead down to the beginning and up to what has come since', async () 
   expect(none).toMatchObject({ rows: [], newer: first.newer })
 })
 
-test('filters: direction, asset, opcode and time, each by itself and together', async () => {
+test('the history is filtered by direction, asset, opcode and time, alone and combined', async () => {
   expect(comments(await filtered(one, { direction: 'out' }))).toEqual(['third', 'first'])
   const jetton = formatFriendly(usdt, { bounceable: true, testOnly: false })
   expect(comments(await filtered(one, { asset: jetton }))).toEqual(['third'])
@@ -193,7 +195,7 @@ test('filters: direction, asset, opcode and time, each by itself and together', 
   expect(await app.refusal('account.history', refused)).toBe('INVALID_INPUT')
 })
 
-test('a label is shown wherever its account is, on its own network only', async () => {
+test('a label is shown wherever its account appears, on its own network only', async () => {
   const label = {
     address: formatFriendly(two, { bounceable: true, testOnly: false }),
     name: 'Till',
@@ -218,7 +220,7 @@ test('a label is shown wherever its account is, on its own network only', async 
   expect(changes().map(({ payload }) => payload)).toEqual([{ network: main }, { network: main }])
 })
 
-test('a file of labels: what is wrong is told by its line, all else is taken, and comes out again', async () => {
+test('an import of labels reports each refused line, takes the others, and an export can be imported again', async () => {
   const marked = formatFriendly(two, { bounceable: true, testOnly: true })
   const mistyped = `${marked.slice(0, -1)}${marked.endsWith('A') ? 'B' : 'A'}`
   const csv = `name,address\n=1+1,${one}\nmine,${marked}\nx,${mistyped}\n,${two}\nother,${one}\n${'n'.repeat(101)},${two}`
@@ -243,7 +245,7 @@ test('a file of labels: what is wrong is told by its line, all else is taken, an
   expect(labels.map(({ name }) => name)).toEqual(['=1+1'])
 })
 
-test('a search says what was found: hashes of transactions, messages and accounts, blocks, invoices', async () => {
+test('a search finds transactions and accounts by hash, blocks, invoices and names, and states the kind of each', async () => {
   const [newest] = (await history(one, { limit: 1 })).rows
   const hash = newest?.hash ?? ''
   const target = { kind: 'transaction', hash }
@@ -255,7 +257,7 @@ test('a search says what was found: hashes of transactions, messages and account
   for (const text of [hash, base64, `https://tonviewer.com/transaction/${hash}`]) {
     expect((await find(text)).targets).toMatchObject([target])
   }
-  // Not seen before on this one: it is asked for.
+  // This account was not loaded on this network before, so it is requested.
   const [elsewhere] = (await history(two, {}, other)).rows
   expect((await find(elsewhere?.hash ?? '', other)).targets).toHaveLength(1)
   expect((await find(one.slice(2))).targets).toMatchObject([{ kind: 'account', address: one }])
@@ -269,7 +271,7 @@ test('a search says what was found: hashes of transactions, messages and account
   expect(several.problem).toBeNull()
 })
 
-test('a search that finds nothing, or what is to be minded, says so with the way out', async () => {
+test('a search without a result, or with a test-network address, explains the problem', async () => {
   expect(await find('ab'.repeat(32))).toMatchObject({
     targets: [],
     problem: expect.stringMatching(/^Ours has no .* choose that network/) as string,
@@ -284,8 +286,9 @@ test('a search that finds nothing, or what is to be minded, says so with the way
   expect((await find(marked, other)).problem).toBeNull()
 })
 
-// A Mainnet explorer's link was looked up on the sandbox without a word, and shown as "nonexist".
-test('links to a jetton lead to its page, and so does its address once its account was opened', async () => {
+// A link of a Mainnet explorer was looked up on the sandbox without notice, and shown as
+// "nonexist".
+test('links to a jetton open its page, and so does its address after its account was opened', async () => {
   const friendly = formatFriendly(usdt, { bounceable: true, testOnly: false })
   for (const link of [`#/transactions/jetton/${usdt}`, `tonscan.org/jetton/${friendly}`]) {
     expect((await find(link)).targets).toMatchObject([{ kind: 'jetton', address: usdt }])
@@ -297,7 +300,7 @@ test('links to a jetton lead to its page, and so does its address once its accou
   ])
 })
 
-test('a link of another network is not looked up on this one, and names its own', async () => {
+test('a link of another network is not searched on this network, and its own network is named', async () => {
   const friendly = formatFriendly(one, { bounceable: true, testOnly: false })
   const onOther = await find(`https://testnet.tonviewer.com/${friendly}`)
   expect(onOther).toMatchObject({ targets: [], linkNetwork: 'testnet' })
@@ -306,7 +309,7 @@ test('a link of another network is not looked up on this one, and names its own'
   expect(own).toMatchObject({ targets: [{ kind: 'account' }], linkNetwork: null })
 })
 
-test('choosing another network ends what was asked of this one', async () => {
+test('selecting another network cancels the requests of the previous one', async () => {
   await app.request('network.select', { id: main })
   const asked = ['account.get', 'account.history'].map((route) =>
     app.refusal(route, { network: main, address: one }),
@@ -315,7 +318,7 @@ test('choosing another network ends what was asked of this one', async () => {
   expect(await Promise.all(asked)).toEqual(['NETWORK_SWITCHED', 'NETWORK_SWITCHED'])
 })
 
-test('without the network, what was seen of each can be read, and no more', async () => {
+test('without a connection, the stored data of each network is shown, and other data is refused', async () => {
   const before = await history(one)
   const tried = await history(one, {}, other)
   const { balance } = await app.request('account.get', { network: main, address: one })

@@ -1,4 +1,6 @@
-/** Get methods, code and data of contracts, on a sandbox and on gateways that respond differently. */
+/**
+ * Get methods, code and data of contracts, on a sandbox and on gateways with unusual responses.
+ */
 import { type Address, Cell, beginCell, contractAddress, external, storeMessage } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Input } from '../../src-preload/contract/routes.ts'
@@ -30,7 +32,7 @@ afterAll(async () => {
 type Call = Omit<Input<'contract.run'>, 'network'>
 const run = (call: Call) => explorer.request('contract.run', { network, ...call })
 
-/** Accepts its first external message; every get method runs the body. */
+/** A contract that accepts its first external message; every get method runs this body. */
 async function deploy(body: string): Promise<string> {
   const size = (body.length / 2).toString(16)
   const bits = Buffer.from(`20a49${size}${body}92f800e2`, 'hex')
@@ -46,7 +48,7 @@ async function deploy(body: string): Promise<string> {
   return to.toRawString()
 }
 
-test('typed arguments reach the contract, and an address in the result is told as an address', async () => {
+test('typed arguments reach the get method, and an address in the result is decoded as an address', async () => {
   const { items, success, decoded } = await run({
     address: usdt,
     method: 'get_wallet_address',
@@ -61,7 +63,7 @@ test('typed arguments reach the contract, and an address in the result is told a
   expect(key.items[0]?.value).toMatch(/^\d{60,78}$/)
 })
 
-test('a method that the contract does not have is told in words, not as a success', async () => {
+test('a get method that the contract does not have fails with a description of the exit code', async () => {
   expect(await run({ address: one, method: 'get_nothing' })).toMatchObject({
     success: false,
     exitCode: 11,
@@ -69,7 +71,7 @@ test('a method that the contract does not have is told in words, not as a succes
   })
 })
 
-test('a number that does not fit is refused by its place, before anything is requested', async () => {
+test('a number argument out of range is refused with its position, and no request is sent', async () => {
   const before = explorer.requests()
   for (const value of ['1.5', '', '0x', String(2n ** 256n), String(-(2n ** 64n))]) {
     const args = [
@@ -84,7 +86,7 @@ test('a number that does not fit is refused by its place, before anything is req
   expect(explorer.requests()).toBe(before)
 })
 
-test('a method that never ends is told as out of gas, and one that returns too much by its reason', async () => {
+test('a get method that never ends is reported as out of gas, and a result that is too long is cut off or refused', async () => {
   const endless = await deploy('90ea')
   expect(await run({ address: endless, method: 'any' })).toMatchObject({
     success: false,
@@ -92,14 +94,14 @@ test('a method that never ends is told as out of gas, and one that returns too m
   })
   const long = await deploy('8100649171e4')
   const { items, total } = await run({ address: long, method: 'any' })
-  // The number of the method lies below them.
+  // The method’s number lies below the values on the stack.
   expect(total).toBe(101)
   expect(items.filter(({ kind, value }) => kind === 'number' && value === '1')).toHaveLength(100)
   const tooLong = await deploy('8127109171e4')
   await expect(run({ address: tooLong, method: 'any' })).rejects.toThrow(/could not be run/)
 })
 
-test('code and data have the hashes of their cells, and a missing inspection does not hide them', async () => {
+test('code and data have the hashes of their cells, also if the inspection is missing', async () => {
   const view = await explorer.request('contract.get', { network, address: one })
   const code = Cell.fromBoc(Buffer.from(view.code?.boc ?? '', 'hex'))[0]
   expect(code?.hash().toString('hex')).toBe(view.code?.hash)
@@ -110,9 +112,9 @@ test('code and data have the hashes of their cells, and a missing inspection doe
 const hashOf = (cell: Cell) => cell.hash().toString('hex')
 const bocOf = (cell: Cell) => cell.toBoc().toString('hex')
 
-test('a list of 10,000 items, values of unknown types and a service’s zero are all told', async () => {
+test('a result with a list of 10,000 items, unknown types and numbers without digits is decoded', async () => {
   await using server = await openAnsweringServer()
-  // As text, because the nested object is too deep for the serializer.
+  // The value is written as text, because the nested object is too deep for the serializer.
   const nested = (items: number, end: string) => {
     const open = Array.from({ length: items }, (_, index) => {
       return `{"type":"tuple","tuple":[{"type":"num","num":"0x${(index + 1).toString(16)}"},`
@@ -151,7 +153,7 @@ test('a list of 10,000 items, values of unknown types and a service’s zero are
   expect(items).toHaveLength(20_000)
 })
 
-test('a gateway without POST for methods gets the arguments in the URL', async () => {
+test('a gateway without POST for get methods gets the arguments in the URL', async () => {
   await using server = await openAnsweringServer()
   server.answer = (request, response) => {
     if (request.method === 'POST') response.writeHead(405).end()
@@ -212,7 +214,7 @@ const build = (order: Input<'message.build'>['order']) =>
 const emulateBuilt = (boc: string | null, balances: Input<'message.emulate'>['balances'] = []) =>
   explorer.request('message.emulate', { network, boc: boc ?? '', isUnsigned: true, balances })
 
-test('a built transfer is emulated without a signature, also with a balance that the wallet does not have', async () => {
+test('a built transfer is emulated without a signature, also with an assumed balance', async () => {
   const two = sandbox.ready.wallets[1]?.address ?? ''
   const order = {
     kind: 'transfer',

@@ -1,4 +1,4 @@
-/** The user's own ABI and TL-B texts: what is refused, and what they name on the chain. */
+/** The user’s own ABI and TL-B texts: which are refused, and what they decode on the chain. */
 import { Cell, beginCell } from '@ton/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { formatJson } from '../../src-main/ton/lossless-json.ts'
@@ -68,10 +68,10 @@ const abi = {
   errors: { 4321: { message: 'The shop is closed' }, odd: { message: 'no number' } },
 }
 
-/** What each get method returns. */
+/** The stack that each get method returns. */
 let stack: readonly object[] = []
 
-/** Serves this transaction and its trace, and a contract with the code at every address. */
+/** Serves this transaction and its trace, and a contract with this code at every address. */
 function serve(body: Cell, compute = { success: true, exitCode: 0 }, code?: Cell) {
   const transaction = rawTransaction({
     ...{ account: bob, lt: 100n, in: { from: alice, to: bob, body }, compute },
@@ -119,7 +119,7 @@ const order = (end: (body: ReturnType<typeof beginCell>) => void = () => undefin
   return body.endCell()
 }
 
-test('a body is named and decoded by an ABI, down to the fields of its structs', async () => {
+test('an ABI names and decodes a body, including the fields of its structs', async () => {
   const added = await add(JSON.stringify(abi))
   expect(added).toMatchObject({
     ...{ name: 'Shop', format: 'abi', errors: [{ code: 4321, name: 'The shop is closed' }] },
@@ -151,13 +151,13 @@ test('a body is named and decoded by an ABI, down to the fields of its structs',
   expect(trace?.nodes[0]?.operation).toBe('Order')
 })
 
-test('a body with more than the ABI describes is not decoded, because the description is another contract’s', async () => {
+test('a body with more data than the ABI describes is not decoded', async () => {
   await add(JSON.stringify(abi))
   const { transaction } = await serve(order((body) => body.storeBit(1)))
   expect(transaction.inMessage?.body).toBeNull()
 })
 
-test('two dictionaries that disagree about an opcode name nothing, until the code of the account is known', async () => {
+test('two dictionaries with different meanings of an opcode decode nothing until the account’s code is known', async () => {
   const code = beginCell().storeUint(1, 8).endCell()
   await add('pay#55667788 amount:Coins = Body;', code.hash().toString('hex'))
   await add('burn#55667788 left:Coins = Body;')
@@ -179,7 +179,7 @@ test('two dictionaries that disagree about an opcode name nothing, until the cod
   expect(named.transaction.phases.compute?.exitWords).toBe('The shop is closed')
 })
 
-test('the values that a get method returns have the names of the type, unless their number differs', async () => {
+test('values returned by a get method have the field names of its type, unless their count differs', async () => {
   const code = beginCell().storeUint(2, 8).endCell()
   const codeHash = code.hash().toString('hex')
   await add(JSON.stringify(abi), codeHash)
@@ -206,7 +206,7 @@ test('the values that a get method returns have the names of the type, unless th
   )
 })
 
-test('a message is built from what was entered for its fields, and decoded to the same', async () => {
+test('a message built from entered field values is decoded to the same values', async () => {
   await add(JSON.stringify(abi))
   const message = { codeHash, opcode: '0x11223344', name: 'Order' }
   const { inputs } = await explorer.request('dictionary.inputs', message)
@@ -238,7 +238,7 @@ test('a message is built from what was entered for its fields, and decoded to th
   ])
 })
 
-test('TL-B gives messages with an opcode, and names the definitions that it cannot use', async () => {
+test('TL-B gives messages with an opcode, and unusable definitions are listed with the reason', async () => {
   const text = `
     // a comment
     unit$_ = Unit;
@@ -249,7 +249,7 @@ test('TL-B gives messages with an opcode, and names the definitions that it cann
   expect(format).toBe('tlb')
   expect(messages.map(({ opcode, name }) => [opcode, name])).toEqual([
     ['0xaabbccdd', 'deal'],
-    // Its name and opcode are kept.
+    // The message keeps its name and opcode.
     ['0x00000001', 'odd'],
   ])
   expect(unused).toEqual(['odd: the type (Tree 7) is unknown.'])
@@ -274,7 +274,7 @@ test('TL-B gives messages with an opcode, and names the definitions that it cann
   ])
 })
 
-test('what is no description, or a dangerous one, is refused with its reason and changes nothing', async () => {
+test('invalid, cyclic or oversized dictionaries are refused with a reason and change nothing', async () => {
   const type = (name: string, inner: string) => ({
     ...{ name, fields: [field('x', simple(inner, { optional: true }))] },
   })
@@ -296,7 +296,8 @@ test('what is no description, or a dangerous one, is refused with its reason and
       message: expect.stringMatching(message) as string,
     })
   }
-  // A file of 50 MB is refused by the window before it is read, and here before it is parsed.
+  // The window refuses a file of 50 MB before it is read; the route refuses long texts before it
+  // parses them.
   await expect(add(`x#00000001 = X;${' '.repeat(800_000)}y`)).rejects.toThrow(/800,000 characters/)
   expect((await add(JSON.stringify({ types: chain }))).messages).toEqual([])
   await explorer.request('dictionary.remove', { codeHash })

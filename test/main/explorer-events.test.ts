@@ -40,8 +40,8 @@ const burn = (amount: bigint): WalletOrder => ({
     .endCell(),
 })
 
-// Catches a kind that the sandbox makes and the history does not name.
-test('each kind that the sandbox makes is a row with its sentence and its amounts', async () => {
+// Catches a kind of action that the sandbox creates and the history does not name.
+test('each kind of action that the sandbox creates has a row with its sentence and its amounts', async () => {
   const stranger = Address.parseRaw(`0:${'78'.repeat(32)}`)
   const usdt = usdtMaster.toRawString()
   const stories: [
@@ -78,7 +78,7 @@ test('each kind that the sandbox makes is a row with its sentence and its amount
     ],
     [
       [opcodeContractDeployOrder(17n)],
-      // The deployment is in the feed of the contract.
+      // The deployment is an event of the contract.
       ['TonTransfer ok'],
       /^Sent 0\.1 TON to /,
       [[null, '-100000000']],
@@ -102,7 +102,7 @@ test('each kind that the sandbox makes is a row with its sentence and its amount
     'Received 0.1 TON from wallet-1.',
     'Was deployed.',
   ])
-  // The genesis minted, before everything else.
+  // The genesis minted before all other events.
   const all = await feed.feed(from, { limit: 7 })
   expect(all.flatMap(({ event }) => event?.actions ?? []).map(({ kind }) => kind)).toContain(
     'JettonMint',
@@ -110,8 +110,8 @@ test('each kind that the sandbox makes is a row with its sentence and its amount
   expect(new Set(all.map(({ hash }) => hash)).size).toBe(all.length)
 })
 
-// Catches what hid the commonest deposit: a jetton transfer without a transaction of its receiver.
-test('a jetton without notice is in the feed of its receiver, and not among the transactions', async () => {
+// Catches a hidden common deposit: a jetton transfer without a transaction of its receiver.
+test('a jetton transfer without a notification is among the receiver’s events, but not its transactions', async () => {
   const receiver = Address.parseRaw(`0:${'42'.repeat(32)}`)
   const order = { owner: payer.address, to: receiver, amount: 7_000_000n, forwardTon: 0n }
   const { hash } = await pay([usdtTransferOrder(order)])
@@ -123,8 +123,8 @@ test('a jetton without notice is in the feed of its receiver, and not among the 
   expect((await feed.explorer.request('account.history', request)).rows).toEqual([])
 })
 
-// Catches a feed whose rows do not add up: money shown twice, or not at all.
-test('the rows add up to the change of the balances', async () => {
+// Catches events whose amounts do not add up: money shown twice, or not at all.
+test('the amounts of all event rows add up to the change of the balances', async () => {
   const since = BigInt((await newest(from))?.lt ?? 0)
   const before = await balancesOf(feed, from)
   await pay([{ to: payer.address, value: toNano(1), bounce: false }])
@@ -137,7 +137,7 @@ test('the rows add up to the change of the balances', async () => {
   }
 })
 
-test('a filter finds events by asset, direction and time; an opcode needs transactions', async () => {
+test('events are filtered by asset, direction and time, and a filter by opcode lists transactions', async () => {
   const ask = (filter: object) =>
     feed.explorer.request('account.history', { network, address: from, view: 'events', filter })
   const usdt = await ask({ asset: usdtMaster.toRawString(), direction: 'out' })
@@ -151,8 +151,9 @@ test('a filter finds events by asset, direction and time; an opcode needs transa
   expect(opcode.viewProblem).toContain('opcode')
 })
 
-// Catches an empty history on a gateway that only lists transactions, and a list of both kinds.
-test('a gateway without events lists transactions and says so', async () => {
+// Catches an empty history on a gateway that lists only transactions, and a list that mixes both
+// kinds.
+test('for a gateway without events the history lists transactions and says so', async () => {
   for (const status of [404, 405, 500]) {
     feed.answerInstead((path) =>
       path.includes('/events') ? { status, body: { error: 'no such operation' } } : null,
@@ -171,8 +172,8 @@ test('a gateway without events lists transactions and says so', async () => {
   expect(event.event).toBeNull()
 })
 
-// Catches a claim of the gateway that no transaction bears out, shown as a fact.
-test('a transfer that contradicts the transactions is marked', async () => {
+// Catches a statement of the gateway that no transaction confirms, shown as a fact.
+test('a transfer action that contradicts the transactions is marked as unconfirmed', async () => {
   const { hash } = await pay([{ to: payee.address, value: toNano(4), bounce: false }])
   await feed.explorer.request('transaction.get', { network, id: hash })
   const honest = await feed.explorer.request('transaction.event', { network, id: hash })
@@ -203,8 +204,8 @@ test('a transfer that contradicts the transactions is marked', async () => {
   expect(event?.actions[0]).toMatchObject({ kind: 'TonTransfer', isConfirmed: null })
 })
 
-// Catches marks that are lost, a broken event that hides the others, and a cursor that never ends.
-test('spam, progress and broken events of a gateway', async () => {
+// Catches marks that are lost, a broken event that hides others, and a cursor that never ends.
+test('spam and unfinished events are marked, a broken event is listed apart, and an endless cursor ends', async () => {
   feed.answerInstead((path, body) => {
     if (!path.startsWith(`/accounts/${from}/events`)) return null
     const [first, ...others] = body['events'] as Json[]
@@ -215,7 +216,7 @@ test('spam, progress and broken events of a gateway', async () => {
     }
   })
   const page = await feed.explorer.request('account.history', {
-    // The gateway of the tests before listed none.
+    // The gateway of the earlier tests listed no event.
     ...{ network, address: from, view: 'events', limit: 5, refresh: true },
   })
   expect(page.rows[0]?.event).toMatchObject({ isScam: true, inProgress: true, actions: [] })
