@@ -121,10 +121,13 @@ test.each([
   ['a transfer encoding', { headers: [['Transfer-Encoding', 'chunked']] }],
   ['an informational status', { status: 100 }],
   ['a delay over the limit', { delayMs: 1e9 }],
-] as const)('a response rule is refused if it could break the HTTP response: %s', async (_name, fields) => {
-  const action = { ...answer(200), ...fields }
-  expect(await app.refusal('answerRule.save', { action })).toBe('INVALID_INPUT')
-})
+] as const)(
+  'a response rule is refused if it could break the HTTP response: %s',
+  async (_name, fields) => {
+    const action = { ...answer(200), ...fields }
+    expect(await app.refusal('answerRule.save', { action })).toBe('INVALID_INPUT')
+  },
+)
 
 test('a filter of a response rule is refused if it is invalid or needs facts that are known only later', async () => {
   for (const filter of ['body:"open', 'amount:>1TON', 'duplicate:yes', 'nofield:1']) {

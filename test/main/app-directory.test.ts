@@ -147,19 +147,23 @@ test(
   },
 )
 
-test('backups that an earlier version left readable for others become private', { skip: windows }, async () => {
-  using home = temporaryDirectory()
-  let path = ''
-  {
-    await using app = await startApp({ dataDirectory: home.path })
-    ;({ path } = await app.request('backup.create'))
-  }
-  chmodSync(path, 0o644)
-  symlinkSync(join(home.path, 'nothing'), path.replace('manual', 'migration'))
-  await using again = await startApp({ dataDirectory: home.path })
-  expect(statSync(path).mode & 0o777).toBe(0o600)
-  expect((await again.request('backup.list')).map((backup) => backup.path)).toEqual([path])
-})
+test(
+  'backups that an earlier version left readable for others become private',
+  { skip: windows },
+  async () => {
+    using home = temporaryDirectory()
+    let path = ''
+    {
+      await using app = await startApp({ dataDirectory: home.path })
+      ;({ path } = await app.request('backup.create'))
+    }
+    chmodSync(path, 0o644)
+    symlinkSync(join(home.path, 'nothing'), path.replace('manual', 'migration'))
+    await using again = await startApp({ dataDirectory: home.path })
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect((await again.request('backup.list')).map((backup) => backup.path)).toEqual([path])
+  },
+)
 
 test(
   'databases in a directory that others can read are private, and a notice reports the directory (A8)',

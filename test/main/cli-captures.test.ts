@@ -71,63 +71,77 @@ async function ran(...args: string[]) {
 const parsed = (lines: readonly string[]) =>
   lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
-onUnix('listen prints one line for a capture and one line for the result of its forwarding', async () => {
-  expect(await listening.json()).toMatchObject({ event: 'capture', id: 1, lt: '9007199254740993' })
-  expect(await listening.json()).toMatchObject({
-    event: 'forwarded',
-    capture: 1,
-    target: `${target.origin}/in`,
-    status: 204,
-    try: 1,
-    state: 'delivered',
-  })
-  expect(target.seen[0]?.body).toContain('9007199254740993')
-})
+onUnix(
+  'listen prints one line for a capture and one line for the result of its forwarding',
+  async () => {
+    expect(await listening.json()).toMatchObject({
+      event: 'capture',
+      id: 1,
+      lt: '9007199254740993',
+    })
+    expect(await listening.json()).toMatchObject({
+      event: 'forwarded',
+      capture: 1,
+      target: `${target.origin}/in`,
+      status: 204,
+      try: 1,
+      state: 'delivered',
+    })
+    expect(target.seen[0]?.body).toContain('9007199254740993')
+  },
+)
 
-onUnix('captures are searched, shown, replayed, exported and imported, and each command prints its result as JSON', async () => {
-  const found = await ran('captures', 'search', 'lt:9007199254740993', '--json')
-  expect(parsed(found.lines)).toMatchObject([{ event: 'capture', id: 1, kind: 'account_tx' }])
+onUnix(
+  'captures are searched, shown, replayed, exported and imported, and each command prints its result as JSON',
+  async () => {
+    const found = await ran('captures', 'search', 'lt:9007199254740993', '--json')
+    expect(parsed(found.lines)).toMatchObject([{ event: 'capture', id: 1, kind: 'account_tx' }])
 
-  const shown = await ran('captures', 'show', '1')
-  expect(shown.lines.join('\n')).toMatch(/^lt +9007199254740993$/m)
-  expect(shown.lines.join('\n')).toMatch(/"lt":9007199254740993/)
-  const whole = await ran('captures', 'show', '1', '--json')
-  expect(parsed(whole.lines)).toMatchObject([{ event: 'capture', id: 1 }])
+    const shown = await ran('captures', 'show', '1')
+    expect(shown.lines.join('\n')).toMatch(/^lt +9007199254740993$/m)
+    expect(shown.lines.join('\n')).toMatch(/"lt":9007199254740993/)
+    const whole = await ran('captures', 'show', '1', '--json')
+    expect(parsed(whole.lines)).toMatchObject([{ event: 'capture', id: 1 }])
 
-  const before = target.seen.length
-  const to = ['--to', `${target.origin}/again`]
-  const replayed = await ran('captures', 'replay', '1', ...to, '--times', '3', '--json')
-  expect(replayed).toMatchObject({ code: 0 })
-  expect(parsed(replayed.lines)).toMatchObject([{ event: 'replayed', sent: 3, delivered: 3 }])
-  expect(target.seen.slice(before).map((seen) => seen.url)).toEqual(Array(3).fill('/again'))
+    const before = target.seen.length
+    const to = ['--to', `${target.origin}/again`]
+    const replayed = await ran('captures', 'replay', '1', ...to, '--times', '3', '--json')
+    expect(replayed).toMatchObject({ code: 0 })
+    expect(parsed(replayed.lines)).toMatchObject([{ event: 'replayed', sent: 3, delivered: 3 }])
+    expect(target.seen.slice(before).map((seen) => seen.url)).toEqual(Array(3).fill('/again'))
 
-  const file = join(directory.path, 'x.har')
-  const exported = await ran(
-    'captures',
-    'export',
-    '--query',
-    'event:account_tx',
-    '-o',
-    file,
-    '--json',
-  )
-  expect(parsed(exported.lines)).toMatchObject([{ event: 'exported', captures: 1 }])
-  expect(await readFile(file, 'utf8')).toContain('"version":"1.2"')
-  expect(await ran('captures', 'export', '1', '-o', file)).toMatchObject({ code: 'TARGET_EXISTS' })
+    const file = join(directory.path, 'x.har')
+    const exported = await ran(
+      'captures',
+      'export',
+      '--query',
+      'event:account_tx',
+      '-o',
+      file,
+      '--json',
+    )
+    expect(parsed(exported.lines)).toMatchObject([{ event: 'exported', captures: 1 }])
+    expect(await readFile(file, 'utf8')).toContain('"version":"1.2"')
+    expect(await ran('captures', 'export', '1', '-o', file)).toMatchObject({
+      code: 'TARGET_EXISTS',
+    })
 
-  // Catches tokens in a file that every user of the computer can read (A8).
-  const revealed = join(directory.path, 'revealed.har')
-  expect(await ran('captures', 'export', '1', '--reveal', '-o', revealed)).toMatchObject({
-    code: 0,
-  })
-  expect((await stat(revealed)).mode & 0o777).toBe(0o600)
+    // Catches tokens in a file that every user of the computer can read (A8).
+    const revealed = join(directory.path, 'revealed.har')
+    expect(await ran('captures', 'export', '1', '--reveal', '-o', revealed)).toMatchObject({
+      code: 0,
+    })
+    expect((await stat(revealed)).mode & 0o777).toBe(0o600)
 
-  const imported = await ran('import', file, '--json')
-  expect(parsed(imported.lines)).toMatchObject([{ event: 'imported', format: 'har', imported: 1 }])
-  const bad = join(directory.path, 'bad.har')
-  await writeFile(bad, 'PK')
-  expect(await ran('import', bad)).toMatchObject({ code: 'IMPORT_FAILED', lines: [] })
-})
+    const imported = await ran('import', file, '--json')
+    expect(parsed(imported.lines)).toMatchObject([
+      { event: 'imported', format: 'har', imported: 1 },
+    ])
+    const bad = join(directory.path, 'bad.har')
+    await writeFile(bad, 'PK')
+    expect(await ran('import', bad)).toMatchObject({ code: 'IMPORT_FAILED', lines: [] })
+  },
+)
 
 onUnix(
   'export -o - writes only the file to standard output, and import - reads the file from standard input',
@@ -175,24 +189,27 @@ onUnix(
   },
 )
 
-onUnix('a forwarding rule of listen is deleted when the command ends, or by the next listen after a kill', async () => {
-  const rules = async () => {
-    const client = await connectLocalSocket(localSocketPath(directory.path))
-    const answer = await client?.request('forwardRule.list')
-    client?.dispose()
-    return (answer?.ok === true ? (answer.data as { targets: string[] }[]) : []).flatMap(
-      ({ targets }) => targets,
-    )
-  }
-  const second = command('listen', '--json', '--forward', `${target.origin}/second`)
-  await second.json()
-  expect(await rules()).toEqual([`${target.origin}/in`, `${target.origin}/second`])
-  second.child.kill('SIGKILL')
-  await second.exit
-  const third = command('listen', '--json', '--forward', `${target.origin}/third`)
-  await third.json()
-  expect(await rules()).toEqual([`${target.origin}/in`, `${target.origin}/third`])
-  third.child.kill('SIGINT')
-  expect(await third.exit).toBe(0)
-  expect(await rules()).toEqual([`${target.origin}/in`])
-})
+onUnix(
+  'a forwarding rule of listen is deleted when the command ends, or by the next listen after a kill',
+  async () => {
+    const rules = async () => {
+      const client = await connectLocalSocket(localSocketPath(directory.path))
+      const answer = await client?.request('forwardRule.list')
+      client?.dispose()
+      return (answer?.ok === true ? (answer.data as { targets: string[] }[]) : []).flatMap(
+        ({ targets }) => targets,
+      )
+    }
+    const second = command('listen', '--json', '--forward', `${target.origin}/second`)
+    await second.json()
+    expect(await rules()).toEqual([`${target.origin}/in`, `${target.origin}/second`])
+    second.child.kill('SIGKILL')
+    await second.exit
+    const third = command('listen', '--json', '--forward', `${target.origin}/third`)
+    await third.json()
+    expect(await rules()).toEqual([`${target.origin}/in`, `${target.origin}/third`])
+    third.child.kill('SIGINT')
+    expect(await third.exit).toBe(0)
+    expect(await rules()).toEqual([`${target.origin}/in`])
+  },
+)

@@ -101,13 +101,18 @@ onUnix('a reader of the output that stalls delays no delivery and misses none', 
   expect(ids).toEqual(Array.from({ length: 1500 }, (_, i) => i + 1))
 })
 
-onUnix('listen ends with exit code 0 when the reader of its output closes, as after `| head`', async () => {
-  const { command, url } = await listen()
-  command.child.stdout.destroy()
-  await deliver(url, 1)
-  expect(await Promise.race([command.exit, after(deadlines.wait, 'hung', { ref: false })])).toBe(0)
-  expect(command.errors()).toBe('')
-})
+onUnix(
+  'listen ends with exit code 0 when the reader of its output closes, as after `| head`',
+  async () => {
+    const { command, url } = await listen()
+    command.child.stdout.destroy()
+    await deliver(url, 1)
+    expect(await Promise.race([command.exit, after(deadlines.wait, 'hung', { ref: false })])).toBe(
+      0,
+    )
+    expect(command.errors()).toBe('')
+  },
+)
 
 onUnix('listen still prints all captures if Ctrl-C arrives twice, as through npm', async () => {
   const { command, url } = await listen()
@@ -118,20 +123,17 @@ onUnix('listen still prints all captures if Ctrl-C arrives twice, as through npm
   expect(await command.exit).toBe(0)
 })
 
-onUnix(
-  'listen starts the stopped receiver of a running app, and reports that',
-  async () => {
-    const first = await listen()
-    const client = await connectLocalSocket(localSocketPath(directory.path))
-    await client?.request('receiver.stop')
-    const second = await listen()
-    expect(second.command.errors()).toContain('has been started')
-    expect(await deliver(second.url, 1)).toBe(200)
-    expect((await second.command.json())['lt']).toBe('1')
-    client?.dispose()
-    await end(first.command)
-  },
-)
+onUnix('listen starts the stopped receiver of a running app, and reports that', async () => {
+  const first = await listen()
+  const client = await connectLocalSocket(localSocketPath(directory.path))
+  await client?.request('receiver.stop')
+  const second = await listen()
+  expect(second.command.errors()).toContain('has been started')
+  expect(await deliver(second.url, 1)).toBe(200)
+  expect((await second.command.json())['lt']).toBe('1')
+  client?.dispose()
+  await end(first.command)
+})
 
 onUnix('listen ends with an error when the app that it uses ends', async () => {
   const first = await listen()

@@ -226,25 +226,22 @@ async function runRecipe(env: Record<string, string>) {
   return { code: (closed as [number])[0], output, errors }
 }
 
-onUnix(
-  'the CI recipe of the docs delivers the payment and the expiry to the backend',
-  async () => {
-    await using backend = await startEndpoint()
-    const cli = fileURLToPath(new URL('../../out/main/cli.js', import.meta.url))
-    const { code, output, errors } = await runRecipe({
-      BACKEND: backend.url,
-      TONDESK: `${process.execPath} ${cli}`,
-    })
-    expect([code, errors]).toEqual([0, ''])
-    const invoice = JSON.parse(output) as Record<string, unknown>
-    expect(invoice).toMatchObject({ status: 'expired', overpayment: '500000000' })
-    const delivered = backend.received.map(({ path, body }) => [path, JSON.parse(body) as unknown])
-    expect(delivered).toEqual([
-      ['/hook', expect.objectContaining({ account_id: invoice['pay_to_address'] })],
-      ['/invoices', expect.objectContaining({ id: invoice['id'], status: 'expired' })],
-    ])
-  },
-)
+onUnix('the CI recipe of the docs delivers the payment and the expiry to the backend', async () => {
+  await using backend = await startEndpoint()
+  const cli = fileURLToPath(new URL('../../out/main/cli.js', import.meta.url))
+  const { code, output, errors } = await runRecipe({
+    BACKEND: backend.url,
+    TONDESK: `${process.execPath} ${cli}`,
+  })
+  expect([code, errors]).toEqual([0, ''])
+  const invoice = JSON.parse(output) as Record<string, unknown>
+  expect(invoice).toMatchObject({ status: 'expired', overpayment: '500000000' })
+  const delivered = backend.received.map(({ path, body }) => [path, JSON.parse(body) as unknown])
+  expect(delivered).toEqual([
+    ['/hook', expect.objectContaining({ account_id: invoice['pay_to_address'] })],
+    ['/invoices', expect.objectContaining({ id: invoice['id'], status: 'expired' })],
+  ])
+})
 
 onUnix('the CI recipe of the docs ends with an error when the sandbox does not start', async () => {
   const { code, output, errors } = await runRecipe({ TONDESK: 'false' })

@@ -76,42 +76,40 @@ async function enter(appUrl: string): Promise<(name: string) => Promise<unknown>
   }
 }
 
+onUnix('serve prints both URLs, and its page shows the deliveries of the receiver', async () => {
+  const app = serve()
+  const ready = await app.json()
+  expect(ready).toMatchObject({
+    event: 'ready',
+    appUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#start=[\w-]{22}$/) as string,
+    receiverUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/hook\/[0-9a-f]{32}$/) as string,
+    dataDirectory: directory.path,
+    pid: app.child.pid,
+  })
+  const ask = await enter(String(ready['appUrl']))
+  await deliver(ready['receiverUrl'], 1)
+  expect(await ask('capture.counts')).toMatchObject({ ok: true, data: { total: 1 } })
+  app.child.kill('SIGTERM')
+  expect(await Promise.race([app.exit, after(deadlines.wait, 'hung', { ref: false })])).toBe(0)
+})
+
 onUnix(
-  'serve prints both URLs, and its page shows the deliveries of the receiver',
+  'serve ends with exit code 0 on SIGTERM, also if its connections take more than three seconds',
   async () => {
     const app = serve()
-    const ready = await app.json()
-    expect(ready).toMatchObject({
-      event: 'ready',
-      appUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#start=[\w-]{22}$/) as string,
-      receiverUrl: expect.stringMatching(
-        /^http:\/\/127\.0\.0\.1:\d+\/hook\/[0-9a-f]{32}$/,
-      ) as string,
-      dataDirectory: directory.path,
-      pid: app.child.pid,
-    })
-    const ask = await enter(String(ready['appUrl']))
-    await deliver(ready['receiverUrl'], 1)
-    expect(await ask('capture.counts')).toMatchObject({ ok: true, data: { total: 1 } })
+    const { receiverUrl } = await app.json()
+    // Half a request to the command’s socket delays the end by a second, and half a delivery by two
+    // more.
+    const command = connect(localSocketPath(directory.path)).on('error', () => undefined)
+    await once(command, 'connect')
+    command.write('GET /hello HTTP/1.1\r\n')
+    const begun = await beginRequest(String(receiverUrl))
     app.child.kill('SIGTERM')
-    expect(await Promise.race([app.exit, after(deadlines.wait, 'hung', { ref: false })])).toBe(0)
+    expect(await app.exit).toBe(0)
+    await begun[Symbol.asyncDispose]()
+    expect(app.errors()).toBe('')
   },
 )
-
-onUnix('serve ends with exit code 0 on SIGTERM, also if its connections take more than three seconds', async () => {
-  const app = serve()
-  const { receiverUrl } = await app.json()
-  // Half a request to the command’s socket delays the end by a second, and half a delivery by two
-  // more.
-  const command = connect(localSocketPath(directory.path)).on('error', () => undefined)
-  await once(command, 'connect')
-  command.write('GET /hello HTTP/1.1\r\n')
-  const begun = await beginRequest(String(receiverUrl))
-  app.child.kill('SIGTERM')
-  expect(await app.exit).toBe(0)
-  await begun[Symbol.asyncDispose]()
-  expect(app.errors()).toBe('')
-})
 
 onUnix('a session of a tab survives a restart of the app', async () => {
   const app = serve()
@@ -164,39 +162,40 @@ onUnix(
   },
 )
 
-onUnix('an uncaught error of a connection is logged, and an uncaught error of the program ends it with exit code 1', async () => {
-  const broken = `{ errno: -104, code: 'ECONNRESET', syscall: 'read' }`
-  const app = serve(
-    ['--no-open'],
-    {},
-    `process.on('SIGUSR2', () => { throw Object.assign(new Error('read ECONNRESET'), ${broken}) })
-     process.on('SIGWINCH', () => { throw new TypeError('a bug: Bearer c4n4ry in it') })`,
-  )
-  const { receiverUrl } = await app.json()
-  app.child.kill('SIGUSR2')
-  await expect.poll(logged).toContainEqual(
-    expect.objectContaining({
-      level: 'error',
-      message: expect.stringMatching(/continues/) as string,
-    }),
-  )
-  expect(await deliver(receiverUrl, 1)).toBe(200)
-  app.child.kill('SIGWINCH')
-  expect(await app.exit).toBe(1)
-  const last = (await logged()).at(-1)
-  expect(last).toMatchObject({ level: 'fatal', scope: 'command' })
-  expect(last?.['error']).toMatch(/^TypeError: a bug: Bearer \*\*\* in it\n +at /)
-})
-
 onUnix(
-  'serve fails with the reason if its writer thread dies during the start',
+  'an uncaught error of a connection is logged, and an uncaught error of the program ends it with exit code 1',
   async () => {
-    const dying = JSON.stringify(join(directory.path, 'dying'))
-    // The index waits for the end of the writer, so the writer ends before the receiver starts.
+    const broken = `{ errno: -104, code: 'ECONNRESET', syscall: 'read' }`
     const app = serve(
       ['--no-open'],
       {},
-      `import { existsSync, writeFileSync } from 'node:fs'
+      `process.on('SIGUSR2', () => { throw Object.assign(new Error('read ECONNRESET'), ${broken}) })
+     process.on('SIGWINCH', () => { throw new TypeError('a bug: Bearer c4n4ry in it') })`,
+    )
+    const { receiverUrl } = await app.json()
+    app.child.kill('SIGUSR2')
+    await expect.poll(logged).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        message: expect.stringMatching(/continues/) as string,
+      }),
+    )
+    expect(await deliver(receiverUrl, 1)).toBe(200)
+    app.child.kill('SIGWINCH')
+    expect(await app.exit).toBe(1)
+    const last = (await logged()).at(-1)
+    expect(last).toMatchObject({ level: 'fatal', scope: 'command' })
+    expect(last?.['error']).toMatch(/^TypeError: a bug: Bearer \*\*\* in it\n +at /)
+  },
+)
+
+onUnix('serve fails with the reason if its writer thread dies during the start', async () => {
+  const dying = JSON.stringify(join(directory.path, 'dying'))
+  // The index waits for the end of the writer, so the writer ends before the receiver starts.
+  const app = serve(
+    ['--no-open'],
+    {},
+    `import { existsSync, writeFileSync } from 'node:fs'
      import { parentPort, threadName } from 'node:worker_threads'
      if (threadName === 'tondesk-writer') {
        const post = parentPort.postMessage.bind(parentPort)
@@ -212,14 +211,13 @@ onUnix(
        const pause = new Int32Array(new SharedArrayBuffer(4))
        while (!existsSync(${dying})) Atomics.wait(pause, 0, 0, 5)
      }`,
-    )
-    expect(await app.exit).toBe(1)
-    expect(app.errors()).toMatch(
-      /^tondesk: Captures can no longer be written, .*the disk is gone.*\n$/,
-    )
-    expect((await logged()).at(-1)).toMatchObject({ level: 'fatal' })
-  },
-)
+  )
+  expect(await app.exit).toBe(1)
+  expect(app.errors()).toMatch(
+    /^tondesk: Captures can no longer be written, .*the disk is gone.*\n$/,
+  )
+  expect((await logged()).at(-1)).toMatchObject({ level: 'fatal' })
+})
 
 onUnix('serve continues when its standard output is closed, as after `| head -1`', async () => {
   const app = serve()
@@ -235,13 +233,16 @@ onUnix('serve continues when its standard output is closed, as after `| head -1`
   expect(await app.exit).toBe(0)
 })
 
-onUnix('serve exits with 3 and a reason if a command without a window uses the directory', async () => {
-  const listen = start(['listen', '--json', '--port', '0', ...at()])
-  await listen.json()
-  const second = serve()
-  expect(await second.exit).toBe(3)
-  expect(second.errors()).toContain('so no window can open')
-})
+onUnix(
+  'serve exits with 3 and a reason if a command without a window uses the directory',
+  async () => {
+    const listen = start(['listen', '--json', '--port', '0', ...at()])
+    await listen.json()
+    const second = serve()
+    expect(await second.exit).toBe(3)
+    expect(second.errors()).toContain('so no window can open')
+  },
+)
 
 onLinux(
   'the browser’s arguments have no start token, and the file that has it is private and temporary',
@@ -277,26 +278,32 @@ onLinux(
   },
 )
 
-onLinux('without a display, serve starts no browser and prints that you can open the address', async () => {
-  const app = serve([], { DISPLAY: '', WAYLAND_DISPLAY: '' })
-  await app.json()
-  await expect.poll(() => app.errors()).toContain('Open the address above')
-})
+onLinux(
+  'without a display, serve starts no browser and prints that you can open the address',
+  async () => {
+    const app = serve([], { DISPLAY: '', WAYLAND_DISPLAY: '' })
+    await app.json()
+    await expect.poll(() => app.errors()).toContain('Open the address above')
+  },
+)
 
-onUnix('doctor reports the process that uses the directory, and fails if the data directory is a file', async () => {
-  const app = serve()
-  await app.json()
-  const well = await run('doctor', '--json', ...at())
-  expect(well.code).toBe(0)
-  const findings = well.lines.map((line) => JSON.parse(line) as Record<string, string>)
-  expect(findings[0]).toMatchObject({ event: 'ready', dataDirectory: directory.path })
-  for (const well of ['Node', 'Data directory', 'Held by', 'Database', 'Receiver']) {
-    expect(findings).toContainEqual(expect.objectContaining({ check: well, status: 'ok' }))
-  }
-  expect(findings.find(({ check }) => check === 'Held by')?.['message']).toContain(
-    `process ${app.child.pid}`,
-  )
-  const ill = await run('doctor', '--data-dir', import.meta.filename)
-  expect(ill.code).toBe(1)
-  expect(ill.lines.join('\n')).toMatch(/^fail {2}Data directory .*is not a folder/m)
-})
+onUnix(
+  'doctor reports the process that uses the directory, and fails if the data directory is a file',
+  async () => {
+    const app = serve()
+    await app.json()
+    const well = await run('doctor', '--json', ...at())
+    expect(well.code).toBe(0)
+    const findings = well.lines.map((line) => JSON.parse(line) as Record<string, string>)
+    expect(findings[0]).toMatchObject({ event: 'ready', dataDirectory: directory.path })
+    for (const well of ['Node', 'Data directory', 'Held by', 'Database', 'Receiver']) {
+      expect(findings).toContainEqual(expect.objectContaining({ check: well, status: 'ok' }))
+    }
+    expect(findings.find(({ check }) => check === 'Held by')?.['message']).toContain(
+      `process ${app.child.pid}`,
+    )
+    const ill = await run('doctor', '--data-dir', import.meta.filename)
+    expect(ill.code).toBe(1)
+    expect(ill.lines.join('\n')).toMatch(/^fail {2}Data directory .*is not a folder/m)
+  },
+)

@@ -1,4 +1,4 @@
-/** Gateways that differ from the documented one, or break off in the middle. */
+/** Gateways whose responses differ from the documentation, or end in the middle. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beginCell, external, storeMessage } from '@ton/core'
@@ -35,7 +35,7 @@ function reply(response: ServerResponse, status: number, body: unknown = {}): vo
   response.writeHead(status, { 'content-type': 'application/json' }).end(formatJson(body))
 }
 
-/** Answers by the path, without its query, and by the query; 404 for all others. */
+/** Responds by path and query; any other request gets 404. */
 const answering =
   (answers: (path: string, query: URLSearchParams) => unknown) =>
   (request: IncomingMessage, response: ServerResponse) => {
@@ -54,7 +54,7 @@ const boc = beginCell()
   .toBoc()
   .toString('base64url')
 
-test('a server that takes no POST for many accounts is asked with GET, and with POST no more', async () => {
+test('a server without POST for many accounts is requested with GET from then on', async () => {
   await using explorer = await openAgainst((request, response) => {
     if (request.method === 'POST') reply(response, 405)
     else reply(response, 200, { accounts: [] })
@@ -69,7 +69,7 @@ test('a server that takes no POST for many accounts is asked with GET, and with 
   ])
 })
 
-test('a message that breaks the connection off is sent once, and told as uncertain', async () => {
+test('a message whose connection breaks is sent once and reported as uncertain', async () => {
   await using explorer = await openAgainst((request, response) => {
     if (request.url === '/v2/blockchain/message') request.socket.destroy()
     else reply(response, 404, { error: 'entity not found' })
@@ -79,7 +79,7 @@ test('a message that breaks the connection off is sent once, and told as uncerta
   expect(explorer.asked.filter((line) => line.startsWith('POST'))).toHaveLength(1)
 })
 
-test('a hash that several messages share is told as such, with a way out', async () => {
+test('a hash that several messages share is refused with CHAIN_AMBIGUOUS', async () => {
   await using explorer = await openAgainst((request, response) => {
     const isTrace = request.url?.startsWith('/v2/traces/') === true
     if (isTrace) reply(response, 404, { error: 'more than one transaction with message hash' })
@@ -90,7 +90,7 @@ test('a hash that several messages share is told as such, with a way out', async
   ).rejects.toMatchObject({ code: 'CHAIN_AMBIGUOUS' })
 })
 
-test('a trace too long for the gateway costs only the trace', async () => {
+test('a transaction whose trace is too long for the gateway is shown without its trace', async () => {
   const hash = 'cd'.repeat(32)
   await using explorer = await openAgainst((request, response) => {
     if (request.url?.startsWith('/v2/traces/') === true) {
@@ -116,7 +116,7 @@ test('a trace too long for the gateway costs only the trace', async () => {
   expect(answer.traceProblem).toContain('trace is too long')
 })
 
-test('D11: another transaction than the one asked for is not shown under its hash', async () => {
+test('a response with another transaction than the requested one is refused (D11)', async () => {
   const answered = rawTransaction({ account: bob, lt: 100n, in: { from: alice, to: bob } })
   await using explorer = await openAgainst(
     answering((path) => (path.startsWith('/v2/traces/') ? { transaction: answered } : answered)),
@@ -126,7 +126,7 @@ test('D11: another transaction than the one asked for is not shown under its has
   await expect(asked).rejects.toThrow(answered.hash.slice(0, 8))
 })
 
-test('D11: what differs from its raw data is said, and asked again until it does not', async () => {
+test('a transaction that differs from its raw data is marked, and requested again until it agrees (D11)', async () => {
   const honest = rawTransaction({ account: bob, lt: 100n, in: { from: alice, to: bob, value: 5n } })
   const forged = { ...honest, in_msg: { ...(honest.in_msg as object), value: 5_000_000_000n } }
   let answered: object = forged
@@ -142,7 +142,7 @@ test('D11: what differs from its raw data is said, and asked again until it does
   answered = honest
   expect((await ask()).check).toEqual({ state: 'agrees', problem: null })
   answered = forged
-  // True and complete: it is not asked for again, but where that is wanted.
+  // The stored transaction agrees, so it is requested again only on refresh.
   expect((await ask()).check.state).toBe('agrees')
   const refreshed = await explorer.request('transaction.get', {
     network,
@@ -153,7 +153,7 @@ test('D11: what differs from its raw data is said, and asked again until it does
   expect((await ask()).check.state).toBe('agrees')
 })
 
-test('D9: a jetton wallet that the gateway does not know yet is asked for again', async () => {
+test('a jetton wallet that the gateway has not indexed yet is requested again (D9)', async () => {
   const wallet = accountOf('d4')
   const master = accountOf('e5')
   const body = beginCell()
@@ -181,7 +181,7 @@ test('D9: a jetton wallet that the gateway does not know yet is asked for again'
     const { trace } = await explorer.request('transaction.get', { network, id: notice.hash })
     return trace?.flow.flatMap((flow) => flow.jettons)
   }
-  // Until the sender is known to be a jetton wallet, its notification is only a claim.
+  // A notification proves nothing until its sender is known to be a jetton wallet.
   expect(await jettons()).toEqual([])
   isIndexed = true
   const usdt = { jetton: master, symbol: 'USDT', decimals: 6 }
@@ -198,7 +198,7 @@ test('D9: a jetton wallet that the gateway does not know yet is asked for again'
 
 const history = { network, address: bob }
 
-test('D12: a gateway that forgot the older part does not make an account’s history begin there', async () => {
+test('a pruned history does not show its oldest remaining transaction as the account’s first (D12)', async () => {
   const kept = rawTransaction({
     account: bob,
     lt: 100n,
@@ -246,7 +246,7 @@ test('a history names the transactions that its gateway leaves out, within a pag
   expect(newer.unread).toEqual(between(98, 100))
 })
 
-test('D14: one bad transaction costs itself in history and block, and one bad jetton itself', async () => {
+test('a malformed transaction or jetton hides no other in a history, a block or an account (D14)', async () => {
   const at = (lt: bigint) =>
     rawTransaction({ account: bob, lt, previousLt: lt - 97n, in: { from: alice, to: bob } })
   const broken = { ...at(99n), utime: 'yesterday' }
@@ -277,7 +277,7 @@ test('D14: one bad transaction costs itself in history and block, and one bad je
   expect(page.unread[1]).toContain('differs from the chain: the gateway’s values for fees differ')
   const block = await explorer.request('block.get', { network, id: '(0,8000000000000000,7)' })
   expect(block.transactions).toHaveLength(3)
-  // What the gateway does not report stays unknown, and hides nothing.
+  // Values that the gateway does not report are unknown and hide no other values.
   expect(block).toMatchObject({ inMessages: null, flow: [], masterReference: null, startLt: '1' })
   expect(block).toMatchObject({ transactionCount: 4, unread: [expect.stringContaining('utime')] })
   const account = await explorer.request('account.get', { network, address: bob })
@@ -285,7 +285,7 @@ test('D14: one bad transaction costs itself in history and block, and one bad je
   expect(account.unreadJettons).toEqual([expect.stringContaining('decimals')])
 })
 
-test('a gateway that lists no shards still has latest blocks, and a block that will split two next ones', async () => {
+test('latest blocks are listed without shards, and a block that splits has two next blocks', async () => {
   await using explorer = await openAgainst(
     answering((path) => {
       const [seqno] = /\d+(?=\)?$)/.exec(path) ?? ['9']
@@ -310,7 +310,7 @@ test('a gateway that lists no shards still has latest blocks, and a block that w
   expect(master.shards).toBeNull()
 })
 
-test('D19: an account tells a jetton’s multiplier, lock and price, and its extra currencies', async () => {
+test('an account shows a jetton’s multiplier, lock and price, and extra currencies (D19)', async () => {
   await using explorer = await openAgainst(
     answering((path) => {
       if (!path.endsWith('/jettons')) {
@@ -337,7 +337,7 @@ test('D19: an account tells a jetton’s multiplier, lock and price, and its ext
   ])
 })
 
-test('rates that are no numbers, negative or 0 are no rates, and do not hide the others', async () => {
+test('invalid, negative and zero rates are ignored and hide no other rate', async () => {
   const prices = { USD: '-1', eur: 1e-7, GBP: 0, RUB: { a: 1 } }
   await using explorer = await openAgainst(
     answering(() => ({ rates: { GRAM: { prices }, other: 'odd', more: null } })),
@@ -347,7 +347,7 @@ test('rates that are no numbers, negative or 0 are no rates, and do not hide the
   expect(await explorer.request('asset.coinRate', { network })).toMatchObject({ rate: null })
 })
 
-test('one holder of an odd shape does not hide the others; a gateway without holders is told as such', async () => {
+test('a malformed holder hides no other holder, and a gateway without holders is reported', async () => {
   const jetton = accountOf('e5')
   const holders = [{ address: alice, owner: { address: bob }, balance: '7' }, { address: 5 }, null]
   const metadata = { address: jetton, name: '<b>', symbol: 'X', decimals: '2', websites: 5 }
@@ -369,7 +369,7 @@ test('one holder of an odd shape does not hide the others; a gateway without hol
   await expect(missing).rejects.toThrow(/or its gateway does not list them/)
 })
 
-test('NFTs of odd shapes do not hide the others; spam, foreign items and fake prices are marked', async () => {
+test('malformed NFTs hide no other NFT, and spam, unverified items and misleading prices are marked', async () => {
   const [item, collection] = [accountOf('a7'), accountOf('c0')]
   const attributes = [{ trait_type: 'Eyes', value: 2 }, null, { trait_type: {}, value: 1 }, 'odd']
   const nft = {
@@ -407,10 +407,11 @@ test('NFTs of odd shapes do not hide the others; spam, foreign items and fake pr
     ...{ name: 'Cat 1', description: '', index: String(2n ** 255n), isOfCollection: false },
     ...{ trust: 'blacklist', approvedBy: ['getgems'], owner: { address: bob, isWallet: true } },
     attributes: [{ name: 'Eyes', value: '2' }],
-    // 0.05 of a currency that calls itself TON is no TON.
+    // 0.05 of a currency with the name TON is not 0.05 TON.
     sale: { price: { units: '5', asset: { symbol: 'TON (fiat)', decimals: 2 } }, seller: null },
   })
-  // The window cannot name a link: only that of an asset that was shown is opened, here a refused one.
+  // The window cannot pass a URL: only the link of a shown asset is opened, and this link is
+  // refused.
   const picture = (address: string) =>
     explorer.request('asset.picture', { network, kind: 'nft', address })
   await expect(picture(item)).rejects.toThrow('does not begin with https://')

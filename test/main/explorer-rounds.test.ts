@@ -1,4 +1,4 @@
-/** How many answers a page waits for: a gateway under the test's control answers round by round. */
+/** How many rounds of requests a page waits for: the test controls the gateway’s responses. */
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { createTraceJettons } from '../../src-main/chain/jetton-wallets.ts'
@@ -28,7 +28,7 @@ import {
 import { accountOf, stated } from '../fixtures/raw-transaction.ts'
 
 const network = 'custom-00000001'
-/** Holds every request until the test releases the round to which it belongs. */
+/** Holds every request until the test releases its round. */
 async function openHoldingGateway(answers = answerTo) {
   await using resources = new AsyncDisposableStack()
   const gateway = resources.use(await openAnsweringServer())
@@ -45,7 +45,7 @@ async function openHoldingGateway(answers = answerTo) {
   const kept = resources.move()
   return {
     explorer,
-    /** Waits until exactly these requests are open at once, and answers them. */
+    /** Waits until exactly these requests are open at once, then responds to them. */
     async round(paths: readonly string[]) {
       while (held.length < paths.length) await arrived.promise
       expect(held.map(({ path }) => path).toSorted()).toEqual(paths.toSorted())
@@ -63,7 +63,7 @@ async function openHoldingGateway(answers = answerTo) {
 type Shown = { readonly trace: { readonly flow: readonly { jettons: object[] }[] } | null }
 const assetsOf = ({ trace }: Shown) => trace?.flow.flatMap(({ jettons }) => jettons)
 
-test('a jetton transaction is shown after one answer and complete after three, also if the event is unknown', async () => {
+test('a jetton transaction is shown after one round of requests and is complete after three', async () => {
   await using gateway = await openHoldingGateway()
   const { explorer } = gateway
   const input = { network, id: first.hash }
@@ -72,7 +72,8 @@ test('a jetton transaction is shown after one answer and complete after three, a
   await gateway.round([tracePath])
   const partial = await beginning
   expect(partial).toMatchObject({ isPartial: true, trace: { isComplete: true } })
-  // Anybody can send a notification, so until its sender is verified no jettons were received.
+  // Anyone can send a notification, so no jettons are shown as received until its sender is
+  // verified.
   expect(assetsOf(partial)).toEqual([])
 
   const rest = explorer.request('transaction.get', input)
@@ -87,7 +88,7 @@ test('a jetton transaction is shown after one answer and complete after three, a
   expect(assetsOf(whole)).not.toContainEqual(expect.objectContaining({ asset: null }))
   expect(gateway.requests()).toBe(6)
 
-  // Everything is known and stored, so opening it again sends nothing.
+  // All data is stored, so opening the transaction again sends no request.
   const again = await explorer.request('transaction.get', { ...input, partial: true })
   expect(again.isPartial).toBe(false)
   expect(gateway.requests()).toBe(6)
@@ -109,7 +110,7 @@ test('a jetton that stayed unknown is requested again the next time, and the tra
   }
 })
 
-test('a request about a wallet that still waits in the queue is withdrawn once the event names the jetton', async () => {
+test('queued requests about a jetton wallet are cancelled when the event names the jetton', async () => {
   const jettons = createTraceJettons()
   const nodes = readTrace(traceAnswer.parse(JSON.parse(formatJson(trace))))
   const withdrawn: string[] = []
@@ -152,7 +153,7 @@ const accountPath = `/v2/accounts/${alice}`
 const historyPath = `/v2/blockchain/accounts/${alice}/transactions`
 const account = { address: alice, balance: 1, last_activity: 1, status: 'active' }
 
-test('an account and its history need one answer when the list of jettons names the wallets', async () => {
+test('an account and its history need one round of requests if the list of jettons names the wallets', async () => {
   await using gateway = await openHoldingGateway((path) => {
     if (path === accountPath) return account
     if (path === historyPath) return { transactions: [notice(alice, 100n)] }
@@ -192,8 +193,8 @@ test('wallets that the list of jettons omits are checked together, not one after
 
 const eventsPath = `/v2/accounts/${alice}/events`
 
-// Catches a history that waits for one answer more on each page of a gateway without events.
-test('a gateway without events is asked for them once, at the same time as for the transactions', async () => {
+// Catches a history that needs one more round on each page of a gateway without events.
+test('a gateway without events gets one request for events, at the same time as for transactions', async () => {
   await using gateway = await openHoldingGateway((path) => {
     if (path === historyPath) return { transactions: [notice(alice, 100n)] }
     return path === `${accountPath}/jettons` ? { balances: [balanceOf(alice)] } : null
@@ -214,8 +215,8 @@ test('a gateway without events is asked for them once, at the same time as for t
   expect(await again).toEqual(first)
 })
 
-// Catches a history that stays without events because one account is unknown to the gateway.
-test('events are requested again after a 404 for an account without transactions, and alone once they were listed', async () => {
+// Catches a history that stays without events because the gateway does not know one account.
+test('events are requested again after a 404 for an account without transactions, and alone after events were listed', async () => {
   let events: object | null = null
   await using gateway = await openHoldingGateway((path) => (path === eventsPath ? events : null))
   const question = { network, address: alice, view: 'events' } as const

@@ -1,4 +1,4 @@
-/** Traces as they are mapped: what came of real ones, in every form a gateway may tell them. */
+/** Traces of real transactions, in every form in which a gateway may return them. */
 import { Address, type Builder, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AssetOf, readTrace } from '../../src-main/chain/read-trace.ts'
@@ -47,7 +47,7 @@ async function traceOf(orders: readonly WalletOrder[]): Promise<Json> {
   return api.get(`/traces/${hash}`)
 }
 
-/** An account's transactions may stand in several branches of the tree. */
+/** An account’s transactions may be in several branches of the tree. */
 const byLt = (a: TraceNodeAnswer, b: TraceNodeAnswer) =>
   Number(BigInt(a.transaction.lt) - BigInt(b.transaction.lt))
 
@@ -58,7 +58,7 @@ const show = (answer: readonly TraceNodeAnswer[]) =>
     labelsOf: noLabels,
   }).trace
 
-test('TON and fees of every account add up to what its balance became', async () => {
+test('the flow and fees of every account add up to the change of its balance', async () => {
   const balances = new Map<string, bigint>()
   let compared = 0
   for (const orders of [
@@ -87,7 +87,7 @@ test('TON and fees of every account add up to what its balance became', async ()
   expect(compared).toBeGreaterThan(20)
 })
 
-test('jettons: nothing comes from nowhere, what is burnt or fails goes to nobody', async () => {
+test('jetton flows of a transfer add up to zero, a failed transfer has none, and a burn has only an outflow', async () => {
   const sumOf = async (orders: readonly WalletOrder[]) => {
     const { flow } = show(traceAnswer.parse(await traceOf(orders)))
     return flow.flatMap(({ jettons }) => jettons.map(({ units }) => BigInt(units)))
@@ -97,7 +97,7 @@ test('jettons: nothing comes from nowhere, what is burnt or fails goes to nobody
   expect(await sumOf([burn])).toEqual([-5n])
 })
 
-test('a body with a known opcode is a story only at a contract that obeys it', async () => {
+test('a body with a known opcode is described as a jetton or NFT action only at a contract that obeyed it', async () => {
   const random = seeded(20_261_128)
   const below = (limit: number) => Math.floor(random() * limit)
   const units = () => BigInt(1 + below(1_000_000))
@@ -172,7 +172,7 @@ test('a body with a known opcode is a story only at a contract that obeys it', a
           text.replaceAll(/\([^)]*\)/g, ''),
         )
         const isMoved = flow.some(({ jettons }) => jettons.length > 0)
-        // What a genuine jetton wallet refused is told with its failure.
+        // A refusal by a genuine jetton wallet is described as failed.
         const isRefused = to === usdtWallet && text.includes(', but ')
         expect(isClaimed && !isRefused, text).toBe(isMoved)
         if (isMoved) believed += 1
@@ -182,7 +182,7 @@ test('a body with a known opcode is a story only at a contract that obeys it', a
       }
     }
   }
-  // A transfer and a burn at the jetton wallet, with each knowledge.
+  // A transfer and a burn at the jetton wallet, with and without its data.
   expect(believed).toBe(6)
 })
 
@@ -195,7 +195,7 @@ const transferBody = (order: Builder, units: bigint) =>
     .storeCoins(0n)
     .storeBit(false)
 
-test('a gateway that leaves out of out_msgs what has arrived tells the same', async () => {
+test('a trace whose out_msgs omit the delivered messages is read the same', async () => {
   const told = await traceOf([usdt(7n), { to: payee.address, value: 1n, bounce: false }])
   const without = (node: Json): Json => ({
     ...node,
@@ -206,14 +206,14 @@ test('a gateway that leaves out of out_msgs what has arrived tells the same', as
   expect(terse).toEqual(traceAnswer.parse(told))
 })
 
-test('a message that has not arrived is on its way, and the trace is not complete', async () => {
+test('a message that has not arrived is described as on its way, and the trace as incomplete', async () => {
   const told = await traceOf([{ to: payee.address, value: toNano(3), bounce: false }])
   const { isComplete, sentence } = show(traceAnswer.parse({ ...told, children: [] }))
   expect(isComplete).toBe(false)
   expect(sentence.at(-1)).toEqual({ kind: 'words', text: ' (on its way).' })
 })
 
-test('a trace as deep as a service allows is read, and each step knows its place', async () => {
+test('a trace of 1,100 levels is read, with the depth and parent of each step', async () => {
   const told = await traceOf([{ to: payee.address, value: 1n, bounce: false }])
   let chain: Json = { ...told, children: [] }
   for (let depth = 1; depth < 1_100; depth += 1) chain = { ...told, children: [chain] }

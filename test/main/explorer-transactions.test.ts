@@ -1,4 +1,4 @@
-/** Transactions as the explorer tells them, from a real sandbox over HTTP, signed by @ton/ton. */
+/** Transactions in the explorer, from a real sandbox over HTTP, signed by @ton/ton. */
 import {
   SendMode,
   beginCell,
@@ -59,7 +59,7 @@ afterAll(async () => {
   await sandbox[Symbol.asyncDispose]()
 })
 
-/** An external message of the payer's, as a wallet makes it. */
+/** An external message of the payer, as a wallet creates it. */
 async function signed(
   orders: readonly WalletOrder[],
   options: { readonly mode?: SendMode; readonly validFor?: number } = {},
@@ -82,7 +82,7 @@ async function signed(
   return { hash: normalizedMessageHash(message), boc: cell.toBoc().toString('hex') }
 }
 
-/** Sends, and reads what came of it by the hash of the message. */
+/** Sends the message, and reads the resulting transaction by the hash of the message. */
 async function done(
   orders: readonly WalletOrder[],
   options?: Parameters<typeof signed>[1],
@@ -130,7 +130,7 @@ const ton = (value: string, text?: string): WalletOrder => ({
 
 const unknownCall: Cell = beginCell().storeUint(0xdeadbeef, 32).storeUint(7, 64).endCell()
 
-test('a transfer with a comment, with others beside it', async () => {
+test('a wallet’s order with two transfers has a sentence, a trace, a flow and decoded bodies', async () => {
   const answer = await done([ton('1.5', 'order 17'), ton('0.25')])
   expect(sentenceOf(answer)).toBe(
     'wallet-1 sent 1.5 TON to wallet-2 with the comment “order 17” and sent 0.25 TON to wallet-2.',
@@ -157,7 +157,7 @@ test('a transfer with a comment, with others beside it', async () => {
   })
 })
 
-test('USDT goes from owner to owner, whatever wallets carry it', async () => {
+test('a USDT transfer is shown from owner to owner, not between their jetton wallets', async () => {
   const transfer = { owner: payer.address, to: payee.address }
   const answer = await done([
     usdtTransferOrder({ ...transfer, amount: 2_500_000n, text: 'order-42' }),
@@ -177,7 +177,7 @@ test('USDT goes from owner to owner, whatever wallets carry it', async () => {
   expect(isComplete).toBe(true)
 })
 
-test('what comes back is told with its reason', async () => {
+test('a bounced message is described with the reason', async () => {
   const wallet = usdtWalletOf(payer.address)
   const answer = await done([{ to: wallet, value: toNano('0.1'), body: unknownCall }])
   expect(sentenceOf(answer)).toMatch(
@@ -188,13 +188,13 @@ test('what comes back is told with its reason', async () => {
   expect(back).toMatchObject({ bounced: true, parent: 1 })
 })
 
-test('what fails and does not bounce stays, and is told as failed', async () => {
+test('a message that fails without bouncing is described as failed', async () => {
   const wallet = usdtWalletOf(payer.address)
   const order = { to: wallet, value: toNano('0.1'), body: unknownCall, bounce: false }
   expect(sentenceOf(await done([order]))).toContain('but it failed (exit code 65535')
 })
 
-test('a wallet without enough TON says so itself', async () => {
+test('an order of more TON than the wallet has is described as failed, with the action phase’s result', async () => {
   const answer = await done([ton('900000000')])
   expect(sentenceOf(answer)).toBe(
     'wallet-1 took a message from outside, but it failed (exit code 37: not enough coins) and nothing was sent.',
@@ -203,7 +203,7 @@ test('a wallet without enough TON says so itself', async () => {
     resultCode: 37,
     resultWords: 'not enough coins',
   })
-  // What the owner wanted is shown although no message exists.
+  // The owner’s order is shown although no message exists.
   expect(answer.transaction.order).toMatchObject({
     wallet: 'wallet_v4r2',
     seqno: expect.any(Number) as number,
@@ -216,13 +216,13 @@ test('a wallet without enough TON says so itself', async () => {
   })
 })
 
-test('jettons that the wallet was ordered to send, but did not, have their decimals and symbol', async () => {
+test('jettons of an order that the wallet did not execute have their decimals and symbol', async () => {
   const order = usdtTransferOrder({ owner: payer.address, to: payee.address, amount: 2_500_000n })
   const { boc, hash } = await signed([{ ...order, value: toNano('900000000') }])
   await explorer.request('message.send', { network, boc })
   const query = { network, messageHash: hash, validUntil: null }
   const { transactionHash } = await explorer.request('message.follow', query)
-  // Another run of the program, which has seen no transaction of this jetton wallet.
+  // A new process, which has loaded no transaction of this jetton wallet.
   await using fresh = await openExplorer({
     [network]: { queryUrl: sandbox.ready.queryUrl, key: sandbox.ready.apiKey },
   })
@@ -238,7 +238,7 @@ test('jettons that the wallet was ordered to send, but did not, have their decim
   expect(jettonOf(whole)).toMatchObject({ units: '2500000', asset: usdt, recipient })
 })
 
-test('an order of which the wallet sent only a part tells which', async () => {
+test('an order shows which of its messages the wallet sent', async () => {
   const mode = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS
   const jetton = usdtTransferOrder({ owner: payer.address, to: payee.address, amount: 7n })
   const { transaction } = await done([ton('900000000', 'much'), ton('0.5', 'little'), jetton], {
@@ -260,7 +260,7 @@ test('an order of which the wallet sent only a part tells which', async () => {
   expect(other.transaction.order).toBeNull()
 })
 
-test('a contract is deployed, another called by opcode', async () => {
+test('the deployment and the call of a contract are described', async () => {
   const deployed = await done([opcodeContractDeployOrder(99n)])
   const address = opcodeContractAddress(99n).toRawString()
   expect(sentenceOf(deployed)).toBe(`wallet-1 deployed ${address} with 0.1 TON.`)
@@ -270,7 +270,7 @@ test('a contract is deployed, another called by opcode', async () => {
   )
 })
 
-test('found by the hash of a message, in any form; settled, it is not asked for again', async () => {
+test('a transaction is found by a message hash in any form, and a settled one sends no request', async () => {
   const answer = await done([ton('0.1', 'by message')])
   const message = answer.transaction.outMessages[0]?.hash ?? ''
   const before = explorer.requests()
@@ -287,7 +287,7 @@ test('found by the hash of a message, in any form; settled, it is not asked for 
   })
 })
 
-test('an emulation tells what would happen; nothing of it has', async () => {
+test('an emulation describes the future transaction, and the message can still expire unsent', async () => {
   const { boc, hash } = await signed([ton('2', 'maybe')], { validFor: 60 })
   const emulation = await explorer.request('message.emulate', { network, boc })
   expect(printed(emulation.trace.sentence)).toBe(
@@ -307,7 +307,7 @@ test('an emulation tells what would happen; nothing of it has', async () => {
       validUntil: emulation.validUntil,
     })
   expect(await follow()).toMatchObject({ state: 'waiting', transactionHash: null })
-  // By the network's own time, which stands still until it is moved.
+  // By the network’s own clock, which stands still until the test moves it.
   await sandbox.control('POST', '/clock/advance', { byMs: 180_000 })
   await sandbox.control('POST', '/send', {
     from: 'wallet-3',
@@ -322,7 +322,7 @@ test('an emulation tells what would happen; nothing of it has', async () => {
   })
 })
 
-test('what would go wrong is said before it is sent', async () => {
+test('an emulation warns of a failure and of a transfer of the whole balance', async () => {
   const all = await signed([ton('0')], {
     mode: SendMode.CARRY_ALL_REMAINING_BALANCE | SendMode.IGNORE_ERRORS,
   })
@@ -340,7 +340,7 @@ test('what would go wrong is said before it is sent', async () => {
   expect(more.join(' ')).toMatch(/would fail \(exit code 65535/)
 })
 
-test('a BOC in the search leads to its transaction: that of a sent message, and that of a transaction', async () => {
+test('a search for the BOC of a sent message or of a transaction finds the transaction', async () => {
   const { boc } = await signed([ton('0.01')])
   const { messageHash } = await explorer.request('message.send', { network, boc })
   const { transaction } = await explorer.request('transaction.get', { network, id: messageHash })
@@ -355,7 +355,7 @@ test('a BOC in the search leads to its transaction: that of a sent message, and 
   })
 })
 
-test('the fees of a transaction are the same number in each place, with the forward fees', async () => {
+test('the fees of a transaction, with the forward fees, are the same number in every place', async () => {
   const { transaction, trace } = await done([ton('0.1')])
   const { hash, account } = transaction
   const raw = loadTransaction(Cell.fromHex(transaction.raw).beginParse())
@@ -375,7 +375,7 @@ test('the fees of a transaction are the same number in each place, with the forw
   expect(shown).toEqual({ transaction: paid, tree: paid, flow: paid, block: paid, history: paid })
 })
 
-test('a block with its transactions, the configuration with every cell it holds', async () => {
+test('a block shows its transactions, neighbours, shards and collected fees', async () => {
   const { transaction } = await done([ton('0.1')])
   const block = await explorer.request('block.get', { network, id: transaction.block })
   expect(block.transactions.map(({ hash }) => hash)).toContain(transaction.hash)
@@ -401,10 +401,10 @@ test('a block with its transactions, the configuration with every cell it holds'
   expect(before.blocks[0]?.id).toBe(at(-1, number - 2))
 })
 
-test('what was seen is read without the network, which is said', async () => {
+test('a stored transaction is shown without a connection, with a note that it is offline', async () => {
   const { transaction } = await done([ton('0.3', 'kept')])
   const { hash: id } = transaction
-  // A sandbox's chain can be taken back, so there it is asked for again.
+  // The chain of a sandbox can be reset, so its transactions are requested again.
   await explorer.request('transaction.get', { network: 'sandbox', id })
   await sandbox[Symbol.asyncDispose]()
   const answer = await explorer.request('transaction.get', { network: 'sandbox', id })

@@ -86,7 +86,7 @@ type Row = readonly [trick: string, url: string, answers?: Answers]
 
 /** Spellings of our own port: loopback needs no confirmation, so only the port is in the way. */
 const ownPort: readonly Row[] = [
-  ['plainly', 'http://127.0.0.1:OWN/'],
+  ['a plain URL', 'http://127.0.0.1:OWN/'],
   ['localhost', 'http://localhost:OWN/'],
   ['localhost in capitals', 'http://LOCALHOST:OWN/'],
   ['localhost with a final dot', 'http://localhost.:OWN/'],
@@ -114,16 +114,16 @@ const ownPort: readonly Row[] = [
   ['IPv4 in IPv6, hexadecimal', 'http://[::ffff:7f00:1]:OWN/'],
   ['IPv4 in IPv6, in full', 'http://[0:0:0:0:0:ffff:7f00:0001]:OWN/'],
   ['a port with zeroes', 'http://127.0.0.1:000OWN/'],
-  ['blanks around it', '  http://127.0.0.1:OWN/  '],
+  ['spaces around the URL', '  http://127.0.0.1:OWN/  '],
   ['a tab in the scheme', 'ht\ttp://127.0.0.1:OWN/'],
   ['backslashes', 'http:\\\\127.0.0.1:OWN/'],
   ['a user before the host', 'http://example.com@127.0.0.1:OWN/'],
   ['a user with a port', 'http://example.com:80@127.0.0.1:OWN/'],
   ['a host behind a fragment', 'http://127.0.0.1:OWN#@example.com/'],
-  ['over TLS', 'https://127.0.0.1:OWN/'],
-  ['a name that leads here', 'http://here.example:OWN/', [[here]]],
-  ['a name that leads here by IPv6', 'http://here.example:OWN/', [['::1']]],
-  ['a name that leads here by IPv4 in IPv6', 'http://here.example:OWN/', [['::ffff:127.0.0.1']]],
+  ['TLS', 'https://127.0.0.1:OWN/'],
+  ['a name that resolves to loopback', 'http://here.example:OWN/', [[here]]],
+  ['a name that resolves to IPv6 loopback', 'http://here.example:OWN/', [['::1']]],
+  ['a name that resolves to IPv4 in IPv6', 'http://here.example:OWN/', [['::ffff:127.0.0.1']]],
   ['a name with both addresses', 'http://here.example:OWN/', [['::1', here]]],
   ['the unspecified address', 'http://0.0.0.0:OWN/'],
   ['the unspecified address, short', 'http://0:OWN/'],
@@ -160,20 +160,20 @@ const elsewhere: readonly Row[] = [
   ['multicast, IPv6', 'http://[ff02::1]/'],
   ['broadcast', 'http://255.255.255.255/'],
   ['reserved', 'http://240.0.0.1/'],
-  ['a name that leads to a private address', 'http://a.example/', [['10.1.2.3']]],
-  ['a name that leads to metadata', 'http://a.example/', [['169.254.169.254']]],
+  ['a name that resolves to a private address', 'http://a.example/', [['10.1.2.3']]],
+  ['a name that resolves to metadata', 'http://a.example/', [['169.254.169.254']]],
   ['a private address among public ones', 'http://a.example/', [[publicAddress, '10.0.0.1']]],
   ['a private address first', 'http://a.example/', [['fd00::1', publicAddress]]],
   ['this computer among public ones', 'http://a.example:OPEN/', [[publicAddress, here]]],
   ['a name with a zone', 'http://a.example/', [['fe80::1%eth0']]],
-  ['nonsense from a resolver', 'http://a.example/', [['127.0.0.1.example']]],
+  ['an invalid address from the resolver', 'http://a.example/', [['127.0.0.1.example']]],
   ['another address at the connect', 'http://a.example/', [[publicAddress], ['192.168.1.1']]],
   ['metadata at the connect', 'http://a.example/', [[publicAddress], ['169.254.169.254']]],
   ['this computer at the connect', 'http://a.example:OPEN/', [[publicAddress], [here]]],
-  ['our port at the connect', 'http://a.example:OWN/', [[publicAddress], ['::1']]],
-  ['our public address', 'https://mine.tunnel.example/hook/1', [[publicAddress]]],
-  ['our public address, another port', 'http://mine.tunnel.example:8080/', [[publicAddress]]],
-  ['our public address, capitals and a dot', 'https://MINE.tunnel.example./', [[publicAddress]]],
+  ['the receiver’s port at the connect', 'http://a.example:OWN/', [[publicAddress], ['::1']]],
+  ['the app’s public URL', 'https://mine.tunnel.example/hook/1', [[publicAddress]]],
+  ['the app’s public URL, another port', 'http://mine.tunnel.example:8080/', [[publicAddress]]],
+  ['the app’s public URL, capitals and a dot', 'https://MINE.tunnel.example./', [[publicAddress]]],
 ]
 
 const placed = (url: string) => url.replace('OWN', String(own)).replace('OPEN', String(port))
@@ -210,7 +210,7 @@ test('at first a name was judged by what it led to then: it is refused by what i
 
 test.each([
   ['metadata of a cloud', () => 'http://169.254.169.254/'],
-  ['our own port', () => `http://127.0.0.1:${own}/`],
+  ['the receiver’s own port', () => `http://127.0.0.1:${own}/`],
 ])('a redirect to %s is an answer, and not followed', async (_trick, to) => {
   location = to()
   const { answer } = await attempt(`http://localhost:${port}/`, [], false, null)

@@ -378,7 +378,7 @@ test.each<[string, (socket: Socket) => void, object]>([
     { status: null, failure: 'timeout' },
   ],
   [
-    'answers a gigabyte',
+    'responds with a gigabyte',
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n')
       pour(socket, mebibyte)
@@ -386,12 +386,12 @@ test.each<[string, (socket: Socket) => void, object]>([
     { status: 200, failure: 'excess', isCut: true },
   ],
   [
-    'answers half of what it said',
+    'responds with half of the announced length',
     (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'),
     { status: 200, failure: 'broken', isCut: true, bodyBytes: 4 },
   ],
   [
-    'has no end of headers',
+    'never ends its headers',
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       pour(socket, 'X-More: and more\r\n'.repeat(100))
@@ -399,7 +399,7 @@ test.each<[string, (socket: Socket) => void, object]>([
     { status: null, failure: 'excess' },
   ],
   [
-    'has no end of interim answers',
+    'sends endless interim responses',
     (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(10)),
     { status: null, failure: 'excess' },
   ],

@@ -1,4 +1,4 @@
-/** The way out to a gateway, against a small real server. */
+/** The HTTP client of gateways, against a small real server. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -53,7 +53,7 @@ function client(options: { key?: string | null; path?: string; limitBytes?: numb
 const anything = z.unknown()
 const get = (http: HttpClient, path = '/x') => http.call({ path, answer: anything })
 
-test('the key travels as a Bearer header, below the base path, and never in the address', async () => {
+test('the key is sent as a Bearer header below the base path, and never in the URL', async () => {
   await client({ path: '/testnet/' }).call({
     path: '/webhooks',
     query: { offset: 0, limit: 5, absent: undefined },
@@ -65,7 +65,7 @@ test('the key travels as a Bearer header, below the base path, and never in the 
   expect(seen[1]?.headers.authorization).toBeUndefined()
 })
 
-test('an int64 keeps all its digits, both ways', async () => {
+test('an int64 keeps all its digits in requests and responses', async () => {
   answer = ({ body }, response) => response.end(body)
   const lt = 9_223_372_036_854_775_807n
   const echoed = await client().call({
@@ -94,31 +94,34 @@ test.each([
   [406, '{"error":"cannot apply external message"}', 'GATEWAY_NOT_ACCEPTED', /cannot apply/],
   [501, '<html>not implemented</html>', 'GATEWAY_FAILED', /failed \(501\)\.$/],
   [302, 'elsewhere', 'GATEWAY_BAD_ANSWER', /302/],
-])('%s %s is told in a sentence, whichever the dialect', async (status, body, code, words) => {
-  answer = json(body, status, { location: `${origin}/elsewhere` })
-  const error = await refusal(get(client()))
-  expect(error.code).toBe(code)
-  expect(error.message).toMatch(/^The gateway /)
-  expect(error.message).toMatch(words)
-  expect(error.data).toMatchObject({ status })
-  // A redirect is not followed: it would carry the key to wherever it points.
-  expect(seen).toHaveLength(1)
-})
+])(
+  'a response with status %s and body %s becomes a readable error',
+  async (status, body, code, words) => {
+    answer = json(body, status, { location: `${origin}/elsewhere` })
+    const error = await refusal(get(client()))
+    expect(error.code).toBe(code)
+    expect(error.message).toMatch(/^The gateway /)
+    expect(error.message).toMatch(words)
+    expect(error.data).toMatchObject({ status })
+    // A redirect is not followed: its target would get the key.
+    expect(seen).toHaveLength(1)
+  },
+)
 
-test('a key that an error repeats is not passed on', async () => {
+test('an error message of the gateway that contains the key is masked', async () => {
   answer = ({ headers }, response) =>
     response.writeHead(401).end(JSON.stringify({ error: `bad ${headers.authorization ?? ''}` }))
   expect((await refusal(get(client()))).message).not.toContain(key)
 })
 
-test('a GET is tried again after 429, five times in all, with growing pauses', async () => {
+test('a GET is sent up to five times while it gets 429, with growing pauses', async () => {
   answer = json('{"Error":"rate limit"}', 429)
   expect((await refusal(get(client()))).code).toBe('GATEWAY_RATE_LIMITED')
   expect(seen).toHaveLength(5)
   expect(waited).toEqual([300, 600, 1200, 2400])
 })
 
-test('what Retry-After asks for is waited for, within bounds', async () => {
+test('a retry waits as long as Retry-After requires, within limits', async () => {
   answer = json('{}', 429, { 'retry-after': '2' })
   await refusal(get(client()))
   expect(waited).toEqual([2000, 2000, 2000, 2400])
@@ -129,7 +132,7 @@ test('what Retry-After asks for is waited for, within bounds', async () => {
 })
 
 test.each([500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530])(
-  'a GET is tried three times over %s',
+  'a GET is sent three times while it gets %s',
   async (status) => {
     answer = json('{}', status)
     await refusal(get(client()))
@@ -138,7 +141,7 @@ test.each([500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530])(
   },
 )
 
-test('a GET over a connection that broke off is tried again, and then succeeds', async () => {
+test('a GET whose connection was closed is retried', async () => {
   answer = (_request, response) => {
     answer = json('{"well":true}')
     response.destroy()
@@ -156,7 +159,7 @@ test.each([
   ['utf16le', 'JSON in UTF-16, which the JSON standard does not allow'],
   ['marked utf16le', 'JSON in UTF-16, which the JSON standard does not allow'],
   ['utf32', 'JSON in UTF-32, which the JSON standard does not allow'],
-])('a response in another encoding is named: %s', async (encoding, named) => {
+])('a response in another encoding is reported by name: %s', async (encoding, named) => {
   const text = '{"a":1}'
   const bytes =
     encoding === 'utf32'
@@ -166,7 +169,7 @@ test.each([
   expect((await refusal(get(client()))).message).toContain(named)
 })
 
-test('problem+json keeps its title and its detail', async () => {
+test('an error in problem+json keeps its title and its detail', async () => {
   const problem = {
     type: 'about:blank',
     title: 'Bad lt',
@@ -179,7 +182,7 @@ test('problem+json keeps its title and its detail', async () => {
   )
 })
 
-test('a response of null is named', async () => {
+test('a response of null is reported as null', async () => {
   answer = json('null')
   const call = { path: '/x', answer: z.object({ a: z.number() }) }
   expect((await refusal(client().call(call))).message).toBe(
@@ -187,7 +190,7 @@ test('a response of null is named', async () => {
   )
 })
 
-test('nothing but GET is ever sent twice', async () => {
+test('requests other than GET are never sent twice', async () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
     for (const status of [429, 503]) {
       answer = json('{}', status)
@@ -200,7 +203,7 @@ test('nothing but GET is ever sent twice', async () => {
   expect(seen).toHaveLength(12)
 })
 
-test('404 and 400 are final', async () => {
+test('responses of 400, 401, 403, 404 and 406 are not retried', async () => {
   for (const status of [400, 401, 403, 404, 406]) {
     answer = json('{}', status)
     await refusal(get(client()))
@@ -208,7 +211,7 @@ test('404 and 400 are final', async () => {
   expect(seen).toHaveLength(5)
 })
 
-test('an answer that never comes, or never ends, is given up in time', async () => {
+test('a response that never begins or never ends is given up after the timeout', async () => {
   answer = () => undefined
   const silent = await refusal(client().call({ path: '/x', answer: anything, timeoutMs: 500 }))
   expect(silent).toMatchObject({ code: 'GATEWAY_TIMEOUT' })
@@ -218,7 +221,7 @@ test('an answer that never comes, or never ends, is given up in time', async () 
   expect(seen).toHaveLength(2)
 })
 
-test('an answer longer than the limit is not read to its end', async () => {
+test('a response over the limit is not read to its end', async () => {
   let written = 0
   answer = (_request, response) => {
     const more = () => {
@@ -254,18 +257,15 @@ test.each([
   ['gzip', gzipSync],
   ['br', brotliCompressSync],
   ['deflate', deflateSync],
-])(
-  'D15: a request names the app and takes %s, which a gateway’s traces of megabytes need',
-  async (encoding, compress) => {
-    answer = encoded(compress(JSON.stringify({ text: 'tonkeeper '.repeat(500) })), encoding)
-    const read = await client().call({ path: '/x', answer: z.object({ text: z.string() }) })
-    expect(read.text).toHaveLength(5_000)
-    expect(seen[0]?.headers['accept-encoding']).toBe('gzip, br, deflate')
-    expect(seen[0]?.headers['user-agent']).toMatch(/^Tondesk\/\d/)
-  },
-)
+])('a request has the app’s name and accepts %s (D15)', async (encoding, compress) => {
+  answer = encoded(compress(JSON.stringify({ text: 'tonkeeper '.repeat(500) })), encoding)
+  const read = await client().call({ path: '/x', answer: z.object({ text: z.string() }) })
+  expect(read.text).toHaveLength(5_000)
+  expect(seen[0]?.headers['accept-encoding']).toBe('gzip, br, deflate')
+  expect(seen[0]?.headers['user-agent']).toMatch(/^Tondesk\/\d/)
+})
 
-test('D15: the limit counts decompressed bytes: a few KiB cannot become gigabytes', async () => {
+test('the limit of a response counts decompressed bytes (D15)', async () => {
   answer = encoded(gzipSync(Buffer.alloc(50_000_000, 0x20)), 'gzip')
   const error = await refusal(get(client({ limitBytes: 100_000 })))
   expect(error.code).toBe('GATEWAY_BAD_ANSWER')
@@ -276,12 +276,15 @@ test.each([
   [encoded(Buffer.from('{"a":1}'), 'gzip'), 'its compressed body is damaged'],
   [encoded(gzipSync('{"a":1}').subarray(0, 15), 'gzip'), 'its compressed body is damaged'],
   [encoded(Buffer.from('{}'), 'zstd'), 'encoded as zstd'],
-])('D15: a compressed body that cannot be read is told as such (%#)', async (damaged, words) => {
-  answer = damaged
-  expect((await refusal(get(client()))).message).toContain(words)
-})
+])(
+  'a compressed response that cannot be decompressed is reported with the reason (D15, %#)',
+  async (damaged, words) => {
+    answer = damaged
+    expect((await refusal(get(client()))).message).toContain(words)
+  },
+)
 
-test('an answer of another shape is told as such, with the place', async () => {
+test('a response of another shape is reported with the field', async () => {
   answer = json('{"webhooks":[{"id":"one","endpoint":"x"}]}')
   const error = await refusal(createWebhooksClient(client()).list())
   expect(error.code).toBe('GATEWAY_BAD_ANSWER')
@@ -290,7 +293,7 @@ test('an answer of another shape is told as such, with the place', async () => {
   expect((await refusal(get(client()))).message).toContain('not JSON')
 })
 
-test('nobody there is told as such', async () => {
+test('a refused connection is reported with the URL', async () => {
   const http = createHttp()
   open.push(http)
   const away = http.client({ name: 'The sandbox', baseUrl: 'http://127.0.0.1:1', key: null })
@@ -301,7 +304,7 @@ test('nobody there is told as such', async () => {
   )
 })
 
-test('a request is called off by its signal, with the signal’s reason', async () => {
+test('an aborted request is rejected with its signal’s reason', async () => {
   answer = () => undefined
   const controller = new AbortController()
   const asked = client().call({ path: '/x', answer: anything, signal: controller.signal })
@@ -309,7 +312,7 @@ test('a request is called off by its signal, with the signal’s reason', async 
   await expect(asked).rejects.toThrow('changed my mind')
 })
 
-test('called off between two tries, it ends with the signal’s reason too, not with the timer’s', async () => {
+test('a request that is aborted between two tries is rejected with its signal’s reason, too', async () => {
   answer = (_request, response) => response.writeHead(503).end()
   const controller = new AbortController()
   const http = createHttp({
@@ -324,7 +327,7 @@ test('called off between two tries, it ends with the signal’s reason too, not 
   await expect(asked).rejects.toThrow('changed my mind')
 })
 
-test('events are read as they come, over chunks that cut them anywhere', async () => {
+test('events of a stream are parsed from chunks of any size', async () => {
   const text = ': hello\n\nevent: changed\r\ndata: {"a":\ndata: "ü"}\n\ndata: two\n\n'
   const bytes = Buffer.from(text)
   answer = (_request, response) => {
@@ -342,7 +345,7 @@ test('events are read as they come, over chunks that cut them anywhere', async (
   ])
 })
 
-test('a head that makes no sense is passed over, and the stream goes on', async () => {
+test('a malformed head event is skipped, and the stream continues', async () => {
   const head = { network: 'testnet', seqno: 3, waiting: 0, failing: 0, now: 5 }
   answer = (_request, response) =>
     response.end(`data: nonsense\n\ndata: {"network":"moon"}\n\ndata: ${JSON.stringify(head)}\n\n`)
@@ -353,13 +356,13 @@ test('a head that makes no sense is passed over, and the stream goes on', async 
   expect(heads).toEqual([head])
 })
 
-test('a refused stream is an error like any other', async () => {
+test('a refused event stream is reported like any other error', async () => {
   answer = json('{"error":"wrong key"}', 401)
   const iterator = client().events('/events', new AbortController().signal)[Symbol.asyncIterator]()
   expect((await refusal(iterator.next())).code).toBe('GATEWAY_KEY_REFUSED')
 })
 
-test('webhooks are asked for as the service documents it', async () => {
+test('the webhooks client sends the requests that the service documents', async () => {
   const webhooks = createWebhooksClient(client())
   answer = json('{"webhook_id":7}')
   expect(await webhooks.create('http://127.0.0.1:1/h')).toEqual({ id: '7', token: null })
@@ -384,7 +387,7 @@ test('webhooks are asked for as the service documents it', async () => {
   ])
 })
 
-test('a list that a Go service sends as null is an empty one (D18)', async () => {
+test('a list that a Go service sends as null is an empty list (D18)', async () => {
   const webhooks = createWebhooksClient(client())
   answer = json('{"webhooks":null}')
   expect(await webhooks.list()).toEqual([])
@@ -399,7 +402,7 @@ test('a list that a Go service sends as null is an empty one (D18)', async () =>
   expect(listed).toEqual({ invoices: [], unread: [], count: 0 })
 })
 
-test('several states are asked for by a repeated parameter, not by one with commas (D17)', async () => {
+test('several states are requested by a repeated parameter, not separated by commas (D17)', async () => {
   answer = json('{"items":[],"count":0}')
   const invoices = createInvoicesClient(client())
   await invoices.list({ statuses: ['paid', 'expired'] }, '7')
@@ -410,7 +413,7 @@ test('several states are asked for by a repeated parameter, not by one with comm
   expect(all?.has('filter_status')).toBe(false)
 })
 
-test('a gateway that misses the application’s id is said with the place to enter it (D17)', async () => {
+test('a gateway that requires the application’s id is reported with where to enter the id (D17)', async () => {
   const invoices = createInvoicesClient(client())
   answer = json('{"error":"app_id is required"}', 400)
   for (const refused of [
@@ -422,11 +425,11 @@ test('a gateway that misses the application’s id is said with the place to ent
     expect(error).toMatchObject({ code: 'GATEWAY_REFUSED' })
     expect(error.message).toContain('Invoices › Access › App ID')
   }
-  // One that is given, and not taken, is another mistake.
+  // A key that is used and refused is another error.
   expect((await refusal(invoices.list({}, '7'))).message).not.toContain('›')
 })
 
-test('an invoice’s moments are read in seconds and in milliseconds, and its currency is the requested one if none is stated', async () => {
+test('an invoice’s times are read in seconds and milliseconds, and its currency defaults to the requested one', async () => {
   const invoice = (date: number) =>
     `{"id":"a","status":"pending","amount":"5","date_create":${date},"date_expire":${date},"pay_to_address":"0:a","payment_link":"x"}`
   const invoices = createInvoicesClient(client())

@@ -1,4 +1,4 @@
-/** Lanes before a real server, on a clock that runs as fast as the work is done. */
+/** Request queues before a real server, on a clock that runs as fast as the work is done. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Http, createHttp } from '../../src-main/gateway/http.ts'
@@ -28,7 +28,9 @@ afterEach(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/** Time stands while a request is under way; else whatever is waited for comes at once, in its order. */
+/**
+ * The clock stands still while a request runs; otherwise the timers end at once, in their order.
+ */
 function createHurriedClock() {
   let now = 0
   let timers: { at: number; run: () => void }[] = []
@@ -67,7 +69,7 @@ const client = ({ perSecond = null, root = 'query', key: given = key }: Options 
   })
 
 test.each([null, 1, 50])(
-  'a minute of 429 and then recovery: each job is answered once (begun at %s a second)',
+  'during a minute of 429 and after it, each job request gets one response (at %s requests per second)',
   async (perSecond) => {
     const answered: string[] = []
     let refusals = 0
@@ -95,7 +97,7 @@ test.each([null, 1, 50])(
       ),
     )
     expect(answered.toSorted()).toEqual(bodies.toSorted())
-    // Not a storm of our own in answer to theirs.
+    // The client must not respond to 429 with a burst of retries.
     expect(refusals).toBeLessThan(20)
   },
 )
@@ -103,8 +105,8 @@ test.each([null, 1, 50])(
 test.each([
   ['seconds', '7'],
   ['a date', new Date(began + 3_600_000 + 7000).toUTCString()],
-])('Retry-After as %s holds the whole lane until then', async (_form, retryAfter) => {
-  // Its clock is an hour ahead.
+])('a Retry-After with %s pauses the whole queue until then', async (_form, retryAfter) => {
+  // The server’s clock is an hour ahead.
   const date = new Date(began + 3_600_000).toUTCString()
   const moments: number[] = []
   server.answer = (request, response) => {
@@ -124,7 +126,7 @@ test.each([
   expect(server.seen.map(({ url }) => url)).toEqual(['/a', '/a', '/b'])
 })
 
-test('somebody who waits is told of a pause that is longer than they would', async () => {
+test('a pause longer than an interactive request waits is reported at once', async () => {
   server.answer = json('{}', 429, { 'retry-after': '90' })
   const gateway = client()
   const error = await refusal(gateway.call({ path: '/a', answer: anything }))
@@ -138,7 +140,7 @@ test('somebody who waits is told of a pause that is longer than they would', asy
   expect(server.seen).toHaveLength(asked)
 })
 
-test('query and webhooks pause together, for they share a key; invoices have their own', async () => {
+test('query and webhooks pause together, because they share a key; invoices have their own queue', async () => {
   server.answer = json('{}', 429, { 'retry-after': '30' })
   client({ root: 'webhooks' })
   client({ root: 'invoices', key: 'another-key' })
@@ -152,14 +154,14 @@ test('query and webhooks pause together, for they share a key; invoices have the
   ])
 })
 
-test('what is not idempotent is sent once, 429 or not', async () => {
+test('a request that is not idempotent is sent once, also after a 429', async () => {
   server.answer = json('{}', 429)
   const gateway = client()
   await refusal(gateway.call({ method: 'POST', path: '/send', answer: anything, priority: 'job' }))
   expect(server.seen).toHaveLength(1)
 })
 
-test('people go ahead of jobs, and jobs of different owners take turns', async () => {
+test('interactive requests come before jobs, and jobs of different owners alternate', async () => {
   const gateway = client({ perSecond: 1 })
   const ask = (path: string, priority: 'job' | 'interactive', owner = '') =>
     gateway.call({ path, priority, owner, answer: anything })
@@ -171,7 +173,7 @@ test('people go ahead of jobs, and jobs of different owners take turns', async (
   expect(server.seen.map(({ url }) => url)).toEqual(['/a1', '/person', '/a2', '/b1', '/a3', '/b2'])
 })
 
-test('what is called off in the queue is never sent, and leaves it at once', async () => {
+test('a request that is aborted in the queue leaves the queue and is never sent', async () => {
   clock.freeze()
   const gateway = client({ perSecond: 1 })
   await gateway.call({ path: '/first', answer: anything })
@@ -184,7 +186,7 @@ test('what is called off in the queue is never sent, and leaves it at once', asy
   expect(server.seen).toHaveLength(1)
 })
 
-test('what is called off under way gives its place back and is nobody’s error', async () => {
+test('a request that is aborted while it runs frees its slot and counts as no error', async () => {
   const gateway = client()
   const leaver = new AbortController()
   server.answer = () => leaver.abort(new Error('enough'))
@@ -196,7 +198,7 @@ test('what is called off under way gives its place back and is nobody’s error'
   expect(await gateway.call({ path: '/x', answer: anything })).toEqual({ well: true })
 })
 
-test('jobs leave places free: whoever waits is sent at once, however slow they are', async () => {
+test('jobs leave slots free, so that interactive requests are sent at once', async () => {
   const held: (() => void)[] = []
   const full = Promise.withResolvers<undefined>()
   server.answer = (request, response) => {
@@ -216,7 +218,7 @@ test('jobs leave places free: whoever waits is sent at once, however slow they a
   await Promise.all(asked)
 })
 
-test('traffic is counted by root and told of now and then, without the key, a body or a query’s values', async () => {
+test('traffic is counted by root and reported at intervals, without the key, bodies and query values', async () => {
   const gateway = client()
   await gateway.call({
     method: 'POST',
@@ -249,7 +251,7 @@ test('traffic is counted by root and told of now and then, without the key, a bo
   expect(told).toBe(1)
 })
 
-test('another key begins with a pace of its own', async () => {
+test('another key is not paused by the limits of the key before', async () => {
   server.answer = json('{}', 429, { 'retry-after': '600' })
   await refusal(client({ perSecond: 1 }).call({ method: 'POST', path: '/a', answer: anything }))
   server.answer = json('{"well":true}')

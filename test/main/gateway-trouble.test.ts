@@ -1,4 +1,4 @@
-/** What stands between Tondesk and a gateway, and what a gateway can do wrong, told in words. */
+/** Failures between Tondesk and a gateway, and faults of a gateway, as error messages. */
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -40,13 +40,13 @@ function client(options: Partial<ClientOptions> = {}, deps: HttpDeps = {}) {
 const ask = (options?: Partial<ClientOptions>, deps?: HttpDeps) =>
   refusal(client(options, deps).call({ path: '/x', answer: anything }))
 
-/** Everything of an error that could be logged, shown or exported. */
+/** All parts of an error that could be logged, shown or exported. */
 function wholeText(error: AppError): string {
   const { cause } = error
   return JSON.stringify([error.toBody(), error.stack, cause instanceof Error ? cause.stack : cause])
 }
 
-test('a redirect is not followed: its target sees no request, and no key', async () => {
+test('a redirect is not followed: its target gets neither a request nor the key', async () => {
   await using elsewhere = await openAnsweringServer()
   server.answer = json('', 302, { location: `${elsewhere.origin}/?key=${key}` })
   const error = await ask()
@@ -63,20 +63,23 @@ test.each([
   [403, /denies this request \(403\)\. .*guest network/],
   [502, /failed \(502\)\.$/],
   [511, /failed \(511\)\. .*guest network/],
-])('a web page with status %i is told as one', async (status, words) => {
-  server.answer = (_request, response) =>
-    response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><p>Sign in')
-  expect((await ask()).message).toMatch(words)
-})
+])(
+  'a web page with status %i is reported as a web page or by its status',
+  async (status, words) => {
+    server.answer = (_request, response) =>
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><p>Sign in')
+    expect((await ask()).message).toMatch(words)
+  },
+)
 
-test('JSON that ends too soon is no answer', async () => {
+test('JSON that ends too soon is reported as invalid', async () => {
   server.answer = json('{"accounts":[{"balance":12')
   const error = await ask()
   expect(error).toMatchObject({ code: 'GATEWAY_BAD_ANSWER' })
   expect(error.message).toContain('not JSON')
 })
 
-test('a body that is cut off is asked for again, and told when it stays so', async () => {
+test('a GET whose response is cut off is retried, then reported', async () => {
   server.answer = (_request, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('{"a":')
     setImmediate(() => response.destroy())
@@ -86,7 +89,7 @@ test('a body that is cut off is asked for again, and told when it stays so', asy
   expect(server.seen).toHaveLength(3)
 })
 
-test('a body that trickles is given up after the time of the whole call', async () => {
+test('a response that trickles is given up after the timeout of the whole call', async () => {
   const timers: NodeJS.Timeout[] = []
   server.answer = (_request, response) => {
     response.writeHead(200)
@@ -97,7 +100,7 @@ test('a body that trickles is given up after the time of the whole call', async 
   expect(server.seen).toHaveLength(1)
 })
 
-test('an error with more to say than anybody reads keeps its status', async () => {
+test('an error with a very long text keeps its status and is shortened', async () => {
   server.answer = json('x'.repeat(1_000_000), 400)
   const error = await ask()
   expect(error.data).toMatchObject({ status: 400 })
@@ -107,19 +110,19 @@ test('an error with more to say than anybody reads keeps its status', async () =
 test.each([
   [(echo: string) => json(JSON.stringify({ error: `bad ${echo}` }), 401)],
   [(echo: string) => json(echo, 500)],
-  // Where the sentence is cut, half of the key must not stay.
+  // The message is cut off here, and half of the key must not remain.
   [(echo: string) => json(JSON.stringify({ error: 'x'.repeat(490) + echo }), 400)],
   [(echo: string) => json(JSON.stringify({ Error: encodeURIComponent(echo) }), 429)],
   [(echo: string) => json(`{"${echo}":1}`, 200)],
   [(echo: string) => json('', 301, { location: `https://h/${echo}` })],
-])('the key that an answer repeats is in no error (%#)', async (answerWith) => {
+])('a key that a response repeats appears in no error (%#)', async (answerWith) => {
   server.answer = answerWith(key)
   const strict = z.record(z.string(), z.string())
   const error = await refusal(client().call({ path: '/x', answer: strict }))
   expect(wholeText(error)).not.toContain('c4nary')
 })
 
-test('what does not speak HTTP is told as such, without what it said', async () => {
+test('a server that does not speak HTTP is reported, without its text', async () => {
   const line = createServer((socket) => {
     socket.once('data', (text) => socket.end(`SSH-2.0 ${text.toString()}`))
   })
@@ -129,7 +132,7 @@ test('what does not speak HTTP is told as such, without what it said', async () 
   expect(wholeText(error)).not.toContain('c4nary')
 })
 
-test('a certificate that nobody vouches for ends it before the key is sent', async () => {
+test('a self-signed certificate ends the connection before the key is sent', async () => {
   await using secure = await openAnsweringServer(
     (listener) => createSecureServer(selfSigned, listener),
     'https',
@@ -141,7 +144,7 @@ test('a certificate that nobody vouches for ends it before the key is sent', asy
   expect(secure.seen).toEqual([])
 })
 
-test('https to what serves http only is told as such', async () => {
+test('an https URL of a server without TLS is reported as such', async () => {
   const error = await ask({ baseUrl: server.origin.replace('http:', 'https:') })
   expect(error.message).toContain('it does not support TLS. Check the URL')
 })
@@ -151,20 +154,20 @@ test.each([
   ['CERT_HAS_EXPIRED', 'Check this computer’s clock; if the clock is right'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'is for another host name. Check the URL'],
   ['ENOTFOUND', 'the host was not found. Check the URL'],
-])('%s comes with what to do', (code, words) => {
+])('the error %s says how to solve the problem', (code, words) => {
   const trouble = createTrouble({ name: 'It', origin: 'https://a', key: null, takesKeys: true })
   const cause = Object.assign(new Error('odd'), { code })
   expect(trouble.connection(cause, null).message).toContain(words)
 })
 
-test('where a person can change the key, its refusal says so', async () => {
+test('a refused or missing key is reported with a reference to Settings', async () => {
   server.answer = json('{"error":"unauthorized"}', 401)
   const lane = { network: 'mainnet', root: 'query', perSecond: null } as const
   expect((await ask({ queue: lane })).message).toMatch(/Replace the key in Settings\.$/)
   expect((await ask({ queue: lane, key: null })).message).toMatch(/Add a key in Settings\.$/)
 })
 
-/** Tunnels whatever it is asked for, or says no. */
+/** Tunnels every request, or refuses with a status. */
 async function openProxy(status = 200) {
   const heads: string[] = []
   const proxy = createServer((socket: Socket) => {
@@ -185,7 +188,7 @@ async function openProxy(status = 200) {
   return { heads, address, url: `http://me:pr0xy-s3cret@${address}`, ...closing(proxy) }
 }
 
-test('behind a proxy, a name that leads to where no gateway is gets no request; a name that only the proxy knows does', async () => {
+test('behind a proxy, no request goes to a name that resolves to a forbidden address, and unknown names go to the proxy', async () => {
   await using proxy = await openProxy(502)
   const proxyFor = () => Promise.resolve(proxy.url)
   await using refusing = createHttp({ proxyFor, addressProblem: () => 'a link-local address' })
@@ -208,7 +211,7 @@ test('behind a proxy, a name that leads to where no gateway is gets no request; 
   ])
 })
 
-test('a proxy carries the tunnel and gets its own password; the key goes to the gateway alone', async () => {
+test('a proxy gets its own password for the tunnel, and only the gateway gets the key', async () => {
   await using proxy = await openProxy()
   server.answer = json('{"well":true}')
   const through = client({}, { proxyFor: () => Promise.resolve(proxy.url) })
@@ -226,14 +229,14 @@ test('a proxy carries the tunnel and gets its own password; the key goes to the 
 test.each([
   [407, 'the proxy requires a user name and a password (407)'],
   [403, 'the proxy blocks the request (403)'],
-])('a proxy that answers %i is named, without its password', async (status, words) => {
+])('a proxy that responds with %i is named, without its password', async (status, words) => {
   await using proxy = await openProxy(status)
   const error = await ask({}, { proxyFor: () => Promise.resolve(proxy.url) })
   expect(error.message).toContain(`through the proxy ${proxy.address}: ${words}`)
   expect(wholeText(error)).not.toMatch(/pr0xy|c4nary/)
 })
 
-test('a proxy that is not there is named, without its password', async () => {
+test('a proxy that cannot be reached is named, without its password', async () => {
   const proxyFor = () => Promise.resolve('http://me:pr0xy-s3cret@127.0.0.1:1')
   const error = await ask({}, { proxyFor })
   expect(error.message).toContain('through the proxy 127.0.0.1:1: the connection was refused.')

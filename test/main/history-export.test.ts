@@ -1,4 +1,7 @@
-/** Exports of an account's history over a real sandbox, through a gateway that returns small pages, prunes and holds. */
+/**
+ * Exports of an account’s history over a real sandbox, through a gateway that can return small
+ * pages, prune and hold responses.
+ */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { historyView } from '../../src-preload/contract/chain/account.ts'
@@ -15,16 +18,16 @@ type Row = { lt: number; hash: string; event_id: string; account: object; prev_t
 type Page = { transactions?: Row[]; events?: Row[]; next_from?: number }
 
 type Gateway = Endpoint & {
-  /** Requests that were answered, in their order. */
+  /** Requests that got a response, in order. */
   readonly answered: string[]
-  /** Transactions below it are pruned. */
+  /** Transactions below this logical time are pruned. */
   prunedBelow: bigint | null
-  /** Paths that it does not serve. */
+  /** Paths that get 404. */
   missing: RegExp | null
   rewrite: ((path: string, text: string) => string) | null
-  /** Changes the list of a page; `isLater` for each page but the first. */
+  /** Changes the list of a page; `isLater` is true for each page but the first. */
   change: ((list: Row[], isLater: boolean, url: URL) => unknown[]) | null
-  /** Awaited before each answer. */
+  /** Awaited before each response. */
   hold: (path: string) => Promise<unknown> | null
 }
 
@@ -50,7 +53,7 @@ beforeAll(async () => {
   const { body } = await sandbox.control<{ address: string }>('POST', '/deploy', {
     from: 'wallet-1',
   })
-  // The jettons of an opcode responder bounce, and so does an opcode that it does not know.
+  // Jettons sent to an opcode contract bounce, and so does an unknown opcode.
   await sandbox.control('POST', '/opcode', {
     from: 'wallet-1',
     to: body.address,
@@ -156,7 +159,7 @@ function sumOf(rows: readonly JsonRow[], asset: string): bigint {
 }
 
 test.each(historyView.options)(
-  'rows of %s add up to the balance, for coins and jettons, mints and bounces',
+  'exported rows of %s add up to the balance of each asset',
   async (view) => {
     await using stack = new AsyncDisposableStack()
     const { app, network } = await open(stack)
@@ -225,7 +228,7 @@ test('a row of an event names its action, its parties and its transactions', asy
 })
 
 test.each(historyView.options)(
-  'a period of %s has the balance at its begin, and later rows change only its end',
+  'an export of a period of %s begins with the balance at its start and omits later rows',
   async (view) => {
     await using stack = new AsyncDisposableStack()
     const { app, network } = await open(stack)
@@ -246,7 +249,8 @@ test.each(historyView.options)(
     const [ton, usdt] = job.assets
     expect(ton?.difference).toBe('0')
     expect(BigInt(ton?.closing ?? 0) - BigInt(ton?.opening ?? 0)).toBe(sumOf(rows, 'TON'))
-    // Past balances of jettons are not reported by a gateway, so the job does not claim that it compared them.
+    // A gateway does not report past jetton balances, so the job does not state that it compared
+    // them.
     expect(usdt?.difference === null || usdt?.opening === '0').toBe(true)
     expect(
       await app.refusal('historyExport.start', { network, address: one, from: to, to: from }),
@@ -254,7 +258,7 @@ test.each(historyView.options)(
   },
 )
 
-test('a gateway without events is named as the reason, and transactions are the way out', async () => {
+test('an export of events from a gateway without events fails with the reason', async () => {
   await using stack = new AsyncDisposableStack()
   const { app, network, gateway } = await open(stack)
   gateway.missing = /\/events/
@@ -265,13 +269,13 @@ test('a gateway without events is named as the reason, and transactions are the 
   })
 })
 
-test('values in a fiat currency are those of the rates near each row, for coins, jettons and fees', async () => {
+test('fiat values use the rates near the time of each row, for coins, jettons and fees', async () => {
   await using stack = new AsyncDisposableStack()
   const { app, network, gateway } = await open(stack)
   await app.request('settings.change', { reports: { fiatCurrency: 'EUR' } })
   const { id } = await app.request('historyExport.start', { network, address: one })
   expect(await ended(app, id)).toMatchObject({ fiat: 'EUR', state: 'done', notes: [] })
-  // All rows are of one week, so that one request for each asset suffices.
+  // All rows are of one week, so one request for each asset suffices.
   expect(gateway.answered.filter((path) => path.includes('/rates/'))).toHaveLength(2)
   const rows = await jsonRows(app, id)
   const sent = rows.find(({ comment }) => comment === '=first')
@@ -297,7 +301,7 @@ test('values in a fiat currency are those of the rates near each row, for coins,
 })
 
 test.each(historyView.options)(
-  'a killed export of %s goes on after the last stored page and repeats no answered request',
+  'a killed export of %s continues after the last stored page and repeats no request that got a response',
   async (view) => {
     await using stack = new AsyncDisposableStack()
     const directory = stack.use(temporaryDirectory())
@@ -333,7 +337,7 @@ test.each(historyView.options)(
   },
 )
 
-test('pruned history is said, and the rest is compared with the balance after the first transaction', async () => {
+test('a pruned history is reported, and its remaining rows are compared with the later balance', async () => {
   await using stack = new AsyncDisposableStack()
   const { app, network, gateway } = await open(stack)
   const { rows } = await app.request('account.history', { network, address: one, limit: 3 })
@@ -346,7 +350,7 @@ test('pruned history is said, and the rest is compared with the balance after th
   expect(ton?.opening).not.toBe('0')
 })
 
-test('the command writes the same rows, says that the sums agree, and refuses what it does not know', async () => {
+test('tondesk history export writes the same rows as the app and reports that the sums agree', async () => {
   await using stack = new AsyncDisposableStack()
   const { app, network } = await open(stack)
   const command = ['history', 'export', one, '--network', network, '--data-dir', app.directory]
@@ -358,7 +362,9 @@ test('the command writes the same rows, says that the sums agree, and refuses wh
   expect((await run('history', 'export', '--data-dir', app.directory)).code).toBe(2)
 })
 
-/** The hashes of transactions or events of the first wallet, oldest first, and the export's end. */
+/**
+ * The hashes of transactions or events of the first wallet, oldest first, and the finished export.
+ */
 async function exported(
   { app, gateway, network }: Awaited<ReturnType<typeof open>>,
   change: Gateway['change'],
@@ -373,7 +379,7 @@ async function exported(
   return { job, rows, hashes }
 }
 
-test('what a gateway leaves out of a page once, doubles, mixes or reorders is requested again, and every row is exported once', async () => {
+test('rows that a gateway once omits, doubles or reorders are requested again, and every row is exported once', async () => {
   await using stack = new AsyncDisposableStack()
   const opened = await open(stack)
   const whole = await exported(opened, null)
@@ -402,7 +408,7 @@ test('what a gateway leaves out of a page once, doubles, mixes or reorders is re
   }
 })
 
-test('what a gateway never returns is named in job, sums and exit code, and no sum is called equal', async () => {
+test('rows that a gateway never returns are reported in the job, the sums and the exit code', async () => {
   await using stack = new AsyncDisposableStack()
   const opened = await open(stack)
   const { app, gateway, network } = opened
@@ -452,7 +458,7 @@ test('what a gateway never returns is named in job, sums and exit code, and no s
   const [job] = await app.request('historyExport.list')
   expect(await write(app, job?.id ?? 0, 'hledger')).toContain(left)
 
-  // Without the names of previous transactions, nobody knows whether one is missing.
+  // Without the hashes of previous transactions, a missing transaction cannot be detected.
   const unnamed = await exported(opened, (list) => list.map(({ prev_trans_lt: _, ...row }) => row))
   expect(unnamed.job.assets[0]).toMatchObject({
     difference: null,
@@ -460,7 +466,7 @@ test('what a gateway never returns is named in job, sums and exit code, and no s
   })
 })
 
-test('the balance of a jetton that cannot be read is unknown: it was taken for 0, and its events for left out', async () => {
+test('a jetton balance that cannot be read is unknown, and no difference is reported', async () => {
   await using stack = new AsyncDisposableStack()
   const { gateway, app, network } = await open(stack)
   gateway.rewrite = (path, text) =>
@@ -475,7 +481,7 @@ test('the balance of a jetton that cannot be read is unknown: it was taken for 0
   expect(job.assets[0]).toMatchObject({ key: 'TON', difference: '0' })
 })
 
-test('an event that is listed twice has its rows once, and a page that comes again ends the export with its reason', async () => {
+test('an event that is listed twice is exported once, and a page that is repeated is reported as incomplete', async () => {
   await using stack = new AsyncDisposableStack()
   const opened = await open(stack)
   const whole = await exported(opened, null, 'events')

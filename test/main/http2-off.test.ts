@@ -1,6 +1,7 @@
 /**
- * The forwarder sends a request's exact bytes and headers, which HTTP/2 cannot carry: it lowers the case of
- * names, drops `Connection` and merges cookies. undici negotiates HTTP/2 by ALPN unless it is told not to.
+ * The forwarder sends the exact bytes and headers of a request. HTTP/2 cannot carry them: it
+ * lowers the case of names, drops `Connection` and merges cookies. undici negotiates HTTP/2 by
+ * ALPN unless it is turned off.
  */
 import { type AddressInfo } from 'node:net'
 import { createSecureServer } from 'node:http2'
@@ -17,7 +18,7 @@ type Seen = {
   readonly headers: readonly string[]
 }
 
-/** A server that offers HTTP/2 first, and HTTP/1.1 to those who want it. */
+/** A server that offers HTTP/2 first, then HTTP/1.1. */
 async function startServer() {
   const seen: Seen[] = []
   const server = createSecureServer({ ...selfSigned, allowHTTP1: true }, (incoming, response) => {
@@ -35,7 +36,7 @@ async function startServer() {
   }
 }
 
-test('a target that offers HTTP/2 gets a forwarded request by HTTP/1.1, with its names as they are', async () => {
+test('a target that offers HTTP/2 gets a forwarded request by HTTP/1.1, with its header names unchanged', async () => {
   await using server = await startServer()
   const sender = createSender(
     createGuard({
@@ -59,7 +60,7 @@ test('a target that offers HTTP/2 gets a forwarded request by HTTP/1.1, with its
   }
 })
 
-test('the same server speaks HTTP/2 to a client that allows it, or the test above would prove nothing', async () => {
+test('the same server uses HTTP/2 with a client that allows HTTP/2', async () => {
   await using server = await startServer()
   const dispatcher = new Agent({ allowH2: true, connect: { rejectUnauthorized: false } })
   try {

@@ -1,4 +1,4 @@
-/** What endpoints that fail make of the incidents: hours of a clock of its own, on a real database. */
+/** Incidents of failing endpoints: hours of a simulated clock, on a real database. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createIncidents } from '../../src-main/incidents/incidents.ts'
@@ -83,7 +83,7 @@ function openDesk(path: string) {
     setStatus(next: Webhook['status']): void {
       status = next
     },
-    /** An event every 20 s, and each failed delivery again after 10 s. */
+    /** One event every 20 s, and a retry of each failed delivery after 10 s. */
     async run(minutes: number, fails: (request: number) => boolean): Promise<void> {
       for (let passed = 0; passed < minutes * minute; passed += 10_000) {
         clock += 10_000
@@ -109,8 +109,8 @@ function openDesk(path: string) {
   }
 }
 
-// U23: it raised and cleared a notice every 30 seconds.
-test('an endpoint that fails each fourth request is one incident, once', async () => {
+// U23: a notice was raised and cleared every 30 seconds.
+test('an endpoint that fails each fourth request causes a single incident', async () => {
   using directory = temporaryDirectory()
   using desk = openDesk(join(directory.path, 'tondesk.db'))
   await desk.run(45, (request) => request % 4 === 0)
@@ -122,7 +122,7 @@ test('an endpoint that fails each fourth request is one incident, once', async (
   expect(incident?.count).toBeGreaterThan(20)
 })
 
-test('an endpoint that is dead is one incident, which grows to offline and is over once', async () => {
+test('an endpoint that fails causes one incident, which grows to offline and closes once', async () => {
   using directory = temporaryDirectory()
   using desk = openDesk(join(directory.path, 'tondesk.db'))
   await desk.run(3, () => false)
@@ -141,7 +141,7 @@ test('an endpoint that is dead is one incident, which grows to offline and is ov
   expect(((wellSince ?? 0) - openedAt) / minute).toBeCloseTo(40, -1)
 })
 
-test('an incident of a webhook that is no longer sampled is ended: nobody would see its recovery', async () => {
+test('an incident of a webhook that is no longer sampled is closed', async () => {
   using directory = temporaryDirectory()
   using desk = openDesk(join(directory.path, 'tondesk.db'))
   await desk.run(3, () => true)
@@ -150,7 +150,7 @@ test('an incident of a webhook that is no longer sampled is ended: nobody would 
 })
 
 // Catches an end for the networks of this run only.
-test('sampling is turned off before the first round of this run: what an earlier run left open is ended', async () => {
+test('an incident that an earlier run left open is closed if sampling is turned off before the first round', async () => {
   using directory = temporaryDirectory()
   const path = join(directory.path, 'tondesk.db')
   {
@@ -163,7 +163,7 @@ test('sampling is turned off before the first round of this run: what an earlier
   expect(desk.closed()).toMatchObject([{ kind: 'failing', wellSince: null }])
 })
 
-test('a row that cannot be read keeps nothing from starting, and its subject is reported anew', () => {
+test('an unreadable incident in the database does not prevent the start, and its problem is reported again', () => {
   const database = openDatabase(':memory:')
   migrate(database, () => undefined)
   database.exec(`INSERT INTO incidents VALUES

@@ -1,4 +1,4 @@
-/** What a whole app makes of problems: incidents, desktop notifications and alerts. */
+/** Problems in a whole app: their incidents, desktop notifications and alerts. */
 import { expect, test } from 'vitest'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
@@ -6,7 +6,7 @@ import { startEndpoint } from '../fixtures/endpoint.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { gatewayWebhook, startWebhookGateway } from '../fixtures/webhook-gateway.ts'
 
-/** No receiver can listen there. */
+/** No receiver can listen on this port. */
 const badPort = -1
 const title = 'The receiver is not listening'
 
@@ -15,7 +15,7 @@ async function incidents(app: TestApp, open: boolean) {
   return (await app.request('incident.list', page)).incidents
 }
 
-/** Desktop notifications since the start, as the window's host gets them. */
+/** Desktop notifications since the start, as the window’s host gets them. */
 function notifications(app: TestApp) {
   app.app.events.flush()
   return app.events.flatMap(({ name, payload }) =>
@@ -23,8 +23,8 @@ function notifications(app: TestApp) {
   )
 }
 
-// Catches an incident that ends when the app does, and is reported again at each start.
-test('a receiver that an error stopped is one incident across restarts, ended by hand without a recovery', async () => {
+// Catches an incident that closes when the app ends, and is reported again at each start.
+test('a receiver that an error stopped is one incident across restarts, and a manual stop closes it without a recovery', async () => {
   using home = temporaryDirectory()
   const start = () => startApp({ dataDirectory: home.path, receiverPort: badPort })
   let first
@@ -38,8 +38,8 @@ test('a receiver that an error stopped is one incident across restarts, ended by
   expect([same?.id, same?.openedAt]).toEqual([first[0]?.id, first[0]?.openedAt])
   expect(await incidents(app, false)).toEqual([])
 
-  // Catches “Resolved” for a receiver that still does not listen.
-  // A notification names the incident by its id, also when it is over.
+  // Catches “Resolved” for a receiver that still does not listen. A notification has the incident’s
+  // id, also after its end.
   const read = () => app.request('incident.read', { id: same?.id ?? 0 })
   expect(await read()).toEqual(same)
   await app.request('receiver.stop')
@@ -50,8 +50,8 @@ test('a receiver that an error stopped is one incident across restarts, ended by
   expect(notifications(app).filter((each) => each.title.startsWith('Resolved'))).toEqual([])
 })
 
-// Catches an alarm about what the user wanted.
-test('a receiver that the user stops, or that moves to another port, is no incident', async () => {
+// Catches an alarm about a choice of the user.
+test('a receiver that the user stops or moves to another port causes no incident', async () => {
   await using app = await startApp()
   await app.request('settings.change', { receiver: { port: await freePort() } })
   await app.request('receiver.stop')
@@ -59,9 +59,9 @@ test('a receiver that the user stops, or that moves to another port, is no incid
   expect(notifications(app)).toEqual([])
 })
 
-// Catches a change of the port that ends the incident as if the user had stopped the receiver.
+// Catches a change of the port that closes the incident as if the user had stopped the receiver.
 test.for([true, false])(
-  'a receiver that listens again on another port is a recovery, notified if wanted: %s',
+  'a receiver that listens again on another port recovers, with a notification if enabled: %s',
   async (recovery) => {
     await using app = await startApp({ receiverPort: badPort })
     await app.request('settings.change', { monitoring: { recovery } })
@@ -78,14 +78,14 @@ test.for([true, false])(
   },
 )
 
-/** An hour before to an hour after, in local time as the setting is. */
+/** From an hour ago until in an hour, in local time as the setting is. */
 function hoursAround(now: number) {
   const time = (at: number) => new Date(at).toTimeString().slice(0, 5)
   return { from: time(now - 3_600_000), to: time(now + 3_600_000) }
 }
 
-// Catches quiet hours that lose an incident or its alerts, and those that hold nothing back.
-test('in quiet hours an incident is recorded and sent to the destinations; the desktop stays quiet', async () => {
+// Catches quiet hours that lose an incident or its alerts, and quiet hours without effect.
+test('in quiet hours an incident is recorded and sent to alert destinations, without a desktop notification', async () => {
   await using endpoint = await startEndpoint()
   await using app = await startApp({ worksOn: true })
   await app.request('secrets.useSessionOnly')
@@ -118,15 +118,15 @@ test('in quiet hours an incident is recorded and sent to the destinations; the d
   await app.until(async () => (await incidents(app, true)).length === 0, 'the end of the incident')
   await endpoint.arrived(2)
   expect(sent().at(1)).toMatchObject({ type: 'incident.closed', data: { recovered: false } })
-  // The rule was removed, which repairs nothing.
+  // The rule was removed, which is no recovery.
   expect(notifications(app)).toEqual([])
 
   const next = await fail()
   expect(notifications(app)).toMatchObject([{ subject: `target:${next.id}` }])
 })
 
-// Catches an incident that nothing can close any more, because its network is not read.
-test('an incident of a network ends when its key or the network is removed, without a recovery', async () => {
+// Catches an incident that can never close, because its network is no longer read.
+test('removing a network or its key closes its incidents without a recovery', async () => {
   await using gateway = await startWebhookGateway()
   gateway.webhooks = [{ ...gatewayWebhook(7n, []), status: 'offline' }]
   await using app = await startApp()

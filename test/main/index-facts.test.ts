@@ -5,7 +5,7 @@ import { account, bearer, invoice, otherAccount, transactionEvent } from '../fix
 
 type Delivery = string | readonly [string, PostOptions]
 
-/** Rows by arrival, oldest first. */
+/** Rows in the order of arrival, oldest first. */
 async function classify(app: TestApp, ...deliveries: readonly Delivery[]): Promise<CaptureRow[]> {
   for (const delivery of deliveries) {
     const [body, options] = typeof delivery === 'string' ? [delivery, {}] : delivery
@@ -18,7 +18,7 @@ const by = (token: string): PostOptions => ({ headers: bearer(token) })
 const duplicates = (rows: readonly CaptureRow[]) => rows.map(({ duplicateOf }) => duplicateOf)
 const disorders = (rows: readonly CaptureRow[]) => rows.map(({ outOfOrder }) => outOfOrder)
 
-test('an event delivered again to the same webhook points at its first delivery', async () => {
+test('an event delivered again to the same webhook is a duplicate of its first delivery', async () => {
   await using app = await startApp()
   const rows = await classify(
     app,
@@ -30,7 +30,7 @@ test('an event delivered again to the same webhook points at its first delivery'
   expect(duplicates(rows)).toEqual([null, null, 1, 1])
 })
 
-test('another webhook, account, kind or lt makes another event', async () => {
+test('a delivery with another webhook, account, kind or lt is another event', async () => {
   await using app = await startApp()
   const rows = await classify(
     app,
@@ -44,7 +44,7 @@ test('another webhook, account, kind or lt makes another event', async () => {
   expect(duplicates(rows)).toEqual([null, null, null, null, null, null])
 })
 
-test('an account event and an opcode event of one transaction are neither repeats nor disorder', async () => {
+test('account and opcode events of one transaction are neither duplicates nor out of order', async () => {
   await using app = await startApp()
   const rows = await classify(
     app,
@@ -63,7 +63,7 @@ test('an account event and an opcode event of one transaction are neither repeat
   expect(disorders(rows)).toEqual([false, false, false, false])
 })
 
-test('an earlier event after a later one of its account is out of order, of another it is not', async () => {
+test('an event with a lower lt after a later one of the same account and webhook is out of order', async () => {
   await using app = await startApp()
   const rows = await classify(
     app,
@@ -77,7 +77,7 @@ test('an earlier event after a later one of its account is out of order, of anot
   expect(disorders(rows)).toEqual([false, false, true, false, false, false])
 })
 
-test('a retry of an older event is a repeat, not a disorder', async () => {
+test('a retry of an older event is a duplicate and not out of order', async () => {
   await using app = await startApp()
   const rows = await classify(
     app,
@@ -89,7 +89,7 @@ test('a retry of an older event is a repeat, not a disorder', async () => {
   expect(disorders(rows)).toEqual([false, false, false])
 })
 
-test('an invoice is repeated by the same body only, and its states have no order', async () => {
+test('an invoice delivery is a duplicate only if its body is equal, and never out of order', async () => {
   await using app = await startApp()
   const rows = await classify(
     app,
@@ -105,14 +105,14 @@ test('an invoice is repeated by the same body only, and its states have no order
   expect(rows[0]).toMatchObject({ account, summary: 'inv-1 paid 1.500000000 TON' })
 })
 
-// U21: six identical deliveries were six captures that nobody could tell from new ones.
-test('bodies of no known event are duplicates if they hold the very same bytes, unless empty', async () => {
+// U21: six identical deliveries looked like six new captures.
+test('unknown deliveries are duplicates if their bodies are equal and not empty', async () => {
   await using app = await startApp()
   const rows = await classify(app, '', '', 'same', 'same', '{"event_type":"account_tx"}', '{"a":1}')
   expect(duplicates(rows)).toEqual([null, null, null, 3, null, null])
 })
 
-test('logical times above 2^53 keep every digit and are told apart', async () => {
+test('logical times above 2^53 keep every digit and are compared exactly', async () => {
   await using app = await startApp()
   const rows = await classify(
     app,
@@ -140,7 +140,7 @@ const beyond = [
   '[]',
 ]
 
-test('an lt that is none, or beyond what can be kept, costs neither the capture nor the next', async () => {
+test('a delivery with an invalid or too large lt is stored without lt, and the next one is classified', async () => {
   await using app = await startApp()
   const rows = await classify(
     app,
@@ -152,7 +152,7 @@ test('an lt that is none, or beyond what can be kept, costs neither the capture 
   expect(rows.at(-1)).toMatchObject({ kind: 'account_tx', lt: '7', account })
 })
 
-test('hostile bodies are classified as unknown, one by one, and the index goes on', async () => {
+test('hostile bodies are classified as unknown, and the next delivery is classified correctly', async () => {
   await using app = await startApp()
   const deep = '['.repeat(100_000)
   const rows = await classify(
@@ -172,7 +172,7 @@ test('hostile bodies are classified as unknown, one by one, and the index goes o
   expect(rows[7]?.summary).toBe('{"event_type":')
 })
 
-test('the first delivery gone, the next repeat becomes the first', async () => {
+test('after the first delivery is deleted, the next one is the original of later duplicates', async () => {
   await using app = await startApp()
   await classify(app, transactionEvent({ lt: '10' }))
   await app.request('capture.delete', { ids: [1] })

@@ -21,8 +21,8 @@ function record(number: number): CaptureRecord {
   }
 }
 
-test('what the index took in slices is joined behind it, or a search looks into every slice', async () => {
-  // Fewer than the 16 that FTS5 joins by itself, which it does at one go and for as long as it takes.
+test('segments of the search index are merged after they are written', async () => {
+  // Fewer than 16 segments: FTS5 merges 16 automatically, in one step without a limit of time.
   const slices = 14
   await using log = await openCaptureLog()
   for (let id = 1; id <= slices; id += 1) {

@@ -4,7 +4,7 @@ import { type PostOptions, type TestApp, startApp } from '../fixtures/app.ts'
 import { account, transactionEvent } from '../fixtures/bodies.ts'
 import { beginRequest } from '../fixtures/slow-request.ts'
 
-/** An app that holds these, with ids from 1 in this order, all of them in the index. */
+/** An app with these captures, with ids from 1 in this order, all of them indexed. */
 async function appWith(
   ...deliveries: readonly (string | Uint8Array | [string | Uint8Array, PostOptions])[]
 ): Promise<TestApp> {
@@ -16,12 +16,12 @@ async function appWith(
   return app
 }
 
-/** Every hit: a scan on a busy machine comes back before it is through, to be continued. */
+/** All hits: on a busy computer a scan may return before it is complete, and is continued. */
 function find(app: TestApp, text: string): Promise<number[]> {
   return findPaged(app, text, 500)
 }
 
-/** By the slow scan, which looks for characters wherever they stand. */
+/** By a scan, which finds characters anywhere. */
 function findInside(app: TestApp, text: string): Promise<number[]> {
   return find(app, inside(text))
 }
@@ -30,7 +30,7 @@ function inside(text: string): string {
   return `contains:"${text.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`
 }
 
-/** Every hit of a search, page by page, as a list that is scrolled to its end asks for them. */
+/** All hits of a search, page by page, as a list requests them that is scrolled to its end. */
 async function findPaged(app: TestApp, text: string, limit: number, between = async () => {}) {
   const ids: number[] = []
   let before: number | undefined
@@ -44,7 +44,7 @@ async function findPaged(app: TestApp, text: string, limit: number, between = as
   }
 }
 
-test('whole words and what begins with the last one are found, in method, path, headers and body', async () => {
+test('a search finds whole words and the beginning of the last word, in method, path, headers and body', async () => {
   await using app = await appWith(
     ['payment settled', { path: '/orders/refund?shop=berlin', headers: { 'x-till': 'kiosk' } }],
     ['another', { method: 'PUT' }],
@@ -62,20 +62,20 @@ test('whole words and what begins with the last one are found, in method, path, 
   }
   expect(await find(app, 'PUT')).toEqual([2])
   expect(await find(app, 'put another')).toEqual([2])
-  // Not inside words, not the first of two as a beginning, and all words must be there.
+  // No parts of words, only the last word as a beginning, and all words are required.
   for (const text of ['ettled', 'pay settled', 'payment another']) {
     expect([text, await find(app, text)]).toEqual([text, []])
   }
 })
 
-test('a word typed so far is a beginning, and a finished one is not', async () => {
+test('the last word matches as a beginning, unless a space follows it', async () => {
   await using app = await appWith('settlement')
   expect(await find(app, 'settle')).toEqual([1])
   expect(await find(app, 'settle ')).toEqual([])
   expect(await find(app, 'settle* ')).toEqual([1])
 })
 
-test('what the tokenizer splits must stand together: an order, an address, a field name', async () => {
+test('parts of a word that the tokenizer splits match only next to each other', async () => {
   await using app = await appWith(
     'comment order-42 paid',
     'order of 42 pieces, 42 orders',
@@ -89,7 +89,7 @@ test('what the tokenizer splits must stand together: an order, an address, a fie
   expect(await find(app, '"event_type":"account_tx"')).toEqual([3])
 })
 
-test('letters are found whatever their case and accent', async () => {
+test('a search ignores case and accents in every alphabet', async () => {
   await using app = await appWith('Überweisung ZÜRICH für Ελλάδα, Москва, 東京')
   for (const text of ['überweisung', 'UBERWEISUNG', 'zurich', 'ελλάδα', 'МОСКВА', '東京']) {
     expect([text, await find(app, text)]).toEqual([text, [1]])
@@ -131,22 +131,25 @@ const hostile = [
   'x'.repeat(1000),
 ]
 
-test.each(hostile)('what a person types is no syntax, indexed or not: %j', async (text) => {
-  for (const asked of [text, inside(text), `pinned:no body:${text}`]) {
-    const answer = await hostileApp.envelope('capture.list', { query: { text: asked } })
-    // What is wrong with a query is told; nothing else may go wrong.
-    if (!answer.ok) expect([asked, answer.error.code]).toEqual([asked, 'QUERY_INVALID'])
-  }
-})
+test.each(hostile)(
+  'any text is either a valid query or refused as QUERY_INVALID: %j',
+  async (text) => {
+    for (const asked of [text, inside(text), `pinned:no body:${text}`]) {
+      const answer = await hostileApp.envelope('capture.list', { query: { text: asked } })
+      // An invalid query is reported; nothing else may fail.
+      if (!answer.ok) expect([asked, answer.error.code]).toEqual([asked, 'QUERY_INVALID'])
+    }
+  },
+)
 
-// One app for all of them: they only read.
+// All tests share one app, because they only read.
 const hostileApp = await appWith('a word AND another', 'NEAR the end: body')
 
-test('words that are operators elsewhere are found as words', async () => {
+test('operators of the search engine are found as words', async () => {
   expect(await find(hostileApp, 'AND')).toEqual([1])
   expect(await find(hostileApp, 'near')).toEqual([2])
   expect(await find(hostileApp, '"body:"')).toEqual([2])
-  // Nothing but spaces is no search.
+  // A text of spaces is no search.
   expect(await find(hostileApp, '  \t ')).toEqual([2, 1])
   expect(await find(hostileApp, '"end"')).toEqual([2])
   expect(await find(hostileApp, 'wo\u0000rd')).toEqual([])
@@ -154,7 +157,7 @@ test('words that are operators elsewhere are found as words', async () => {
   await hostileApp[Symbol.asyncDispose]()
 })
 
-test('words behind a NUL or broken UTF-8 are found too', async () => {
+test('words after a NUL or broken UTF-8 are found', async () => {
   await using app = await appWith(
     Buffer.from('before\u0000behind', 'latin1'),
     Buffer.concat([Buffer.from('left '), Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from(' right')]),
@@ -165,7 +168,7 @@ test('words behind a NUL or broken UTF-8 are found too', async () => {
   expect(await findInside(app, 'ight')).toEqual([2])
 })
 
-test('a capture can be found in the moment it is answered, before the index has it', async () => {
+test('a capture is found as soon as its delivery got its response, before it is indexed', async () => {
   await using app = await startApp()
   for (let round = 1; round <= 10; round += 1) {
     await app.post(`fresh delivery number${round}`)
@@ -174,7 +177,7 @@ test('a capture can be found in the moment it is answered, before the index has 
   }
 })
 
-test('a slow request, older by its beginning than what is indexed, is found at once too', async () => {
+test('a slow request that began before the indexed captures is found at once', async () => {
   await using app = await startApp()
   await using slow = await beginRequest(await app.hook())
   await app.post('quick')
@@ -183,7 +186,7 @@ test('a slow request, older by its beginning than what is indexed, is found at o
   expect(await find(app, 'slow delivery')).toEqual([2])
 })
 
-test('what was deleted is found no more, at once and after the index has followed', async () => {
+test('deleted captures are not found, before and after the index is updated', async () => {
   await using app = await appWith('common one', 'common two', 'common three')
   await app.request('capture.delete', { ids: [2] })
   expect(await find(app, 'common')).toEqual([3, 1])
@@ -196,7 +199,7 @@ test('what was deleted is found no more, at once and after the index has followe
   expect(await find(app, 'common')).toEqual([5])
 })
 
-test('only pinned ones are found when asked, in the index, in its tail and by scanning', async () => {
+test('a search for pinned captures finds only pinned ones, in the index, in its tail and by a scan', async () => {
   await using app = await appWith('common one', 'common two')
   await app.post('common three')
   await app.post('common four')
@@ -210,7 +213,7 @@ test('only pinned ones are found when asked, in the index, in its tail and by sc
 const evens = Array.from({ length: 15 }, (_, index) => 30 - 2 * index)
 
 test.each(['words', 'inside'] as const)(
-  'pages of a search by %s give each hit once and in order, while captures arrive and are indexed',
+  'pages of a search by %s have each hit once and in order, while captures arrive and are indexed',
   async (by) => {
     await using app = await startApp()
     const url = await app.hook()
@@ -226,7 +229,7 @@ test.each(['words', 'inside'] as const)(
   },
 )
 
-test('a search while the index is filling gives no capture twice', async () => {
+test('a search during indexing returns no capture twice', async () => {
   await using app = await startApp()
   const url = await app.hook()
   const send = (index: number) => {
@@ -243,7 +246,7 @@ test('a search while the index is filling gives no capture twice', async () => {
   }
 })
 
-test('the slow scan finds inside words, whatever the case, in letters of any alphabet', async () => {
+test('a scan finds parts of words, without case, in any alphabet', async () => {
   await using app = await appWith(
     ['prefix-MiDdLe-suffix', { path: '/Some/Path', headers: { 'X-Kind': 'Header-Value' } }],
     'Straße nach МОСКВА und ÀÉÎ',
@@ -256,7 +259,7 @@ test('the slow scan finds inside words, whatever the case, in letters of any alp
   }
 })
 
-test('a scan looks for spaces and wildcards as they stand, and tells how far back it has come', async () => {
+test('a scan matches spaces and wildcards literally, and returns how far back it has scanned', async () => {
   await using app = await appWith('100% of  it_is', '100 of itXis')
   expect(await findInside(app, '0% of  i')).toEqual([1])
   expect(await findInside(app, 't_i')).toEqual([1])
@@ -265,7 +268,7 @@ test('a scan looks for spaces and wildcards as they stand, and tells how far bac
   expect(page).toMatchObject({ rows: [], nextBefore: null, scannedBack: rows.at(-1)?.receivedAt })
 })
 
-test('a compressed body is found and classified by what it holds', async () => {
+test('a compressed body is searched and classified by its decompressed content', async () => {
   const packed: readonly [string, Uint8Array][] = [
     ['gzip', gzipSync(transactionEvent({ lt: '1' }))],
     ['br', brotliCompressSync(transactionEvent({ lt: '2' }))],
@@ -286,7 +289,7 @@ test('a compressed body is found and classified by what it holds', async () => {
   )
 })
 
-test('bombs, broken and unknown codings are kept raw and stop neither index nor scan', async () => {
+test('compression bombs, broken bodies and unknown encodings are stored raw and stop neither index nor scan', async () => {
   const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024))
   const coded = (coding: string): PostOptions => ({ headers: { 'content-encoding': coding } })
   await using app = await appWith(
@@ -307,7 +310,7 @@ test('bombs, broken and unknown codings are kept raw and stop neither index nor 
   expect(decoded.totalBytes).toBe(bomb.byteLength)
 })
 
-test('of a big body the beginning is found by words, and all of it by the scan', async () => {
+test('of a large body only the beginning is found by words, and all of it by a scan', async () => {
   const filler = Buffer.alloc(3 * 1024 * 1024, 'lorem ')
   const big = Buffer.concat([Buffer.from('beginning '), filler, Buffer.from(' theveryend')])
   await using app = await startApp()

@@ -1,4 +1,7 @@
-/** How transactions of captures are asked for: a real log and store, a gateway that does as it is told. */
+/**
+ * Requests for transactions of captures: a real log and store, and a gateway that the test
+ * controls.
+ */
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -32,7 +35,7 @@ const token = `${network}/7`
 
 type Verdict = 'found' | 'missing' | 'limited' | 'never'
 
-/** A data directory with what gateway and store would hold; rooms on it may come and go. */
+/** A data directory with the contents of gateway and store; rooms on it may come and go. */
 function openDesk() {
   const directory = temporaryDirectory()
   const path = join(directory.path, 'tondesk.db')
@@ -50,12 +53,12 @@ function openDesk() {
     isOn: true,
     isThere: true,
     verdict: (hash: string): Verdict => (hash === '' ? 'missing' : 'found'),
-    /** Hashes in the order in which they were asked for. */
+    /** Hashes in the order of their requests. */
     asked: [] as string[],
     kept: new Map<string, TransactionRead>(),
     facts: new Map<number, Facts>(),
     changed: new Set<number>(),
-    /** Resolves once the index has taken them. */
+    /** Resolves when the index has stored them. */
     reindex: (() => Promise.resolve()) as (ids: readonly number[]) => Promise<void>,
     onBug: ((error) => {
       throw error
@@ -96,7 +99,7 @@ const hashOf = (lt: number) => String(lt).padStart(64, 'a')
 function transaction(hash: string): TransactionRead {
   const ref = { address: account, name: null, label: null, isScam: false, isWallet: true }
   const asset = { jetton: null, symbol: 'TON', decimals: 9 }
-  // Only what facts are made of.
+  // Only the fields of which facts are made.
   return {
     isSure: true,
     answer: {
@@ -197,7 +200,7 @@ function room(desk: Desk): Explanation & {
     onChanged: (ids) => ids.forEach((id) => desk.changed.add(id)),
     onProgress: () => undefined,
     now: () => desk.now,
-    // The tests tick themselves.
+    // The tests trigger the timers.
     wait: (ms, signal) => (ms === 1000 ? aborted(signal) : breathe()),
     onBug: (error) => desk.onBug(error),
   })
@@ -214,19 +217,19 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** As long as anything goes on. */
+/** Until no work remains. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) await breathe()
 }
 
-/** As the second does that the room waits for. */
+/** Advances the clock as much as the second that the room waits. */
 async function later(meaning: Explanation, desk: Desk, ms: number): Promise<void> {
   desk.now += ms
   meaning.tick()
   await settled()
 }
 
-test('newest first and each once: deliveries of one transaction share the question, floods come last', async () => {
+test('transactions of captures are requested once each, the newest first, and those of bursts last', async () => {
   using desk = openDesk()
   desk.deliver(1, 'opcode_msg')
   for (let lt = 2; lt <= 9; lt += 1) desk.deliver(lt)
@@ -240,7 +243,7 @@ test('newest first and each once: deliveries of one transaction share the questi
   await meaning.stop()
 })
 
-test('killed half-way, nothing that was answered is asked for again, and nothing is left out', async () => {
+test('after a kill no request that got a response is repeated, and every capture is explained', async () => {
   using desk = openDesk()
   for (let lt = 1; lt <= 450; lt += 1) desk.deliver(lt)
   desk.verdict = (hash) => (desk.asked.indexOf(hash) % 3 === 2 ? 'never' : 'found')
@@ -251,7 +254,7 @@ test('killed half-way, nothing that was answered is asked for again, and nothing
   const killed = room(desk)
   killed.start()
   await settled()
-  // It is gone without a word: what it was about to write, it never writes.
+  // The killed room never writes what it was about to write.
   const answered = new Set(desk.kept.keys())
   expect(answered.size).toBeGreaterThan(3)
   desk.asked = []
@@ -268,7 +271,7 @@ test('killed half-way, nothing that was answered is asked for again, and nothing
   expect(new Set(desk.asked).size).toBe(desk.asked.length)
   expect(desk.kept.size).toBe(450)
   expect(await next.progress()).toEqual({ waiting: 0, unavailable: 0, problem: null })
-  // Also what was learnt before, and the index not told of.
+  // Explanations that were stored before, and not yet indexed, are indexed, too.
   await settled()
   expect(indexed.size).toBe(450)
   await next.stop()
@@ -276,7 +279,7 @@ test('killed half-way, nothing that was answered is asked for again, and nothing
   await killed.stop()
 })
 
-test('too many requests: nobody asks until the gateway wants to be asked, and then all is learnt', async () => {
+test('after a 429 no transaction is requested until the pause ends, then all are explained', async () => {
   using desk = openDesk()
   const ids = [1, 2, 3, 4, 5, 6, 7, 8].map((lt) => desk.deliver(lt))
   desk.verdict = () => 'limited'
@@ -291,7 +294,7 @@ test('too many requests: nobody asks until the gateway wants to be asked, and th
   })
   await later(meaning, desk, 10_000)
   expect(desk.asked).toHaveLength(first)
-  // One alone finds out, the others follow.
+  // One request detects the end of the pause, and the others follow.
   await later(meaning, desk, 10_001)
   expect(desk.asked).toHaveLength(first + 1)
   desk.verdict = () => 'found'
@@ -301,7 +304,7 @@ test('too many requests: nobody asks until the gateway wants to be asked, and th
   await meaning.stop()
 })
 
-test('what is not found is asked for a few times, while it may still come; then only when a person says so', async () => {
+test('a transaction that is not found is requested a few times while it is new, then only on retry', async () => {
   using desk = openDesk()
   const fresh = desk.deliver(1)
   const found = desk.deliver(2)
@@ -333,7 +336,7 @@ test('what is not found is asked for a few times, while it may still come; then 
   await meaning.stop()
 })
 
-test('turned off nobody is asked, but who opens a capture is told; another chain, and nothing is known', async () => {
+test('with explanations turned off, only an opened capture is requested; after a reset of the chain no explanation remains', async () => {
   using desk = openDesk()
   desk.isOn = false
   const [one, two] = [desk.deliver(1), desk.deliver(2)]
@@ -365,7 +368,7 @@ test('turned off nobody is asked, but who opens a capture is told; another chain
   await meaning.stop()
 })
 
-test('what is known of a capture goes with it; what a person has said comes out of a damaged file', async () => {
+test('explanations are deleted with their capture, and networks that the user chose survive a rescue', async () => {
   using desk = openDesk()
   const of = [
     desk.deliver(1, 'account_tx', null),
@@ -392,13 +395,13 @@ test('what is known of a capture goes with it; what a person has said comes out 
   await rescueDatabase(desk.path, `${desk.path}-aside`)
   const rescued = openDatabase(desk.path)
   expect(all(rescued, 'capture_networks')).toEqual([2])
-  // How far captures were looked at is not: what was learnt is learnt again.
+  // The position of the explanations is not rescued: they are created again.
   expect(createCaptureMeanings(rescued).followed()).toEqual({ to: 0, gaps: [] })
   rescued.close()
 })
 
-// An error of the progress timer ended the app, and the receiver with it.
-test('damage that the timer of progress meets is reported', async () => {
+// An error in the progress timer ended the app, and the receiver with it.
+test('database damage that the progress timer finds is reported', async () => {
   using desk = openDesk()
   const { promise, resolve } = Promise.withResolvers<unknown>()
   desk.onBug = resolve

@@ -1,4 +1,4 @@
-/** What captures mean, with the app, its sandbox and its ledger at work: deliveries of every kind. */
+/** Explanations of captures in the app, with its sandbox and ledger: deliveries of every kind. */
 import { Address } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CaptureKind } from '../../src-preload/domain/capture-words.ts'
@@ -36,7 +36,7 @@ const rows = async () => (await app.request('capture.list', { limit: 500 })).row
 const get = (id: number) => app.request('meaning.get', { id })
 const wallet = (name: string) => wallets.get(name) ?? ''
 
-/** The newest capture of this kind that fits, once its meaning does. */
+/** The newest capture of this kind whose explanation matches. */
 async function captureOf(
   kind: CaptureKind,
   fits: (meaning: MeaningFacts) => boolean,
@@ -57,7 +57,7 @@ async function paidInvoice(currency: 'TON' | 'USDT', amount: string, from: strin
   return id
 }
 
-test('a payment is told with amount, sender, comment and the invoice that it pays, and found by them', async () => {
+test('a payment is explained with amount, sender, comment and paid invoice, and a search finds it by each', async () => {
   await app.request('label.set', { network, address: wallet('wallet-1'), name: 'Alice', note: '' })
   const id = await paidInvoice('TON', '1500000001', 'wallet-1')
   const { id: capture, network: whose } = await captureOf(
@@ -86,7 +86,7 @@ test('a payment is told with amount, sender, comment and the invoice that it pay
   const moments = timeline.map(({ what }) => what)
   expect(moments).toEqual(['block', 'arrived', 'stored', 'answered', 'understood'])
 
-  // What was learnt later is in the index, too.
+  // Explanations that were found later are in the index, too.
   const find = async (text: string) =>
     (await app.request('capture.list', { query: { text } })).rows.map((row) => row.id)
   await app.until(async () => (await find(`invoice:${id}`)).includes(capture), 'the index')
@@ -101,7 +101,7 @@ test('a payment is told with amount, sender, comment and the invoice that it pay
   }
 })
 
-test('the delivery of an invoice says so itself; the ledger tells whose it is', async () => {
+test('a delivery of an invoice is explained by its own data, and the ledger adds the network and status', async () => {
   const id = await paidInvoice('USDT', '2500000', 'wallet-2')
   const { id: capture } = await captureOf('invoice', ({ invoice }) => invoice === id)
   await app.until(async () => (await get(capture)).invoice?.detail?.status === 'paid', 'the ledger')
@@ -113,7 +113,7 @@ test('the delivery of an invoice says so itself; the ledger tells whose it is', 
   })
 })
 
-test('jettons are told as jettons, of whoever sent them; before they arrive, of the wallet that sends', async () => {
+test('a jetton transfer is explained with its owners; before its arrival, from the sending wallet', async () => {
   const [{ id: arrived, meaning }, { id: announced }] = await Promise.all([
     captureOf('account_tx', ({ amount }) => amount?.asset.symbol === 'USDT'),
     captureOf('mempool_msg', ({ amount }) => amount?.asset.symbol === 'USDT'),
@@ -123,17 +123,17 @@ test('jettons are told as jettons, of whoever sent them; before they arrive, of 
   expect(meaning).toMatchObject({ ...parties, amount: { ...moved, direction: 'in' } })
   const before = await get(announced)
   expect(before.facts).toMatchObject({ ...parties, amount: { ...moved, direction: 'out' } })
-  // It is the message that led to the payment, so it pays the same invoice.
+  // This message led to the payment, so it pays the same invoice.
   expect(before.invoice?.id).toBe((await get(arrived)).invoice?.id)
 })
 
-test('a contract that refuses is told with its exit code', async () => {
+test('a refusal by a contract is explained with its exit code', async () => {
   await app.request('sandbox.opcode', { opcode: toMinter, to: minter, amount: '50000000' })
   const { meaning } = await captureOf('opcode_msg', ({ opcode }) => opcode === toMinter)
   expect(meaning).toMatchObject({ state: 'known', exitCode: 65_535, success: false })
 })
 
-test('a dictionary of the user names operations, and its names and fields find captures', async () => {
+test('a dictionary of the user names operations, and a search finds captures by its names and fields', async () => {
   const known = (await rows()).find(({ meaning }) => meaning.opcode === toMinter)?.id ?? 0
   const find = async (text: string) =>
     (await app.request('capture.list', { query: { text } })).rows.map(({ id }) => id)
@@ -161,8 +161,9 @@ test('a dictionary of the user names operations, and its names and fields find c
   await app.request('dictionary.remove', { codeHash: code?.hash ?? '' })
 })
 
-test('whose a delivery is nobody knows is never guessed; once told, what is stored is not asked again', async () => {
-  // Of a new payment: only the latest requests are listed, and a slow computer has many in between.
+test('the network of a delivery with an unknown token is not guessed, and setting it sends no request for stored data', async () => {
+  // The test uses a new payment: only the latest requests are listed, and a slow computer sends
+  // many in between.
   const paid = await paidInvoice('TON', '1300000001', 'wallet-3')
   const { txHash, account, lt } = await captureOf(
     'account_tx',
@@ -180,7 +181,7 @@ test('whose a delivery is nobody knows is never guessed; once told, what is stor
   expect(await app.refusal('meaning.setNetwork', { ids: [id], network: 'custom-00000000' })).toBe(
     'NETWORK_UNKNOWN',
   )
-  // Invoices are matched on the same root meanwhile, so only requests for this transaction count.
+  // Meanwhile invoices are matched on the same root, so only requests for this transaction count.
   const asked = async () =>
     (await app.request('traffic.read')).recent.filter(
       (each) => each.network === network && each.path.includes(txHash ?? 'no hash'),
@@ -195,7 +196,7 @@ test('whose a delivery is nobody knows is never guessed; once told, what is stor
   expect((await get(id)).network).toBeNull()
 })
 
-test('U4 to U6: what a row or its explanation shows finds the row, however it is shown', async () => {
+test('a capture is found by any text that its row or explanation shows, in any notation (U4 to U6)', async () => {
   for (const [at, units] of [
     '480000000',
     '1284750000000',
@@ -239,7 +240,7 @@ test('U4 to U6: what a row or its explanation shows finds the row, however it is
     }
     return texts
   }
-  // The index is told of explanations moments after the list shows them.
+  // Explanations are indexed moments after the list shows them.
   let left: string[] = []
   await app
     .until(async () => (left = await missing()).length === 0, 'what rows show')
@@ -247,7 +248,7 @@ test('U4 to U6: what a row or its explanation shows finds the row, however it is
   expect(left).toEqual([])
   expect(all.length).toBeGreaterThanOrEqual(50)
 
-  // U5: beginnings with a hyphen, written out or as one types.
+  // U5: beginnings with a hyphen, complete or partly typed.
   const orders = await find('order-4711')
   expect(orders.size).toBeGreaterThan(2)
   expect(await find('comment:order-471*')).toEqual(orders)
@@ -260,7 +261,8 @@ test('U4 to U6: what a row or its explanation shows finds the row, however it is
   }
   expect(new Set(all.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(4)
 
-  // Names find fewer than all: labels of the address book, and what the gateway calls its wallets.
+  // Names find some of the captures: labels of the address book, and the gateway’s names of
+  // wallets.
   for (const text of [
     'Alice',
     'alic',
@@ -277,7 +279,10 @@ test('U4 to U6: what a row or its explanation shows finds the row, however it is
   expect((await find(`${wallet('merchant').slice(0, 8)}…0000`)).size).toBe(0)
 })
 
-/** The texts of the cells of a row, as the window writes them, and other ways of writing the same. */
+/**
+ * The texts in the cells of a row, as the window writes them, and other notations of the same
+ * values.
+ */
 function shownIn({
   kind,
   account,
@@ -306,7 +311,7 @@ function shownIn({
   return texts.filter((text) => text !== '')
 }
 
-/** An address in all its forms, and what is left of the usual ones in a list. */
+/** An address in all its forms, and shortened as in a list. */
 function written(raw: string): string[] {
   const address = Address.parse(raw)
   const forms = [true, false].flatMap((bounceable) =>
@@ -342,7 +347,7 @@ function explained({ transaction }: Awaited<ReturnType<typeof get>>): string[] {
   return [...(operation ? [operation] : []), ...(text.length === 0 ? [] : [text.join('')])]
 }
 
-test('what is known is read without the network; of a chain that was taken back nothing is told', async () => {
+test('stored explanations are read without the network, and a reset of the chain removes them', async () => {
   const { id } = await captureOf('account_tx', ({ invoice }) => invoice !== null)
   await app.request('sandbox.stop')
   const meaning = await get(id)

@@ -1,9 +1,12 @@
-/** Queries over captures on disk, through the routes; test/long/query-model.test.ts compares the index. */
+/**
+ * Queries over captures on disk, through the routes; test/long/query-model.test.ts compares the
+ * index.
+ */
 import { expect, test } from 'vitest'
 import { startApp } from '../fixtures/app.ts'
 import { account, bearer, otherAccount, transactionEvent } from '../fixtures/bodies.ts'
 
-test('the routes: reading aloud, counts, bars, names of one’s own, and views', async () => {
+test('queries are parsed, counted, completed and saved as views, and an invalid query is refused with its position', async () => {
   await using app = await startApp()
   await app.request('label.set', { network: 'testnet', address: account, name: 'My Shop' })
   await app.post(transactionEvent({ account, lt: '10' }), { headers: bearer('a-secret-token') })
@@ -13,7 +16,7 @@ test('the routes: reading aloud, counts, bars, names of one’s own, and views',
   const list = async (text: string) =>
     (await app.request('capture.list', { query: { text } })).rows.map(({ id }) => id)
 
-  // What is wrong is told with its place, and nothing is asked then.
+  // An invalid query is reported with its position, and not executed.
   const wrong = await app.request('captureQuery.read', { text: 'lt:>5 statsu:500' })
   expect(wrong).toMatchObject({ parts: [{ field: 'lt' }, {}], problems: [{ from: 6, to: 13 }] })
   for (const query of [{ text: 'statsu:500' }, { text: 'x '.repeat(100) }]) {
@@ -63,14 +66,14 @@ test('the routes: reading aloud, counts, bars, names of one’s own, and views',
   expect(await app.refusal('captureView.save', { name: 'Bad', text: 'lt:x' })).toBe('QUERY_INVALID')
   await app.request('label.set', { network: 'testnet', address: account, name: '' })
   expect(await app.request('captureView.counts')).toEqual([
-    // The label that it names is gone.
+    // The label that the view uses is deleted.
     { id: view.id, count: null },
     { id: other.id, count: 3 },
   ])
   await app.request('captureView.remove', { id: view.id })
   expect(await app.refusal('captureView.remove', { id: view.id })).toBe('CAPTURE_VIEW_UNKNOWN')
 
-  // What was deleted is not offered any more.
+  // Values of deleted captures are no longer suggested.
   await app.request('capture.clear', { keepPinned: false })
   expect(await list('event:account_tx')).toEqual([])
   expect(await offered('header.x-')).toEqual([])

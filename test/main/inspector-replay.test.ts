@@ -286,22 +286,22 @@ test.each<[string, Partial<Input<'replay.start'>>, (ids: number[], job: ReplayJo
     (ids) => expect(ids).toEqual([1, 2, 3]),
   ],
   [
-    'everything since, several times, several at a time',
+    'all captures since a time, three times, four at once',
     { subject: { kind: 'since', at: 57 * 3_600_000_000 }, times: 3, parallel: 4 },
     (ids) => expect(ids.toSorted((a, b) => a - b)).toEqual([58, 58, 58, 59, 59, 59, 60, 60, 60]),
   ],
   [
-    'doubled',
+    'captures, each twice',
     { subject: { kind: 'captures', ids: [4, 5] }, order: 'doubled' },
     (ids) => expect(ids).toEqual([4, 4, 5, 5]),
   ],
   [
-    'by lt',
+    'captures in lt order',
     { subject: { kind: 'captures', ids: [4, 5, 6] }, order: 'lt' },
     (ids) => expect(ids).toEqual([6, 5, 4]),
   ],
   [
-    'shuffled by lt',
+    'captures, shuffled within each account,',
     { order: 'shuffled' },
     (ids, { seed, remarks }) => {
       expect(ids.toSorted((a, b) => a - b)).toEqual(

@@ -1,4 +1,4 @@
-/** The way to invoices, walked on the real sandbox, and tried on a gateway that allows a token less. */
+/** Access to invoices on the real sandbox, and on a gateway that allows less to a token. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createNetworkSecrets } from '../../src-main/secrets/network-secrets.ts'
 import type { NetworkSecretRecord } from '../../src-main/networks/store/networks.ts'
@@ -10,7 +10,7 @@ import { type GatewayProxy, startGatewayProxy } from '../fixtures/gateway-proxy.
 const sandbox = { network: 'sandbox' }
 let app: TestApp
 let proxy: GatewayProxy
-/** The same gateway by the name of another network, through the proxy. */
+/** The same gateway as another network, through the proxy. */
 let other = { network: '' }
 
 const statesOf = ({ steps }: InvoiceAccess) =>
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const done = { account: 'done', project: 'done', granted: 'done' }
 
-test('each step is walked on the sandbox, one after another; a token that it never told is learnt', async () => {
+test('the steps of invoice access are completed in order on the sandbox, each depends on the former, and the token is found', async () => {
   const first = await app.request('invoiceAccess.read', sandbox)
   expect(statesOf(first)).toEqual({ ...done, application: 'done', token: 'done', webhook: 'open' })
   const step = (id: 'account' | 'project' | 'granted', isDone: boolean) =>
@@ -41,7 +41,7 @@ test('each step is walked on the sandbox, one after another; a token that it nev
     ...{ account: 'done', project: 'open', granted: 'blocked' },
     ...{ application: 'blocked', token: 'blocked', webhook: 'blocked' },
   })
-  // Without access it tells no token as it starts.
+  // Without access, the sandbox reports no token at its start.
   await app.request('sandbox.restart')
   await running()
   expect(
@@ -50,7 +50,7 @@ test('each step is walked on the sandbox, one after another; a token that it nev
   const sent = await step('project', true)
   expect(statesOf(sent)).toMatchObject({ project: 'done', granted: 'waiting', token: 'blocked' })
   expect(sent.token).toBeNull()
-  // Nothing of it is done elsewhere.
+  // These steps have no effect on the other network.
   for (const { text } of sent.steps) expect(text).not.toMatch(/section of|keychain|127\.0\.0\.1/)
   expect(await app.refusal('invoiceAccess.token', sandbox)).toBe('INVOICE_NO_ACCESS')
   const granted = await step('granted', true)
@@ -60,7 +60,7 @@ test('each step is walked on the sandbox, one after another; a token that it nev
   expect(statesOf(await step('granted', true))).toEqual(statesOf(first))
 })
 
-test('application and webhooks are changed; a wrong recipient is refused with the field', async () => {
+test('application and webhooks are changed, and a wrong recipient is refused with its field', async () => {
   const { application, receiverUrl } = await app.request('invoiceAccess.read', sandbox)
   const recipient = application?.recipient ?? ''
   const form = { ...sandbox, name: 'Tea & more', description: 'чай', recipient }
@@ -89,7 +89,7 @@ async function ended(job: InvoiceJob): Promise<InvoiceJob> {
   return get()
 }
 
-test('a rotated token is used at once: invoices of a file are issued, saved and cancelled by it', async () => {
+test('a rotated token is used at once: invoices of a file are issued, exported and cancelled with it', async () => {
   const before = (await app.request('invoiceAccess.token', sandbox)).token
   await app.request('invoiceAccess.rotateToken', sandbox)
   const { token } = await app.request('invoiceAccess.token', sandbox)
@@ -117,7 +117,7 @@ test('a rotated token is used at once: invoices of a file are issued, saved and 
   expect(told).not.toContain(token)
 })
 
-test('a gateway that shows no application to a token: what is done in the console is explained and ticked', async () => {
+test('for a gateway that hides the application from tokens, the steps in the console are explained and confirmed by the user', async () => {
   const { urls } = await app.request('sandbox.state')
   if (urls === null) throw new Error('The sandbox has gone.')
   proxy = await startGatewayProxy(new URL(urls.console).origin)
@@ -152,7 +152,7 @@ test('a gateway that shows no application to a token: what is done in the consol
     ...{ ...done, application: 'done', token: 'done', webhook: 'unknown' },
   })
 
-  // Against the public document the list wants the id: without it nothing is done (D17).
+  // Unlike the public document says, the list requires the id: without it the steps are open (D17).
   const isOfApp = (path: string) => new URLSearchParams(path.split('?')[1]).has('app_id')
   proxy.judge = ({ method, path }) => {
     if (path.includes('/app?') || path.endsWith('/app')) return { status: 401, body: {} }
@@ -175,7 +175,7 @@ test('a gateway that shows no application to a token: what is done in the consol
   expect(await app.request('invoiceAccess.read', other)).toMatchObject({ canManage: true })
 })
 
-test('a rotation keeps the new token; one whose answer is lost says that the old token no longer works', async () => {
+test('a rotation stores the new token; if its response is lost, an error says that the old token no longer works', async () => {
   const before = (await app.request('invoiceAccess.token', other)).token
   const rotated = await app.request('invoiceAccess.rotateToken', other)
   const after = (await app.request('invoiceAccess.token', other)).token
@@ -188,13 +188,13 @@ test('a rotation keeps the new token; one whose answer is lost says that the old
   expect(lost).toMatchObject({ error: { code: 'GATEWAY_FAILED' } })
   expect(JSON.stringify(lost)).toContain('the old token no longer works')
   expect(statesOf(await app.request('invoiceAccess.read', other))).toMatchObject({ token: 'open' })
-  // The sandbox itself is asked for its token, and so works on.
+  // The sandbox is asked for its token through its own control API, so its access still works.
   expect(statesOf(await app.request('invoiceAccess.read', sandbox))).toMatchObject({
     token: 'done',
   })
 })
 
-test('a new token that the keychain refuses is held, told as kept, and put there when it is well', async () => {
+test('a new token that the keychain refuses is used, and stored when the keychain works again', async () => {
   const kept = new Map<string, string>()
   let isWell = true
   const records = new Map<string, NetworkSecretRecord>()

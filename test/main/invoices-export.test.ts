@@ -1,4 +1,7 @@
-/** Exports of a ledger that has all that is awkward: a real app, its thread, its files; no network. */
+/**
+ * Exports of a ledger with all unusual values: a real app with its thread and files, without a
+ * network.
+ */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -118,7 +121,7 @@ async function readSheets(bytes: Buffer): Promise<Record<string, unknown[][]>> {
   return Object.fromEntries(sheets.map(({ name, rows: lines }) => [name, lines]))
 }
 
-/** Of a number that has 15 digits at most, or of a decimal text. */
+/** The digits of a number with at most 15 digits, or of a decimal text. */
 function unitsOf(cell: unknown, decimals: number): bigint {
   const decimal = typeof cell === 'number' ? cell.toFixed(decimals) : String(cell)
   return parseAmount(decimal, decimals)
@@ -126,14 +129,14 @@ function unitsOf(cell: unknown, decimals: number): bigint {
 
 const decimalsOf = ({ currency }: StoredInvoice) => (currency === 'TON' ? 9 : 6)
 
-describe('re-imported, it equals the ledger', () => {
+describe('an export that is read again equals the ledger', () => {
   const styles: readonly Omit<Options, 'format'>[] = [
     {},
     { separator: ';', decimalMark: ',', zone: 'Europe/Berlin' },
     { separator: ',', decimalMark: ',', zone: 'Asia/Kathmandu' },
     { separator: '\t', columns: ['description', 'amount', 'id', 'created'] },
   ]
-  test.each(styles)('CSV %j', async (style) => {
+  test.each(styles)('as CSV with %j', async (style) => {
     const { bytes, job } = await exported({ format: 'csv', ...style })
     expect(job.rows).toBe(rows.length)
     const text = bytes.toString()
@@ -169,7 +172,7 @@ describe('re-imported, it equals the ledger', () => {
     )
   })
 
-  test('JSON Lines, with what only the ledger knows', async () => {
+  test('as JSON Lines, with fields that only the ledger has', async () => {
     const { bytes } = await exported({ format: 'jsonl', zone: 'America/St_Johns' })
     const lines = bytes.toString().trimEnd().split('\n')
     const back = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -195,7 +198,7 @@ describe('re-imported, it equals the ledger', () => {
     expect((paidTwice?.['transactions'] as string[])[0]).toBe('first')
   })
 
-  test('a workbook has numbers where they are exact, text where not, and no formula', async () => {
+  test('a workbook has numbers only where they are exact, text otherwise, and no formula', async () => {
     const { bytes } = await exported({ format: 'xlsx', zone: 'Europe/Berlin' })
     const [header, ...lines] = (await readSheets(bytes))['Invoices'] ?? []
     expect(header).toEqual(invoiceColumn.options)
@@ -206,7 +209,7 @@ describe('re-imported, it equals the ledger', () => {
       const isExact = decimal.replace(/^[0.]*|\./g, '').length <= 15
       expect(cells[at('amount')]).toBe(isExact ? Number(decimal) : decimal)
       const text = cells[at('description')]
-      // As the format writes what XML cannot hold.
+      // The escape sequence of the format for characters that XML forbids.
       const plain = (typeof text === 'string' ? text : '').replace(
         /_x([0-9A-F]{4})_/g,
         (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)),
@@ -219,8 +222,9 @@ describe('re-imported, it equals the ledger', () => {
     expect(bytes.includes('<f>')).toBe(false)
   })
 
-  // Sheets of payments that left some out, or totals that added doubles, would not agree with the ledger.
-  test('the sheets of a workbook add up to the ledger, to the last unit', async () => {
+  // Catches sheets that omit payments, and totals that add doubles: they would differ from the
+  // ledger.
+  test('the sums in the sheets of a workbook equal the ledger to the last unit', async () => {
     const { bytes } = await exported({ format: 'xlsx' })
     const sheets = await readSheets(bytes)
     expect(Object.keys(sheets)).toEqual(['Summary', 'Invoices', 'Payments', 'Discrepancies'])
@@ -282,11 +286,11 @@ describe('re-imported, it equals the ledger', () => {
         decimals,
       ),
       to_return: formatAmount(toReturn(row), decimals),
-      // Payments of its own that name an invoice are in test/main/invoices-payments.test.ts.
+      // Payments that name an invoice without paying it are in test/main/invoices-payments.test.ts.
       uncounted: '',
       order_reference: row.orderReference,
       refunded: formatAmount(row.refunded, decimals),
-      // No fiat currency is chosen; test/main/invoices-fiat.test.ts has values.
+      // No fiat currency is selected; test/main/invoices-fiat.test.ts has fiat values.
       ...{ fiat_value: '', fiat_currency: '', fiat_rate: '', fiat_rate_at: '', fiat_source: '' },
     }
   }
@@ -300,7 +304,7 @@ describe('re-imported, it equals the ledger', () => {
     return overpayment > received - kept ? overpayment : atLeast0(received - kept)
   }
 
-  /** An address that was not read yet has received nothing that is known. */
+  /** The received amount of an address that was not read yet is unknown. */
   function isRead({ received, payTo }: StoredInvoice): boolean {
     return received > 0n || payTo !== '@nobody'
   }
@@ -315,7 +319,7 @@ describe('re-imported, it equals the ledger', () => {
   }
 })
 
-test('the manifest tells what is in the file, in figures that an independent sum has, too', async () => {
+test('the manifest describes the file, and its totals equal an independent sum', async () => {
   const filter = { statuses: ['paid', 'expired'], text: '' }
   const sort = { by: 'amount', descending: true } as const
   const subject = { kind: 'invoices', filter, sort } as const
@@ -354,7 +358,7 @@ test('the manifest tells what is in the file, in figures that an independent sum
   })
 })
 
-test('the same ledger and options give the same bytes; what is only reported is in none', async () => {
+test('the same ledger and options give the same bytes, and unconfirmed invoices are left out', async () => {
   const order = { network, subject: everything, options: { format: 'xlsx' } } as const
   const [first, second] = [await exported(order.options), await exported(order.options)]
   expect(first.job.sha256).toBe(second.job.sha256)
@@ -369,7 +373,7 @@ test('the same ledger and options give the same bytes; what is only reported is 
   expect(preview.lines).toHaveLength(10)
 })
 
-test('a workbook goes on in further sheets, under the same header', async () => {
+test('a workbook with too many rows continues in further sheets with the same header', async () => {
   const columns: Column<number>[] = [
     { name: 'n', kind: 'number', value: (row) => row },
     { name: 'text', kind: 'text', value: (row) => `=${row}` },
@@ -390,7 +394,7 @@ test('a workbook goes on in further sheets, under the same header', async () => 
   ])
 })
 
-test('a statement has its fonts, text to be found, and no more rows than a person reads', async () => {
+test('a PDF export embeds its fonts, has searchable text, and is refused above 10,000 rows', async () => {
   const { bytes, job } = await exported({ format: 'pdf', zone: 'Europe/Berlin' })
   const text = bytes.toString('latin1')
   expect(text.startsWith('%PDF-1.7')).toBe(true)
@@ -438,8 +442,8 @@ test('a statement has its fonts, text to be found, and no more rows than a perso
   })
 })
 
-// An accounting program that finds its columns by name took the first of two for both.
-test('columns are saved as a view, and named so in the file; no two have the same name', async () => {
+// An accounting program that finds its columns by name read the first of two equal names for both.
+test('columns are saved as a view with their names, and two columns with one name are refused', async () => {
   const columns = [
     { column: 'id', name: 'Beleg; Nr' },
     { column: 'amount', name: null },
@@ -466,7 +470,7 @@ test('columns are saved as a view, and named so in the file; no two have the sam
   )
 })
 
-test('a logo stands in the PDF; one that was damaged since is named as the reason', async () => {
+test('a logo is shown in the PDF, and a damaged stored logo is named as the reason of a failure', async () => {
   const subject = { kind: 'closing', from: 0, to: 1 } as const
   const order = { network, subject, options: { format: 'pdf' } } as const
   const images = async () => {
@@ -490,8 +494,8 @@ test('a logo stands in the PDF; one that was damaged since is named as the reaso
   expect(await app.request('report.logo')).toBe(null)
 })
 
-// A11: a date that no calendar has ended the job with a RangeError, logged as a bug.
-test('a period with an impossible date is refused before a job is made', async () => {
+// A11: a date outside the calendar ended the job with a RangeError, logged as a bug.
+test('an export over a period with an impossible date is refused before a job is created', async () => {
   for (const to of [8.7e15, Number.MAX_SAFE_INTEGER]) {
     const subject = { kind: 'closing', from: 0, to }
     const options = { format: 'csv' }
@@ -501,7 +505,7 @@ test('a period with an impossible date is refused before a job is made', async (
   }
 })
 
-test('the close of a period has the rows that the window shows, in their order, and its totals', async () => {
+test('an exported reconciliation has the rows and totals of the window, in the same order', async () => {
   const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 10, 1)]
   const span = { network, from, to, zone: 'UTC' }
   const closing = await app.request('closing.read', span)
@@ -541,7 +545,7 @@ test('the close of a period has the rows that the window shows, in their order, 
   ])
 })
 
-test('one that is cancelled leaves nothing; what it told of was seldom, and true', async () => {
+test('a cancelled export leaves no file', async () => {
   const other = join(resources.use(temporaryDirectory()).path, 'data')
   fillInvoices(other, 5_000, { seed: 1 })
   await using large = await startApp({ dataDirectory: other, receive: false })
@@ -556,11 +560,11 @@ test('one that is cancelled leaves nothing; what it told of was seldom, and true
   expect(await large.refusal('invoiceExport.get', { id: 99 })).toBe(invoiceExportCodes.unknown)
 })
 
-describe('where it cannot be written', () => {
+describe('in a folder that cannot be written', () => {
   const order = { network, subject: everything, options: { format: 'csv' } } as const
 
   test.skipIf(!canMount())(
-    'a full disk: said with the way out, and nothing is left there',
+    'an export to a full disk fails with advice and leaves no file',
     async () => {
       mkdirSync(paths.exports, { recursive: true })
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', paths.exports])
@@ -579,7 +583,7 @@ describe('where it cannot be written', () => {
     },
   )
 
-  test('no folder: refused at once; an unknown zone and network, too', async () => {
+  test('an export is refused at once if its folder is missing, or its time zone or network is unknown', async () => {
     rmSync(paths.exports, { recursive: true, force: true })
     writeFileSync(paths.exports, 'no folder')
     expect(await app.refusal('invoiceExport.start', order)).toBe(invoiceExportCodes.unwritable)
@@ -591,7 +595,7 @@ describe('where it cannot be written', () => {
   })
 })
 
-/** Linux as root only. */
+/** On Linux as root only. */
 function canMount(): boolean {
   if (process.platform !== 'linux') return false
   const place = mkdtempSync(join(directory, '..', 'mount-'))
