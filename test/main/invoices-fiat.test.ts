@@ -1,4 +1,7 @@
-/** Fiat values of payments: an app, the sandbox's gateway behind a proxy that counts, and the files. */
+/**
+ * Fiat values of payments: an app, the sandbox’s gateway behind a proxy that counts, and the
+ * files.
+ */
 import { readXlsx } from 'hucre/xlsx'
 import Papa from 'papaparse'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -74,13 +77,13 @@ async function exportedRows(subject?: Subject) {
   return Papa.parse<Record<string, string>>(bytes.toString().slice(1), options).data
 }
 
-test('without a currency there is no value, and no request', async () => {
+test('without a fiat currency no value is shown and no rate is requested', async () => {
   expect((await payments()).every(({ fiat }) => fiat === null)).toBe(true)
   expect((await exportedRows()).every((row) => row['fiat_currency'] === '')).toBe(true)
   expect(charts()).toEqual([])
 })
 
-test('one request of each asset gives every payment its rate, with source and time in the files', async () => {
+test('one request for each asset gives every payment its rate, and files have its source and time', async () => {
   await app.request('settings.change', { reports: { fiatCurrency: 'USD' } })
   await app.until(async () => (await payments()).every(({ fiat }) => fiat?.value !== null), 'rates')
   expect(charts().map(({ path }) => path.includes('token=ton'))).toEqual([true, false])
@@ -110,7 +113,7 @@ test('one request of each asset gives every payment its rate, with source and ti
       expect({ ...row, fiat_rate_at: written }).toMatchObject(cells)
     }
   }
-  // No payment, no value.
+  // An invoice without a payment has no value.
   expect(rows.filter((row) => row['fiat_value'] !== '')).toHaveLength(all.length)
 
   const { bytes, manifest } = await exported('xlsx')
@@ -133,7 +136,7 @@ test.each([
   ['EUR', 404],
   ['GBP', 500],
 ] as const)(
-  '%s: a gateway that answers %d has no value, and the export says so',
+  'a gateway that responds to requests for rates in %s with %d leaves the values unknown, and exports say so',
   async (fiatCurrency, status) => {
     proxy.judge = ({ path }) =>
       path.startsWith('/v2/rates') ? { status, body: { error: 'no such thing' } } : 'pass'
@@ -145,12 +148,12 @@ test.each([
     const row = (await exportedRows(closing)).find((each) => each['status'] === 'paid')
     expect(row).toMatchObject({ fiat_value: '', fiat_currency: fiatCurrency, fiat_rate: '' })
     expect(row?.['fiat_source']).toMatch(/^unknown: The rate could not be loaded: .*no such thing/)
-    // Repetitions of the client included: not one for each payment.
+    // With the retries of the client, and still not one request for each payment.
     expect(charts().length - before).toBeLessThan(20)
   },
 )
 
-test('a currency that the gateway does not have', async () => {
+test('a payment has no value in a currency without rates at the gateway, and the problem is stated', async () => {
   proxy.judge = () => 'pass'
   await app.request('settings.change', { reports: { fiatCurrency: 'CHF' } })
   const problem = 'The gateway has no rate in CHF near the payment’s time.'

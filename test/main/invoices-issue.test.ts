@@ -1,4 +1,7 @@
-/** Jobs that issue and cancel, on the sandbox's invoices API through a proxy that loses and refuses. */
+/**
+ * Jobs that issue and cancel invoices, on the sandbox’s invoices API through a proxy that loses
+ * and refuses requests.
+ */
 import { expect, test } from 'vitest'
 import { invoiceFilter } from '../../src-preload/contract/invoice.ts'
 import type { ProxiedCall, Verdict } from '../fixtures/gateway-proxy.ts'
@@ -13,7 +16,7 @@ import {
 
 type Listed = { readonly id: string; readonly description?: string; readonly amount: string }
 
-/** All there are at the shop, asked without the app. */
+/** All invoices at the gateway, read without the app. */
 async function atShop({ shop }: IssuingRoom): Promise<Listed[]> {
   const { json } = await shop.call('GET', '', { query: { limit: '1000' } })
   return json['items'] as Listed[]
@@ -27,7 +30,7 @@ function onCreation(verdict: (number: number) => Verdict | Promise<Verdict>) {
 
 const alike = (count: number) => Array.from({ length: count }, () => ({}))
 
-test('a draft is issued once: asked twice, and again after a restart, it is the same job', async () => {
+test('a draft is issued by one job, also if its start is requested twice or after a restart', async () => {
   await using room = await openIssuingRoom()
   const draft = room.draft([
     { amount: '1,5', description: '=1+1\nline two' },
@@ -61,9 +64,9 @@ test('a draft is issued once: asked twice, and again after a restart, it is the 
   expect(file.bytes).toBeGreaterThan(100)
 })
 
-test('answers that are lost are found by looking; lines that are alike get an invoice each', async () => {
+test('invoices whose responses were lost are found in the gateway’s list, also among equal ones, and not issued twice', async () => {
   await using room = await openIssuingRoom()
-  // One that is alike was there before: it is none of theirs.
+  // An equal invoice existed before: it belongs to none of the lines.
   const before = await room.shop.create({ life_time: 600 })
   const verdicts: Record<number, Verdict> = { 1: 'lose', 3: 'cut', 5: 'lose' }
   room.proxy.judge = onCreation((number) => verdicts[number] ?? 'pass')
@@ -78,9 +81,9 @@ test('answers that are lost are found by looking; lines that are alike get an in
   )
 })
 
-test('what cannot be found is left to the person, and never asked for again by itself', async () => {
+test('an invoice that is not found stays unclear until the user resolves it, and is never issued again automatically', async () => {
   await using room = await openIssuingRoom()
-  // The second never reaches the gateway.
+  // The second request never reaches the gateway.
   room.proxy.judge = onCreation((number) => (number === 2 ? { status: 500, body: {} } : 'pass'))
   const lines = ['a', 'b', 'c'].map((description) => {
     return { description, orderReference: `PO-${description}` }
@@ -89,7 +92,7 @@ test('what cannot be found is left to the person, and never asked for again by i
   expect(job).toMatchObject({ state: 'done', done: 2, unclear: 1 })
   const unclear = (await room.items(job)).find(({ state }) => state === 'unclear')
   expect(unclear?.message).toContain('list does not show the invoice')
-  // Looked for once more, and still not there.
+  // The list is read again, and still does not show the invoice.
   await room.jobs.handlers['invoiceJob.resume']({ id: job.id })
   expect(await room.ended(job)).toMatchObject({ state: 'done', unclear: 1 })
   expect(room.asked()).toBe(3)
@@ -102,7 +105,7 @@ test('what cannot be found is left to the person, and never asked for again by i
   await resolve({ again: true })
   expect(await room.ended(job)).toMatchObject({ state: 'done', done: 3, unclear: 0 })
   expect(room.asked()).toBe(4)
-  // The gateway has no order references: another path of the same invoice must not lose them.
+  // The gateway has no order references: reading the invoice in another way must not lose them.
   for (const { invoice, description } of await room.items(job)) {
     const found = room.ledger.get('sandbox', invoice ?? '')
     expect(found.orderReference).toBe(`PO-${description}`)
@@ -118,7 +121,7 @@ test('what cannot be found is left to the person, and never asked for again by i
   expect(room.asked()).toBe(5)
 })
 
-test('where the list is refused, or shows several that are alike, it stays unclear and says so', async () => {
+test('an invoice stays unclear, with the reason, if the list is forbidden or has several matches', async () => {
   await using room = await openIssuingRoom()
   room.proxy.judge = (call) =>
     isListing(call) ? { status: 403, body: {} } : isCreation(call) ? 'cut' : 'pass'
@@ -144,7 +147,7 @@ test('where the list is refused, or shows several that are alike, it stays uncle
   expect(room.asked()).toBe(2)
 })
 
-test('refusals fail a line, a limit is waited for, a key that is refused and failures in a row pause it', async () => {
+test('a refusal fails one line, a 429 is waited out, and a refused key or three failures in a row pause the job', async () => {
   await using room = await openIssuingRoom()
   const answers: Record<number, Verdict> = {
     1: { status: 429, body: { error: 'rate limit' } },
@@ -176,14 +179,14 @@ test('refusals fail a line, a limit is waited for, a key that is refused and fai
   expect(listed.map(({ id }) => id)).toEqual([paused.id])
 })
 
-test('ended half-way, what was under way is looked for at the next start, and nothing issued twice', async () => {
+test('after a restart the interrupted line is looked up, and no invoice is issued twice', async () => {
   await using room = await openIssuingRoom()
   const held = Promise.withResolvers<undefined>()
   const gone = Promise.withResolvers<undefined>()
   room.proxy.judge = onCreation(async (number): Promise<Verdict> => {
     if (number !== 3) return 'pass'
     held.resolve(undefined)
-    // The app ends before this is answered, and the gateway takes it all the same.
+    // The app ends before the response, and the gateway creates the invoice all the same.
     await gone.promise
     return 'pass'
   })
@@ -198,7 +201,7 @@ test('ended half-way, what was under way is looked for at the next start, and no
   expect(await atShop(room)).toHaveLength(6)
 })
 
-test('cancelling: what is not pending any more says what it is, a lost answer is settled by a fetch', async () => {
+test('a cancellation reports invoices that are not pending, and reads the state after a lost response', async () => {
   await using room = await openIssuingRoom()
   const short = await room.shop.create({ life_time: 10 })
   await room.shop.advance(60)
@@ -213,7 +216,7 @@ test('cancelling: what is not pending any more says what it is, a lost answer is
   await expect(
     (async () => room.jobs.handlers['invoiceCancel.start'](none))(),
   ).rejects.toMatchObject({ code: 'INVOICE_NONE_TO_CANCEL' })
-  // Known to have ended: it is not even asked for.
+  // The invoice is known to be expired: no request is sent.
   await room.ledger.fetch(network, short.id, 'fetch')
   const job = await room.ended(await cancel([pending, lost, done, short.id]))
   expect(job).toMatchObject({ kind: 'cancel', state: 'done', done: 3, failed: 1, unclear: 0 })
@@ -230,7 +233,7 @@ test('cancelling: what is not pending any more says what it is, a lost answer is
   expect(kinds.filter((kind) => kind === 'cancel-asked')).toHaveLength(1)
 })
 
-test('a job that meets a full disk pauses with the way out, and resumed it issues each line once', async () => {
+test('a job that meets a full disk pauses with advice, and issues each line once after it is resumed', async () => {
   await using room = await openIssuingRoom()
   const { database } = room
   const pages = () => Number(Object.values(database.prepare('PRAGMA page_count').get() ?? {})[0])

@@ -1,4 +1,7 @@
-/** The ledger of invoices: what deliveries tell, what the gateway confirms, and what only its list shows. */
+/**
+ * The ledger of invoices: reported by deliveries, confirmed by the gateway, or found only by its
+ * list.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,7 +20,7 @@ beforeAll(async () => {
   const receiverPort = await freePort()
   app = await startApp({ host: 'browser', startSandbox: true, sandboxPort: 0, receiverPort })
   await running()
-  // The list that is read at the start is over: what follows only deliveries tell.
+  // The list has been read at the start: later changes come by deliveries only.
   await app.request('invoiceSync.run', { network })
 })
 
@@ -50,7 +53,7 @@ async function untilInvoice(
   return (await find(id)) as InvoiceDetail
 }
 
-/** The sandbox as another app would ask it. */
+/** The sandbox as another app would request it. */
 async function shop(): Promise<{ readonly origin: string; readonly token: string }> {
   const { keysFile, urls } = await app.request('sandbox.state')
   const keys = JSON.parse(readFileSync(keysFile, 'utf8')) as Record<string, string>
@@ -60,7 +63,7 @@ async function shop(): Promise<{ readonly origin: string; readonly token: string
 const told = async (wanted: boolean) =>
   app.request('sandbox.setInvoicesApp', { webhooks: wanted ? [await app.hook()] : [] })
 
-/** Another gateway; chosen. */
+/** Another gateway, selected. */
 async function addNetwork(to: TestApp, origin: string, secret: string): Promise<string> {
   const isAsked = async () => {
     const { place, problem } = await to.request('secrets.state')
@@ -78,7 +81,9 @@ async function addNetwork(to: TestApp, origin: string, secret: string): Promise<
   return id
 }
 
-/** A delivery as the gateway's documentation has it, in milliseconds or without what is optional. */
+/**
+ * A delivery as the gateway’s documentation has it, in milliseconds or without optional fields.
+ */
 function delivery(fields: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({
     amount: '1000000000',
@@ -91,11 +96,11 @@ function delivery(fields: Readonly<Record<string, unknown>>): string {
   })
 }
 
-/** What the chain tells is another part's. */
+/** Events of the chain belong to another part. */
 const words = ({ events }: InvoiceDetail) =>
   events.filter(({ source }) => source !== 'chain').map(({ kind, source }) => [kind, source])
 
-test('a delivery leads to the gateway’s own word within its second, a repeat and one out of order change nothing', async () => {
+test('a delivery is confirmed by the gateway at once, and repeated or older deliveries change nothing', async () => {
   await told(true)
   const id = await create()
   await app.request('sandbox.pay', { id, how: 'over', amount: '1000000007' })
@@ -130,14 +135,14 @@ test('a delivery leads to the gateway’s own word within its second, a repeat a
     lines: 4,
   })
 
-  // More of it comes late: its state and its moment stay.
+  // A late payment adds to the amount: state and time of the invoice stay.
   await app.request('sandbox.pay', { id, how: 'exact', amount: '5' })
   const late = await untilInvoice(id, (each) => each?.overpayment === '12', 'the overpayment')
   expect(words(late).at(-1)?.[0]).toBe('overpayment')
   expect(late.changedAt).toBe(paid.changedAt)
 })
 
-test('what the receiver has missed, reading the list finds: new, paid, cancelled, expired, and overpaid after its end', async () => {
+test('reading the list finds changes without deliveries: new, paid, cancelled, expired and overpaid invoices', async () => {
   await told(true)
   const [kept, cancelled, ended] = [await create(), await create(), await create()]
   await app.request('sandbox.pay', { id: ended, how: 'exact' })
@@ -168,7 +173,7 @@ test('what the receiver has missed, reading the list finds: new, paid, cancelled
 
   await app.request('sandbox.setClock', { mode: 'virtual' })
   await app.request('sandbox.advance', { byMs: 700_000 })
-  // Its own end makes it be asked for, by the gateway's clock: nobody reads the list.
+  // The invoice is requested when it expires by the gateway’s clock, without reading the list.
   expect((await app.request('invoiceSync.state', { network })).clockOffset).toBeGreaterThan(600_000)
   await untilInvoice(later, (each) => each?.status === 'expired', 'its end')
   const counts = await app.request('invoice.counts', { network })
@@ -177,14 +182,14 @@ test('what the receiver has missed, reading the list finds: new, paid, cancelled
   await app.request('sandbox.setClock', { mode: 'real' })
 })
 
-test('while the gateway is away a delivery is only reported; a forged one of an unknown invoice goes again, and no link of it is ever shown', async () => {
+test('while the gateway is offline a delivery counts as reported only, and a forged invoice is removed after the check', async () => {
   await told(false)
   const [id, lied] = [await create(), await create()]
   await app.request('invoiceSync.run', { network })
   await app.request('sandbox.pay', { id, how: 'exact' })
   await app.request('sandbox.stop')
   const known = (await find(id)) as InvoiceDetail
-  // The public document's examples are in milliseconds.
+  // The examples of the public document are in milliseconds.
   const moments = { date_create: known.createdAt, date_change: known.createdAt + 2000 }
   const raw = JSON.parse(known.raw) as Record<string, unknown>
   await app.post(JSON.stringify({ ...raw, ...moments, status: 'paid' }))
@@ -193,7 +198,7 @@ test('while the gateway is away a delivery is only reported; a forged one of an 
   const counts = await app.request('invoice.counts', { network })
   const again = delivery({ id: 'f0f0f0f0', status: 'paid', date_change: 1_700_000_100_000 })
   for (let sent = 1; sent < 60; sent += 1) await app.post(again)
-  // A path of the API, not an id: asked for, it would be answered with the token.
+  // A path of the API instead of an id: a request for it would send the token there.
   await app.post(delivery({ id: 'token', status: 'paid' }))
 
   const reported = await untilInvoice(id, (each) => each?.reported !== null, 'reported')
@@ -203,11 +208,11 @@ test('while the gateway is away a delivery is only reported; a forged one of an 
   expect(forged).toMatchObject({ isConfirmed: false, paymentLink: '', comment: null })
   expect(forged.createdAt).toBe(1_700_000_000_000)
   const waiting = async () => (await app.request('invoiceSync.state', { network })).reportsWaiting
-  // Of one invoice as many are kept as are shown, whoever sends more.
+  // As many reports of one invoice are stored as are shown, however many arrive.
   await app.until(async () => (await waiting()) >= 52, 'all of them are written down')
   const off = await app.request('invoiceSync.state', { network })
   expect([off.status, off.reportsWaiting]).toEqual(['off', 52])
-  // What anybody could have sent is paid in no figure.
+  // A delivery that anyone could have sent adds to no sum.
   const { byStatus } = await app.request('invoice.counts', { network })
   expect(byStatus).toEqual(counts.byStatus)
   expect(off.problem).not.toBeNull()
@@ -220,13 +225,13 @@ test('while the gateway is away a delivery is only reported; a forged one of an 
   const denied = await untilInvoice(lied, (each) => each?.reported === null, 'the other word')
   expect(denied).toMatchObject({ status: 'pending', reports: [{ outcome: 'differs' }] })
   await app.until(async () => (await find('f0f0f0f0')) === null, 'it goes')
-  // It turns out to be true after all.
+  // The report turns out to be true later.
   await app.request('sandbox.pay', { id: lied, how: 'exact' })
   await app.request('invoice.fetch', { network, id: lied })
   expect(await find(lied)).toMatchObject({ status: 'paid', reports: [{ outcome: 'confirmed' }] })
 })
 
-test('a gateway that lists nothing to a token is asked invoice by invoice; of a rush of false deliveries few reach it', async () => {
+test('without a list, invoices are requested one by one, and many forged deliveries cause few requests', async () => {
   await using gateway = await openAnsweringServer()
   type Fields = Record<string, unknown>
   const answer = (fields: Fields) => JSON.parse(delivery(fields)) as Fields
@@ -280,13 +285,13 @@ test('a gateway that lists nothing to a token is asked invoice by invoice; of a 
   ])
   await app.request('network.select', { id: 'sandbox' })
   await app.request('network.remove', { id: away })
-  // It was not repaired.
+  // The network was removed, which is no recovery.
   expect(await incidents(true)).toEqual([])
   expect(await incidents(false)).toMatchObject([{ subject: 'invoices', wellSince: null }])
   expect((await app.request('network.list')).networks.some(({ id }) => id === away)).toBe(false)
 })
 
-test('access that is given back is used at once, not at the next try of one that was refused', async () => {
+test('restored access is used at once, without waiting for the next retry', async () => {
   const grant = (done: boolean) =>
     app.request('invoiceAccess.setStep', { network, step: 'granted', done })
   await grant(false)
@@ -296,7 +301,7 @@ test('access that is given back is used at once, not at the next try of one that
   await app.until(async () => (await problem()) === null, 'the list is read')
 })
 
-test('two apps with one gateway both come to its word, by delivery or by its list', async () => {
+test('two apps with one gateway have the same invoice, one by delivery and one by its list', async () => {
   await using other = await startApp({ host: 'browser', startSandbox: false, receive: true })
   const { origin, token } = await shop()
   const away = await addNetwork(other, origin, token)
@@ -317,7 +322,7 @@ test('two apps with one gateway both come to its word, by delivery or by its lis
   expect(one).toMatchObject({ status: 'paid', firstSource: 'listing' })
 })
 
-test('what came while nobody followed is followed at the next start; what a person put there never is', async () => {
+test('deliveries captured while the ledger was off are read at the next start, and imported captures never', async () => {
   using home = temporaryDirectory()
   const ids = ['0000aaaa', '0000bbbb'] as const
   {

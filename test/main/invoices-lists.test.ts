@@ -1,4 +1,4 @@
-/** Pages of the list against the rows themselves, filtered and sorted by another way. */
+/** Pages of the list, compared with the rows filtered and sorted by independent code. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -55,7 +55,7 @@ beforeAll(() => {
   migrate(database, () => undefined)
   writeInvoices(database, 900, { until })
   writeInvoices(database, 100, { until, network: 'testnet', seed: 2 })
-  // Many of one second and of one price, or ties would not be tried.
+  // Many rows have the same second or the same price, so that ties occur.
   database.exec(`UPDATE invoices SET created_at = created_at / 86400000 * 86400000 WHERE key % 3 = 0;
     UPDATE invoices SET amount = 5000000000 WHERE key % 4 = 0;
     UPDATE invoices SET description = 'Заказ 100%_' WHERE key % 50 = 1;
@@ -79,7 +79,7 @@ function rows(): StoredInvoice[] {
 type Value = string | number | bigint | boolean
 const inLowerCase = (text: string) => text.replaceAll(/[A-Z]/g, (each) => each.toLowerCase())
 
-/** By what rows are sorted, the first first; what has no value goes by its creation. */
+/** The sort value of a row, ascending; rows without a value are sorted by their creation. */
 function placeOf(row: StoredInvoice, by: InvoiceSort['by']): Value[] {
   const valued = (isValued: boolean, ...values: Value[]) =>
     isValued ? [true, ...values, row.key] : [false, row.createdAt, row.key]
@@ -232,14 +232,14 @@ function check({ filter, fits }: Filtered, columns: readonly InvoiceSort['by'][]
   }
 }
 
-describe.each(filters)('filter: $name', (filtered) => {
-  test('pages by any column, forward, backward and after a jump, are all rows, filtered and sorted', () => {
+describe.each(filters)('the filter $name', (filtered) => {
+  test('pages in any order contain exactly the filtered rows, forward, backward and after a jump', () => {
     check(filtered)
     expect(rows().filter(filtered.fits).length).toBeGreaterThan(0)
   })
 })
 
-test('pages follow rows that change, come and go, few and many', () => {
+test('pages stay correct after rows are changed, deleted and added', () => {
   const change = (share: number) => {
     transaction(database, () => {
       for (const { key } of rows()) {
@@ -272,7 +272,7 @@ test('pages follow rows that change, come and go, few and many', () => {
   }
 })
 
-test('a payer is found by every form of the address, by parts of it and by the person’s name', () => {
+test('a payer is found by every form of the address, by parts of an address and by the label', () => {
   const labels = createLabels(database)
   const payer = rows().find(({ paidBy }) => paidBy !== null)?.paidBy ?? ''
   const theirs = rows()
@@ -300,19 +300,19 @@ test('a payer is found by every form of the address, by parts of it and by the p
   const label = { network, address: payer, name: 'Müller GmbH', note: 'pays late', changedAt: 1 }
   labels.put([label])
   expect(found('MÜLLER gmbh')).toEqual(theirs)
-  // What is noted of somebody is not their name.
+  // The note of a label is not the name.
   expect(found('late')).toEqual([])
   labels.remove(network, payer)
   expect(found('Müller')).toEqual([])
 })
 
-test('U4: the text of each cell of 50 rows finds the row', () => {
+test('a search for the text of any cell finds the row (U4)', () => {
   const idsByText = new Map<string, string[]>()
   const add = (id: string, text: string) =>
     idsByText.set(text, [...(idsByText.get(text) ?? []), id])
   for (const row of rows().slice(0, 50)) {
     const { id, status, amount, received, overpayment, currency, paidBy } = row
-    // A state that is not documented is not one of the words that are looked up as states.
+    // An undocumented state is not among the words that a search treats as states.
     for (const text of [id, currency, ...(status === 'odd' ? [] : [status])]) add(id, text)
     add(id, `${formatAmount(`${amount}`, currency)} ${currency}`)
     if (received > 0n) add(id, formatAmount(`${received}`, currency))
@@ -330,7 +330,7 @@ test('U4: the text of each cell of 50 rows finds the row', () => {
   }
 })
 
-test('through the app: pages read beside the main thread, views that are kept, and refusals in words', async () => {
+test('pages and views are served by routes, and unknown views are refused', async () => {
   using directory = temporaryDirectory()
   fillInvoices(directory.path, 300, { until })
   const kept = openDatabase(dataPaths(directory.path).database)
@@ -355,7 +355,7 @@ test('through the app: pages read beside the main thread, views that are kept, a
     app.request('invoice.page', { network, skip: 298, limit: 5 }),
   ])
   expect(after).toMatchObject({ total: 299, invoices: first.invoices.slice(1) })
-  // One of them only a delivery has told of: no figure counts it.
+  // Only a delivery reported one of them: no statistic counts it.
   expect(asked[0].now.created).toBe(298)
   expect(asked[1].invoices).toHaveLength(1)
 

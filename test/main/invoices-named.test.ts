@@ -1,4 +1,4 @@
-/** Invoices that a comment may name are found among many by indexes, however ids and references are written. */
+/** Indexes find the invoices that a comment may name, in any notation of ids and references. */
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { commentKey, readPaymentComment } from '../../src-preload/domain/payment-comment.ts'
@@ -63,7 +63,7 @@ test.each([
   ['order 47110', { ...none, references: ['e5f60718'] }],
   ['shop 2024/17', { ...none, references: ['7D1E4B92-0C3A-4F6E-9B21-AA34F00C9D17'] }],
   ['coffee', none],
-])('%j finds the invoices that it may name', (comment, expected) => {
+])('the comment %j finds the invoices that it may name', (comment, expected) => {
   expect(found(comment)).toMatchObject(expected)
 })
 
@@ -72,7 +72,7 @@ test.each([
   ['payment for c0ffee1…', 'similar'],
   ['coffee', null],
 ])(
-  'a payment %j that came before its invoice was known is linked by its words',
+  'a payment with the comment %j from before its invoice was known is linked if the comment names the invoice',
   (comment, grade) => {
     using directory = temporaryDirectory()
     const database = openDatabase(join(directory.path, 'tondesk.db'))

@@ -1,4 +1,4 @@
-/** Payments on a real chain, by every rule and in every way the sandbox can pay. */
+/** Payments on a real chain, by every matching rule and every kind of payment of the sandbox. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -26,7 +26,7 @@ let startedAt = 0
 beforeAll(async () => {
   app = await startApp({ host: 'browser', startSandbox: true, sandboxPort: 0 })
   await app.until(async () => (await app.request('sandbox.state')).status === 'running', 'sandbox')
-  // Only its clock can be moved beyond an invoice's time.
+  // Only this clock can be moved beyond an invoice’s expiry.
   await app.request('sandbox.setClock', { mode: 'virtual' })
   startedAt = (await app.request('sandbox.chain', {})).clock.now
 })
@@ -37,7 +37,7 @@ let issued = 0
 
 async function create(currency: SandboxCurrency): Promise<string> {
   issued += 1
-  // Each of its own amount: payments without a comment can be told apart by it.
+  // Each invoice has its own amount, so a payment without a comment can be attributed by it.
   const amount = (amounts[currency] + BigInt(issued) * 2n).toString()
   const form = { amount, currency, lifeTimeSeconds: 600, description: `order-${issued}` }
   return (await app.request('sandbox.createInvoice', form)).id
@@ -81,7 +81,7 @@ async function payments(): Promise<Payment[]> {
   return (await app.request('payment.page', { network, offset: 0, limit: 500 })).payments
 }
 
-/** What the gateway takes to have been paid, by its rules of overpayment. */
+/** The amount that the gateway counts as paid, by its rules of overpayment. */
 function paidByGateway({ status, amount, overpayment }: InvoiceDetail): bigint | null {
   if (status === 'pending') return null
   return BigInt(overpayment) + (status === 'paid' ? BigInt(amount) : 0n)
@@ -90,7 +90,7 @@ function paidByGateway({ status, amount, overpayment }: InvoiceDetail): bigint |
 type Expected = { readonly matter: MatterKind | null; readonly received: 'all' | 'none' }
 const nothing: Expected = { matter: null, received: 'none' }
 
-/** What is to come of each way, where the amount decides and where it does not. */
+/** The expected result of each kind of payment, with and without matching by amount. */
 const ways: readonly {
   readonly name: string
   readonly run: (id: string) => Promise<void>
@@ -137,11 +137,11 @@ const ways: readonly {
   {
     name: 'wrong asset',
     run: (id) => pay(id, 'wrong-asset'),
-    // It names the invoice, or came to its own address: that is said of the invoice (U2).
+    // The payment names the invoice or came to its own address: the invoice reports it (U2).
     named: { matter: 'unmatched', received: 'none' },
     byAmount: nothing,
   },
-  // Last: it ends the time of all that wait.
+  // This kind comes last, because it ends the time of all pending invoices.
   {
     name: 'late',
     run: (id) => pay(id, 'late'),
@@ -150,9 +150,9 @@ const ways: readonly {
   },
 ]
 
-describe.each(['comment', 'amount', 'address'] as const)('matched by %s', (rule) => {
+describe.each(['comment', 'amount', 'address'] as const)('payments matched by %s', (rule) => {
   test.each(['TON', 'USDT'] as const)(
-    '%s: received, matters and advice are those of the way it was paid',
+    'in %s: an invoice has the received amount, discrepancies and advice of the way it was paid',
     async (currency) => {
       await app.request('sandbox.setMatching', { rule })
       const made = new Map<string, string>()
@@ -160,7 +160,7 @@ describe.each(['comment', 'amount', 'address'] as const)('matched by %s', (rule)
         const id = await create(currency)
         made.set(name, id)
         await run(id)
-        // There the order counts in which things are learnt.
+        // There the result depends on the order in which payments are read.
         if (rule === 'amount' && name !== 'late') await sync()
       }
       await sync()
@@ -179,7 +179,8 @@ describe.each(['comment', 'amount', 'address'] as const)('matched by %s', (rule)
         expect(detail.payments.every(({ certainty }) => certainty !== 'guess')).toBe(true)
         expect([name, detail.advice.tone]).toEqual([
           name,
-          // One that fits but for its comment is to be looked at before it is called unpaid.
+          // A payment that fits except for its comment needs attention before the invoice counts as
+          // unpaid.
           expected.matter !== null || isUnfound
             ? 'act'
             : expected.received === 'all'
@@ -190,7 +191,7 @@ describe.each(['comment', 'amount', 'address'] as const)('matched by %s', (rule)
         const owed = expected.matter === 'unmatched' ? detail.amount : detail.overpayment
         expect(matter?.amount ?? null).toBe(expected.matter === null ? null : owed)
       }
-      // What belongs to none says which it comes nearest to.
+      // A payment without an invoice names the most similar invoice.
       const lost = rule === 'comment' ? ['wrong asset', 'no-comment'] : []
       for (const name of lost) {
         const id = made.get(name) ?? ''
@@ -203,7 +204,7 @@ describe.each(['comment', 'amount', 'address'] as const)('matched by %s', (rule)
   )
 })
 
-/** How each is paid: what is sent with the comment, what without it, and what comes of it. */
+/** Kinds of payment: what is sent with and without the comment, and the expected result. */
 type Paid = {
   readonly name: string
   /** Parts of the amount in tenths, in the order in which they are sent. */
@@ -211,7 +212,7 @@ type Paid = {
   readonly sentIn?: 'other asset' | 'no comment'
   readonly from?: readonly string[]
   readonly ends?: 'cancelled before' | 'cancelled after' | 'late'
-  /** Once the time of all is over. */
+  /** After all invoices have expired. */
   readonly matter: MatterKind | null
 }
 
@@ -250,7 +251,7 @@ type Facts = {
 const whole = (units: bigint, currency: SandboxCurrency) =>
   formatMoney(units, currency).replace(/ .*/, '')
 
-/** By the service's rules, from what the test itself has sent. */
+/** By the service’s rules, from the payments that the test itself sent. */
 function truthOf(
   { sent, sentIn, ends }: Paid,
   currency: SandboxCurrency,
@@ -310,7 +311,7 @@ const exportColumns = [
   'payment_link',
 ] as const
 
-/** As a file states them; numbers of a spreadsheet are written as text. */
+/** As a file states them; numbers in a spreadsheet are written as text. */
 function factsIn(cells: readonly unknown[]): readonly [string, Facts & { link: string }] {
   const [id, status, currency, amount, received, due, toReturn, uncounted, link] = cells.map(
     (cell) => (typeof cell === 'string' || typeof cell === 'number' ? String(cell) : ''),
@@ -341,9 +342,9 @@ async function command(positionals: string[], options: Invocation['options']): P
   return lines
 }
 
-// A payment that names no invoice is listed at the invoice whose address nobody shares. It stayed
-// there, and on "Needs attention", after a second invoice came to share the address.
-test('a payment by address alone leaves its invoice when another one names the address too', async () => {
+// A payment that names no invoice is listed at the invoice whose address no other has. The payment
+// remained there, and in "Needs attention", after a second invoice got the same address.
+test('a payment linked by its address alone is unlinked when another invoice has the address, too', async () => {
   await app.request('sandbox.setMatching', { rule: 'comment' })
   const { clock, wallets } = await app.request('sandbox.chain', { network: 'mainnet' })
   const shop = wallets.find(({ name }) => name === 'wallet-5')
@@ -366,7 +367,7 @@ test('a payment by address alone leaves its invoice when another one names the a
   await app.request('sandbox.setInvoicesApp', { recipient: before.recipient })
 })
 
-describe('however it is paid, each place states what the chain says (U1, U2, U3)', () => {
+describe('an invoice is reported as the chain shows it, however it was paid (U1, U2, U3)', () => {
   const made: { way: Paid; id: string; currency: SandboxCurrency; full: bigint }[] = []
 
   async function send({ id, full, currency, way }: (typeof made)[number], index: number) {
@@ -381,7 +382,7 @@ describe('however it is paid, each place states what the chain says (U1, U2, U3)
     await app.request('sandbox.pay', { id, how, from: way.from?.[index] ?? 'wallet-2', amount })
   }
 
-  /** The same facts on list, detail, Needs attention, in the files and by the command. */
+  /** List, detail, Needs attention, files and the command state the same facts. */
   async function compare(isOver: boolean): Promise<void> {
     const { invoices: rows } = await app.request('invoice.page', { network, limit: 500 })
     const csv = (await exported('csv')).toString().split('\r\n').slice(1)
@@ -422,7 +423,7 @@ describe('however it is paid, each place states what the chain says (U1, U2, U3)
       expect([about, 'detail', factsOf(detail)]).toEqual([about, 'detail', facts])
       expect([about, 'command', factsOf(told)]).toEqual([about, 'command', facts])
 
-      // Link, and with it QR code and text, ask for what is due.
+      // The link, with its QR code and text, requests the amount that is due.
       const asked = BigInt(new URL(detail.paymentLink).searchParams.get('amount') ?? 0)
       expect([about, asked]).toEqual([
         about,
@@ -437,7 +438,7 @@ describe('however it is paid, each place states what the chain says (U1, U2, U3)
         expect([about, file, found.get(id)]).toEqual([about, file, stated])
       }
 
-      // All that came is on the invoice, and its asset is said.
+      // The invoice shows all payments and their asset.
       const hasCome = way.ends !== 'late' || isOver
       const shown = [...detail.payments, ...detail.unlinked]
       expect([about, sum(shown)]).toEqual([about, hasCome ? came : 0n])
@@ -483,7 +484,7 @@ describe('however it is paid, each place states what the chain says (U1, U2, U3)
     for (const way of paidWays) {
       for (const currency of ['TON', 'USDT'] as const) {
         issued += 1
-        // Tenths of it are whole units, and no two are alike.
+        // Tenths of each amount are whole units, and no two amounts are equal.
         const full = amounts[currency] + BigInt(issued) * 10n
         const form = { amount: full.toString(), currency, lifeTimeSeconds: 600 }
         const { id } = await app.request('sandbox.createInvoice', form)
@@ -495,7 +496,7 @@ describe('however it is paid, each place states what the chain says (U1, U2, U3)
       if (way.ends === 'cancelled before') await cancel(id)
       if (way.ends !== 'late') for (const index of way.sent.keys()) await send(each, index)
       if (way.ends === 'cancelled after') {
-        // What comes in the second of a cancellation is taken for later.
+        // A payment in the same second as the cancellation counts as later.
         await app.request('sandbox.advance', { byMs: 2000 })
         await cancel(id)
       }
@@ -504,7 +505,7 @@ describe('however it is paid, each place states what the chain says (U1, U2, U3)
     await compare(false)
   })
 
-  test('and once its time is over', async () => {
+  test('after it has expired', async () => {
     await app.request('sandbox.advance', { byMs: 1_200_000 })
     for (const each of made.filter(({ way }) => way.ends === 'late')) await send(each, 0)
     await sync()
@@ -512,7 +513,7 @@ describe('however it is paid, each place states what the chain says (U1, U2, U3)
   })
 })
 
-test('all that is linked or belongs to none is what the addresses received, to the last unit', async () => {
+test('linked and unlinked payments add up to the amounts that the addresses received, to the last unit', async () => {
   await sync()
   const found = await payments()
   const accounts = [...new Set(found.map(({ account }) => account))]
@@ -538,7 +539,7 @@ test('all that is linked or belongs to none is what the addresses received, to t
   expect(totals.every((t) => BigInt(t.matched) + BigInt(t.unmatched) === BigInt(t.received))).toBe(
     true,
   )
-  // Whatever is not accounted for by what the gateway has is what belongs to none.
+  // The amounts that the gateway does not attribute belong to no invoice.
   expect(totals.map(({ difference }) => difference)).toEqual(totals.map((t) => t.unmatched))
   const { total, rows } = await app.request('closing.rows', { ...closing, offset: 0, limit: 500 })
   expect(rows).toHaveLength(total)
@@ -550,7 +551,7 @@ test('all that is linked or belongs to none is what the addresses received, to t
   )
 })
 
-test('a payment without its comment is not that of another invoice, paid with one at the time', async () => {
+test('a payment without a comment is not linked to another invoice that was paid at the same time', async () => {
   await app.request('sandbox.setMatching', { rule: 'comment' })
   const [lost, paid] = [await createAlike(), await createAlike()]
   await pay(lost, 'no-comment')
@@ -568,7 +569,7 @@ test('a payment without its comment is not that of another invoice, paid with on
   expect(alone.map(({ invoice }) => invoice).toSorted()).toEqual([paid, null])
 })
 
-test('a person’s word stands whatever the rules find, and is taken back by a person only', async () => {
+test('a link that the user made stays until the user removes it', async () => {
   const lost = (await payments()).find(
     ({ invoice, currency, evidence }) =>
       invoice === null && currency === 'TON' && evidence.some(({ kind }) => kind === 'time'),
@@ -595,7 +596,7 @@ test('a person’s word stands whatever the rules find, and is taken back by a p
   )
 })
 
-test('a refund is prepared for the payer, seen on the chain, and what is handled comes back when it grows', async () => {
+test('a refund is prepared for the payer and found on the chain, and a handled discrepancy reopens when it grows', async () => {
   await app.request('sandbox.setMatching', { rule: 'comment' })
   for (const currency of ['TON', 'USDT'] as const) {
     const id = await create(currency)
@@ -621,7 +622,7 @@ test('a refund is prepared for the payer, seen on the chain, and what is handled
     }
     const more = await app.request('refund.prepare', { ...about, amount: `${overpayment}0` })
     expect(more.warnings.join(' ')).toContain('more than the')
-    // As the merchant's wallet would send it.
+    // As the merchant’s wallet would send it.
     await app.request('sandbox.send', {
       network: 'mainnet',
       from: 'merchant',
@@ -633,7 +634,8 @@ test('a refund is prepared for the payer, seen on the chain, and what is handled
     await sync()
     const seen = await matterOf(id)
     expect(seen?.refund).toMatchObject({ amount: overpayment, currency })
-    // Refunded, it must not be asked for again; a transfer counted twice would show more.
+    // A refunded amount must not be requested again; a transfer that is counted twice would show
+    // more.
     expect(moneyOf(await get(id))).toMatchObject({ refunded: BigInt(overpayment), toReturn: 0n })
     expect(seen?.handledAt).toBeNull()
     expect((await app.request('refund.prepare', about)).warnings.join(' ')).toContain(
@@ -651,7 +653,7 @@ test('a refund is prepared for the payer, seen on the chain, and what is handled
   }
 })
 
-test('what no gateway tells of is seen as soon as a delivery tells of the transaction', async () => {
+test('a partial payment is found as soon as a delivery reports its transaction', async () => {
   const id = await create('TON')
   await sync()
   await pay(id, 'under')
@@ -662,7 +664,7 @@ test('what no gateway tells of is seen as soon as a delivery tells of the transa
   const { payments: own, advice } = await get(id)
   expect(own).toHaveLength(1)
   expect(advice.title).toMatch(/^Ask the payer for another \d/)
-  // Time adds discrepancies of other invoices meanwhile, so event and page are compared again.
+  // Other invoices get discrepancies as time passes, so event and page are compared again.
   await app.until(async () => {
     const { byKind } = await app.request('matter.page', { network, offset: 0, limit: 1 })
     const open = Object.values(byKind).reduce((total, n) => total + n, 0)
@@ -671,7 +673,7 @@ test('what no gateway tells of is seen as soon as a delivery tells of the transa
   }, 'an event with the number of open discrepancies')
 })
 
-test('U4: the text of each cell of a payment finds it, and its discrepancy by amount and payer', async () => {
+test('a search for the text of any cell finds the payment, and by amount the discrepancy (U4)', async () => {
   const listed = (await payments()).slice(0, 50)
   expect(listed.length).toBeGreaterThan(20)
   const found = async (text: string) => {
@@ -691,7 +693,7 @@ test('U4: the text of each cell of a payment finds it, and its discrepancy by am
   expect(await found('wallet-')).not.toEqual([])
   const { matters } = await app.request('matter.page', { network, offset: 0, limit: 50 })
   for (const { key, invoice, payment } of matters) {
-    // Beside a payment the invoice is one that it only names: its amount is not the row's.
+    // A discrepancy with a payment shows the payment’s amount, not that of the named invoice.
     if (invoice === null || payment !== null) continue
     const text = `${formatAmount(invoice.amount, invoice.currency)} ${invoice.currency}`
     const asked = { network, text, offset: 0, limit: 500 }
@@ -722,7 +724,7 @@ type Told = {
   }
 }
 
-/** Read off the gateway by the test itself, in the words that the gateway has for a transaction. */
+/** Read from the gateway by the test itself, in the gateway’s fields of a transaction. */
 async function received(account: string): Promise<Sum[]> {
   const { urls } = await app.request('sandbox.state')
   const ask = async (path: string) => {

@@ -1,4 +1,7 @@
-/** What of invoices only this computer knows outlives a damaged database; the rest is read again. */
+/**
+ * Data of invoices that only this computer has survives a damaged database; the rest is read
+ * again.
+ */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src-main/database/database.ts'
@@ -6,7 +9,7 @@ import { rescueDatabase } from '../../src-main/database/rescue.ts'
 import { fillInvoices } from '../bench/lib/fill-invoices.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
-test('a rescue keeps invoices with their figures, notes, views and drafts, and has the chain read again', async () => {
+test('a rescue preserves invoices, totals, payments and notes, and the chain is read again', async () => {
   using home = temporaryDirectory()
   const path = join(home.path, 'tondesk.db')
   fillInvoices(home.path, 300)

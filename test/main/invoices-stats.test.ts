@@ -1,4 +1,4 @@
-/** Charts and figures against the rows themselves, summed by another way. */
+/** Charts and statistics, compared with sums of the rows by independent code. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Input, Output } from '../../src-preload/contract/routes.ts'
@@ -21,7 +21,7 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 const began = Date.UTC(2025, 2, 20)
 const ended = Date.UTC(2025, 10, 10)
-/** Where clocks are turned in Berlin and in St. John’s. */
+/** Changes to and from daylight saving time in Berlin and in St. John’s. */
 const turns = [Date.UTC(2025, 2, 30, 1), Date.UTC(2025, 9, 26, 1), Date.UTC(2025, 10, 2, 4, 30)]
 const now = Date.UTC(2025, 10, 9, 12, 7, 33, 21)
 const states = ['pending', 'paid', 'paid', 'paid', 'expired', 'cancelled', 'refunding']
@@ -33,7 +33,8 @@ let routes: ReturnType<typeof createStatsRoutes>
 let gatewayStats: { total: number; pending: number; paidAmount: bigint; pendingAmount: bigint }
 
 function moment(): number {
-  // Some at full quarters, where spans meet, and many about the turns of clocks.
+  // Some rows are at full quarters of an hour, where periods meet, and many around changes of the
+  // clock.
   const near =
     random() < 0.3 ? pick(turns) + below(2 * dayMs) - dayMs : began + below(ended - began)
   return random() < 0.2 ? Math.floor(near / 900_000) * 900_000 : near
@@ -47,12 +48,12 @@ function columns() {
     status,
     confirmed_at: random() < 0.03 ? null : now,
     currency: pick(['TON', 'USDT']),
-    // A few sums pass 64 bits.
+    // A few sums exceed 64 bits.
     amount: random() < 0.02 ? 2n ** 62n + BigInt(below(1e9)) : BigInt(below(2 ** 40)),
     overpayment: random() < 0.1 ? BigInt(below(1e12)) : 0n,
     created_at: createdAt,
     expires_at: now + below(40 * dayMs) - 5 * dayMs,
-    // Now and then before the creation: the clocks of gateways are clocks.
+    // Some payments precede the creation, since the gateway’s clocks may differ.
     changed_at: random() < 0.02 ? createdAt - below(hourMs) : createdAt + takes,
   }
 }
@@ -77,7 +78,8 @@ function change(): void {
     .map((row) => Number(row['key']))
   for (let index = 0; index < 900; index += 1) {
     const key = pick(keys)
-    // One column at a time, several, or nothing that counts: triggers must tell these apart.
+    // One column at a time, several, or only columns without effect: triggers must distinguish
+    // these cases.
     const changed = Object.entries(columns()).filter(() => random() < 0.4)
     const set = ['received = received + 1', ...changed.map(([name]) => `${name} = ?`)].join(', ')
     database
@@ -188,7 +190,7 @@ test.each([
   ['Pacific/Apia', 'week'],
   ['UTC', 'month'],
 ] as const)(
-  'in %s each %s adds up to its rows, and all of them to the figures',
+  'in %s the steps by %s equal the sums of their rows, and add up to the totals',
   async (zone, step) => {
     const about = step === 'hour' ? [turns[0], turns[1]] : [turns[1]]
     const wide = step === 'hour' ? 3 * dayMs : 60 * dayMs
@@ -215,7 +217,7 @@ test.each([
 )
 
 test.each(Object.entries(spans))(
-  'figures of %s are those of the rows, and of the span before',
+  'statistics of %s equal the sums of the rows, also for the period before',
   async (_, span) => {
     for (const currencies of [[], ['USDT']] as const) {
       const all = rows(currencies)
@@ -246,7 +248,7 @@ test.each(Object.entries(spans))(
   },
 )
 
-test('what is open, by when it expires, is cut at this very moment and not at a quarter', async () => {
+test('open amounts by expiry are divided exactly at the present time', async () => {
   const pending = rows([]).filter(({ status }) => status === 'pending')
   const { steps } = await routes['invoiceStats.openByExpiry']({ network, currencies: [] })
   expect(steps[0]).toMatchObject({ from: null, to: now })
@@ -268,7 +270,7 @@ test('what is open, by when it expires, is cut at this very moment and not at a 
   })
 })
 
-test('the gateway’s own figures are held against the ledger’s, to the unit', async () => {
+test('the gateway’s statistics are compared with the ledger’s to the last unit', async () => {
   const compare = async (): Promise<Output<'invoiceStats.gateway'>[number] | undefined> => {
     const input: Input<'invoiceStats.gateway'> = { network }
     return (await routes['invoiceStats.gateway'](input))[0]
@@ -286,7 +288,7 @@ test('the gateway’s own figures are held against the ledger’s, to the unit',
   expect(await compare()).toMatchObject({ agrees: false })
 })
 
-test('rollups hold nothing that no row stands for', () => {
+test('the tables of sums are empty after all invoices are deleted', () => {
   const left = database.prepare('DELETE FROM invoices')
   transaction(database, () => left.run())
   for (const table of ['totals', 'created', 'ended', 'due', 'payment_times']) {

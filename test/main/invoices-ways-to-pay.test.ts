@@ -1,4 +1,4 @@
-/** Every way to pay an invoice: each place that states money says the same of the same money. */
+/** Every way to pay an invoice: each place that states an amount states the same amount. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -31,7 +31,7 @@ type Sent = { comment?: string | undefined; currency?: Currency; network?: 'main
 
 type Shop = {
   readonly id: string
-  /** Another open invoice, which nobody pays. */
+  /** Another open invoice without a payment. */
   readonly other: string
   readonly full: bigint
   readonly send: (amount: bigint, how?: Sent) => Promise<void>
@@ -41,13 +41,13 @@ type Shop = {
 type Way = {
   readonly currency?: Currency
   readonly run: (shop: Shop) => Promise<void>
-  /** Linked in tenths of the requested amount, and in units beyond that. */
+  /** The linked amount in tenths of the requested amount, and in additional units. */
   readonly received?: number
   readonly less?: bigint
   readonly status?: string
   readonly matter?: MatterKind
   readonly certainty?: string
-  /** What an unlinked payment that names the invoice differs in. */
+  /** The differences of an unlinked payment that names the invoice. */
   readonly uncounted?: Payment['uncounted']
   readonly closing?: ClosingRow['difference']
   readonly refunded?: number
@@ -183,7 +183,7 @@ async function cancel(id: string): Promise<void> {
 
 async function issue(currency: Currency): Promise<{ id: string; full: bigint }> {
   const number = 4711 + orders.size
-  // No two amounts are alike, so that no payment fits another invoice by its amount.
+  // All amounts differ, so that no payment fits another invoice by its amount.
   const full = (currency === 'TON' ? 2_000_000_000n : 3_000_000n) + BigInt(orders.size) * 10n
   const form = { currency, lifeTimeSeconds: 600, description: `Order #${number}, two shirts` }
   const { id } = await app.request('sandbox.createInvoice', { ...form, amount: String(full) })
@@ -250,7 +250,7 @@ async function compareAll(span: Place): Promise<void> {
     const cells = inFile.find((each) => each['id'] === id)
     expect([name, place(way, full, row, detail)]).toEqual([name, expectedOf(way, full)])
 
-    // The payments of the detail are those of the list, and their sum is what was received.
+    // The payments of the detail are those of the list, and their sum is the received amount.
     expect([name, keysOf(detail.payments)]).toEqual([name, keysOf(own)])
     expect([name, sum(own.map(({ amount }) => amount))]).toEqual([
       name,
@@ -268,14 +268,14 @@ async function compareAll(span: Place): Promise<void> {
       ...[name, arrived.map(() => 'wallet-2')],
     ])
 
-    // The list, the page and the file name the payer of what came, counted or not.
+    // The list, the page and the file name the payer of each payment, counted or not.
     const named = detail.unlinked.filter(({ names }) => names === id)
     const [sender] = [...own, ...named]
     const payer = detail.paidBy ?? sender?.payer ?? null
     expect([name, row?.payer, detail.payer]).toEqual([name, payer, payer])
     expect([name, cells?.['payer'] !== '']).toEqual([name, payer !== null])
 
-    // Needs attention has the amount that the invoice, its file and its refund have.
+    // Needs attention has the same amount as the invoice, its file and its refund.
     const { toReturn, excess, due } = moneyOf(detail)
     expect([name, matter?.kind ?? null]).toEqual([name, way.matter ?? null])
     const missing = way.matter === 'partial' ? String(due) : null
@@ -290,7 +290,7 @@ async function compareAll(span: Place): Promise<void> {
       detail.uncounted.map((each) => formatMoney(each.amount, each.currency)).join('; '),
     ])
 
-    // The reconciliation has one row, with the invoice's payments and what they add to the difference.
+    // The reconciliation has one row, with the invoice’s payments and their part of the difference.
     const told = own.length > 0 || detail.status === 'paid' ? [way.closing ?? null] : []
     expect([name, closed === undefined ? [] : [closed.difference]]).toEqual([name, told])
     if (closed !== undefined) {
@@ -301,7 +301,7 @@ async function compareAll(span: Place): Promise<void> {
       expect([name, closed.needsAttention]).toEqual([name, matter !== undefined])
     }
 
-    // What the payment says of the invoice is what the advice says of the payment.
+    // The payment’s text about the invoice matches the advice about the payment.
     const advice = `${detail.advice.title} ${detail.advice.text}`
     for (const payment of [...detail.payments, ...detail.unlinked]) {
       if (payment.comment?.toLowerCase().includes(id.toLowerCase()) !== true) continue
@@ -321,7 +321,7 @@ async function compareAll(span: Place): Promise<void> {
     }
   }
 
-  // No payment is left out, and none stands twice.
+  // No payment is missing or listed twice.
   const shown = rows.flatMap((each) => each.payments)
   expect(keysOf(shown)).toEqual(keysOf(payments))
   for (const total of closing.totals) {
@@ -364,7 +364,7 @@ async function compareAll(span: Place): Promise<void> {
   }
 }
 
-/** A payment that names an invoice without counting is the same thing in each place. */
+/** A payment that names an invoice without counting has the same status in each place. */
 async function compareNamed(
   name: string,
   id: string,
@@ -429,7 +429,7 @@ function place(_: Way, __: bigint, ...rows: readonly (Invoice | InvoiceDetail | 
 describe('an invoice paid in any way', () => {
   const span = { from: 0, to: 0 }
 
-  test('is the same on its page, in the lists, in the reconciliation and in the files', async () => {
+  test('has the same amounts on its page, in lists, in the reconciliation and in files', async () => {
     const { clock, wallets } = await app.request('sandbox.chain', { network: 'mainnet' })
     const payer = wallets.find((each) => each.name === 'wallet-2')?.address ?? ''
     Object.assign(span, { from: clock.now - 3_600_000, to: clock.now + 86_400_000 })
@@ -454,13 +454,13 @@ describe('an invoice paid in any way', () => {
         },
       })
     }
-    // The gateway may take this long to report what the chain shows.
+    // The gateway may report a payment this long after the chain shows it.
     await app.request('sandbox.advance', { byMs: 90_000 })
     await sync()
     await compareAll(span)
   }, 60_000)
 
-  test('is the same in all places once its time is over, also if it is paid then', async () => {
+  test('has the same amounts everywhere after its expiry, also if it is paid late', async () => {
     for (const [name, each] of made) {
       if (each.way.status === 'pending')
         made.set(name, { ...each, way: { ...each.way, status: 'expired' } })
@@ -476,7 +476,7 @@ describe('an invoice paid in any way', () => {
     await compareAll(span)
   }, 60_000)
 
-  test('is named first among the candidates of a payment that contains several ids', async () => {
+  test('is the first candidate of a payment that names several ids', async () => {
     const { id } = made.get('with two ids') ?? { id: '' }
     const { payments } = await app.request('payment.page', {
       ...{ network, offset: 0, limit: 500, filter: { text: id } },
@@ -490,7 +490,7 @@ describe('an invoice paid in any way', () => {
     expect(both?.evidence[0]?.text).toContain('links the payment to neither of them')
   })
 
-  test('comes before paid ones among the candidates of a payment without an invoice', async () => {
+  test('comes before paid invoices among the candidates of a payment without an invoice', async () => {
     const { id } = made.get('without a comment') ?? { id: '' }
     const { unlinked } = await get(id)
     const key = unlinked[0]?.key ?? 0
@@ -500,7 +500,7 @@ describe('an invoice paid in any way', () => {
     expect(states).toEqual(states.toSorted())
   })
 
-  test('is the invoice of a capture of its payment, and of no other payment', async () => {
+  test('is the invoice of the capture of its payment, and of no other capture', async () => {
     const { payments } = await app.request('payment.page', { network, offset: 0, limit: 500 })
     const paid = new Map(payments.map(({ hash, invoice }) => [hash, invoice]))
     const found = async () => {
@@ -517,7 +517,7 @@ describe('an invoice paid in any way', () => {
     )
   }, 60_000)
 
-  test('is found again for a payment that an older version compared as a whole', async () => {
+  test('is linked again to a payment that an older version compared differently', async () => {
     const { id } = made.get('with its id in words') ?? { id: '' }
     const database = openDatabase(dataPaths(app.directory).database)
     database

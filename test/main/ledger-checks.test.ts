@@ -1,4 +1,4 @@
-/** Checks against a gateway that plays badly: real HTTP, a real database, time much faster. */
+/** Checks against a faulty gateway: real HTTP, a real database, and a fast clock. */
 import { afterEach, expect, test } from 'vitest'
 import type { MissedCheck } from '../../src-preload/contract/ledger.ts'
 import type { Notice } from '../../src-preload/contract/app.ts'
@@ -32,7 +32,7 @@ const address = (number: number) => `0:${number.toString(16).padStart(64, '0')}`
 const hashOf = (account: string, lt: bigint) =>
   `${account.slice(-8)}${lt.toString(16)}`.padStart(64, '0')
 const ltOf = (event: number) => 2n ** 53n + BigInt(event) * 1000n + 1n
-/** One a minute, each account the same. */
+/** One event per minute, at the same times for each account. */
 const utimeOf = (event: number) => Math.floor(beginning / 1000) + event * 60
 
 const resources: AsyncDisposable[] = []
@@ -46,13 +46,13 @@ function accountOf({ url }: Pick<Seen, 'url'>): string {
   return decodeURIComponent(url.split('?')[0]?.split('/')[4] ?? '')
 }
 
-/** Accounts all of whose span is read. */
+/** Accounts whose period has been read completely. */
 function doneIn({ database }: Desk): Set<string> {
   const rows = database.prepare(`SELECT account FROM ledger_accounts WHERE state = 'done'`).all()
   return new Set(rows.map(({ account }) => String(account)))
 }
 
-/** A page of an account's history, as the service prints it. */
+/** A page of an account’s history, as the service serializes it. */
 function history(
   { url }: Seen,
   { eventsEach }: Chain,
@@ -89,14 +89,14 @@ type Desk = AsyncDisposable & {
   readonly clock: FastClock
   /** Deliveries that have arrived. */
   readonly arrived: (Omit<StoredArrival, 'id'> & { account: string })[]
-  /** To the webhook, in the order of their addresses. */
+  /** Subscribed to the webhook, in the order of their addresses. */
   readonly subscribed: string[]
   readonly counters: Map<string, Partial<FollowedAccount>>
   start(accounts: number, over?: { from?: number; to?: number }): Promise<MissedCheck>
   ended(id: number): Promise<MissedCheck>
 }
 
-/** @param before one whose database is gone on with, as after a kill */
+/** @param before a desk whose database is used again, as after a kill */
 async function openDesk(before?: Desk): Promise<Desk> {
   const gateway = before?.gateway ?? (await openAnsweringServer())
   if (before === undefined) resources.push(gateway)
@@ -256,7 +256,7 @@ const events = async (desk: Desk, id: number, account: string | null = null, tex
     })
   ).events
 
-test('what was delivered to another webhook, or with no right token, is no delivery of this one', async () => {
+test('deliveries to another webhook or with a wrong token do not count as deliveries of an event', async () => {
   const desk = await openDesk()
   desk.chain.eventsEach = 4
   const [one] = [address(1)]
@@ -264,7 +264,7 @@ test('what was delivered to another webhook, or with no right token, is no deliv
     arrival(one, 0),
     arrival(one, 1, { tokenId: 'other' }),
     arrival(one, 2, { token: 'wrong', tokenId: null }),
-    // Nobody knows whose token it was: it may be this one's.
+    // The token is unchecked, so the delivery may belong to this webhook.
     arrival(one, 3, { token: 'unchecked', tokenId: null }),
   )
   const { id } = await desk.start(1)
@@ -277,12 +277,12 @@ test('what was delivered to another webhook, or with no right token, is no deliv
   ])
 })
 
-test('of a long history the span is read and no more, and later events tell what is out of order', async () => {
+test('a check of a period in a long history reads no older page, and finds events out of order', async () => {
   const desk = await openDesk()
   desk.chain.eventsEach = 900
   desk.clock.advance(20 * hour)
   const one = address(1)
-  // The last of the span came first.
+  // The last event of the period arrived first.
   for (const event of [799, 700]) desk.arrived.push(arrival(one, event))
   const { id } = await desk.start(1, {
     from: beginning + 700 * 60_000,
@@ -295,12 +295,12 @@ test('of a long history the span is read and no more, and later events tell what
   })
   const [first] = await events(desk, id)
   expect(first).toMatchObject({ verdict: 'out-of-order', lt: ltOf(700).toString() })
-  // 25, 100, 250: the newest 200 and the span's 100.
+  // Pages of 25, 100 and 250: the newest 200 and the 100 of the period.
   expect(desk.gateway.seen.length).toBe(3)
   expect(desk.bugs).toEqual([])
 })
 
-test('a gateway that fails in passing, drops connections and limits is outlasted; an account it cannot read is named', async () => {
+test('a check survives failures, broken connections and limits of the gateway, and names an unreadable account', async () => {
   const desk = await openDesk()
   const bad = address(3)
   let asked = 0
@@ -328,7 +328,7 @@ test('a gateway that fails in passing, drops connections and limits is outlasted
   expect(unread.accounts).toMatchObject([{ account: bad, events: 0 }])
   expect(unread.accounts[0]?.problem).toContain('cannot load its history')
 
-  // Mended, only that one is read again.
+  // After the gateway works again, only this account is read again.
   desk.gateway.answer = (seen, response) => history(seen, desk.chain)(seen, response)
   const before = desk.gateway.seen.length
   await desk.ledger.handlers['ledger.resume']({ id })
@@ -337,7 +337,7 @@ test('a gateway that fails in passing, drops connections and limits is outlasted
   expect(desk.bugs).toEqual([])
 })
 
-test('an account whose history the gateway returns with gaps, again, or not to its begin is named as unread', async () => {
+test('an account whose history has gaps, repeated pages or no beginning is named as unread', async () => {
   const desk = await openDesk()
   const [lossy, repeating, pruned] = [address(1), address(2), address(3)]
   desk.gateway.answer = (seen, response) => {
@@ -362,11 +362,11 @@ test('an account whose history the gateway returns with gaps, again, or not to i
   expect(problems.get(pruned)).toMatch(/has no transactions before logical time/)
 })
 
-test('killed anywhere and gone on with, it finds the same, and reads no account twice that it had', async () => {
+test('a killed check continues with the same result and reads no finished account again', async () => {
   const whole = await openDesk()
   const { id: first } = await whole.start(12)
   await whole.ended(first)
-  // U4: an event is found by its account and its hash as lists show them.
+  // U4: an event is found by its account and hash in the forms that lists show.
   const all = await events(whole, first)
   const [event] = all
   if (event === undefined) throw new Error('nothing was found')
@@ -399,7 +399,7 @@ test('killed anywhere and gone on with, it finds the same, and reads no account 
     if (readBefore.has(accountOf(seen))) again.push(accountOf(seen))
     if (asked === stops[0]) {
       stops.shift()
-      // Never answered: as a process that dies has it.
+      // This request never gets a response, as in a process that dies.
       stopped.resolve(undefined)
       return
     }
@@ -423,7 +423,7 @@ test('killed anywhere and gone on with, it finds the same, and reads no account 
   expect(desk.bugs).toEqual([])
 })
 
-test('stopped between two pages, after which the gateway has none for the moment, an account counts as unread', async () => {
+test('an account whose next page is empty after a restart counts as unread', async () => {
   let desk = await openDesk()
   let isDown = false
   const later = (url: string) => new URL(url, 'http://gateway').searchParams.has('before_lt')
@@ -447,7 +447,7 @@ test('stopped between two pages, after which the gateway has none for the moment
   expect(desk.bugs).toEqual([])
 })
 
-test('by itself every so many hours: what came since, with a notice when something is missing; moved with its webhook', async () => {
+test('a scheduled check covers the time since the last one, raises a notice, and moves with its webhook', async () => {
   const desk = await openDesk()
   const { handlers } = desk.ledger
   const schedule = { network, webhook, everyHours: 2, lateAfterMs: 60_000 }
@@ -462,7 +462,7 @@ test('by itself every so many hours: what came since, with a notice when somethi
   await desk.ledger.runDue()
   const [check] = await handlers['ledger.list']({ network })
   expect(check).toMatchObject({ isScheduled: true })
-  // The hours before, and what was too young in them at their beginning.
+  // The hours before, and the events that were too recent at the start of the schedule.
   expect((check?.to ?? 0) - (check?.from ?? 0)).toBeGreaterThanOrEqual(2 * hour + 60_000)
   const done = await desk.ended(check?.id ?? 0)
   expect(done).toMatchObject({ state: 'done', accounts: 2, checked: 2 })
@@ -471,7 +471,7 @@ test('by itself every so many hours: what came since, with a notice when somethi
   // The path of an endpoint may be a secret.
   expect(JSON.stringify([...desk.notices.values()])).not.toContain('/hook/x')
   const [after] = await handlers['ledger.schedules']({ network })
-  // What was too young at its end is judged by the next.
+  // The next check covers the events that were too recent at the end of this one.
   expect(done.counts.waiting).toBeGreaterThan(0)
   expect(after?.checkedTo).toBeLessThan(done.to)
   expect(after?.checkedTo).toBeGreaterThan(done.to - 3 * 60_000)
@@ -487,7 +487,7 @@ test('by itself every so many hours: what came since, with a notice when somethi
   expect(await handlers['ledger.list']({ network })).toEqual([])
 })
 
-test('a check is told to its end, cancelled at once, and removed with all it found', async () => {
+test('a check can be cancelled at once and removed with its results, and invalid checks are refused', async () => {
   const desk = await openDesk()
   const { handlers } = desk.ledger
   const { id } = await desk.start(40)
@@ -510,7 +510,7 @@ test('a check is told to its end, cancelled at once, and removed with all it fou
   await expect((async () => handlers['ledger.get']({ id }))()).rejects.toMatchObject({
     code: 'LEDGER_CHECK_UNKNOWN',
   })
-  // A list of another network is refused before anything is begun.
+  // A list of another network is refused before the check is created.
   const started = handlers['ledger.start']({
     network,
     webhook,

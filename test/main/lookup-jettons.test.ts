@@ -1,4 +1,7 @@
-/** Lookups with jettons: the wallets are computed and read in bulk, and what cannot be read has a reason. */
+/**
+ * Lookups with jettons: wallet addresses are computed and read in bulk, and unreadable wallets
+ * have a reason.
+ */
 import { expect, test } from 'vitest'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { makeJetton, startJettonGateway } from '../fixtures/jetton-bulk-gateway.ts'
@@ -24,7 +27,7 @@ async function look(app: TestApp, network: string, list: readonly string[], mint
 
 const minters = jettons.map(({ address }) => address)
 
-test('balances are exact at every scale, missing wallets are zero, and a false wallet has a reason', async () => {
+test('jetton balances are exact at every scale, missing wallets are zero, and a foreign wallet has a reason', async () => {
   await using gateway = await startJettonGateway(jettons, 100)
   await using app = await startApp({ receive: false })
   const network = await addNetwork(app, gateway.url)
@@ -64,7 +67,7 @@ test('balances are exact at every scale, missing wallets are zero, and a false w
   expect(cells.get(`units_NINE_${thirty.address.slice(-6)}`)).toBe(large.toString())
 })
 
-test('300 addresses with three jettons take the requests of a bare loop', async () => {
+test('a lookup of 300 addresses with three jettons takes at most 1.2 times the necessary requests', async () => {
   await using gateway = await startJettonGateway(jettons, 100)
   await using app = await startApp({ receive: false })
   const network = await addNetwork(app, gateway.url)
@@ -77,7 +80,7 @@ test('300 addresses with three jettons take the requests of a bare loop', async 
   expect(job.requests).toBeLessThanOrEqual(1.2 * 12)
 })
 
-test('a jetton that does not exist, an address that is no minter and a lying minter are refused', async () => {
+test('an address without a jetton and a minter that contradicts the gateway are refused', async () => {
   await using gateway = await startJettonGateway(jettons, 100)
   await using app = await startApp({ receive: false })
   const network = await addNetwork(app, gateway.url)

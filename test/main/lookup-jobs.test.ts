@@ -1,4 +1,7 @@
-/** Jobs against a gateway that plays badly: real HTTP, a real database, time two hundred times as fast. */
+/**
+ * Jobs against a faulty gateway: real HTTP, a real database, and a clock two hundred times as
+ * fast.
+ */
 import { afterEach, expect, test } from 'vitest'
 import { createAppEvents } from '../../src-main/app/app-events.ts'
 import type { AppContext } from '../../src-main/app/context.ts'
@@ -45,7 +48,7 @@ type Desk = {
   readonly database: Database
   readonly events: LookupJob[]
   readonly bugs: unknown[]
-  /** Where names lead; each question is noted. */
+  /** The addresses of names; each request is recorded. */
   readonly names: Map<string, string>
   readonly asked: string[]
   readonly clock: FastClock
@@ -55,7 +58,7 @@ type Desk = {
   ended(id: number): Promise<LookupJob>
 }
 
-/** @param before a desk whose database is gone on with, as after a kill */
+/** @param before a desk whose database is used again, as after a kill */
 async function makeDesk(before?: Desk): Promise<Desk> {
   const gateway = before?.gateway ?? (await startBulkGateway())
   if (before === undefined) resources.push(gateway)
@@ -177,7 +180,7 @@ const refuseAbove =
   (asked, response) =>
     asked.length > limit && answerJson(response, status, body)
 
-test('the limit that a gateway names is kept to, and remembered for the next job', async () => {
+test('a limit of accounts per request that the gateway names is respected, also by the next job', async () => {
   const desk = await makeDesk()
   const error = 'the maximum number of accounts to request at once: 300'
   desk.gateway.meddle = refuseAbove(300, 400, { error })
@@ -192,18 +195,18 @@ test('the limit that a gateway names is kept to, and remembered for the next job
 test.each([
   [400, { error: 'bad request' }],
   [413, '<html>too large'],
-])('a limit that is not named (%d) is found by halving', async (status, body) => {
+])('an unnamed limit of accounts per request (%d) is found by halving', async (status, body) => {
   const desk = await makeDesk()
   desk.gateway.meddle = refuseAbove(100, status, body)
   const list = addresses(2000)
   const job = await desk.ended((await desk.start(list)).id)
   expect(job).toMatchObject({ state: 'done', answered: 2000, failed: 0, chunk: 63 })
-  // 32 are needed at that size; the others were its price.
+  // 32 requests are needed at this size; the others found it.
   expect(job.requests).toBeLessThan(40)
   answeredOnce(desk, list)
 })
 
-test('an address that is not taken is found and told, named or not; the others are answered', async () => {
+test('an address that the gateway refuses is found and reported, and the others get results', async () => {
   for (const [error, most] of [
     [`can't decode address ${address(321)}: no`, 3],
     ['something in it is bad', 25],
@@ -226,7 +229,7 @@ test('an address that is not taken is found and told, named or not; the others a
   }
 })
 
-test('a gateway that takes nothing at all is not asked a hundred thousand times', async () => {
+test('a gateway that refuses every address gets few requests, and the job fails with the reason', async () => {
   const desk = await makeDesk()
   desk.gateway.meddle = (_asked, response) => answerJson(response, 400, { error: 'no' })
   const { id } = await desk.start(addresses(5000))
@@ -239,7 +242,7 @@ test('a gateway that takes nothing at all is not asked a hundred thousand times'
   expect(await desk.ended(id)).toMatchObject({ state: 'done', answered: 5000, failed: 0 })
 })
 
-test('accounts left out are asked for once more, accounts nobody asked for are left out', async () => {
+test('accounts missing in a response are requested once more, and unrequested accounts are ignored', async () => {
   const desk = await makeDesk()
   desk.gateway.meddle = (asked, response) => {
     const kept = asked.filter(
@@ -259,11 +262,11 @@ test('accounts left out are asked for once more, accounts nobody asked for are l
     'failed',
     ...Array<string>(5).fill('answered'),
   ])
-  // Each row has the answer for its own address, whatever the order they came in.
+  // Each row has the result of its own address, in whatever order the responses came.
   expect(rows[8]?.balance).toBe('9')
 })
 
-test('429 for a minute, then recovery: the job waits, says so, and ends with each answered once', async () => {
+test('during a minute of 429 the job waits with a message, then requests each account once', async () => {
   const desk = await makeDesk()
   const recoversAt = desk.clock.now() + 60_000
   let isSeen = false
@@ -282,7 +285,7 @@ test('429 for a minute, then recovery: the job waits, says so, and ends with eac
   answeredOnce(desk, list)
 })
 
-test('lines cut, pages of HTML, half an answer, failures: all are waited out', async () => {
+test('broken connections, HTML pages, truncated responses and failures are retried until the job is done', async () => {
   const desk = await makeDesk()
   const troubles: BulkGateway['meddle'][] = [
     (_asked, response) => Boolean(response.destroy()),
@@ -295,7 +298,7 @@ test('lines cut, pages of HTML, half an answer, failures: all are waited out', a
   let request = 0
   desk.gateway.meddle = (asked, response) => {
     request += 1
-    // Every other one goes well.
+    // Every other request succeeds.
     const trouble = request % 2 === 0 ? undefined : troubles[((request - 1) / 2) % troubles.length]
     return trouble?.(asked, response) ?? false
   }
@@ -306,7 +309,7 @@ test('lines cut, pages of HTML, half an answer, failures: all are waited out', a
   expect(desk.bugs).toEqual([])
 })
 
-test('an address over which the gateway stumbles each time ends as failed, not as a job without end', async () => {
+test('an address that fails at every request ends as failed, and the job ends', async () => {
   const desk = await makeDesk()
   desk.gateway.meddle = (asked, response) =>
     asked.includes(address(3)) && answerJson(response, 500, { error: 'panic' })
@@ -315,7 +318,7 @@ test('an address over which the gateway stumbles each time ends as failed, not a
   expect(job).toMatchObject({ state: 'done', answered: 2004, failed: 1 })
 })
 
-test('a key that is refused pauses the job and says so; resumed, it asks for the rest only', async () => {
+test('a refused key pauses the job with the reason, and after resume only the remaining accounts are requested', async () => {
   const desk = await makeDesk()
   let isRefused = false
   desk.gateway.meddle = (_asked, response) => {
@@ -334,7 +337,7 @@ test('a key that is refused pauses the job and says so; resumed, it asks for the
   answeredOnce(desk, list)
 })
 
-test('pause keeps what is under way, cancel and remove end it, an end is gone on from', async () => {
+test('a paused job finishes its running request, a killed job continues, and jobs can be cancelled and removed', async () => {
   const desk = await makeDesk()
   const held: (() => void)[] = []
   const hold: BulkGateway['meddle'] = (asked, response) => {
@@ -351,14 +354,15 @@ test('pause keeps what is under way, cancel and remove end it, an end is gone on
   const list = addresses(3000)
   const { id } = await desk.start(list)
   if (held.length === 0) await nextHeld()
-  // A pause waits 5 s for requests under way.
+  // A pause waits up to 5 s for running requests.
   desk.clock.setStep(0)
   const pausing = handlers['lookup.pause']({ id })
   held.shift()?.()
   expect(await pausing).toMatchObject({ state: 'paused', answered: 1000 })
   desk.clock.setStep(200)
 
-  // As after a kill: another process finds it running, with requests that were never answered.
+  // As after a kill: another process finds the job running, with requests that never got a
+  // response.
   await handlers['lookup.resume']({ id })
   while (held.length < 2) await nextHeld()
   desk.gateway.meddle = () => false
@@ -377,7 +381,7 @@ test('pause keeps what is under way, cancel and remove end it, an end is gone on
   ])
 })
 
-test('a re-run asks anew and says what has changed; filters, orders and sums go by the answers', async () => {
+test('a repeated lookup lists changes, and its rows are filtered by text, state, flags and status', async () => {
   const desk = await makeDesk()
   const list = [...addresses(9), address(2), 'alice.ton']
   const first = await desk.start(list, { currency: 'usd' })
@@ -409,7 +413,7 @@ test('a re-run asks anew and says what has changed; filters, orders and sums go 
     rowsOf(desk, second.id, filter).rows.map(({ line }) => line)
   expect(linesWith({ text: 'four' })).toEqual([4])
   expect(linesWith({ text: address(2) })).toEqual([2, 10])
-  // U4: as lists show it, and by its beginning.
+  // U4: the address as lists show it, and its beginning.
   const friendly = formatFriendly(address(2), { bounceable: false, testOnly: true })
   for (const text of [shorten(friendly), shorten(address(2)), friendly]) {
     expect([text, linesWith({ text })]).toEqual([text, [2, 10]])
@@ -419,7 +423,7 @@ test('a re-run asks anew and says what has changed; filters, orders and sums go 
   expect(linesWith({ status: 'frozen' })).toEqual([5])
 })
 
-test('a list that is started twice is one job; exports nobody reads go, that of a job removed meanwhile fails whole', async () => {
+test('a draft starts one job, old exports are deleted, and an export of a removed job fails', async () => {
   const desk = await makeDesk()
   const { handlers } = desk.lookup
   const { id: draft } = await handlers['lookup.begin']({ network, replaces: null })
@@ -455,7 +459,7 @@ test('a list that is started twice is one job; exports nobody reads go, that of 
   expect(made).toMatchObject({ status: 'rejected', reason: { code: 'LOOKUP_JOB_UNKNOWN' } })
 })
 
-test('changes are told of four times a second at most, the last of them always', async () => {
+test('events of a job are sent at most four times per second, and the last state always', async () => {
   const desk = await makeDesk()
   const began = desk.clock.now()
   const { id } = await desk.start(addresses(4000))
@@ -465,7 +469,7 @@ test('changes are told of four times a second at most, the last of them always',
   expect(desk.events.at(-1)).toEqual(job)
 })
 
-test('D16: names are resolved when their turn comes, once, and one that leads nowhere fails alone', async () => {
+test('names are resolved once, in order, and an unknown name fails alone (D16)', async () => {
   const desk = await makeDesk()
   desk.names.set('alice.ton', address(3))
   const list = [address(1), 'Alice.ton', 'nobody.ton', 'https://tonviewer.com/alice.ton']
@@ -481,7 +485,7 @@ test('D16: names are resolved when their turn comes, once, and one that leads no
   expect(desk.asked).toEqual(['alice.ton', 'nobody.ton'])
   expect(desk.gateway.asked).toEqual([[address(1), address(3)]])
 
-  // What was resolved before a restart is not asked for again; what failed is, when it is retried.
+  // Names that were resolved before a restart are not requested again; failed names are, on retry.
   desk.names.set('nobody.ton', address(4))
   const next = await makeDesk(desk)
   await next.lookup.handlers['lookup.resume']({ id })
@@ -489,7 +493,7 @@ test('D16: names are resolved when their turn comes, once, and one that leads no
   expect(next.asked).toEqual(['nobody.ton'])
 })
 
-test('D16: a list for subscriptions has its names resolved, or stays with the reason', async () => {
+test('a list for subscriptions has its names resolved, or is refused with the reason (D16)', async () => {
   const desk = await makeDesk()
   const { lookup } = desk
   const { handlers } = lookup
@@ -502,7 +506,7 @@ test('D16: a list for subscriptions has its names resolved, or stays with the re
   await expect(lookup.takeDraft(draft)).rejects.toMatchObject({ code: 'LOOKUP_DRAFT_UNKNOWN' })
 })
 
-test('D16: the result has the columns of the list, plain masterchain addresses and one friendly form', async () => {
+test('the export of a lookup has the columns of the list, plain masterchain addresses and one friendly form (D16)', async () => {
   const desk = await makeDesk()
   const elector = `-1:${'3'.repeat(64)}`
   const list = ['customer,address', `=cmd,${elector}`, `17,${address(2)}`, `18,${address(5)}`]
@@ -540,12 +544,12 @@ test('D16: the result has the columns of the list, plain masterchain addresses a
   ])
 })
 
-test('a lookup that meets a full disk pauses with the way out, and resumed it loses and repeats no stored row', async () => {
+test('a lookup that meets a full disk pauses with advice, and loses and repeats no stored row after it is resumed', async () => {
   const desk = await makeDesk()
   const { gateway, database } = desk
   const pages = () => Number(Object.values(database.prepare('PRAGMA page_count').get() ?? {})[0])
   gateway.meddle = () => {
-    // The first responses fit, the third has no space any more.
+    // The first responses fit; for the third there is no space.
     if (gateway.asked.length === 3) database.exec(`PRAGMA max_page_count = ${pages()}`)
     return false
   }

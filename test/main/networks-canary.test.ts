@@ -1,6 +1,6 @@
 /**
- * A key typed in the window is found nowhere but in the keychain. The real app in a process of its own,
- * spoken to as a tab does; the real keychain; the search finds what it is to find.
+ * A key typed in the window is stored only in the keychain. The real app in a process of its own,
+ * used as a tab uses it, with the real keychain; the search is proved to find what exists.
  */
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -19,20 +19,20 @@ import { killAll, start } from './cli-process.ts'
 
 await demandKeychain()
 
-/** Two: a key of a real network is refused where a gateway is on this computer. */
+/** Two keys: a key of a real network is refused for a gateway on this computer. */
 const canary = `c4n4ry-${crypto.randomUUID()}`
 const canaryHere = `c4n4ry-${crypto.randomUUID()}`
 const canaryTyped = `c4n4ry-${crypto.randomUUID()}`
 const canaries = [canary, canaryHere, canaryTyped]
 
 const entries: string[] = []
-// Whatever a failed test has left in the keychain of this machine.
+// Entries that a failed test may have left in the keychain of this computer.
 afterAll(async () => {
   killAll()
   for (const entry of entries) await createKeychain().delete(entry)
 })
 
-/** A tab of the app at this start URL: what it asks, and all that it hears. */
+/** A tab of the app at this start URL: its requests, and all events that it gets. */
 async function openTab(appUrl: string) {
   const heard: string[] = []
   const { origin, hash } = new URL(appUrl)
@@ -55,7 +55,7 @@ async function openTab(appUrl: string) {
   })
   socket.on('open', () => socket.send(JSON.stringify({ session })))
   socket.on('message', (data: Buffer) => heard.push(data.toString('utf8')))
-  // The first message, an empty one, says that from here on nothing is missed.
+  // The first message, an empty one, confirms that no later event is missed.
   await once(socket, 'message')
   return {
     heard,
@@ -73,7 +73,7 @@ function dataOf<T>(envelope: Envelope<T>): T {
   return envelope.data
 }
 
-/** The arguments of every process that may be looked at. */
+/** The arguments of every process that this user may read. */
 function commandLines(): string {
   if (!existsSync('/proc')) return ''
   return readdirSync('/proc')
@@ -82,7 +82,7 @@ function commandLines(): string {
       try {
         return readFileSync(`/proc/${name}/cmdline`, 'latin1')
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
         return ''
       }
     })
@@ -107,9 +107,9 @@ async function exportLookup(tab: Tab, network: string, address: string): Promise
   return files
 }
 
-test('a key typed in the window is found nowhere but in the keychain', async () => {
+test('a key typed in the window is stored only in the keychain', async () => {
   using home = temporaryDirectory()
-  // A gateway that repeats what it was sent, as careless ones do.
+  // A gateway that repeats the key in its errors.
   await using gateway = await startEndpoint(({ headers }, response) => {
     response.writeHead(401, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ error: `bad key: ${headers.authorization ?? 'none'}` }))
@@ -125,7 +125,7 @@ test('a key typed in the window is found nowhere but in the keychain', async () 
   const kept = { id: 'mainnet', slot: 'api' }
   const set = await tab.ask<Network>('network.setSecret', { ...kept, secret: canary })
   expect(dataOf(set).secrets.api).toMatchObject({ hint: canary.slice(-4), present: true })
-  // The command line speaks to the app that runs; what is typed comes by standard input.
+  // The command line calls the running app; the key is typed on standard input.
   const setKey = ['networks', 'set-key', 'mainnet', '--invoices', ...data]
   const typing = start(setKey, { env, input: `${canaryTyped}\n` })
   const typed = [...(await typing.rest()), typing.errors()]
@@ -154,7 +154,7 @@ test('a key typed in the window is found nowhere but in the keychain', async () 
   )
   const address = `0:${'0'.repeat(64)}`
   for (const [name, input] of [
-    // Errors of the gateway by way of a page, and of an input with the key in it.
+    // Errors of the gateway shown by a page, and of an input that contains the key.
     ['account.get', { network: id, address }],
     ['search.find', { network: id, text: address }],
     ['network.setSecret', { ...kept, secret: `${canary} ${canary}` }],
@@ -168,7 +168,7 @@ test('a key typed in the window is found nowhere but in the keychain', async () 
     ['log.crash', undefined],
     ['app.info', undefined],
     ['traffic.read', undefined],
-    // What leaves the app.
+    // Data that leaves the app.
     ['label.export', { network: 'mainnet' }],
     ['backup.create', undefined],
   ] as const) {
@@ -184,9 +184,10 @@ test('a key typed in the window is found nowhere but in the keychain', async () 
     expect(told).not.toContain(secret)
     expect(filesHolding(home.path, secret)).toEqual([])
   }
-  // What the gateway repeated was told, without the key.
+  // The gateway’s error was shown, without the key.
   expect(told).toContain('bad key: Bearer …')
-  // The searches find what is there: the name in the files, the program among those that run.
+  // The searches work: they find the network’s name in the files, and the program among the
+  // processes.
   expect(filesHolding(home.path, 'The parrot').length).toBeGreaterThan(0)
   expect(readdirSync(join(home.path, 'backups'))).toHaveLength(1)
   if (running !== '') expect(running).toContain(home.path)
@@ -194,7 +195,7 @@ test('a key typed in the window is found nowhere but in the keychain', async () 
   const keychain = createKeychain()
   expect(await keychain.get('network/mainnet/api')).toBe(canary)
   expect(await keychain.get('network/mainnet/invoices')).toBe(canaryTyped)
-  // With where it may go, for a backup could change the network's URLs.
+  // The key is stored with its origins, because a backup could change the network’s URLs.
   expect(JSON.parse((await keychain.get(`network/${id}/api`)) ?? '')).toMatchObject({
     secret: canaryHere,
     origins: [new URL(gateway.url).origin],
@@ -206,6 +207,7 @@ test('a key typed in the window is found nowhere but in the keychain', async () 
   tab.close()
   app.child.kill('SIGTERM')
   expect(await app.exit).toBe(0)
-  // With the app ended nothing more is written: the log, the database and its write-ahead log.
+  // After the app has ended, its files no longer change: the log, the database and its write-ahead
+  // log.
   for (const secret of canaries) expect(filesHolding(home.path, secret)).toEqual([])
 })

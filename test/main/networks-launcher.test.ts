@@ -1,4 +1,4 @@
-/** The sandbox's process from the app's side: its good days and its bad ones. */
+/** The sandbox’s process as the app controls it, when it works and when it fails. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -66,7 +66,7 @@ function isAlive(processId: number | undefined): boolean {
   }
 }
 
-test('starts, tells the addresses, and ends with nothing left behind', async () => {
+test('the launcher starts the sandbox, reports its URLs and keys, and stops its process', async () => {
   const { launcher, status, processIds } = launch(['ready'])
   expect(launcher.state().status).toBe('stopped')
   launcher.start()
@@ -80,7 +80,7 @@ test('starts, tells the addresses, and ends with nothing left behind', async () 
   expect(isAlive(processIds()[0])).toBe(false)
 })
 
-test('one that is killed is started again, by itself', async () => {
+test('a sandbox that is killed is restarted automatically', async () => {
   const { launcher, states, status, until, processIds } = launch(['ready'])
   launcher.start()
   await status('running')
@@ -94,19 +94,19 @@ test('one that is killed is started again, by itself', async () => {
   })
 })
 
-test('one that says why it cannot start is given up after some tries, with its own words', async () => {
+test('a sandbox that cannot start is given up after some tries, with its own message', async () => {
   const { launcher, status, processIds } = launch(['refuses'], { tries: 3 })
   launcher.start()
   expect((await status('failed')).problem).toBe('The data is of a newer sandbox.')
   expect(processIds()).toHaveLength(3)
-  // The person's restart begins to count anew.
+  // A restart by the user begins to count the tries anew.
   launcher.start()
   expect(launcher.state().status).toBe('starting')
   await status('failed')
   expect(processIds()).toHaveLength(6)
 })
 
-test('of one that crashes the last line is told, and none of its keys is logged', async () => {
+test('the last line of a crashed sandbox is logged, without its keys', async () => {
   const { launcher, status, logged } = launch(['crashes', 'crashes', 'ready'], { tries: 5 })
   launcher.start()
   await status('running')
@@ -115,14 +115,14 @@ test('of one that crashes the last line is told, and none of its keys is logged'
   expect(logged.join()).not.toContain('of-odd')
 })
 
-test('one that says nothing is ended after its time', async () => {
+test('a sandbox that does not become ready is ended after the time limit', async () => {
   const { launcher, status, processIds } = launch(['hangs'], { readyMs: 3000, tries: 1 })
   launcher.start()
   expect((await status('failed')).problem).toContain('did not start within')
   expect(isAlive(processIds()[0])).toBe(false)
 })
 
-test('one that does not end when asked to is ended all the same', async () => {
+test('a sandbox that ignores the request to end is killed', async () => {
   const { launcher, status, processIds } = launch(['stubborn'], { endMs: 100 })
   launcher.start()
   await status('running')
@@ -130,7 +130,7 @@ test('one that does not end when asked to is ended all the same', async () => {
   expect(isAlive(processIds()[0])).toBe(false)
 })
 
-test('stopped while it starts, or between two tries, it stays stopped', async () => {
+test('a sandbox that is stopped while it starts, or between two tries, stays stopped', async () => {
   const { launcher, states, until } = launch(['crashes'], { firstWaitMs: 60_000, tries: 9 })
   launcher.start()
   await launcher.stop()
@@ -141,7 +141,7 @@ test('stopped while it starts, or between two tries, it stays stopped', async ()
   expect(launcher.state().status).toBe('stopped')
 })
 
-test('where the port is taken the next free one is used, and said', async () => {
+test('the sandbox uses the next free port if its port is taken, and reports that', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   left.push(async () => {
@@ -156,7 +156,7 @@ test('where the port is taken the next free one is used, and said', async () => 
   expect(new URL(ready?.urls.query ?? '').port).not.toBe(String(taken))
 })
 
-test('a process that cannot be started at all is told like one that died', async () => {
+test('a process that cannot be created is reported like a process that died', async () => {
   const states: LauncherState[] = []
   const failed = Promise.withResolvers<undefined>()
   const launcher = createSandboxLauncher({
@@ -179,7 +179,7 @@ test('a process that cannot be started at all is told like one that died', async
 })
 
 test.skipIf(process.platform === 'win32')(
-  'no signal opens a debugger in the sandbox’s process (A11)',
+  'a signal does not open a debugger in the sandbox’s process (A11)',
   async () => {
     const { launcher, status, processIds, logged } = launch(['ready'])
     launcher.start()

@@ -1,4 +1,6 @@
-/** The app and the real sandbox, each in its process: every route of it, over HTTP only. */
+/**
+ * The app and the real sandbox, each in its own process: every route of the sandbox, over HTTP.
+ */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -39,7 +41,7 @@ async function invoiceOf(app: TestApp): Promise<string> {
 }
 
 const ton = '1000000000'
-/** A route of the contract without a line here does not compile. */
+/** A route of the contract without a case here does not compile. */
 const cases: { readonly [N in SandboxRoute]: Prepare<N> } = {
   'sandbox.state': nothing,
   'sandbox.start': nothing,
@@ -95,13 +97,13 @@ const cases: { readonly [N in SandboxRoute]: Prepare<N> } = {
   },
   'sandbox.steps': nothing,
   'sandbox.doStep': () => ({ step: 'webhook' }),
-  // Last, for what comes after would find no sandbox.
+  // This case comes last, because later cases would find no sandbox.
   'sandbox.restart': nothing,
   'sandbox.stop': nothing,
 }
 
-// U13: with the receiver stopped, the first steps began anew, although the webhook was there.
-test('the first steps stay done while the receiver is stopped, and say what a step needs then', async () => {
+// U13: while the receiver was stopped, the first steps began anew, although the webhook existed.
+test('the first steps stay done while the receiver is stopped, and the next step is refused until it runs', async () => {
   await other.request('sandbox.doStep', { step: 'webhook' })
   const done = await other.request('sandbox.doStep', { step: 'account' })
   await other.request('receiver.stop')
@@ -111,7 +113,7 @@ test('the first steps stay done while the receiver is stopped, and say what a st
 })
 
 // U12: the sandbox in the app could not be allowed to deliver to another host.
-test('a host that is allowed in the settings is no longer warned of, and the sandbox starts with it', async () => {
+test('a host that the settings allow causes no warning, and the sandbox restarts with it', async () => {
   const about = { network: 'sandbox', endpoint: 'https://example.com/hook' }
   const kinds = async () =>
     (await other.request('webhook.checkEndpoint', about)).map(({ kind }) => kind)
@@ -121,13 +123,13 @@ test('a host that is allowed in the settings is no longer warned of, and the san
   await running(other)
 })
 
-test('every route of the sandbox has a case here', () => {
+test('every route of the sandbox has a case in this file', () => {
   const ours = Object.keys(routes).filter((name) => name.startsWith('sandbox.'))
   expect(Object.keys(cases).sort()).toEqual(ours.sort())
 })
 
 let shared: TestApp
-/** Another, of which each test leaves both chains as they were or higher. */
+/** Another app, in which each test leaves both chains as they were or higher. */
 let other: TestApp
 const clipboard: string[] = []
 beforeAll(async () => {
@@ -139,21 +141,21 @@ afterAll(async () => {
 })
 
 test.for(Object.keys(cases) as SandboxRoute[])(
-  '%s answers in the shape of the contract',
+  '%s returns the output of the contract',
   async (name) => {
     const prepare = cases[name] as Prepare<SandboxRoute>
     const input = await prepare(shared)
-    // `checkOutput` is on: an answer of another shape would be refused as INTERNAL.
+    // `checkOutput` is on: an output of another shape would be refused as INTERNAL.
     expect(await shared.envelope(name, input)).toMatchObject({ ok: true })
   },
 )
 
-test('an invoice id that is no Unicode text is refused as input: it was an internal error', async () => {
+test('an invoice id that is not valid Unicode is refused as INVALID_INPUT', async () => {
   const refused = await shared.envelope('sandbox.pay', { id: '\ud800', how: 'exact' })
   expect(refused).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } })
 })
 
-test('the three steps are done for real, and what arrives carries the right token', async () => {
+test('the three first steps create a webhook, a subscription and a delivery with the right token', async () => {
   await using app = await startWithSandbox()
   const steps = () => app.request('sandbox.steps')
   expect(await steps()).toEqual({ webhook: null, account: null, delivered: false })
@@ -162,7 +164,7 @@ test('the three steps are done for real, and what arrives carries the right toke
 
   const first = await app.request('sandbox.doStep', { step: 'webhook' })
   expect(first.webhook?.endpoint).toBe(await app.hook())
-  // Pressed twice, it does not make two.
+  // A second click does not create a second webhook.
   await app.request('sandbox.doStep', { step: 'webhook' })
   expect((await app.request('sandbox.chain', {})).webhooks).toHaveLength(1)
 
@@ -180,14 +182,14 @@ test('the three steps are done for real, and what arrives carries the right toke
   await app.until(async () => (await steps()).delivered, 'the sandbox to count it as delivered')
 })
 
-test('a new URL of the receiver begins the steps anew', async () => {
+test('a new receiver URL resets the first steps', async () => {
   const app = other
   await app.request('sandbox.doStep', { step: 'webhook' })
   await app.request('receiver.rotateToken')
   expect((await app.request('sandbox.steps')).webhook).toBeNull()
 })
 
-test('the app is ready before its sandbox is, and says so to who asks it something', async () => {
+test('the app is ready before its sandbox, and refuses requests to the sandbox until it runs', async () => {
   await using app = await startApp({ startSandbox: true, sandboxPort: 0 })
   expect(await app.request('sandbox.state')).toMatchObject({ status: 'starting', urls: null })
   const envelope = await app.envelope('sandbox.chain', {})
@@ -201,7 +203,7 @@ test('the app is ready before its sandbox is, and says so to who asks it somethi
   await running(app)
 })
 
-test('heads come with each block, without being asked for', async () => {
+test('new blocks are reported by events, without requests', async () => {
   const app = other
   const heads = async () => (await app.request('sandbox.state')).heads
   await app.until(async () => (await heads()).length === 2, 'both heads')
@@ -212,7 +214,7 @@ test('heads come with each block, without being asked for', async () => {
   expect(app.events.some(({ name }) => name === 'sandbox.changed')).toBe(true)
 })
 
-test('a restart of the sandbox finds its chain where it stood, under the same keys', async () => {
+test('a restarted sandbox continues its chain, with the same keys', async () => {
   const app = other
   const { block } = await app.request('sandbox.send', {
     from: 'wallet-1',
@@ -224,7 +226,7 @@ test('a restart of the sandbox finds its chain where it stood, under the same ke
   expect((await app.request('sandbox.chain', {})).head.seqno).toBe(block)
 })
 
-test('keys are in no answer, no event, no log and no database of the app', async () => {
+test('the sandbox’s keys appear in no response, event, log or database of the app', async () => {
   const app = other
   const { keysFile } = await app.request('sandbox.state')
   const keys = Object.values(JSON.parse(readFileSync(keysFile, 'utf8')) as Record<string, string>)
@@ -255,8 +257,8 @@ test('keys are in no answer, no event, no log and no database of the app', async
   }
 })
 
-test('a key is put on the clipboard by the main process; without one it says where keys are', async () => {
-  // The shared app had its key copied above.
+test('the main process copies a key to the clipboard; a host without a clipboard names the file of the keys', async () => {
+  // The case above copied the key of the shared app.
   expect(clipboard).toHaveLength(1)
   const app = other
   const envelope = await app.envelope('sandbox.copyKey', { key: 'api' })
@@ -265,7 +267,7 @@ test('a key is put on the clipboard by the main process; without one it says whe
   expect(JSON.stringify(envelope)).toContain(keysFile)
 })
 
-test('the setting not to start it is followed, and the command line never starts it', async () => {
+test('the sandbox does not start if the setting turns it off, and never for a command', async () => {
   await using app = await startApp({ host: 'browser', startSandbox: false })
   expect(await app.request('sandbox.state')).toMatchObject({ status: 'stopped', problem: null })
   await app.request('settings.change', { sandbox: { startWithApp: false } })
@@ -276,8 +278,9 @@ test('the setting not to start it is followed, and the command line never starts
   expect((await command.request('sandbox.state')).status).toBe('stopped')
 })
 
-// Catches 200 to 350 MB of memory for people who never use the sandbox, and a first start without it.
-test('the sandbox starts while its network is selected, and not before', async () => {
+// Catches 200 to 350 MB of memory for users who never use the sandbox, and a first start without
+// it.
+test('the sandbox starts only while its network is selected', async () => {
   const starts: URL[] = []
   const startProcess: StartProcess = (entry) => {
     starts.push(entry)

@@ -1,4 +1,4 @@
-/** The networks and their keys: real database, real sockets, secrets in memory. */
+/** The networks and their keys: a real database, real sockets, and secrets in memory. */
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -60,7 +60,7 @@ type Fixture = Networks & {
   readonly startSandbox: (ready: ReadySandbox) => void
 }
 
-/** `running`: the sandbox, if there is to be one. */
+/** `running`: the sandbox, if it runs. */
 function make(running: ReadySandbox | null = readySandbox('http://127.0.0.1:9')): Fixture {
   const database = openDatabase(':memory:')
   migrate(database, () => undefined)
@@ -135,7 +135,7 @@ async function codeOf(work: () => unknown): Promise<string> {
   return 'it went through'
 }
 
-/** Not into whatever keychain this machine has, which the app asks for at its start. */
+/** The tests must not use the keychain of this computer, which the app checks at its start. */
 async function useSessionOnly(app: TestApp): Promise<void> {
   const isAsked = async () => {
     const { place, problem } = await app.request('secrets.state')
@@ -145,7 +145,7 @@ async function useSessionOnly(app: TestApp): Promise<void> {
   await app.request('secrets.useSessionOnly')
 }
 
-/** Answers the query API's status; counts on nothing else. */
+/** Serves the status of the query API and checks nothing else. */
 const status: Parameters<typeof startEndpoint>[0] = (_request, response) => {
   response.setHeader('content-type', 'application/json')
   response.end('{"rest_online":true,"indexing_latency":1,"last_known_masterchain_seqno":2}')
@@ -154,7 +154,7 @@ const status: Parameters<typeof startEndpoint>[0] = (_request, response) => {
 const bearers = (endpoint: Endpoint) =>
   endpoint.received.map(({ headers }) => headers.authorization)
 
-test('a network that was added, and which is chosen, outlive a restart; a session key is told as lost', async () => {
+test('an added network and the selection survive a restart, a session key does not, and unsafe URLs are refused', async () => {
   using home = temporaryDirectory()
   let added: Network
   {
@@ -178,7 +178,7 @@ test('a network that was added, and which is chosen, outlive a restart; a sessio
         ({ name, payload }) => name === 'network.changed' && payload.current === added.id,
       ),
     )
-    // A name that is taken, in other letters, would make two networks look like one.
+    // A name that differs only by case would make two networks look the same.
     expect(await app.refusal('network.add', { ...away, name: 'mainnet' })).toBe('INVALID_INPUT')
   }
   await using app = await startApp({ dataDirectory: home.path, receive: false })
@@ -204,7 +204,7 @@ test('a network that was added, and which is chosen, outlive a restart; a sessio
   }
 })
 
-test('a key of the sandbox is refused for a real network, a real one for this computer', async () => {
+test('a sandbox key is refused for a real network, and the key of a real network for a local gateway', async () => {
   const { handlers } = make()
   const set = (id: NetworkId, secret: string, slot: 'api' | 'invoices' = 'api') =>
     codeOf(() => handlers['network.setSecret']({ id, slot, secret }))
@@ -219,12 +219,12 @@ test('a key of the sandbox is refused for a real network, a real one for this co
   const here = await handlers['network.add'](at('http://127.0.0.1:8081'))
   expect(await set('mainnet', 'a-real-key')).toBe('it went through')
   expect(await set(here.id, 'a-real-key')).toBe('NETWORK_KEY_OF_ANOTHER')
-  // One key of the service opens both of its networks, and a gateway here may well be a sandbox.
+  // A key of the service is valid for both of its networks, and a local gateway may be a sandbox.
   expect(await set('testnet', 'a-real-key')).toBe('it went through')
   expect(await set(here.id, sandboxKeys.api)).toBe('it went through')
 })
 
-test('a key kept before its sandbox was ever seen is not sent to a real network either', async () => {
+test('a sandbox key that was stored for a real network before the sandbox ran is not sent there', async () => {
   const { handlers, access, startSandbox } = make(null)
   const secret = sandboxKeys.api
   await handlers['network.setSecret']({ id: 'mainnet', slot: 'api', secret })
@@ -233,13 +233,13 @@ test('a key kept before its sandbox was ever seen is not sent to a real network 
   expect(await codeOf(() => access.query('mainnet'))).toBe('NETWORK_KEY_OF_ANOTHER')
 })
 
-test('with other addresses a key is gone, with another path at the same host it stays', async () => {
+test('a change of a network’s hosts deletes its keys; another path at the same host preserves them', async () => {
   const [before, after] = [await serve(status), await serve(status)]
   const { handlers, access } = make()
   const { id } = await handlers['network.add'](at(before.url))
   const query = access.query(id)
   await query.status()
-  // A client that was made before follows the key.
+  // An existing client uses the new key.
   await handlers['network.setSecret']({ id, slot: 'api', secret: 'given-for-the-first' })
   await query.status()
   expect(bearers(before)).toEqual([undefined, 'Bearer given-for-the-first'])
@@ -249,7 +249,7 @@ test('with other addresses a key is gone, with another path at the same host it 
   expect(before.received.at(-1)?.path).toBe('/deeper/v2/status')
   expect(bearers(before).at(-1)).toBe('Bearer given-for-the-first')
 
-  // The webhooks alone have moved: they would be sent the key as well.
+  // Only the URL of the webhooks changed: their new host would get the key.
   const moved = at(before.url)
   const changed = await handlers['network.change']({
     id,
@@ -262,7 +262,7 @@ test('with other addresses a key is gone, with another path at the same host it 
   expect(bearers(after)).toEqual([undefined])
 })
 
-test('a key still on its way to the keychain does not come to addresses given meanwhile, nor outlive its network', async () => {
+test('a key that is being stored is not assigned to changed URLs and does not survive its network', async () => {
   const { handlers } = make()
   const { id } = await handlers['network.add'](away)
   const secret = 'given-for-the-first'
@@ -280,7 +280,7 @@ test('a key still on its way to the keychain does not come to addresses given me
   expect([kept.status, removed.status]).toEqual(['fulfilled', 'fulfilled'])
 })
 
-test('a network that asks another gateway shows nothing of the chain it knew, and no late answer of it', async () => {
+test('a network that moves to another gateway loses its stored chain data and aborts its requests', async () => {
   const { handlers, access, database } = make()
   const { id } = await handlers['network.add'](away)
   const accounts = createAccountRecords(database)
@@ -294,7 +294,7 @@ test('a network that asks another gateway shows nothing of the chain it knew, an
   expect(accounts.find('mainnet', address)).toBe('{}')
 })
 
-test('choosing another network ends what was asked of the one before, and nothing else', async () => {
+test('selecting another network aborts the requests of the former one, and no others', async () => {
   const silent = await serve(() => undefined)
   const { handlers, access, told } = make()
   const { id } = await handlers['network.add'](at(silent.url))
@@ -314,7 +314,7 @@ test('choosing another network ends what was asked of the one before, and nothin
   expect(told).toHaveLength(count)
 })
 
-test('what cannot be asked says so at once, with the way out', async () => {
+test('a request to an unavailable or unknown network fails at once with the reason', async () => {
   const { access } = make(null)
   expect(() => access.query('sandbox')).toThrow('The sandbox is not running. Start it first.')
   expect(await codeOf(() => access.query('sandbox'))).toBe('NETWORK_UNAVAILABLE')
@@ -325,7 +325,7 @@ test('what cannot be asked says so at once, with the way out', async () => {
   expect(bearers(running)).toEqual([`Bearer ${sandboxKeys.api}`])
 })
 
-/** What a gateway answers to the three harmless questions, and what that means. */
+/** Responses of a gateway to the three requests of the test, and their outcomes. */
 const answers: readonly (readonly [
   kept: boolean,
   answer: { status: number; body?: string; headers?: Record<string, string> },
@@ -374,7 +374,7 @@ const answers: readonly (readonly [
   ],
 ]
 
-test('a test of the connection says what each answer means, and asks each root once', async () => {
+test('a connection test explains each response and sends one request to each root', async () => {
   const gateway = await serve()
   const { handlers } = make()
   const keyless = await handlers['network.add'](at(gateway.url))
@@ -397,7 +397,7 @@ test('a test of the connection says what each answer means, and asks each root o
   }
 })
 
-test('a test tells of a root that is not there, one that is silent and one that nobody serves', async () => {
+test('a connection test reports roots that are missing, stopped or not configured', async () => {
   const { handlers } = make(null)
   expect(await handlers['network.test']({ id: 'sandbox' })).toMatchObject([
     { outcome: 'unreachable', message: 'The sandbox is not running. Start it first.' },
@@ -418,7 +418,7 @@ test('a test tells of a root that is not there, one that is silent and one that 
   ])
 })
 
-test('the command line tests, with an exit code that scripts can go by', async () => {
+test('networks test reports each root as JSON and exits with 1 if one is unreachable', async () => {
   using home = temporaryDirectory()
   const { code, lines, errors } = await run(
     ...['networks', 'test', 'SANDBOX', '--json', '--data-dir', join(home.path, 'data')],
@@ -432,7 +432,7 @@ test('the command line tests, with an exit code that scripts can go by', async (
   ])
 })
 
-test('a network of one’s own leads to no link-local or metadata address and not to this app (A10)', async () => {
+test('a custom network with a link-local or metadata address, or a URL of this app, is refused (A10)', async () => {
   const { handlers } = make()
   const add = (query: string) =>
     Promise.resolve().then(() =>
@@ -454,12 +454,12 @@ test('a network of one’s own leads to no link-local or metadata address and no
   ] as const) {
     await expect(add(url), url).rejects.toThrow(why)
   }
-  // A gateway in one's own network is one that people run.
+  // A gateway in the local network may be the user’s own.
   expect((await add('https://192.168.1.5')).problem).toBeNull()
   expect((await add('http://127.0.0.1:4801')).problem).toBeNull()
 })
 
-test('a name that leads to where no gateway is gets no connection (A10)', async () => {
+test('a gateway name that resolves to a forbidden address gets no connection (A10)', async () => {
   await using gateway = await startEndpoint()
   await using http = createHttp({ addressProblem: () => 'a link-local address' })
   const url = gateway.url.replace('127.0.0.1', 'localhost')
@@ -469,8 +469,8 @@ test('a name that leads to where no gateway is gets no connection (A10)', async 
   expect(gateway.received).toEqual([])
 })
 
-// The failed look-up was taken for a list of addresses, and the error that this made ended the app.
-test('a name that nobody knows is an unreachable gateway, and no end of the app', async () => {
+// The failed look-up was read as a list of addresses, and the resulting error ended the app.
+test('a gateway name that cannot be resolved is reported as unreachable, and the app continues', async () => {
   await using http = createHttp({ addressProblem: () => null })
   const client = http.client({ name: 'The gateway', baseUrl: 'https://tondesk.invalid', key: null })
   const call = client.call({ path: '/', answer: z.unknown() })

@@ -11,7 +11,7 @@ function opening() {
   return { told, open: files.open, ...files.handlers }
 }
 
-test('a file is read in pieces, as it was when it was opened, and by nobody who does not know its id', async () => {
+test('an opened file is read in pieces by its id, and refused after it has changed', async () => {
   using directory = temporaryDirectory()
   const path = join(directory.path, 'x.har')
   writeFileSync(path, 'abcdef')
@@ -32,7 +32,7 @@ test('a file is read in pieces, as it was when it was opened, and by nobody who 
   await expect(files['file.read']({ id: path, offset: 0, bytes: 1 })).rejects.toThrow(/deleted/)
 })
 
-test('links, folders, pipes and missing files get a reason and are never read', async () => {
+test('links, folders, pipes and missing files are refused with a reason and never read', async () => {
   using directory = temporaryDirectory()
   const at = (name: string) => join(directory.path, name)
   writeFileSync(at('secret.har'), 'x')
@@ -58,7 +58,7 @@ test('links, folders, pipes and missing files get a reason and are never read', 
   }
 })
 
-test('a name that would disguise itself is shown without its invisible signs', async () => {
+test('invisible characters of a file name are replaced', async () => {
   using directory = temporaryDirectory()
   const path = join(directory.path, 'x\u202erah.\u200b.har')
   writeFileSync(path, '')
@@ -67,7 +67,7 @@ test('a name that would disguise itself is shown without its invisible signs', a
   expect(files['file.takeOpened']().files[0]?.name).toBe('x\ufffdrah.\ufffd.har')
 })
 
-test('a system that hands over without end fills no memory: the newest are kept', async () => {
+test('of a hundred files that fail to open, the ten newest problems are stored', async () => {
   const { open, ...files } = opening()
   for (let count = 0; count < 100; count += 1) await open(`/nowhere/${count}.har`)
   const { problems } = files['file.takeOpened']()

@@ -1,4 +1,4 @@
-/** Pictures of assets: strangers choose their links, so what they lead to is hostile. */
+/** Pictures of assets: strangers choose their links, so a link may lead to a hostile server. */
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -34,7 +34,7 @@ afterAll(() => {
   server.close()
 })
 
-/** Other names lead to this computer. 8.8.8.8 is public, and is never connected to. */
+/** Other names lead to this computer. 8.8.8.8 is public, and never gets a connection. */
 const addressesOf: Record<string, readonly string[]> = {
   'inside.example': ['10.0.0.1'],
   'mixed.example': ['8.8.8.8', '10.0.0.1'],
@@ -82,7 +82,7 @@ test.each([
   ['image/jpeg', jpeg],
   ['image/gif', gif],
   ['image/webp', webp],
-])('%s is known by its first bytes, whatever the server calls it', async (type, bytes) => {
+])('the type %s is recognized by its first bytes, whatever the server declares', async (type, bytes) => {
   send(bytes, 'text/html')
   expect(await load('/picture')).toEqual({
     ...{ type, bytes: bytes.length, width: 20, height: 10 },
@@ -94,8 +94,8 @@ test.each([
   ['a script', '<script>alert(1)</script>'],
   ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
   ['an SVG behind the beginning of a PNG', `\x89PNG<svg onload="alert(1)"/>`],
-  ['nothing', ''],
-])('%s that calls itself a PNG is refused', async (_what, body) => {
+  ['an empty body', ''],
+])('%s declared as a PNG is refused', async (_what, body) => {
   send(body)
   await expect(load('/picture')).rejects.toMatchObject({
     ...{
@@ -105,12 +105,12 @@ test.each([
   })
 })
 
-test('a small file that unpacks to gigabytes of pixels is refused', async () => {
+test('a small file that decompresses to gigabytes of pixels is refused', async () => {
   send(makePng(1, 1, { width: 60_000, height: 60_000 }))
   await expect(load('/picture')).rejects.toThrow('60000 × 60000 pixels')
 })
 
-/** A GIF with a screen and frames, each of 1 byte of data. */
+/** A GIF with a screen and frames, each with 1 byte of data. */
 function makeGif(
   screen: readonly number[],
   frames: readonly (readonly number[])[],
@@ -121,7 +121,7 @@ function makeGif(
   return Buffer.from([
     ...Buffer.from('GIF89a'),
     ...[...screen.flatMap(word), colors ? 0x81 : 0, 0, 0, ...table(12)],
-    // A comment that contains a separator of frames.
+    // A comment that contains a frame separator.
     ...[0x21, 0xfe, 3, 0x2c, 0x2c, 0x2c, 0],
     ...frames.flatMap((frame) => [
       ...[0x2c, ...frame.flatMap(word), colors ? 0x80 : 0, ...table(6)],
@@ -205,7 +205,7 @@ test.each([
   ['a WebP of many frames', makeWebp(1, 1, 1001)],
   ['a WebP of 11 large frames', makeWebp(6000, 6200, 11, 1)],
   ['a WebP whose frame is larger', makeWebp(1, 16_000, 1, 16_000)],
-])('%s is refused for its pixels', async (_what, bytes) => {
+])('%s is refused because of its pixels', async (_what, bytes) => {
   send(bytes)
   await expect(load('/picture')).rejects.toThrow('which are too many')
 })
@@ -267,7 +267,7 @@ test.each([
   ['ipfs://bafy/x.png', /does not begin with https/],
   ['no link', /does not begin with https/],
   ['https://user:secret@pictures.example/x.png', /contains a user name/],
-])('%s is opened neither as a link nor as the target of a redirect', async (link, why) => {
+])('%s is loaded neither as a link nor as the target of a redirect', async (link, why) => {
   await expect(load(link)).rejects.toThrow(why)
   if (link === 'no link') return
   respond = (_request, response) => response.writeHead(302, { location: link }).end()
@@ -275,7 +275,7 @@ test.each([
   expect(asked).toEqual(['/picture'])
 })
 
-test('a few redirects are followed, endless ones are not', async () => {
+test('up to three redirects are followed', async () => {
   const bytes = makePng(20, 10)
   respond = ({ url }, response) => {
     if (url === '/end') response.end(bytes)
@@ -287,7 +287,7 @@ test('a few redirects are followed, endless ones are not', async () => {
   await expect(load('/again')).rejects.toThrow('redirects more than three times')
 })
 
-test('a server that responds slowly, byte by byte, or not at all is left at the time limit', async () => {
+test('a picture from a slow or silent server is given up at the time limit', async () => {
   respond = () => undefined
   await expect(load('/never', 200)).rejects.toThrow(/within 0\.2 seconds/)
   respond = (_request, response) => {

@@ -4,7 +4,7 @@ import { invoice, transactionEvent } from '../fixtures/bodies.ts'
 import { type Hook, captured, hookOf } from '../fixtures/hook.ts'
 import { send } from '../fixtures/raw-http.ts'
 
-// GHSA-3fcr-jvgp-7f58: a receiver that let deliveries without a token pass as if theirs was right.
+// GHSA-3fcr-jvgp-7f58: a receiver accepted deliveries without a token as if their token were right.
 
 const token = 'wh-0123456789abcdef'
 const other = 'wh-fedcba9876543210'
@@ -14,7 +14,7 @@ let hook: Hook
 beforeAll(async () => {
   app = await startApp()
   hook = await hookOf(app)
-  // The keychain is looked for at the start; a choice made while that goes on would be overtaken.
+  // The keychain is checked at the start; a choice made before the check ends would be overwritten.
   const asked = 'The keychain has not been checked yet.'
   await app.until(async () => (await app.request('secrets.state')).problem !== asked)
   await app.request('secrets.useSessionOnly')
@@ -30,7 +30,7 @@ async function deliver(body: string, lines: string) {
   return { answered: status, verdict: capture?.token, status: capture?.status }
 }
 
-test('without a token to compare with nothing is said of it', async () => {
+test('without a stored token every delivery is unchecked', async () => {
   for (const lines of ['', `Authorization: Bearer ${token}\r\n`]) {
     const delivery = await deliver(transactionEvent(), lines)
     expect(delivery).toEqual({ answered: 200, verdict: 'unchecked', status: 200 })
@@ -70,28 +70,28 @@ const missing = [
   ['in a cookie', `Cookie: Authorization=Bearer ${token}`],
 ] as const
 
-describe('with tokens known', () => {
+describe('with stored tokens', () => {
   beforeAll(async () => {
     await app.request('webhookToken.add', { label: 'Main', token })
     await app.request('webhookToken.add', { label: 'Second', token: other })
   })
 
-  test.each(right)('right: %s', async (_name, lines) => {
+  test.each(right)('a delivery is right: %s', async (_name, lines) => {
     const delivery = await deliver(transactionEvent(), `${lines}\r\n`)
     expect(delivery).toEqual({ answered: 200, verdict: 'right', status: 200 })
   })
 
-  test.each(wrong)('wrong: %s', async (_name, lines) => {
+  test.each(wrong)('a delivery is wrong: %s', async (_name, lines) => {
     const delivery = await deliver(transactionEvent(), `${lines}\r\n`)
     expect(delivery).toEqual({ answered: 200, verdict: 'wrong', status: 200 })
   })
 
-  test.each(missing)('missing: %s', async (_name, lines) => {
+  test.each(missing)('a delivery has no token: %s', async (_name, lines) => {
     const delivery = await deliver(transactionEvent(), `${lines}\r\n`)
     expect(delivery).toEqual({ answered: 200, verdict: 'missing', status: 200 })
   })
 
-  test('the bearer is masked unless revealed, and what was masked is said', async () => {
+  test('the bearer token is masked unless revealed, and the capture says that a value is masked', async () => {
     const [capture] = await captured(app, 1, () =>
       deliver('{}', `Authorization: Bearer ${token}\r\n`),
     )
@@ -104,21 +104,21 @@ describe('with tokens known', () => {
     expect(capture?.headers).toContainEqual(['Authorization', `Bearer ${token}`])
   })
 
-  describe('and wrong ones rejected', () => {
+  describe('with rejection of wrong tokens', () => {
     beforeAll(async () => {
       await app.request('settings.change', { receiver: { rejectWrongToken: true } })
     })
 
-    test.each([...wrong, ...missing])('401, and kept all the same: %s', async (_name, lines) => {
+    test.each([...wrong, ...missing])('a delivery gets 401 and is stored: %s', async (_name, lines) => {
       const delivery = await deliver(transactionEvent(), `${lines}\r\n`)
       expect(delivery).toMatchObject({ answered: 401, status: 401 })
     })
 
-    test.each(right)('200: %s', async (_name, lines) => {
+    test.each(right)('a delivery gets 200: %s', async (_name, lines) => {
       expect(await deliver(transactionEvent(), `${lines}\r\n`)).toMatchObject({ answered: 200 })
     })
 
-    test('an invoice carries no bearer by design: 200, and no word against it', async () => {
+    test('an invoice delivery gets 200 without a token, because the service sends none', async () => {
       const delivery = await deliver(invoice('60ffb075'), '')
       expect(delivery).toMatchObject({ answered: 200, status: 200 })
       const [row] = await app.classified()
@@ -132,12 +132,12 @@ describe('with tokens known', () => {
       ],
       ['an array with an invoice in it', `[${invoice('1')}]`],
       ['an invoice that breaks off', invoice('1').slice(0, -1)],
-      ['nothing', ''],
-    ])('the exception is not to be had by %s', async (_name, body) => {
+      ['an empty body', ''],
+    ])('the exception for invoices does not apply to %s', async (_name, body) => {
       expect(await deliver(body, '')).toMatchObject({ answered: 401 })
     })
 
-    test('a token removed is a token wrong; the last one removed ends the check', async () => {
+    test('a delivery with a removed token is wrong, and after the last token is removed deliveries are unchecked', async () => {
       const known = await app.request('webhookToken.list')
       const [main, second] = ['Main', 'Second'].map((label) =>
         known.find((record) => record.label === label),

@@ -31,9 +31,9 @@ test.each([
   ['zstd', zlib.zstdCompressSync(event)],
   ['gzip, br', zlib.brotliCompressSync(zlib.gzipSync(event))],
   ['identity', Buffer.from(event)],
-])('a body in %s is kept raw, shown decoded and understood', async (encoding, body) => {
+])('a body in %s is stored raw, shown decoded and classified', async (encoding, body) => {
   const { capture, decoded, text } = await post(body, encoding)
-  // Catches a decoder put before the store: the raw bytes would be gone for good.
+  // Catches a decoder before the store: the raw bytes would be lost.
   expect(capture.body.equals(body)).toBe(true)
   expect(capture).toMatchObject({ bodyBytes: body.length, encoding })
   expect(text).toBe(event)
@@ -48,22 +48,22 @@ test.each([
   ['snappy', Buffer.from('abc'), /Unknown encoding snappy/],
   ['__proto__', Buffer.from('abc'), /Unknown encoding __proto__/],
   ['gzip, gzip, gzip, gzip', Buffer.from('abc'), /more than three times/],
-])('what is not valid %s is shown as received, with the reason', async (encoding, body, reason) => {
+])('a body that is invalid %s is shown as received, with the reason', async (encoding, body, reason) => {
   const { capture, decoded, text } = await post(body, encoding)
   expect(capture.body.equals(body)).toBe(true)
   expect(text).toBe(body.toString())
   expect(decoded.decodeProblem).toMatch(reason)
 })
 
-test('a bomb is kept as the few bytes it is, and answered and listed like any other', async () => {
-  // Past the limit of what is shown unpacked, in kilobytes on the wire.
+test('a compression bomb is stored in its few bytes, and gets 200 like any other delivery', async () => {
+  // Above the limit for decoded bodies, and a few kilobytes in transfer.
   const zeros = Buffer.alloc(65 * 1024 * 1024)
   const bomb = zlib.gzipSync(zlib.brotliCompressSync(zeros, brotliFast), { level: 1 })
   const { capture, decoded } = await post(bomb, 'br, gzip')
   expect(bomb.length).toBeLessThan(10_000)
   expect(capture.body.equals(bomb)).toBe(true)
   expect(decoded.decodeProblem).toMatch(/more than 64 MiB/)
-  // Catches memory filled by what unpacks: one layer may be off, never all.
+  // Catches memory filled by decompression: one layer may be decoded, never all.
   expect(decoded.totalBytes).toBeLessThan(100_000)
   const rows = await app.classified()
   expect(rows[0]).toMatchObject({ id: capture.id, kind: 'unknown' })

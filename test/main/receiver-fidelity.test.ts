@@ -5,8 +5,8 @@ import { type TestApp, startApp } from '../fixtures/app.ts'
 import { captured, hookOf, newest } from '../fixtures/hook.ts'
 import { send } from '../fixtures/raw-http.ts'
 
-// What these tests would catch: anything that parses, trims, reorders, re-encodes or "repairs" a
-// request between the socket and what is read back.
+// These tests catch code that parses, trims, reorders, re-encodes or "repairs" a request between
+// the socket and the stored capture.
 
 let app: TestApp
 let port: number
@@ -21,7 +21,7 @@ type Sent = {
   readonly method?: string
   readonly below?: string
   readonly version?: string
-  /** As on the wire, one character a byte; `Content-Length` is among them where there is a body. */
+  /** As in transfer, one character per byte; `Content-Length` is among them if there is a body. */
   readonly headers?: readonly (readonly [string, string])[]
   readonly body?: Buffer
 }
@@ -56,7 +56,7 @@ const bodies: readonly (readonly [string, Buffer])[] = [
   ['300 kB', Buffer.alloc(300_000, Buffer.from(Array.from({ length: 251 }, (_, i) => i)))],
 ]
 
-test.each(bodies)('a body comes back byte for byte: %s', async (_name, body) => {
+test.each(bodies)('a body is stored byte for byte: %s', async (_name, body) => {
   const capture = await sendAndRead({ headers: [['Content-Length', String(body.length)]], body })
   expect(capture?.body.equals(body)).toBe(true)
   expect(capture).toMatchObject({ bodyBytes: body.length, completeness: 'complete', status: 200 })
@@ -84,9 +84,9 @@ test('headers keep order, case, duplicates, empty values and bytes above 0x7f', 
 })
 
 test.each([
-  ['5,000 headers, past the 2,000 node keeps by default', 5_000, 1],
+  ['5,000 headers (node’s default limit is 2,000)', 5_000, 1],
   ['one header of 60 kB', 1, 60_000],
-])('%s: all are kept', async (_name, count, length) => {
+])('a request with %s is stored with all of them', async (_name, count, length) => {
   const headers = Array.from(
     { length: count },
     (_, index) => [`h${index}`, 'v'.repeat(length)] as const,
@@ -108,13 +108,13 @@ test.each([
   `/"'<>{}|^\`[]\\`,
   '/a#fragment?not=query',
   '?token=&x',
-])('the target is kept as it was sent: %j', async (below) => {
+])('the request target is stored as sent: %j', async (below) => {
   const capture = await sendAndRead({ below })
   expect(capture?.target).toBe(path + below)
   expect(capture?.subpath).toBe(below)
 })
 
-test.each(['1.0', '1.1'])('HTTP/%s is kept as such and answered', async (version) => {
+test.each(['1.0', '1.1'])('a request with HTTP/%s is stored with this version and gets a response', async (version) => {
   const capture = await sendAndRead({
     version,
     headers: [['Content-Length', '2']],
@@ -124,7 +124,7 @@ test.each(['1.0', '1.1'])('HTTP/%s is kept as such and answered', async (version
 })
 
 test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH'])(
-  '%s is captured like a POST, with a body and without',
+  'a %s request is captured like a POST, with and without a body',
   async (method) => {
     const bare = await sendAndRead({ method })
     expect(bare).toMatchObject({ method, bodyBytes: 0, headers: [] })
@@ -134,13 +134,13 @@ test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIN
   },
 )
 
-test('an empty body that was announced and none at all are told apart', async () => {
+test('an announced empty body differs from no body in the stored headers', async () => {
   const announced = await sendAndRead({ headers: [['Content-Length', '0']] })
   expect(announced?.headers).toEqual([['Content-Length', '0']])
   expect((await sendAndRead({}))?.headers).toEqual([])
 })
 
-test('a chunked body is its chunks joined; extensions and trailers do not leak into it', async () => {
+test('a chunked body is stored as its joined chunks, without extensions and trailers', async () => {
   const chunks = ['5;ext=1;q="x;y"\r\n{"a":\r\n', '00A\r\n0123456789\r\n', '1\r\n\0\r\n']
   const end = '0;last\r\nX-Trailer: t\r\nX-Trailer: u\r\n\r\n'
   const head = `POST ${path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\nTrailer: X-Trailer\r\n\r\n`
@@ -154,24 +154,24 @@ test('a chunked body is its chunks joined; extensions and trailers do not leak i
   expect(capture).toMatchObject({ bodyBytes: 16, completeness: 'complete' })
 })
 
-test('a body that comes one byte at a time is the same body', async () => {
+test('a body that arrives byte by byte is stored whole', async () => {
   const body = '{"n":9007199254740993}'
   const head = `POST ${path} HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n`
   expect((await send(port, ...Array.from(head + body))).status).toBe(200)
   expect((await newest(app)).body.toString()).toBe(body)
 })
 
-test('times and the sender are told', async () => {
+test('a capture has its times and the sender’s address', async () => {
   const before = Date.now() * 1000
   const capture = await sendAndRead({})
   expect(capture?.remoteAddress).toBe('127.0.0.1')
-  // The receiver's clock is the monotonic one, which may stand a little beside the wall's.
+  // The receiver uses a monotonic clock, which may differ slightly from the system’s clock.
   expect(Math.abs((capture?.receivedAt ?? 0) - before)).toBeLessThan(60_000_000)
   expect(capture?.durationUs).toBeGreaterThan(0)
 })
 
 test.each(['http://any.example:8080', 'HTTPS://any.example', 'http://127.0.0.1'])(
-  'a target in absolute form, as a client sends that takes us for its proxy: %s',
+  'a target in absolute form, as sent to a proxy, is captured: %s',
   async (origin) => {
     const target = `${origin}${path}/below?a=1`
     const [capture] = await captured(app, 1, async () => {
@@ -187,7 +187,7 @@ test.each(['http://any.example:8080', 'HTTPS://any.example', 'http://127.0.0.1']
 )
 
 test.each(['ftp://any.example', 'http:/', 'http:', '//any.example', 'http://any.example?x='])(
-  'what is neither a path nor http in absolute form is refused: %s',
+  'a target that is neither a path nor an http URL is refused: %s',
   async (origin) => {
     const answer = await send(port, `POST ${origin}${path} HTTP/1.1\r\nContent-Length: 0\r\n\r\n`)
     expect([400, 404]).toContain(answer.status)

@@ -8,7 +8,7 @@ import { captured, hookOf, total } from '../fixtures/hook.ts'
 import { openRaw, send } from '../fixtures/raw-http.ts'
 import { beginRequest } from '../fixtures/slow-request.ts'
 
-/** Another program on a port, the one asked for or any. */
+/** A program on this port, or on any free port. */
 async function occupy(wanted = 0) {
   const server = createServer((socket) => socket.destroy()).listen(wanted, '127.0.0.1')
   await once(server, 'listening')
@@ -26,7 +26,7 @@ async function freePort(): Promise<number> {
   return server.port
 }
 
-test('a taken port: the next free one, a notice that says so, and its end', async () => {
+test('a receiver whose port is taken uses the next free port, with a notice until its port is free', async () => {
   await using other = await occupy()
   await using app = await startApp({ receiverPort: other.port })
   const state = await app.request('receiver.state')
@@ -39,7 +39,7 @@ test('a taken port: the next free one, a notice that says so, and its end', asyn
   expect(notice?.title).toContain(String(other.port))
   expect(notice?.detail).toContain(String(state.port))
 
-  // Catches a warning that outlives what it warned of.
+  // Catches a warning that remains after its cause has ended.
   await other[Symbol.asyncDispose]()
   await app.request('receiver.stop')
   await app.request('settings.change', { receiver: { port: other.port } })
@@ -47,7 +47,7 @@ test('a taken port: the next free one, a notice that says so, and its end', asyn
   expect((await app.request('notice.list')).map(({ id }) => id)).not.toContain('receiver.port')
 })
 
-test('another port in the settings moves the listener, with the same token', async () => {
+test('another port in the settings moves the receiver, with the same token', async () => {
   await using app = await startApp()
   const before = await hookOf(app)
   const port = await freePort()
@@ -56,7 +56,7 @@ test('another port in the settings moves the listener, with the same token', asy
   expect(after).toEqual({ ...before, port })
   expect((await send(port, `POST ${after.path} HTTP/1.1\r\n\r\n`)).status).toBe(200)
   await expect(openRaw(before.port)).rejects.toThrow('ECONNREFUSED')
-  // Changed while it did not listen, it is the next start's.
+  // A port that is changed while the receiver is stopped is used by the next start.
   await app.request('receiver.stop')
   const next = await freePort()
   await app.request('settings.change', { receiver: { port: next } })
@@ -64,7 +64,7 @@ test('another port in the settings moves the listener, with the same token', asy
   expect(await hookOf(app)).toEqual({ ...before, port: next })
 })
 
-test('a change of settings other than the port leaves connections alone', async () => {
+test('a change of other settings closes no connection', async () => {
   await using app = await startApp()
   const { port, path } = await hookOf(app)
   await using connection = await openRaw(port)
@@ -75,7 +75,7 @@ test('a change of settings other than the port leaves connections alone', async 
   expect((await connection.answer())?.status).toBe(200)
 })
 
-test('stopping takes nothing new, answers what was begun, and ends its connection', async () => {
+test('a stopping receiver accepts no new connection, finishes begun deliveries and closes idle connections', async () => {
   await using app = await startApp()
   const { port, path } = await hookOf(app)
   await using idle = await openRaw(port)
@@ -88,19 +88,19 @@ test('stopping takes nothing new, answers what was begun, and ends its connectio
   const before = await total(app)
   const stopped = app.request('receiver.stop')
   await idle.closed
-  // The system closes the port a moment after the thread has.
+  // The system closes the port a moment after the thread does.
   const opened = () => openRaw(port).then(({ socket }) => void socket.destroy(), String)
   await expect.poll(opened).toContain('ECONNREFUSED')
   begun.write('ho')
   const answer = await begun.answer()
   expect(answer?.status).toBe(200)
-  // Catches a kept-alive connection that holds up every quit until the deadline.
+  // Catches a keep-alive connection that delays every exit until the deadline.
   expect(answer?.head).toContain('Connection: close')
   expect(await stopped).toMatchObject({ status: 'stopped', url: null, port: null })
   expect(await total(app)).toBe(before + 1)
 })
 
-test('a delivery that was read is answered while the receiver stops, however slow the disk is', async () => {
+test('a delivery that was read gets its response while the receiver stops, however slow the disk is', async () => {
   const read = Promise.withResolvers<undefined>()
   const written = Promise.withResolvers<undefined>()
   const beforeWrite = () => {
@@ -120,7 +120,7 @@ test('a delivery that was read is answered while the receiver stops, however slo
   await stopped
 })
 
-test('the app that ends answers what was begun, and has it at the next start', async () => {
+test('an app that ends finishes a begun delivery and has its capture after the next start', async () => {
   using directory = temporaryDirectory()
   const options = { dataDirectory: directory.path }
   const app = await startApp(options)
@@ -132,7 +132,7 @@ test('the app that ends answers what was begun, and has it at the next start', a
   expect(await total(again)).toBe(1)
 })
 
-test('token and port are the same after a restart; what is not wanted stays closed', async () => {
+test('token and port survive a restart, and a receiver that is turned off at the start stays stopped', async () => {
   using directory = temporaryDirectory()
   const options = { dataDirectory: directory.path }
   const port = await freePort()
@@ -155,7 +155,7 @@ test('token and port are the same after a restart; what is not wanted stays clos
   expect((await hookOf(app)).token).toBe(token)
 })
 
-test('starts and stops at the same time leave one listener, or none', async () => {
+test('concurrent starts and stops leave one listener or none', async () => {
   await using app = await startApp({ receive: false })
   const port = await freePort()
   await app.request('settings.change', { receiver: { port } })
@@ -164,14 +164,14 @@ test('starts and stops at the same time leave one listener, or none', async () =
     app.request('receiver.start'),
     app.request('receiver.start'),
   ])
-  // Catches a second listener on the next port that nobody can stop any more.
+  // Catches a second listener on the next port that can no longer be stopped.
   expect(started.map((state) => state.port)).toEqual([port, port, port])
   const [, last] = await Promise.all([app.request('receiver.start'), app.request('receiver.stop')])
   expect(last.status).toBe('stopped')
   await expect(openRaw(port)).rejects.toThrow('ECONNREFUSED')
 })
 
-test('the state counts what was kept', async () => {
+test('the receiver’s state counts the stored captures', async () => {
   await using app = await startApp()
   const { port } = await hookOf(app)
   await captured(app, 3, () => Promise.all([app.post('1'), app.post('2'), app.post('3')]))

@@ -12,7 +12,9 @@ import { defaultSettings } from '../../src-preload/contract/settings.ts'
 import { type Hook, captured, hookOf } from '../fixtures/hook.ts'
 import { type RawConnection, openRaw, send } from '../fixtures/raw-http.ts'
 
-/** Writes the same over and over, as fast as it is taken, until the connection has ended. */
+/**
+ * Writes the same bytes over and over, as fast as they are accepted, until the connection ends.
+ */
 function writeWithoutEnd({ socket }: RawConnection, chunk: string): void {
   const write = () => {
     while (!socket.destroyed && socket.writable) {
@@ -25,7 +27,7 @@ function writeWithoutEnd({ socket }: RawConnection, chunk: string): void {
   write()
 }
 
-describe('a body longer than the limit is refused, its beginning kept and marked', () => {
+describe('a body over the limit gets 413, and its beginning is stored as truncated', () => {
   const limit = 64 * 1024
   let app: TestApp
   let hook: Hook
@@ -44,7 +46,7 @@ describe('a body longer than the limit is refused, its beginning kept and marked
     const body = Buffer.alloc(length, 'abcdefg')
     const [capture] = await captured(app, 1, async () => {
       const head = `POST ${hook.path} HTTP/1.1\r\nContent-Length: ${length}\r\n\r\n`
-      // All of it is written before the answer is read: catches an answer lost to a reset.
+      // All bytes are written before the response is read: catches a response lost to a reset.
       expect((await send(hook.port, head, body)).status).toBe(status)
     })
     expect(capture).toMatchObject({ status, completeness, bodyBytes: length })
@@ -52,7 +54,7 @@ describe('a body longer than the limit is refused, its beginning kept and marked
     if (status === 413) expect(capture?.incident).toContain(String(limit))
   })
 
-  test('chunked without an end', async () => {
+  test('a chunked body without an end', async () => {
     const [capture] = await captured(app, 1, async () => {
       await using connection = await openRaw(hook.port)
       connection.write(`POST ${hook.path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n`)
@@ -65,7 +67,7 @@ describe('a body longer than the limit is refused, its beginning kept and marked
     expect(capture?.body.equals(Buffer.alloc(limit, 'x'))).toBe(true)
   })
 
-  test('one who asks before sending is let send, and refused only for what comes', async () => {
+  test('a sender that waits for 100 may send, and gets 413 only for the sent bytes', async () => {
     await using connection = await openRaw(hook.port)
     const head = `Content-Length: ${limit * 2}\r\nExpect: 100-continue\r\n\r\n`
     connection.write(`POST ${hook.path} HTTP/1.1\r\n${head}`)
@@ -74,13 +76,13 @@ describe('a body longer than the limit is refused, its beginning kept and marked
     expect((await connection.answer())?.status).toBe(413)
   })
 
-  test('a wrong token learns of its 404 although it sends without reading', async () => {
+  test('a sender with a wrong token gets 404 although it sends without reading', async () => {
     const body = Buffer.alloc(20_000_000)
     const head = `POST /hook/${'0'.repeat(32)} HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n`
     expect((await send(hook.port, head, body)).status).toBe(404)
   })
 
-  test('the limit is a setting that holds at once, for the next delivery', async () => {
+  test('a changed limit applies to the next delivery', async () => {
     const body = Buffer.alloc(3_000_000, 'y')
     expect(await app.post(body)).toBe(413)
     await app.request('settings.change', { receiver: { bodyLimitBytes: 4 * 1024 * 1024 } })
@@ -91,7 +93,7 @@ describe('a body longer than the limit is refused, its beginning kept and marked
   })
 })
 
-describe('nothing is waited for without bound', () => {
+describe('slow connections end at the time limit', () => {
   let bare: BareReceiver
   beforeAll(async () => {
     const times = { headersMs: 1000, requestMs: 1500, lingerMs: 300, checkEveryMs: 50 }
@@ -99,7 +101,7 @@ describe('nothing is waited for without bound', () => {
   })
   afterAll(() => bare[Symbol.asyncDispose]())
 
-  test('headers that do not end: 408, and nothing to keep', async () => {
+  test('headers that never end get 408 and are not stored', async () => {
     await using connection = await openRaw(bare.port)
     connection.write(`POST ${bare.path} HTTP/1.1\r\nX-Slow: `)
     expect((await connection.answer())?.status).toBe(408)
@@ -107,12 +109,12 @@ describe('nothing is waited for without bound', () => {
     expect(await bare.written(0)).toEqual([])
   })
 
-  test('a connection on which nothing is said', async () => {
+  test('a connection without any data is closed', async () => {
     await using connection = await openRaw(bare.port)
     await connection.closed
   })
 
-  test('a body that stops: 408, kept as far as it came', async () => {
+  test('a body that stops gets 408 and is stored as partial', async () => {
     await using connection = await openRaw(bare.port)
     connection.write(`POST ${bare.path} HTTP/1.1\r\nContent-Length: 100\r\n\r\nbeginning`)
     expect((await connection.answer())?.status).toBe(408)
@@ -123,7 +125,7 @@ describe('nothing is waited for without bound', () => {
     expect(capture?.incident).toMatch(/did not end within 1\.5 seconds.* after 9 bytes/)
   })
 
-  test('a body that trickles: each byte buys no more time', async () => {
+  test('a body that trickles gets 408, however many bytes arrive', async () => {
     await using connection = await openRaw(bare.port)
     connection.write(`POST ${bare.path} HTTP/1.1\r\nContent-Length: 1000\r\n\r\n`)
     const trickle = setInterval(() => connection.socket.write('x'), 20)
@@ -138,7 +140,7 @@ describe('nothing is waited for without bound', () => {
     expect(capture?.body.toString()).toMatch(/^x+$/)
   })
 
-  test('a refused sender that writes on: the connection ends, answer or not', async () => {
+  test('a refused sender that continues to send is disconnected', async () => {
     await using connection = await openRaw(bare.port)
     connection.write(`POST ${bare.path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n`)
     writeWithoutEnd(connection, `1000\r\n${'x'.repeat(0x1000)}\r\n`)
@@ -147,7 +149,7 @@ describe('nothing is waited for without bound', () => {
     expect((await bare.written(3)).at(-1)).toMatchObject({ completeness: 'truncated', status: 413 })
   })
 
-  test('stopping waits for a sender that never ends, but not forever', async () => {
+  test('a stopping receiver does not wait forever for an unfinished delivery', async () => {
     await using connection = await openRaw(bare.port)
     connection.write(`POST ${bare.path} HTTP/1.1\r\nExpect: 100-continue\r\n`)
     connection.write('Content-Length: 9\r\n\r\n')
@@ -158,8 +160,8 @@ describe('nothing is waited for without bound', () => {
   })
 })
 
-test('bodies share one memory until they are on disk: 503 beyond, and all of it comes back (A7)', async () => {
-  // The disk stands still: nothing that is handed over is written until it is told to be.
+test('the bodies in memory share one limit: a body over the limit gets 503, and written bodies free their memory (A7)', async () => {
+  // The disk stands still: a delivery is written only when the test says so.
   const written: OnWritten[] = []
   let handedOver = Promise.withResolvers<undefined>()
   const listener = createListener({
@@ -191,7 +193,7 @@ test('bodies share one memory until they are on disk: 503 beyond, and all of it 
     }
   }
   try {
-    // A part of a body counts too, after its sender is gone, until it is written.
+    // A part of a body counts, too, after its sender is gone, until it is written.
     await using gone = await openRaw(port)
     gone.write(head(200_000), Buffer.alloc(140_000))
     gone.socket.end()
@@ -199,10 +201,10 @@ test('bodies share one memory until they are on disk: 503 beyond, and all of it 
     await using first = await openRaw(port)
     first.write(head(600_000), Buffer.alloc(600_000))
     await untilHandedOver(2)
-    // Beyond, and they learn that while they are still sending.
+    // A body over the limit gets 503 while it is still being sent.
     expect((await send(port, head(600_000), Buffer.alloc(600_000))).status).toBe(503)
     expect((await send(port, head(100_000), Buffer.alloc(100_000))).status).toBe(503)
-    // A quarter is left to small ones, as deliveries of the gateway are.
+    // A quarter of the memory is reserved for small bodies, such as deliveries of the gateway.
     await using small = await openRaw(port)
     small.write(head(1_000), Buffer.alloc(1_000))
     await untilHandedOver(3)
@@ -210,7 +212,7 @@ test('bodies share one memory until they are on disk: 503 beyond, and all of it 
     for (const onWritten of written.splice(0)) onWritten(null, 1)
     expect((await first.answer())?.status).toBe(200)
     expect((await small.answer())?.status).toBe(200)
-    // Catches memory that is counted twice or never given back.
+    // Catches memory that is counted twice or never freed.
     for (let count = 0; count < 3; count += 1) {
       await using next = await openRaw(port)
       next.write(head(740_000), Buffer.alloc(740_000))
@@ -224,7 +226,7 @@ test('bodies share one memory until they are on disk: 503 beyond, and all of it 
   }
 })
 
-test('a body in very many pieces arrives whole, in order', async () => {
+test('a body in thousands of chunks is stored whole, in order', async () => {
   await using bare = await startBareReceiver()
   const bytes = Buffer.from(Array.from({ length: 5_000 }, (_, index) => index % 251))
   const pieces = [...bytes].map((byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join('')
@@ -233,7 +235,7 @@ test('a body in very many pieces arrives whole, in order', async () => {
   expect((await bare.written(1))[0]?.body.equals(bytes)).toBe(true)
 })
 
-test('idle connections make room for a delivery, and the closed ones are counted (A11)', async () => {
+test('idle connections are closed when a delivery needs their place, and are counted as refused (A11)', async () => {
   await using bare = await startBareReceiver({ maxConnections: 20 })
   const request = `POST ${bare.path} HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi`
   await using busy = await openRaw(bare.port)
@@ -241,13 +243,13 @@ test('idle connections make room for a delivery, and the closed ones are counted
   expect((await busy.answer())?.status).toBe(200)
   const idle: RawConnection[] = []
   for (let count = 0; count < 40; count += 1) idle.push(await openRaw(bare.port))
-  // Catches a delivery that is reset while others are silent.
+  // Catches a delivery that is reset while other connections are silent.
   for (let count = 0; count < 5; count += 1) {
     expect((await send(bare.port, request)).status).toBe(200)
   }
   busy.write(request)
   expect((await busy.answer())?.status).toBe(200)
-  // The one that has been silent for longest went first.
+  // The connection that was silent for longest was closed first.
   await Promise.all(idle.slice(0, 20).map(({ closed }) => closed))
   expect(bare.refusals().total).toBeGreaterThanOrEqual(20)
   expect(bare.refusals().latest[0]).toMatchObject({ status: null, start: '' })

@@ -14,12 +14,12 @@ afterAll(() => app[Symbol.asyncDispose]())
 const statuses = async (...parts: readonly string[]) =>
   (await talk(hook.port, ...parts)).map((answer) => answer.status)
 
-/** A delivery sent afterwards: whatever was thrown at it, the receiver must still stand. */
+/** A delivery sent after the attack: the receiver must still work. */
 async function stillWorks() {
   expect((await send(hook.port, `POST ${hook.path} HTTP/1.1\r\n\r\n`)).status).toBe(200)
 }
 
-describe('what is no HTTP request is refused at once and costs nothing', () => {
+describe('a request that is not valid HTTP is refused at once and not stored', () => {
   const post = 'POST /PATH HTTP/1.1\r\n'
   test.each([
     ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
@@ -53,7 +53,7 @@ describe('what is no HTTP request is refused at once and costs nothing', () => {
     await stillWorks()
   })
 
-  test('a request smuggled by two lengths never becomes a request', async () => {
+  test('a request smuggled by two lengths is never captured', async () => {
     const inner = `POST ${hook.path}/smuggled HTTP/1.1\r\nContent-Length: 0\r\n\r\n`
     const te = ['Transfer-Encoding: chunked', 'transfer-encoding:\tchunked']
     for (const line of te) {
@@ -67,7 +67,7 @@ describe('what is no HTTP request is refused at once and costs nothing', () => {
   })
 })
 
-describe('a delivery that goes wrong midway is kept as far as it came', () => {
+describe('a delivery that fails midway is stored as far as it arrived', () => {
   test.each([
     ['a chunk size that is no number', '2\r\nhi\r\nzz\r\n', 'hi'],
     ['a chunk longer than its size', '2\r\nhiho\r\n0\r\n\r\n', 'hi'],
@@ -84,7 +84,7 @@ describe('a delivery that goes wrong midway is kept as far as it came', () => {
     })
     expect(capture).toMatchObject({ completeness: 'partial', body: Buffer.from(kept) })
     expect(capture?.incident).toMatch(/Not valid HTTP|too large/)
-    // Catches a list that says nobody answered where 400 was.
+    // Catches a list that shows no response where 400 was sent.
     expect([400, 413]).toContain(capture?.status)
     await stillWorks()
   })
@@ -101,13 +101,13 @@ describe('a delivery that goes wrong midway is kept as far as it came', () => {
     ['ended', 'end', 'closed'],
     ['closed', 'destroy', 'closed'],
     ['reset', 'resetAndDestroy', 'reset'],
-  ])('the sender %s the connection: partial, with the length announced', async (_n, how, verb) => {
+  ])('because the sender %s the connection, with the announced length', async (_n, how, verb) => {
     const [capture] = await captured(app, 1, async () => {
       await using connection = await openRaw(hook.port)
       connection.write(
         `POST ${hook.path} HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n`,
       )
-      // The receiver's word that it has the head: the rest goes wrong in the body for certain.
+      // The receiver has confirmed the head, so the failure happens in the body.
       expect((await connection.answer())?.status).toBe(100)
       await new Promise<void>((resolve) => {
         connection.socket.write('beginning', () => resolve())
@@ -116,15 +116,15 @@ describe('a delivery that goes wrong midway is kept as far as it came', () => {
       await connection.closed
     })
     expect(capture).toMatchObject({ completeness: 'partial', bodyBytes: 1000 })
-    // One that only ended its half still listens, and may be told 400 before it is gone.
+    // A sender that closed only its own half can still get the 400.
     expect(how === 'end' ? [null, 400] : [null]).toContain(capture?.status)
     expect(capture?.incident).toMatch(new RegExp(`sender (${verb}|reset|closed) the connection`))
-    // A reset may overtake bytes that were on their way; nothing else may come in their place.
+    // A reset may discard bytes in transfer; other bytes must not replace them.
     expect('beginning'.startsWith(capture?.body.toString() ?? '?')).toBe(true)
     await stillWorks()
   })
 
-  test('half-closed after a whole request: still answered', async () => {
+  test('a half-closed connection with a whole request still gets its response', async () => {
     await using connection = await openRaw(hook.port)
     connection.socket.end(`POST ${hook.path} HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi`)
     expect((await connection.answer())?.status).toBe(200)
@@ -136,10 +136,10 @@ describe('several requests on one connection', () => {
   const request = (below: string, body = 'hi') =>
     `POST ${hook.path}${below} HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
-  test('pipelined: each is kept once, and answered in order', async () => {
+  test('are stored once each and get their responses in order if they are pipelined', async () => {
     const targets = Array.from({ length: 50 }, (_, index) => `/${index}`)
     const captures = await captured(app, 50, async () => {
-      // A wrong token among them tells by its 404 which answer belongs to which request.
+      // The 404 for a wrong token shows which response belongs to which request.
       const raw = targets.map((below) => request(below)).join('')
       const answered = await statuses(`${raw}GET / HTTP/1.1\r\n\r\n`)
       expect(answered).toEqual([...targets.map(() => 200), 404])
@@ -147,7 +147,7 @@ describe('several requests on one connection', () => {
     expect(captures.map((capture) => capture.subpath)).toEqual(targets)
   })
 
-  test('nonsense after whole requests: they are answered before it is refused', async () => {
+  test('get their responses before malformed bytes after them are refused', async () => {
     const captures = await captured(app, 3, async () => {
       const raw = request('/1') + request('/2') + request('/3')
       expect(await statuses(`${raw}\0\0\0\r\n\r\n`)).toEqual([200, 200, 200, 400])
@@ -155,7 +155,7 @@ describe('several requests on one connection', () => {
     expect(captures.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  test('a body longer than its length: the delivery counts, the rest is refused', async () => {
+  test('end at their Content-Length: excess bytes are refused', async () => {
     const [capture] = await captured(app, 1, async () => {
       const raw = `POST ${hook.path} HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi there`
       expect(await statuses(raw)).toEqual([200, 400])
@@ -163,7 +163,7 @@ describe('several requests on one connection', () => {
     expect(capture).toMatchObject({ status: 200, body: Buffer.from('hi') })
   })
 
-  test('a line break after the body, as old clients send, is no nonsense', async () => {
+  test('may have a line break after the body, as old clients send', async () => {
     const [first, second] = await captured(app, 2, async () => {
       await using connection = await openRaw(hook.port)
       connection.write(`${request('/1')}\r\n${request('/2')}`)
@@ -174,7 +174,7 @@ describe('several requests on one connection', () => {
   })
 })
 
-test('Expect: 100-continue is granted; any other expectation does not cost the delivery', async () => {
+test('Expect: 100-continue gets 100, and another expectation does not prevent the capture', async () => {
   await using connection = await openRaw(hook.port)
   connection.write(
     `POST ${hook.path} HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`,
@@ -190,7 +190,7 @@ test('Expect: 100-continue is granted; any other expectation does not cost the d
   expect(capture?.body.toString()).toBe('hi')
 })
 
-test('hostile JSON is captured like any other body, and the next delivery is still understood', async () => {
+test('hostile JSON is captured like any other body, and the next delivery is classified', async () => {
   const deep = '['.repeat(100_000) + ']'.repeat(100_000)
   const bodies = [
     deep,
@@ -218,10 +218,10 @@ test('hostile JSON is captured like any other body, and the next delivery is sti
   expect(row).toMatchObject({ kind: 'account_tx', lt: '9007199254740993' })
 })
 
-test('1,000 idle connections do not keep a delivery waiting', async () => {
+test('1,000 idle connections do not delay a delivery', async () => {
   const idle = await Promise.all(Array.from({ length: 1_000 }, () => openRaw(hook.port)))
   try {
-    // Some say nothing, some begin and go no further.
+    // Some connections send no data, some begin a request and stop.
     for (const connection of idle.slice(500)) connection.write(`POST ${hook.path} HTTP/1.1\r\nX: `)
     await stillWorks()
     await captured(app, 20, async () => {
@@ -233,8 +233,9 @@ test('1,000 idle connections do not keep a delivery waiting', async () => {
   }
 })
 
-test('a TLS handshake at the plain port is refused with what to set', async () => {
-  // The beginning of a ClientHello: handshake record, TLS 1.0 for compatibility, length, ClientHello.
+test('a TLS handshake at the HTTP port is listed as refused, with advice', async () => {
+  // The beginning of a ClientHello: handshake record, TLS 1.0 for compatibility, length,
+  // ClientHello.
   await statuses('\x16\x03\x01\x00\xc8\x01\x00\x00\xc4\x03\x03')
   expect((await app.request('receiver.refusals')).latest[0]).toMatchObject({
     status: 400,
@@ -242,7 +243,7 @@ test('a TLS handshake at the plain port is refused with what to set', async () =
   })
 })
 
-test('what is refused before capture is counted and shown: time, reason, peer, first bytes, no secret', async () => {
+test('refused requests are counted and listed with time, reason, peer and first bytes, without secrets', async () => {
   const { total: before } = await app.request('receiver.refusals')
   const secret = 'c4n4ry-0123456789'
   await statuses(`POST ${hook.path}?q=\xfc HTTP/1.1\r\nAuthorization: Bearer ${secret}\r\n\r\n`)
@@ -261,18 +262,18 @@ test('what is refused before capture is counted and shown: time, reason, peer, f
   expect(latest[0]).toMatchObject({ peer: '127.0.0.1', at: expect.any(Number) as number })
   expect(latest[0]?.start).toMatch(/^POST \/hook\/\*\*\* HTTP\/1\.1\nX-Api-Key: \*\*\*\*6789/)
   expect(latest[2]?.start).toBe('BREW /hook/*** HTTP/1.1\n\n')
-  // Raw bytes in a path cannot be taken by Node's parser: at least they can be seen.
+  // Node’s parser rejects raw bytes in a path, so the list of refused requests shows them.
   expect(latest[3]?.start).toContain('POST /hook/***?q=\\xfc HTTP/1.1')
   expect(JSON.stringify(latest)).not.toContain(hook.token)
   expect(JSON.stringify(latest)).not.toContain(secret)
-  // One that broke off in its body is captured, so it is none of these.
+  // A delivery that broke off in its body is captured, so it is not in this list.
   await captured(app, 1, () =>
     statuses(`POST ${hook.path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`),
   )
   expect((await app.request('receiver.refusals')).total).toBe(after)
 })
 
-test('of very many refused requests the last hundred are kept', async () => {
+test('the last hundred refused requests are listed', async () => {
   const raw = `GET /wrong HTTP/1.1\r\nConnection: close\r\n\r\n`
   for (let count = 0; count < 110; count += 1) await statuses(raw)
   expect((await app.request('receiver.refusals')).latest).toHaveLength(100)

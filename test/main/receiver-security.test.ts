@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** All of an answer but the time of day. */
+/** The whole response except for the date. */
 function said({ status, headers, body }: RawAnswer) {
   return { status, body: body.toString(), headers: headers.filter(([name]) => name !== 'Date') }
 }
@@ -29,7 +29,7 @@ const nothing = {
 const replaced = (token: string, at: number) =>
   token.slice(0, at) + (token[at] === '0' ? '1' : '0') + token.slice(at + 1)
 
-describe('who does not know the token gets an empty 404, the same whatever is wrong', () => {
+describe('a request without the right token gets an empty 404', () => {
   test.each<[string, (hook: Hook) => string]>([
     ['no token', () => '/hook/'],
     ['no slash', () => '/hook'],
@@ -52,7 +52,7 @@ describe('who does not know the token gets an empty 404, the same whatever is wr
     ['below something', ({ path }) => `/x/..${path}`],
     ['below itself', ({ path }) => `/hook${path}`],
     ['as a parameter', ({ token }) => `/hook/?token=${token}`],
-    // With the right token the whole address is a target like any other (RFC 9112 3.2.2).
+    // With the right token, an absolute URL is a target like any other (RFC 9112 3.2.2).
     ['the whole address, with another token', () => `http://127.0.0.1/hook/${'0'.repeat(32)}`],
     ['an asterisk', () => '*'],
   ])('%s', async (_name, target) => {
@@ -64,7 +64,7 @@ describe('who does not know the token gets an empty 404, the same whatever is wr
     expect(await total(app)).toBe(before)
   })
 
-  test('whatever else the request brings with it', async () => {
+  test('whatever headers and body the request has', async () => {
     const rest = [
       'Content-Length: 5\r\n\r\nhello',
       'Expect: 100-continue\r\nContent-Length: 5\r\n\r\n',
@@ -78,7 +78,7 @@ describe('who does not know the token gets an empty 404, the same whatever is wr
     }
   })
 
-  test('CONNECT opens no way through, with the token or without', async () => {
+  test('CONNECT is refused, with and without the token', async () => {
     for (const target of ['example.org:443', `127.0.0.1:${hook.port}`]) {
       const answer = await send(hook.port, `CONNECT ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)
       expect(said(answer)).toEqual(nothing)
@@ -86,10 +86,10 @@ describe('who does not know the token gets an empty 404, the same whatever is wr
   })
 })
 
-describe('with the token nothing is to be had but capture', () => {
+describe('the receiver URL allows nothing but capture', () => {
   const answerHeaders = ['Content-Length', 'Date', 'Connection', 'Keep-Alive']
 
-  test('a preflight gets no leave: no page of another origin may read or send JSON', async () => {
+  test('a preflight gets no permission, so pages of other origins can neither read nor send JSON', async () => {
     const answer = await send(
       hook.port,
       `OPTIONS ${hook.path} HTTP/1.1\r\nOrigin: https://evil.example\r\n` +
@@ -102,7 +102,7 @@ describe('with the token nothing is to be had but capture', () => {
   })
 
   test.each(['GET', 'POST', 'HEAD', 'PUT', 'DELETE', 'TRACE', 'PROPFIND'])(
-    '%s reflects nothing and reads nothing back',
+    'the response to %s repeats no part of the request and has no body',
     async (method) => {
       const below = '/reflected?<script>=reflected'
       const answer = await send(
@@ -116,7 +116,7 @@ describe('with the token nothing is to be had but capture', () => {
     },
   )
 
-  test('an upgrade is a request like any other: captured, answered, never switched to', async () => {
+  test('an upgrade request is captured and gets 200, and the protocol does not change', async () => {
     const [capture] = await captured(app, 1, async () => {
       const lines = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n\r\n'
       const answer = await send(hook.port, `GET ${hook.path} HTTP/1.1\r\n${lines}`)
@@ -126,7 +126,7 @@ describe('with the token nothing is to be had but capture', () => {
   })
 
   test.each(['', 'Host: ', 'Host: x.trycloudflare.com', 'Host: [::1]:80', 'Host: a\r\nHost: b'])(
-    'any Host is accepted, since tunnels send their own: %j',
+    'any Host is accepted, because tunnels send their own: %j',
     async (host) => {
       const line = host === '' ? '' : `${host}\r\n`
       const answer = await send(hook.port, `POST ${hook.path} HTTP/1.1\r\n${line}\r\n`)
@@ -135,7 +135,7 @@ describe('with the token nothing is to be had but capture', () => {
   )
 })
 
-test('the port is not to be reached from another machine', async () => {
+test('the receiver’s port cannot be reached from another computer', async () => {
   const outside = Object.values(networkInterfaces())
     .flat()
     .find((address) => address?.internal === false && address.family === 'IPv4')
@@ -144,7 +144,7 @@ test('the port is not to be reached from another machine', async () => {
   await expect(openRaw(hook.port, outside.address)).rejects.toThrow('ECONNREFUSED')
 })
 
-test('what proxies say of the sender is read into via, as a claim, and kept as a header', async () => {
+test('proxy headers of the sender are shown as claims and stored as headers', async () => {
   const headers = {
     'X-Forwarded-For': '203.0.113.7, 10.0.0.1',
     Forwarded: 'for=203.0.113.7;proto=https',
@@ -160,7 +160,7 @@ test('what proxies say of the sender is read into via, as a claim, and kept as a
   ])
 })
 
-test('a rotated token makes the old address a 404 at once, on open connections too', async () => {
+test('after the token is rotated the old URL gets 404 at once, also on open connections', async () => {
   await using kept = await openRaw(hook.port)
   kept.write(`POST ${hook.path} HTTP/1.1\r\n\r\n`)
   expect((await kept.answer())?.status).toBe(200)

@@ -1,4 +1,4 @@
-/** The receiver has a thread of its own: nothing that the main thread does, or suffers, delays a delivery. */
+/** The receiver has its own thread: work or failures of the main thread delay no delivery. */
 import { channel } from 'node:diagnostics_channel'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,7 +20,9 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** Posts one after another, writes the statuses into shared memory, then wakes whoever waits there. */
+/**
+ * Posts one after another, writes the statuses into shared memory, then wakes the waiting thread.
+ */
 const sender = `
   const { request } = require('node:http')
   const { workerData: { shared, port, deliveries } } = require('node:worker_threads')
@@ -45,7 +47,7 @@ type Sent = {
   readonly body: string
 }
 
-/** This thread, which is the app's main thread, does nothing until all have been answered. */
+/** This thread, which is the app’s main thread, blocks until all responses have arrived. */
 function statusesWhileBlocked(deliveries: readonly Sent[]): number[] {
   const shared = new SharedArrayBuffer(4 * (deliveries.length + 1))
   const statuses = new Int32Array(shared)
@@ -79,7 +81,7 @@ test('deliveries get their responses after their commits while the main thread i
   expect((await app.request('receiver.refusals')).latest[0]).toMatchObject({ status: 404 })
 })
 
-test('response rules, token checks and limits need no main thread', async () => {
+test('response rules, token checks and limits work while the main thread is blocked', async () => {
   const answer = (status: number) => ({ kind: 'answer', status, headers: [], body: '', delayMs: 0 })
   const action = answer(429) as never
   const rule = await app.request('answerRule.save', { filter: 'body:limited', action, next: 2 })
@@ -112,7 +114,7 @@ test('response rules, token checks and limits need no main thread', async () => 
   await app.request('settings.change', { receiver })
 })
 
-test('what is changed holds for the next delivery', async () => {
+test('a rotated token applies to the next delivery', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { url } = await app.request('receiver.rotateToken')
     const [old, next] = [hook.path, new URL(url ?? '').pathname]
@@ -123,7 +125,7 @@ test('what is changed holds for the next delivery', async () => {
   }
 })
 
-test('a thread that ends is started again, at the same URL, and says so', async () => {
+test('a receiver thread that ends is restarted at the same URL, and the failure is reported', async () => {
   const [thread] = started.filter(({ threadName }) => threadName === 'tondesk-receiver')
   const { url } = await app.request('receiver.state')
   const failures = () =>

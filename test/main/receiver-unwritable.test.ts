@@ -11,7 +11,7 @@ import { send } from '../fixtures/raw-http.ts'
 import { seeded } from '../fixtures/seeded.ts'
 import { smallDisk } from '../fixtures/small-disk.ts'
 
-/** Of the receiver. A recovery takes a minute to count. */
+/** The alarm of the receiver. A recovery is recorded after a minute. */
 async function alarms(app: TestApp) {
   const { incidents } = await app.request('incident.list', { open: true, offset: 0, limit: 10 })
   return incidents.filter(({ subject, wellSince }) => subject === 'receiver' && wellSince === null)
@@ -37,12 +37,12 @@ async function expectNoAlarm(app: TestApp) {
   expect(await app.request('receiver.state')).toMatchObject({ status: 'listening', writable: true })
 }
 
-test('a database locked by another program: 503 and an alarm, and it mends itself', async () => {
+test('while another program locks the database, deliveries get 503 and an incident opens; both end with the lock', async () => {
   await using app = await startApp()
   expect(await app.post('before')).toBe(200)
   const other = new DatabaseSync(join(app.directory, 'tondesk.db'))
   other.exec('BEGIN EXCLUSIVE')
-  // Catches a 200 for what is not on disk. It takes the five seconds the writer waits for a lock.
+  // Catches a 200 for a delivery that is not on disk. The writer waits five seconds for a lock.
   expect(await app.post('during')).toBe(503)
   await expectAlarm(app)
 
@@ -59,7 +59,7 @@ test('a database locked by another program: 503 and an alarm, and it mends itsel
   expect({ count, turnedAway }).toEqual({ count: 2, turnedAway: 1 })
 })
 
-test('a full disk: 503 and an alarm; with space again it goes on, nothing answered is lost', async ({
+test('on a full disk deliveries get 503 and an incident opens; both end with free space, and no stored delivery is lost', async ({
   skip,
 }) => {
   using directory = temporaryDirectory()
@@ -88,7 +88,7 @@ test('a full disk: 503 and an alarm; with space again it goes on, nothing answer
   }
   expect(status).toBe(503)
   await expectAlarm(app)
-  // Reading goes on: what there is can be looked at, exported, deleted.
+  // Reading still works: stored captures can be listed, exported and deleted.
   expect((await app.request('capture.list', {})).rows).toHaveLength(answered.length)
 
   rmSync(ballast)
@@ -105,7 +105,7 @@ test('a full disk: 503 and an alarm; with space again it goes on, nothing answer
   expect((await app.request('app.checkIntegrity')).problems).toEqual([])
 })
 
-test('on a full disk each refusal says so, and captures can be deleted to make room', async ({
+test('on a full disk changes and backups are refused as DISK_FULL, and deleting captures frees space', async ({
   skip,
 }) => {
   using directory = temporaryDirectory()
@@ -128,7 +128,7 @@ test('on a full disk each refusal says so, and captures can be deleted to make r
   let status = 200
   while (status === 200) status = await app.post(body)
   const change = { appearance: { theme: 'dark' as const } }
-  // What of its write-ahead log is on the disk already takes small changes for a while.
+  // The part of the write-ahead log that is on the disk takes small changes for a while.
   while ((await app.envelope('settings.change', change)).ok) await app.post('small')
   expect(await app.refusal('settings.change', change)).toBe('DISK_FULL')
   expect(await app.refusal('backup.create')).toBe('DISK_FULL')
@@ -144,7 +144,7 @@ test('on a full disk each refusal says so, and captures can be deleted to make r
 })
 
 test.for(['capture.delete', 'capture.clear'] as const)(
-  'a small disk that deliveries filled is left by %s each time, and a backup is refused before it is begun',
+  '%s frees space on a small full disk each time, and a backup is refused before it begins',
   async (route, { skip }) => {
     using directory = temporaryDirectory()
     using disk = smallDisk(directory.path, 24)
@@ -179,7 +179,7 @@ test.for(['capture.delete', 'capture.clear'] as const)(
   },
 )
 
-test('a disk that is mounted read-only is named as what it is', async ({ skip }) => {
+test('a start on a read-only disk fails with an error that says so', async ({ skip }) => {
   using directory = temporaryDirectory()
   using disk = smallDisk(directory.path, 50)
   if (disk === null) return skip('A file system of our own takes root on Linux.')
@@ -192,13 +192,13 @@ test('a disk that is mounted read-only is named as what it is', async ({ skip })
   })
 })
 
-test('a writer that dies: 503 for what it held and all that follows, and an alarm', async () => {
+test('when the writer thread dies, its pending delivery and all later ones get 503', async () => {
   const writer = new URL('../fixtures/dying-writer.ts', import.meta.url)
   await using bare = await startBareReceiver({ writer })
   const post = (body: string) =>
     send(bare.port, `POST ${bare.path} HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n`, body)
   expect((await post('well')).status).toBe(200)
-  // Catches a delivery that hangs, since nobody is left to answer for it.
+  // Catches a delivery that hangs because the writer is gone.
   expect((await post('die now')).status).toBe(503)
   expect((await post('after')).status).toBe(503)
   expect(bare.trouble()).toMatchObject({ forGood: true })
@@ -210,7 +210,7 @@ test('a writer that dies: 503 for what it held and all that follows, and an alar
   expect((await bare.written(1)).map(({ body }) => body.toString())).toEqual(['well'])
 })
 
-test('a writer that dies at its start: the start fails with a sentence, nothing is left uncaught', async () => {
+test('a writer thread that dies at its start fails the start with the reason', async () => {
   const writer = new URL('data:text/javascript,throw new Error("the disk is gone")')
   await expect(startBareReceiver({ writer })).rejects.toMatchObject({
     code: 'DATABASE_UNWRITABLE',

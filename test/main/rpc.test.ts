@@ -1,4 +1,4 @@
-/** Calls to threads and processes: a question that is never answered would keep a page waiting for good. */
+/** Calls to threads and processes: a call without a response would keep a page waiting forever. */
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { errcodeOf } from '../../src-main/database/database.ts'
@@ -37,8 +37,8 @@ const failure = (call: Promise<unknown>) =>
     (error: unknown) => error as Error,
   )
 
-describe.each(['thread', 'process'] as const)('a %s', (kind) => {
-  test('answers calls before it runs, in any order, and calls back', async () => {
+describe.each(['thread', 'process'] as const)('calls to a %s', (kind) => {
+  test('are executed before and after its start, in any order, and can call back', async () => {
     await using started = startPeer(kind)
     const { peer } = started
     const waiting = peer.call('wait')
@@ -50,7 +50,7 @@ describe.each(['thread', 'process'] as const)('a %s', (kind) => {
     expect(await failure(peer.call('doubled', -1))).toMatchObject({ code: 'HOST_REFUSED' })
   })
 
-  test('an error arrives as what it was: AppError with its data, SQLite’s code, what cannot be sent', async () => {
+  test('fail with the original error: AppError with its data, SQLite’s code, or a value that cannot be cloned', async () => {
     await using started = startPeer(kind)
     const { peer, troubles } = started
     const refused = await failure(peer.call('refuse'))
@@ -74,7 +74,7 @@ describe.each(['thread', 'process'] as const)('a %s', (kind) => {
   })
 
   test.each(['die', 'crash'] as const)(
-    'rejects what is under way when it ends (%s), and what comes later',
+    'are rejected when it ends (%s), and so are later calls',
     async (how) => {
       await using started = startPeer(kind)
       const { peer, troubles } = started
@@ -95,7 +95,7 @@ describe.each(['thread', 'process'] as const)('a %s', (kind) => {
     },
   )
 
-  test('closes with what it still had to say; calls are refused from then on', async () => {
+  test('finish before it closes, and later calls are refused', async () => {
     const { peer, heard } = startPeer(kind)
     await peer.call('echo', 1)
     const hanging = failure(peer.call('hang'))
@@ -110,13 +110,13 @@ describe.each(['thread', 'process'] as const)('a %s', (kind) => {
     await peer.stop()
   })
 
-  test('is ended at last where it does not close', async () => {
+  test('do not prevent its end if it does not close', async () => {
     const { peer } = startPeer(kind)
     await peer.close(0)
   })
 })
 
-test('what is transferred to a thread is moved, not copied', async () => {
+test('a buffer in the transfer list is moved to the thread, not copied', async () => {
   await using started = startPeer('thread')
   const bytes = new ArrayBuffer(64)
   expect(await started.peer.call('size', bytes, [bytes])).toBe(64)

@@ -21,7 +21,7 @@ const alice = walletNamed('wallet-1')
 const bob = walletNamed('wallet-2')
 const merchant = walletNamed('merchant')
 
-/** A bit of everything, some time passing. @returns the hashes of all blocks */
+/** Some of each kind, with time passing. @returns the hashes of all blocks */
 async function play({ chain, clock, send }: OpenedChain): Promise<string[]> {
   await send(alice, { to: bob.address, value: toNano(1), bounce: false })
   clock.forward(60)
@@ -58,7 +58,7 @@ test('the same seed, script and clock give the same hashes; another seed or netw
   }
 })
 
-test('a restart resumes exactly: head, history, states, and the next message as without it', async () => {
+test('a restarted chain has the same head, history and states, and the next message has the same hash', async () => {
   using files = chainFile()
   const { file } = files
   const clock = handClock()
@@ -70,7 +70,7 @@ test('a restart resumes exactly: head, history, states, and the next message as 
     await play(opened)
     before = pictureOf(opened.chain)
   }
-  // The seed is of no matter to a chain that is there.
+  // The seed has no effect on an existing chain.
   await using again = await openChain({ file, seed: 'forgotten', clock })
   expect(pictureOf(again.chain)).toEqual(before)
   const order = { to: merchant.address, value: toNano(1), bounce: false }
@@ -96,7 +96,7 @@ function pictureOf(chain: Chain) {
   }
 }
 
-test('an observer that fails takes the whole block back, in memory too; the message can be sent again', async () => {
+test('a failing observer rolls the whole block back, also in memory, and the message can be sent again', async () => {
   await using opened = await openChain()
   const { chain, database, send } = opened
   const before = pictureOf(chain)
@@ -127,7 +127,7 @@ test('an observer that fails takes the whole block back, in memory too; the mess
   await send(alice, { to: bob.address, value: 1n, bounce: false })
 })
 
-test('observers see the block inside its transaction, and are told again when it is committed', async () => {
+test('observers are called inside the block’s transaction, and again after its commit', async () => {
   await using opened = await openChain()
   const { chain, database, send } = opened
   const seen: unknown[] = []
@@ -146,7 +146,7 @@ test('observers see the block inside its transaction, and are told again when it
   ])
 })
 
-test('after its tables were replaced the chain goes on from what they hold', async () => {
+test('after its tables are replaced, the chain continues from their contents', async () => {
   using files = chainFile()
   await using opened = await openChain({ file: files.file })
   const { chain, database, send } = opened
@@ -159,12 +159,12 @@ test('after its tables were replaced the chain goes on from what they hold', asy
   chain.reload()
   expect(pictureOf(chain)).toEqual(before)
   expect(chain.transaction(first?.hash ?? '')).toBeNull()
-  // Alice's wallet has its old seqno again: the same message is the same transaction.
+  // Alice’s wallet has its old seqno again: the same message is the same transaction.
   const [again] = await send(alice, order)
   expect(again?.hash).toBe(first?.hash)
 })
 
-test('a block that was being made when the tables were replaced is made anew on the others', async () => {
+test('a block that was being created while the tables were replaced is created again on the new tables', async () => {
   using files = chainFile()
   await using opened = await openChain({ file: files.file })
   const { chain, database } = opened
@@ -181,7 +181,7 @@ test('a block that was being made when the tables were replaced is made anew on 
   expect(chain.history(alice.address.toRawString(), { limit: 1 })).toEqual([])
 })
 
-test('calls at once are blocks one after another, each on the state the last has left', async () => {
+test('concurrent calls create one block after another, each on the state of the former', async () => {
   await using opened = await openChain()
   const { chain } = opened
   const senders = [alice, bob, merchant]
@@ -199,8 +199,9 @@ test('calls at once are blocks one after another, each on the state the last has
 })
 
 /**
- * Sends what it got to itself until too little is left. In Tolk: `fun onInternalMessage(_: InMessage)
- * { createMessage({ bounce: BounceMode.NoBounce, value: 0, dest: contract.getAddress() }).send(64) }`
+ * Sends its balance to itself until too little remains. In Tolk: `fun onInternalMessage(_:
+ * InMessage) { createMessage({ bounce: BounceMode.NoBounce, value: 0, dest: contract.getAddress()
+ * }).send(64) }`
  */
 const hopper = (() => {
   const [code] = Cell.fromBoc(
@@ -213,10 +214,10 @@ const hopper = (() => {
   const init = { code, data: beginCell().endCell() }
   return { address: contractAddress(0, init), init }
 })()
-/** Some twenty hops. */
+/** About twenty hops. */
 const hops = { to: hopper.address, value: 10_000_000n, init: hopper.init, bounce: false }
 
-test('a cascade longer than a block goes on in the next ones, in the same trace', async () => {
+test('a cascade longer than a block continues in the next blocks, in the same trace', async () => {
   await using whole = await openChain()
   await using cut = await openChain({ limits: { block: 4, blocksInTurn: 100 } })
   const address = hopper.address.toRawString()
@@ -238,7 +239,7 @@ test('a cascade longer than a block goes on in the next ones, in the same trace'
   expect(depth).toBe(count + 1)
 })
 
-test('what a cascade has left over survives the end of the process and is executed after it', async () => {
+test('the rest of a cascade survives the end of the process and is executed afterwards', async () => {
   using files = chainFile()
   const { file } = files
   const address = hopper.address.toRawString()
@@ -247,7 +248,7 @@ test('what a cascade has left over survives the end of the process and is execut
   {
     await using opened = await openChain({ file, limits })
     const sent = opened.chain.send([walletMessage(opened.chain, alice, [hops])])
-    // Closing lets the block under way end, and no more.
+    // Closing finishes only the running block.
     await sent
     await opened.chain.close()
     done = opened.chain.history(address, { limit: 1000 }).length
@@ -266,13 +267,13 @@ test('what a cascade has left over survives the end of the process and is execut
   })
 })
 
-test('a refused message is told as such even when the block holds what has waited', async () => {
+test('a refused message is reported as refused even if the block executes waiting messages', async () => {
   await using opened = await openChain({ limits: { block: 4, blocksInTurn: 1 } })
   const { chain } = opened
   const forged = walletMessage(chain, { ...bob, secretKey: alice.secretKey }, [
     { to: alice.address, value: 1n },
   ])
-  // The second has its turn while the first one's cascade is under way.
+  // The second message is executed while the cascade of the first one runs.
   const first = chain.send([walletMessage(chain, alice, [hops])])
   const second = chain.send([forged])
   await expect(first).resolves.toMatchObject({ block: { seqno: 2 } })
@@ -281,7 +282,7 @@ test('a refused message is told as such even when the block holds what has waite
   expect(chain.history(bob.address.toRawString(), { limit: 1 })).toEqual([])
 })
 
-test('a start that is cut short leaves nothing half-made: the next one makes the same chain', async () => {
+test('a first start that is interrupted leaves no partial chain: the next start creates the same chain', async () => {
   using files = chainFile()
   const { file } = files
   await using wanted = await openChain()
@@ -299,7 +300,7 @@ test('a start that is cut short leaves nothing half-made: the next one makes the
   expect(opened.chain.head()).toEqual(wanted.chain.head())
 })
 
-test('a closed chain refuses what comes after', async () => {
+test('a closed chain refuses messages', async () => {
   const opened = await openChain()
   const message = walletMessage(opened.chain, alice, [{ to: bob.address, value: 1n }])
   await opened[Symbol.asyncDispose]()
