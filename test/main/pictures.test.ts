@@ -82,13 +82,16 @@ test.each([
   ['image/jpeg', jpeg],
   ['image/gif', gif],
   ['image/webp', webp],
-])('the type %s is recognized by its first bytes, whatever the server declares', async (type, bytes) => {
-  send(bytes, 'text/html')
-  expect(await load('/picture')).toEqual({
-    ...{ type, bytes: bytes.length, width: 20, height: 10 },
-    dataUrl: `data:${type};base64,${bytes.toString('base64')}`,
-  })
-})
+])(
+  'the type %s is recognized by its first bytes, whatever the server declares',
+  async (type, bytes) => {
+    send(bytes, 'text/html')
+    expect(await load('/picture')).toEqual({
+      ...{ type, bytes: bytes.length, width: 20, height: 10 },
+      dataUrl: `data:${type};base64,${bytes.toString('base64')}`,
+    })
+  },
+)
 
 test.each([
   ['a script', '<script>alert(1)</script>'],

@@ -39,7 +39,7 @@ test('without a stored token every delivery is unchecked', async () => {
 
 const right = [
   ['as the gateway sends it', `Authorization: Bearer ${token}`],
-  ['the other token known', `Authorization: Bearer ${other}`],
+  ['the other stored token', `Authorization: Bearer ${other}`],
   ['scheme in lower case', `authorization: bearer ${token}`],
   ['scheme in upper case', `AUTHORIZATION: BEARER ${token}`],
   ['more spaces', `Authorization:   Bearer    ${token}   `],
@@ -48,7 +48,7 @@ const right = [
 
 const wrong = [
   ['another token', 'Authorization: Bearer wh-0000000000000000'],
-  ['its beginning', `Authorization: Bearer ${token.slice(0, -1)}`],
+  ['the beginning of the token', `Authorization: Bearer ${token.slice(0, -1)}`],
   ['one character more', `Authorization: Bearer ${token}x`],
   ['another case', `Authorization: Bearer ${token.toUpperCase()}`],
   ['two tokens in one', `Authorization: Bearer ${token} ${token}`],
@@ -66,7 +66,7 @@ const wrong = [
 const missing = [
   ['no header', 'X-Nothing: 1'],
   ['another header', `Proxy-Authorization: Bearer ${token}`],
-  ['a name alike', `Authorizatio: Bearer ${token}\r\nAuthorization2: Bearer ${token}`],
+  ['a similar name', `Authorizatio: Bearer ${token}\r\nAuthorization2: Bearer ${token}`],
   ['in a cookie', `Cookie: Authorization=Bearer ${token}`],
 ] as const
 
@@ -109,10 +109,13 @@ describe('with stored tokens', () => {
       await app.request('settings.change', { receiver: { rejectWrongToken: true } })
     })
 
-    test.each([...wrong, ...missing])('a delivery gets 401 and is stored: %s', async (_name, lines) => {
-      const delivery = await deliver(transactionEvent(), `${lines}\r\n`)
-      expect(delivery).toMatchObject({ answered: 401, status: 401 })
-    })
+    test.each([...wrong, ...missing])(
+      'a delivery gets 401 and is stored: %s',
+      async (_name, lines) => {
+        const delivery = await deliver(transactionEvent(), `${lines}\r\n`)
+        expect(delivery).toMatchObject({ answered: 401, status: 401 })
+      },
+    )
 
     test.each(right)('a delivery gets 200: %s', async (_name, lines) => {
       expect(await deliver(transactionEvent(), `${lines}\r\n`)).toMatchObject({ answered: 200 })

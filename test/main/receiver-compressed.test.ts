@@ -48,12 +48,15 @@ test.each([
   ['snappy', Buffer.from('abc'), /Unknown encoding snappy/],
   ['__proto__', Buffer.from('abc'), /Unknown encoding __proto__/],
   ['gzip, gzip, gzip, gzip', Buffer.from('abc'), /more than three times/],
-])('a body that is invalid %s is shown as received, with the reason', async (encoding, body, reason) => {
-  const { capture, decoded, text } = await post(body, encoding)
-  expect(capture.body.equals(body)).toBe(true)
-  expect(text).toBe(body.toString())
-  expect(decoded.decodeProblem).toMatch(reason)
-})
+])(
+  'a body that is invalid %s is shown as received, with the reason',
+  async (encoding, body, reason) => {
+    const { capture, decoded, text } = await post(body, encoding)
+    expect(capture.body.equals(body)).toBe(true)
+    expect(text).toBe(body.toString())
+    expect(decoded.decodeProblem).toMatch(reason)
+  },
+)
 
 test('a compression bomb is stored in its few bytes, and gets 200 like any other delivery', async () => {
   // Above the limit for decoded bodies, and a few kilobytes in transfer.

@@ -114,14 +114,17 @@ test.each([
   expect(capture?.subpath).toBe(below)
 })
 
-test.each(['1.0', '1.1'])('a request with HTTP/%s is stored with this version and gets a response', async (version) => {
-  const capture = await sendAndRead({
-    version,
-    headers: [['Content-Length', '2']],
-    body: Buffer.from('hi'),
-  })
-  expect(capture).toMatchObject({ httpVersion: version, body: Buffer.from('hi') })
-})
+test.each(['1.0', '1.1'])(
+  'a request with HTTP/%s is stored with this version and gets a response',
+  async (version) => {
+    const capture = await sendAndRead({
+      version,
+      headers: [['Content-Length', '2']],
+      body: Buffer.from('hi'),
+    })
+    expect(capture).toMatchObject({ httpVersion: version, body: Buffer.from('hi') })
+  },
+)
 
 test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH'])(
   'a %s request is captured like a POST, with and without a body',

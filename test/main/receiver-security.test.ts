@@ -49,7 +49,7 @@ describe('a request without the right token gets an empty 404', () => {
     ['upper case path', ({ token }) => `/HOOK/${token}`],
     ['escaped', ({ token }) => `/hook/%${token.charCodeAt(0).toString(16)}${token.slice(1)}`],
     ['a doubled slash', ({ path }) => `/${path}`],
-    ['below something', ({ path }) => `/x/..${path}`],
+    ['below another path', ({ path }) => `/x/..${path}`],
     ['below itself', ({ path }) => `/hook${path}`],
     ['as a parameter', ({ token }) => `/hook/?token=${token}`],
     // With the right token, an absolute URL is a target like any other (RFC 9112 3.2.2).

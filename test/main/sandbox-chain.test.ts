@@ -51,14 +51,14 @@ afterAll(async () => {
   await opened[Symbol.asyncDispose]()
 })
 
-/** A contract whose code is these bits, deployed by the faucet with so much. */
+/** A contract whose code is these bits, deployed by the faucet with this amount. */
 function contractOf(codeBits: string, salt: number) {
   const code = beginCell().storeBuffer(Buffer.from(codeBits, 'hex')).endCell()
   const init = { code, data: beginCell().storeUint(salt, 64).endCell() }
   return { address: contractAddress(0, init), init }
 }
 
-test('genesis: each wallet has its 10,000 TON, is active and has never done anything', () => {
+test('after genesis each wallet has 10,000 TON, is active and has no activity', () => {
   const { chain } = opened
   expect(developmentWallets).toHaveLength(11)
   for (const { address } of developmentWallets) {
@@ -70,7 +70,7 @@ test('genesis: each wallet has its 10,000 TON, is active and has never done anyt
   expect(chain.blockTransactions(1)).toHaveLength(chain.transactionCount())
 })
 
-test('a transfer is two transactions of one trace: parent, opcode, balances and times as they are', async () => {
+test('a transfer is two transactions of one trace, with parent, opcode, balances and logical times', async () => {
   const { chain, send } = opened
   const before = balanceOf(chain, bob.address)
   const head = chain.head()
@@ -110,11 +110,11 @@ test('a transfer is two transactions of one trace: parent, opcode, balances and 
   })
 })
 
-test('an external message is found by its own hash and by the one of TEP-467', async () => {
+test('an external message is found by its own hash and by the normalized hash of TEP-467', async () => {
   const { chain } = opened
   const signed = walletMessage(chain, alice, [{ to: bob.address, value: 1n, bounce: false }])
   const { body } = loadMessage(signed.beginParse())
-  /** With its body in a cell of its own; the fee is nobody's and not signed. */
+  /** The body is in its own cell; the import fee is arbitrary and not signed. */
   const written = (fee: bigint) =>
     beginCell()
       .storeUint(0b10, 2)
@@ -133,7 +133,7 @@ test('an external message is found by its own hash and by the one of TEP-467', a
   expect(chain.transactionsByMessage(inside.hash().toString('hex'))).toEqual([transactions[0]])
 })
 
-test('history is paged by exclusive bounds of logical time, in both directions', async () => {
+test('the history is paged by exclusive bounds of logical time, in both directions', async () => {
   const { chain, send } = opened
   for (let count = 0; count < 3; count += 1) {
     await send(alice, { to: bob.address, value: 1n, bounce: false })
@@ -156,7 +156,7 @@ test('history is paged by exclusive bounds of logical time, in both directions',
   ])
 })
 
-test('what an account cannot take comes back, less its fees', async () => {
+test('a message that its receiver cannot accept bounces, less the fees', async () => {
   const { chain, send } = opened
   const nobody = Address.parseRaw(`0:${'5'.repeat(64)}`)
   const before = balanceOf(chain, alice.address)
@@ -172,7 +172,7 @@ test('what an account cannot take comes back, less its fees', async () => {
   expect(chain.account(nobody.toRawString())?.account?.storage.balance.coins ?? 0n).toBe(0n)
 })
 
-test('too little gas: the computation is skipped or fails, and the chain goes on', async () => {
+test('a message with too little gas is executed without effect, and its transaction is aborted', async () => {
   const { chain, send } = opened
   const executed = await send(alice, {
     ...opcodeOrder({ to: opcodeContractAddress(), opcode: 0x11, value: 1000n }),
@@ -183,7 +183,7 @@ test('too little gas: the computation is skipped or fails, and the chain goes on
   expect(chain.head().transactionCount).toBe(2)
 })
 
-test('a contract that loops for ever is ended by its gas', async () => {
+test('a contract with an endless loop ends when its gas is used up', async () => {
   const { chain, send } = opened
   // PUSHCONT {}, AGAIN
   const loop = contractOf('90ea', 1)
@@ -194,7 +194,7 @@ test('a contract that loops for ever is ended by its gas', async () => {
     bounce: false,
   })
   expect(executed[1] && exitCodeOf(executed[1])).toBe(-14)
-  // Before it has accepted, an external message has little gas.
+  // Before it is accepted, an external message has little gas.
   const knock = beginCell()
     .store(storeMessage(external({ to: loop.address, init: loop.init })))
     .endCell()
@@ -204,7 +204,7 @@ test('a contract that loops for ever is ended by its gas', async () => {
   })
 })
 
-test('a refused external message leaves nothing: no block, no transaction, no change', async () => {
+test('a refused external message creates no block and no transaction and changes no state', async () => {
   const { chain } = opened
   const head = chain.head()
   const account = alice.address.toRawString()
@@ -224,7 +224,7 @@ test('a refused external message leaves nothing: no block, no transaction, no ch
   expect(chain.account(`0:${'6'.repeat(64)}`)).toBeNull()
 })
 
-test('of several messages the refused ones are left out of the block', async () => {
+test('the refused messages among several are omitted from the block', async () => {
   const { chain } = opened
   const good = walletMessage(chain, alice, [{ to: bob.address, value: 1n, bounce: false }])
   const { transactions } = await chain.send([good, good])
@@ -233,16 +233,16 @@ test('of several messages the refused ones are left out of the block', async () 
 
 test.each([
   ['an empty cell', beginCell().endCell()],
-  ['a cell of noise', beginCell().storeUint(0xdeadbeef, 32).endCell()],
+  ['a cell of random bits', beginCell().storeUint(0xdeadbeef, 32).endCell()],
   [
     'an internal message',
     beginCell()
       .store(storeMessageRelaxed(internal({ to: bob.address, value: 1n })))
       .endCell(),
   ],
-  ['one nested too deep', external1(deepCell(600))],
-  ['one too long', external1(wideCell())],
-])('%s is no external message, and is told as such', async (_, cell) => {
+  ['a message that is nested too deeply', external1(deepCell(600))],
+  ['a message that is too long', external1(wideCell())],
+])('%s is refused as not being a readable external message', async (_, cell) => {
   const { chain } = opened
   const head = chain.head()
   await expect(chain.send([cell])).rejects.toBeInstanceOf(UnreadableMessageError)
@@ -262,7 +262,7 @@ function deepCell(depth: number): Cell {
   return cell
 }
 
-/** Some 90 kB of cells that are all different. */
+/** About 90 kB of cells that all differ. */
 function wideCell(): Cell {
   let level = Array.from({ length: 768 }, (_, index) =>
     beginCell().storeUint(index, 32).storeBuffer(Buffer.alloc(110, 1)).endCell(),
@@ -277,7 +277,7 @@ function wideCell(): Cell {
   return level[0] ?? beginCell().endCell()
 }
 
-test('a small cell that unfolds into 2^100 paths is read in no time', async () => {
+test('a small cell with 2^100 paths is read without delay', async () => {
   let cell = beginCell().storeUint(1, 1).endCell()
   for (let level = 0; level < 100; level += 1) {
     cell = beginCell().storeRef(cell).storeRef(cell).endCell()
@@ -285,7 +285,7 @@ test('a small cell that unfolds into 2^100 paths is read in no time', async () =
   await expect(opened.chain.send([external1(cell)])).rejects.toBeInstanceOf(NotAcceptedError)
 })
 
-test('the faucet gives from nowhere, and several gifts are one block of several traces', async () => {
+test('the faucet keeps its balance, and several payments of it are one block of several traces', async () => {
   const { chain } = opened
   const faucet = balanceOf(chain, faucetWallet.address)
   const { block, transactions } = await chain.inject(
@@ -306,7 +306,7 @@ test('the faucet gives from nowhere, and several gifts are one block of several 
   expect(balanceOf(chain, faucetWallet.address)).toBe(faucet)
 })
 
-test('emulation tells what would happen, and nothing of it has', async () => {
+test('an emulation has the same transactions as the later execution, and changes no state', async () => {
   const { chain, send } = opened
   const message = walletMessage(chain, alice, [
     { to: bob.address, value: toNano(3), bounce: false },
@@ -321,14 +321,14 @@ test('emulation tells what would happen, and nothing of it has', async () => {
   expect(chain.head()).toBe(head)
   expect(balanceOf(chain, bob.address)).toBe(before)
   expect(chain.transaction(emulation.root.transaction.hash)).toBeNull()
-  // And then it happens, exactly so.
+  // The execution has the same result.
   const { transactions } = await chain.send([message])
   expect(transactions[0]?.hash).toBe(emulation.root.transaction.hash)
   expect(transactions[1]?.hash).toBe(emulation.root.children[0]?.transaction.hash)
   await send(alice, { to: bob.address, value: 1n, bounce: false })
 })
 
-test('emulation may skip the signature of the first transaction, and change balances', async () => {
+test('an emulation can ignore the first signature and change balances', async () => {
   const { chain } = opened
   const forged = walletMessage(chain, { ...alice, secretKey: bob.secretKey }, [
     { to: bob.address, value: toNano(50_000), bounce: false },
@@ -345,7 +345,7 @@ test('emulation may skip the signature of the first transaction, and change bala
   expect(balanceOf(chain, alice.address)).toBeLessThan(toNano(10_100))
 })
 
-test('an opcode is answered by the same with its highest bit set; the next contract can be deployed', async () => {
+test('an opcode contract responds with the opcode’s highest bit set, and further contracts can be deployed', async () => {
   const { chain, send } = opened
   const [, deployed] = await send(alice, opcodeContractDeployOrder(7n))
   expect(deployed).toMatchObject({
@@ -368,7 +368,7 @@ test('an opcode is answered by the same with its highest bit set; the next contr
   expect([data.number(), data.number()]).toEqual([1n, BigInt(0x1234abcd)])
 })
 
-test('an answer is not answered: two responders do not talk for ever', async () => {
+test('an opcode contract does not respond to a response, so two contracts exchange no endless messages', async () => {
   const { chain } = opened
   const body = beginCell().storeUint(0x77, 32).storeUint(1, 64).endCell()
   const asked = fromFaucet({ to: opcodeContractAddress(7n), value: toNano(1), bounce: true, body })
@@ -378,7 +378,7 @@ test('an answer is not answered: two responders do not talk for ever', async () 
   expect(transactions.map(({ inOpcode }) => inOpcode)).toEqual([0x77, 0x80000077])
 })
 
-test('a get method of what is not there is null; an unknown one has exit code 11', async () => {
+test('a get method of an account without code returns null; an unknown method has exit code 11', async () => {
   const { chain } = opened
   await expect(chain.runMethod(`0:${'7'.repeat(64)}`, 'seqno', [])).resolves.toBeNull()
   await expect(chain.runMethod(alice.address.toRawString(), 'no_such', [])).resolves.toMatchObject({
@@ -386,7 +386,7 @@ test('a get method of what is not there is null; an unknown one has exit code 11
   })
 })
 
-test('accounts are found by their code, new ones too', () => {
+test('accounts are found by their code, new accounts included', () => {
   const { chain } = opened
   const code = chain.account(opcodeContractAddress(7n).toRawString())?.account?.storage.state
   if (code?.type !== 'active') throw new Error('it was deployed above')
@@ -397,14 +397,15 @@ test('accounts are found by their code, new ones too', () => {
   ])
 })
 
-test('a balance read without parsing is the one that parsing gives', () => {
+test('a balance read without parsing the account equals the parsed balance', () => {
   const { chain, database } = opened
   const rows = database.prepare('SELECT address, state FROM account_states').all()
   expect(rows.length).toBeGreaterThan(20)
   for (const row of rows) {
     const address = String(row['address'])
     const state = chain.account(address)
-    // Genesis wrote what has had no transaction: another writer's order of cells is not relied upon.
+    // Genesis wrote the accounts without a transaction, and another writer may order their cells
+    // differently.
     const read = readBalance(Buffer.from(row['state'] as Uint8Array))
     if (chain.lastActivity(address) > 0) {
       expect(read).toBe(state?.account?.storage.balance.coins ?? 0n)
@@ -412,7 +413,7 @@ test('a balance read without parsing is the one that parsing gives', () => {
   }
 })
 
-test('both networks run with the same configuration but for the global id', () => {
+test('both networks have the same configuration except for the global id', () => {
   const [main, test] = (['mainnet', 'testnet'] as const).map((network) =>
     Cell.fromBase64(networkConfig(network))
       .beginParse()
@@ -427,10 +428,11 @@ test('both networks run with the same configuration but for the global id', () =
   expect(test.get(19)?.beginParse().loadInt(32)).toBe(-3)
 })
 
-// The emulator throws a bare number then, and its memory is in an unknown state: later calls did not return.
-test('a get method with more values than the TVM can return is refused, and the next one runs', async () => {
+// The emulator then throws a bare number, and its memory is in an unknown state: later calls did
+// not return.
+test('a get method with more values than the TVM can return is refused, and the next call works', async () => {
   const emulator = createEmulator(networkConfig('testnet'))
-  /** Pushes the number 1 so often; each cell holds up to 100 instructions. */
+  /** Pushes the number 1 this often; each cell has up to 100 instructions. */
   const pushing = (times: number): Cell => {
     const code = beginCell().storeBuffer(Buffer.alloc(Math.min(times, 100), 0x71))
     return (times > 100 ? code.storeRef(pushing(times - 100)) : code).endCell()
@@ -458,6 +460,6 @@ test('a get method with more values than the TVM can return is refused, and the 
       randomSeed: Buffer.alloc(32),
     })
   await expect(call(500)).rejects.toThrow(EmulatorRefusal)
-  // The method's number stays on the stack.
+  // The method’s number stays on the stack.
   expect((await call(100))?.stack).toHaveLength(101)
 })

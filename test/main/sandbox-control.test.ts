@@ -1,4 +1,4 @@
-/** The control API on a whole sandbox: what it does, and what it refuses in a sentence. */
+/** The control API on a whole sandbox: its effects, and its refusals with a reason. */
 import { expect, test } from 'vitest'
 import { answering, startEndpoint } from '../fixtures/endpoint.ts'
 import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
@@ -22,7 +22,7 @@ async function walletOf(sandbox: RunningSandbox, name: string, network = 'mainne
   return wallet
 }
 
-test('a fresh sandbox is as documented: eleven wallets, 10,000 TON and 10,000 USDT each, both networks', async () => {
+test('a new sandbox has eleven wallets with 10,000 TON and 10,000 USDT each, on both networks', async () => {
   await using sandbox = await startSandbox()
   for (const network of ['mainnet', 'testnet']) {
     const { wallets } = await stateOf(sandbox, network)
@@ -40,7 +40,7 @@ test('a fresh sandbox is as documented: eleven wallets, 10,000 TON and 10,000 US
   }
 })
 
-test('each action does on its network what it says, and the hashes it tells are on that chain', async () => {
+test('each control action is executed on its network, and the returned hashes are on its chain', async () => {
   await using sandbox = await startSandbox()
   const payee = await walletOf(sandbox, 'wallet-2', 'testnet')
   for (const [path, body] of [
@@ -71,7 +71,7 @@ test('each action does on its network what it says, and the hashes it tells are 
   expect((await walletOf(sandbox, 'wallet-2')).usdt).toBe('10000000000')
 })
 
-test('many sends at once from one wallet are executed one after another, none is lost', async () => {
+test('concurrent sends from one wallet are all executed, one after another', async () => {
   await using sandbox = await startSandbox()
   const sent = await Promise.all(
     Array.from({ length: 8 }, () =>
@@ -82,7 +82,7 @@ test('many sends at once from one wallet are executed one after another, none is
   expect((await walletOf(sandbox, 'wallet-1')).seqno).toBe(8)
 })
 
-test('what cannot be done is refused with a sentence that says what, and changes nothing', async () => {
+test('an invalid control request is refused with the reason and changes no state', async () => {
   await using sandbox = await startSandbox({ clock: 'real' })
   const { head } = await stateOf(sandbox)
   const to = sandbox.ready.wallets[1]?.address
@@ -131,7 +131,7 @@ test('what cannot be done is refused with a sentence that says what, and changes
   expect((await stateOf(sandbox)).head).toEqual(head)
 })
 
-test('bodies that are no JSON, too deep or too long are refused, and the sandbox goes on', async () => {
+test('bodies that are not JSON, too deep or too long are refused, and the sandbox continues', async () => {
   await using sandbox = await startSandbox()
   const post = (body: string) =>
     fetch(`${sandbox.ready.controlUrl}/send`, {
@@ -152,7 +152,7 @@ test('bodies that are no JSON, too deep or too long are refused, and the sandbox
   expect((await sandbox.control('GET', '/state')).status).toBe(200)
 })
 
-test('toNext goes to the next due moment; a day of failures ends offline, back-online delivers all', async () => {
+test('toNext advances to the next due time, a day of failures suspends a webhook, and back-online delivers all', async () => {
   await using endpoint = await startEndpoint(answering(500))
   await using sandbox = await startSandbox()
   const made = await sandbox.webhooks<{ webhook_id: number }>('POST', '/webhooks', {
@@ -202,7 +202,7 @@ test('toNext goes to the next due moment; a day of failures ends offline, back-o
   expect(webhook?.status).toBe('online')
 })
 
-test('each way to pay an invoice leads where it should', async () => {
+test('each kind of payment leads to the invoice’s status and overpayment', async () => {
   await using sandbox = await startSandbox()
   const issue = async (currency: string) =>
     (
@@ -238,7 +238,7 @@ test('each way to pay an invoice leads where it should', async () => {
       expect(invoice?.overpayment).toBe(overpayment)
     }
   }
-  // What is paid has nothing left, and nothing of it can be late.
+  // A paid invoice has no rest, and a payment of it cannot be late.
   const id = await issue('TON')
   await pay(id, 'exact')
   for (const how of ['rest', 'late']) {
@@ -246,7 +246,7 @@ test('each way to pay an invoice leads where it should', async () => {
   }
 })
 
-test('access is withdrawn and granted again step by step; invoices are refused meanwhile', async () => {
+test('access to invoices is withdrawn and granted step by step, and creating invoices is refused meanwhile', async () => {
   await using sandbox = await startSandbox()
   const order = { amount: '1000000', life_time: 600, currency: 'TON' }
   const statusOf = async () => (await sandbox.invoices('POST', '/invoice', order)).status
@@ -263,7 +263,7 @@ test('access is withdrawn and granted again step by step; invoices are refused m
   expect(await statusOf()).toBe(201)
 })
 
-test('steady activity is the same for the same seed, and of every kind', async () => {
+test('steady activity is the same for the same seed', async () => {
   const hashes = async () => {
     await using sandbox = await startSandbox({ seed: 'steady' })
     const before = await stateOf(sandbox)
@@ -282,7 +282,7 @@ test('steady activity is the same for the same seed, and of every kind', async (
   expect(await hashes()).toEqual(first)
 })
 
-test('events tell each block and each move of the clock, and end with the sandbox', async () => {
+test('the event stream reports each block and each change of the clock, and ends with the sandbox', async () => {
   await using sandbox = await startSandbox()
   const response = await fetch(`${sandbox.ready.controlUrl}/events`, {
     headers: { Authorization: `Bearer ${sandbox.ready.controlKey}` },
@@ -308,7 +308,7 @@ test('events tell each block and each move of the clock, and end with the sandbo
   await expect(until(/never/)).rejects.toThrow(/ended/)
 })
 
-/** An endpoint that hears of wallet-2, which it does not answer. */
+/** Subscribes an endpoint to wallet-2; the endpoint does not respond. */
 async function holdDeliveries(sandbox: RunningSandbox, url: string): Promise<void> {
   const made = await sandbox.webhooks<{ webhook_id: number }>('POST', '/webhooks', {
     endpoint: url,
@@ -322,7 +322,7 @@ const sendOne = (sandbox: RunningSandbox) =>
   sandbox.control('POST', '/send', { from: 'wallet-1', to: 'wallet-2', amount: '1' })
 
 test.each(['real', 'virtual'] as const)(
-  'idle answers when every delivery under way has ended, on a %s clock: there was no such call',
+  'idle responds when every running delivery has ended, on a %s clock',
   async (clock) => {
     const held: (() => void)[] = []
     await using endpoint = await startEndpoint((_request, response) => {
@@ -333,7 +333,7 @@ test.each(['real', 'virtual'] as const)(
     await holdDeliveries(sandbox, endpoint.url)
     await sendOne(sandbox)
     await endpoint.arrived(1)
-    // Cannot wait for ever: it says what is not done and where to look.
+    // The call does not wait forever: its error says which deliveries are open.
     const late = await sandbox.control<{ error: string }>('POST', '/idle', { timeoutMs: 30 })
     expect(late.status).toBe(409)
     expect(late.body.error).toMatch(/not idle after 30 ms: 1 deliveries are open/)
@@ -349,7 +349,7 @@ test.each(['real', 'virtual'] as const)(
   },
 )
 
-test('a long advance shows where it is and can be cancelled; another is refused at once instead of waiting for its end', async () => {
+test('a long advance shows its progress and can be cancelled, and a second advance is refused at once', async () => {
   await using endpoint = await startEndpoint(() => undefined)
   await using sandbox = await startSandbox()
   await holdDeliveries(sandbox, endpoint.url)
@@ -375,7 +375,7 @@ test('a long advance shows where it is and can be cancelled; another is refused 
   expect(await progress()).toBeNull()
 })
 
-test('the faucet has an upper bound, so that no balance leaves int64: one call made get methods fail', async () => {
+test('the faucet has an upper limit, so that no balance exceeds int64', async () => {
   await using sandbox = await startSandbox()
   const { address } = await walletOf(sandbox, 'wallet-1')
   const give = (amount: string, currency = 'TON') =>
@@ -394,12 +394,12 @@ test('the faucet has an upper bound, so that no balance leaves int64: one call m
   expect(account.body.balance).toBeLessThan(2n ** 63n)
   const method = `/blockchain/accounts/${address}/methods/seqno`
   expect(await sandbox.query('GET', method)).toMatchObject({ status: 200 })
-  // A revert takes back what was given, also of what may be given.
+  // A reset undoes the faucet’s payments, and its limit starts anew.
   await sandbox.control('POST', '/reset')
   expect((await give('1')).status).toBe(200)
 })
 
-test('an invoice is paid by the wallet named, which is given what it lacks: wallet-1 ran empty', async () => {
+test('an invoice is paid by the named wallet, which gets the missing amount', async () => {
   await using sandbox = await startSandbox()
   const before = await walletOf(sandbox, 'wallet-3')
   for (const [currency, amount] of [
@@ -423,7 +423,7 @@ test('an invoice is paid by the wallet named, which is given what it lacks: wall
   expect((await walletOf(sandbox, 'wallet-3')).usdt).toBe('0')
 })
 
-test('a virtual clock starts at the present moment unless another is given: it started at 2026-01-01', async () => {
+test('a virtual clock starts at the present time by default', async () => {
   const before = Date.now()
   await using sandbox = await startSandbox({ now: undefined })
   const { clock } = await stateOf(sandbox)
@@ -431,7 +431,7 @@ test('a virtual clock starts at the present moment unless another is given: it s
   expect(clock.now).toBeLessThanOrEqual(Date.now())
 })
 
-test('the state names each endpoint that can never be delivered to: only the log of its webhook did', async () => {
+test('the state lists each endpoint that deliveries cannot reach, with the reason', async () => {
   await using sandbox = await startSandbox({ allowHosts: ['allowed.example'] })
   for (const endpoint of [
     'https://example.com/hook',

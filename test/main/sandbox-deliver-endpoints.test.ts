@@ -1,10 +1,10 @@
-/** Endpoints that do what no endpoint should; none may cost more than its own deliveries. */
+/** Misbehaving endpoints. None may affect more than its own deliveries. */
 import { type Socket, createServer, type AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { openQueue } from '../fixtures/deliveries.ts'
 import { answering, startEndpoint } from '../fixtures/endpoint.ts'
 
-/** What a delivery to this URL fails with; null when it was acknowledged. */
+/** The error of a delivery to this URL; null if it was acknowledged. */
 async function failureAt(
   url: string,
   options: { timeoutMs?: number; allow?: string } = {},
@@ -18,7 +18,7 @@ async function failureAt(
   return message?.replace(`POST ${url}: `, '') ?? null
 }
 
-/** A server below HTTP. */
+/** A TCP server without HTTP. */
 async function startSocket(serve: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -44,13 +44,13 @@ test.each([
   [429, '429 Too Many Requests'],
   [500, '500 Internal Server Error'],
   [599, '599'],
-])('an answer of %i is a failure: 200 alone acknowledges', async (status, message) => {
+])('a delivery that gets %i fails, because only 200 acknowledges', async (status, message) => {
   await using endpoint = await startEndpoint(answering(status))
   expect(await failureAt(endpoint.url)).toBe(message)
 })
 
 test.each([301, 302, 303, 307, 308])(
-  'a redirect by %i is a failure and is not followed',
+  'a delivery that gets a redirect with %i fails, and the redirect is not followed',
   async (status) => {
     await using other = await startEndpoint()
     await using endpoint = await startEndpoint((_request, response) => {
@@ -61,14 +61,14 @@ test.each([301, 302, 303, 307, 308])(
   },
 )
 
-test('one that is not there refuses', async () => {
+test('a delivery to a closed port fails as refused', async () => {
   const endpoint = await startEndpoint()
   await endpoint[Symbol.asyncDispose]()
   expect(await failureAt(endpoint.url)).toBe('connection refused')
   expect(await failureAt(endpoint.url.replace('127.0.0.1', 'localhost'))).toBe('connection refused')
 })
 
-test('one that hangs up, at once or in the middle of its headers, has failed', async () => {
+test('a delivery fails if the endpoint closes the connection at once or within the headers', async () => {
   await using atOnce = await startSocket((socket) => socket.destroy())
   expect(await failureAt(atOnce.url)).toMatch(/^connection (reset|closed before the answer)$/)
   await using reset = await startSocket((socket) =>
@@ -81,7 +81,7 @@ test('one that hangs up, at once or in the middle of its headers, has failed', a
   expect(await failureAt(middle.url)).not.toBeNull()
 })
 
-test('one that accepts and says nothing, or only that it goes on, times out', async () => {
+test('a delivery times out if the endpoint sends no response, or only interim responses', async () => {
   await using silent = await startSocket(() => undefined)
   expect(await failureAt(silent.url, { timeoutMs: 100 })).toBe('timed out after 0.1 s')
   await using processing = await startEndpoint((_request, response) => {
@@ -91,7 +91,7 @@ test('one that accepts and says nothing, or only that it goes on, times out', as
   expect(await failureAt(processing.url, { timeoutMs: 100 })).toBe('timed out after 0.1 s')
 })
 
-test('one that drips its headers for ever times out', async () => {
+test('a delivery times out if the endpoint sends its headers endlessly', async () => {
   await using endpoint = await startSocket((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     const timer = setInterval(() => socket.write('X: y\r\n'), 5)
@@ -100,21 +100,21 @@ test('one that drips its headers for ever times out', async () => {
   expect(await failureAt(endpoint.url, { timeoutMs: 100 })).toBe('timed out after 0.1 s')
 })
 
-test('headers without end are no answer', async () => {
+test('a delivery fails if the response’s headers are too long', async () => {
   await using endpoint = await startSocket((socket) => {
     socket.write(`HTTP/1.1 200 OK\r\nX: ${'y'.repeat(1024 * 1024)}\r\n\r\n`)
   })
   expect(await failureAt(endpoint.url)).toBe('the headers of the answer are too long')
 })
 
-test('what does not speak HTTP has failed', async () => {
+test('a delivery fails if the endpoint does not speak HTTP', async () => {
   await using endpoint = await startSocket((socket) => {
     socket.on('data', () => socket.end('220 mail.example.com ESMTP\r\n'))
   })
   expect(await failureAt(endpoint.url)).toBe('the answer is not HTTP')
 })
 
-test('a gigabyte after a 200 is an acknowledgement, and is hardly read', async () => {
+test('a 200 with a body of a gigabyte acknowledges the delivery, and little of the body is read', async () => {
   let written = 0
   const closed = Promise.withResolvers<undefined>()
   await using endpoint = await startEndpoint((_request, response) => {
@@ -131,18 +131,18 @@ test('a gigabyte after a 200 is an acknowledgement, and is hardly read', async (
   })
   expect(await failureAt(endpoint.url)).toBeNull()
   await closed.promise
-  // What lay in the buffers of both sides at most.
+  // At most the contents of the buffers on both sides.
   expect(written).toBeLessThan(64 * 1024 ** 2)
 })
 
-test('a gigabyte that is announced is not begun with', async () => {
+test('a 200 that announces a gigabyte acknowledges the delivery before the body arrives', async () => {
   await using endpoint = await startEndpoint((_request, response) => {
     response.writeHead(200, { 'Content-Length': 1024 ** 3 }).flushHeaders()
   })
   expect(await failureAt(endpoint.url)).toBeNull()
 })
 
-test('a body that drips for ever holds neither its lane nor a connection', async () => {
+test('a response whose body never ends blocks neither its queue nor a connection', async () => {
   let closed = 0
   const all = Promise.withResolvers<undefined>()
   await using endpoint = await startEndpoint((_request, response) => {
@@ -161,7 +161,7 @@ test('a body that drips for ever holds neither its lane nor a connection', async
   await all.promise
 })
 
-test('what hangs at one path of a server delays no other path of it', async () => {
+test('an endpoint that hangs delays no other endpoint of the same server', async () => {
   await using endpoint = await startEndpoint((request, response) => {
     if (request.path !== '/hangs') answering(200)(request, response)
   })
@@ -175,7 +175,7 @@ test('what hangs at one path of a server delays no other path of it', async () =
   await endpoint.arrived(test.policy.concurrency + 100)
 })
 
-test('connections are used again where endpoints let them', async () => {
+test('connections to an endpoint are used again', async () => {
   const ports = new Set<number | undefined>()
   await using endpoint = await startEndpoint((request, response) => {
     ports.add(response.socket?.remotePort)
@@ -188,7 +188,7 @@ test('connections are used again where endpoints let them', async () => {
   expect(ports.size).toBeLessThan(5)
 })
 
-test('an endpoint that closes a connection when it is used again gets the delivery at once on a new one', async () => {
+test('a delivery is repeated at once on a new connection if the endpoint closes a reused one', async () => {
   for (const close of ['destroy', 'resetAndDestroy'] as const) {
     const used = new Set<unknown>()
     let requests = 0
@@ -230,14 +230,17 @@ test.each([
   'http://[fe80::1]/',
   'http://localhost.example.com/',
   'http://127.0.0.1.example.com/',
-])('deliveries leave this computer to no host that was not allowed: %s', async (url) => {
-  const { hostname } = new URL(url)
-  expect(await failureAt(url)).toContain(
-    `${hostname.replace(/[[\]]/g, '')} is not this computer, and is not among the hosts`,
-  )
-})
+])(
+  'a delivery to a host outside of this computer fails unless the host is allowed: %s',
+  async (url) => {
+    const { hostname } = new URL(url)
+    expect(await failureAt(url)).toContain(
+      `${hostname.replace(/[[\]]/g, '')} is not this computer, and is not among the hosts`,
+    )
+  },
+)
 
-test('every way to write this computer is one of it', async () => {
+test('every notation of a loopback address is this computer', async () => {
   await using endpoint = await startEndpoint()
   const hosts = ['localhost', 'LOCALHOST', '127.0.0.1', '127.1', '2130706433', '0x7f.1']
   for (const host of hosts) {
@@ -245,9 +248,9 @@ test('every way to write this computer is one of it', async () => {
   }
 })
 
-test('a name that was allowed may stand for any address', async () => {
+test('an allowed host name may resolve to any address', async () => {
   await using endpoint = await startEndpoint()
-  // Allowed, it is looked up and connected to: nobody answers to it, but nobody forbids it either.
+  // The allowed name is resolved: the look-up fails, but the delivery is not refused.
   const url = `http://hooks.invalid:${endpoint.port}/`
   expect(await failureAt(url, { allow: 'hooks.invalid' })).toBe('host not found')
 })

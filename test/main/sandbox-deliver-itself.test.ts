@@ -1,4 +1,4 @@
-/** Endpoints that are the sandbox itself: what it tells must not make it tell more, for ever. */
+/** Endpoints that are the sandbox itself: deliveries must not cause endless deliveries. */
 import { expect, test } from 'vitest'
 import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 
@@ -11,7 +11,7 @@ async function transactions(sandbox: RunningSandbox): Promise<number> {
   return body.head.transactionCount
 }
 
-test('it gets its answer like any other, and that is the end of it', async () => {
+test('deliveries to the sandbox’s own URLs get 401 and cause no transactions and no further webhooks', async () => {
   await using sandbox = await startSandbox()
   const { webhooksUrl, queryUrl, apiKey, controlUrl, wallets } = sandbox.ready
   const endpoints = [
@@ -32,7 +32,7 @@ test('it gets its answer like any other, and that is the end of it', async () =>
   const order = { from: 'wallet-1', to: 'wallet-2', amount: '1000000000' }
   expect((await sandbox.control('POST', '/send', order)).status).toBe(200)
   const before = await transactions(sandbox)
-  // A minute and more: what the chain refuses as a duplicate it would take again after that.
+  // More than a minute: after it the chain would accept a duplicate message again.
   const advanced = await sandbox.control('POST', '/clock/advance', { byMs: 3_600_000 })
   expect(advanced.status).toBe(200)
   expect(await transactions(sandbox)).toEqual(before)
@@ -40,7 +40,7 @@ test('it gets its answer like any other, and that is the end of it', async () =>
   expect(body.webhooks).toHaveLength(endpoints.length)
   for (const [index] of endpoints.entries()) {
     const { body: logs } = await sandbox.webhooks<Logs>('GET', `/webhooks/${index + 1}/logs`)
-    // Its own token opens nothing of the sandbox, whatever the address says beside it.
+    // The webhook’s token gives no access to the sandbox, whatever token the URL has.
     expect(logs.logs.length).toBeGreaterThan(3)
     expect(new Set(logs.logs.map(({ message }) => message))).toEqual(
       new Set([`POST ${endpoints[index] ?? ''}: 401 Unauthorized`]),

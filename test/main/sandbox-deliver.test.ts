@@ -31,7 +31,7 @@ test('a delivery is a POST of exactly the stored bytes, with the token of its ta
   expect(test.queue.count()).toEqual({ waiting: 0, failing: 0 })
 })
 
-test('a target without a token is sent none', async () => {
+test('a target without a token gets none', async () => {
   await using endpoint = await startEndpoint()
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
@@ -39,7 +39,7 @@ test('a target without a token is sent none', async () => {
   expect(endpoint.received[0]?.headers.authorization).toBeUndefined()
 })
 
-test('nothing is sent before the commit of what caused it, and nothing after a rollback', async () => {
+test('no delivery is sent before the commit of its cause, or after a rollback', async () => {
   await using endpoint = await startEndpoint()
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
@@ -54,7 +54,7 @@ test('nothing is sent before the commit of what caused it, and nothing after a r
   expect(bodies(endpoint.received)).toEqual(['committed'])
 })
 
-test('a lane keeps its order over failures, another lane does not wait for it', async () => {
+test('deliveries of an account stay in order over failures, and another account is not delayed', async () => {
   await using endpoint = await startEndpoint()
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
@@ -78,7 +78,7 @@ test('a lane keeps its order over failures, another lane does not wait for it', 
   expect(test.queue.count()).toEqual({ waiting: 0, failing: 0 })
 })
 
-test('retries come after 5 s, 15 s, 1 min, 5 min, 15 min, 1 h and hourly; a day ends it', async () => {
+test('retries come after 5 s, 15 s, 1 min, 5 min, 15 min, 1 h and hourly, and end after a day', async () => {
   await using endpoint = await startEndpoint(answering(500))
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
@@ -93,7 +93,7 @@ test('retries come after 5 s, 15 s, 1 min, 5 min, 15 min, 1 h and hourly; a day 
   expect(test.failures.map(({ attempts }) => attempts)).toEqual(moments.map((_, i) => i + 1))
   expect(new Set(bodies(endpoint.received))).toEqual(new Set(['first']))
   expect(test.queue.nextDue()).toBeNull()
-  // An offline endpoint gets nothing by itself.
+  // An offline endpoint gets no delivery automatically.
   expect(test.queue.retrying()).toBe(0)
   expect(test.queue.list({ limit: 10, offset: 0 })).toMatchObject([
     {
@@ -105,7 +105,7 @@ test('retries come after 5 s, 15 s, 1 min, 5 min, 15 min, 1 h and hourly; a day 
   ])
 })
 
-test('what comes while a target is offline waits with the rest, and all resumes in order', async () => {
+test('deliveries added while a target is offline wait with the others, and all resume in order', async () => {
   await using endpoint = await startEndpoint(answering(503))
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
@@ -122,7 +122,7 @@ test('what comes while a target is offline waits with the rest, and all resumes 
   expect(bodies(test.delivered)).toContain('other')
 })
 
-test('after a resume the schedule begins anew, and so does the day', async () => {
+test('after a resume the retry schedule starts anew', async () => {
   await using endpoint = await startEndpoint(answering(500))
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
@@ -137,7 +137,7 @@ test('after a resume the schedule begins anew, and so does the day', async () =>
   expect(test.queue.nextDue()).toBe(at + 20 * second)
 })
 
-test('one success is enough for a target to stay online, whatever else of it fails', async () => {
+test('a target with one success a day stays online although another account fails', async () => {
   await using endpoint = await startEndpoint()
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
@@ -152,7 +152,7 @@ test('one success is enough for a target to stay online, whatever else of it fai
   expect(test.delivered).toHaveLength(4)
 })
 
-test('an endpoint that hangs delays no other target, and no more of its own than there is room for', async () => {
+test('an endpoint that hangs delays no other target, and gets no more deliveries than its limit of connections', async () => {
   await using hanging = await startEndpoint(() => undefined)
   await using endpoint = await startEndpoint()
   await using test = openQueue()
@@ -168,7 +168,7 @@ test('an endpoint that hangs delays no other target, and no more of its own than
   expect(hanging.received).toHaveLength(3)
 })
 
-test('a virtual clock is due until what is under way has been answered or has failed', async () => {
+test('on a virtual clock a delivery is due until it has got a response or failed', async () => {
   await using endpoint = await startEndpoint(() => undefined)
   await using test = openQueue()
   test.policy.timeoutMs = 2000
@@ -181,7 +181,7 @@ test('a virtual clock is due until what is under way has been answered or has fa
   expect(test.queue.nextDue()).toBe(beginning + 5 * second)
 })
 
-test('under a real clock it keeps its retries by itself', async () => {
+test('on a real clock deliveries are retried automatically', async () => {
   await using endpoint = await startEndpoint()
   await using test = openQueue({ clock: { mode: 'real', at: 0, now: () => Date.now() } })
   test.policy.retryDelaysMs = [10]
@@ -194,7 +194,7 @@ test('under a real clock it keeps its retries by itself', async () => {
   expect(test.delivered).toHaveLength(1)
 })
 
-test('what is dropped is not sent, and what waited behind it is', async () => {
+test('dropped deliveries are not sent, and later ones are', async () => {
   await using endpoint = await startEndpoint(answering(500))
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
@@ -211,7 +211,7 @@ test('what is dropped is not sent, and what waited behind it is', async () => {
   expect(bodies(test.delivered).sort()).toEqual(['op 2', 'tx of another'])
 })
 
-test('what is dropped while under way is neither delivered nor failed, and its lane goes on', async () => {
+test('a delivery that is dropped while it runs is neither delivered nor failed, and the next one is sent', async () => {
   await using endpoint = await startEndpoint(() => undefined)
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
@@ -224,14 +224,14 @@ test('what is dropped while under way is neither delivered nor failed, and its l
   expect(bodies(test.delivered)).toEqual(['next'])
 })
 
-test('deliveries of a target that is gone are dropped', async () => {
+test('deliveries to a deleted target are dropped', async () => {
   await using test = openQueue()
   await test.send({ target: 'webhook:7' }, { target: 'webhook:7', lane: 'two' })
   expect(test.queue.count()).toEqual({ waiting: 0, failing: 0 })
   expect(test.errors).toEqual([])
 })
 
-test('it resumes after a restart: order, attempts, moments and who is offline', async () => {
+test('after a restart the queue has the same order, attempts, times and offline targets', async () => {
   using directory = temporaryDirectory()
   await using endpoint = await startEndpoint(answering(500))
   const targets = [
@@ -270,7 +270,7 @@ test('it resumes after a restart: order, attempts, moments and who is offline', 
   expect(bodies(endpoint.received)).toEqual(['1', '2', '3', 'a'])
 })
 
-test('a delivery that was under way when the sandbox ended is sent again', async () => {
+test('a delivery that was running when the sandbox ended is sent again', async () => {
   using directory = temporaryDirectory()
   await using endpoint = await startEndpoint(() => undefined)
   {
@@ -287,7 +287,7 @@ test('a delivery that was under way when the sandbox ended is sent again', async
   expect(test.delivered).toMatchObject([{ body: 'x', attempts: 0 }])
 })
 
-test('after a reload the tables as they are now count, not the answers of before', async () => {
+test('after a reload the replaced tables apply, and responses to earlier deliveries are ignored', async () => {
   await using endpoint = await startEndpoint(() => undefined)
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
@@ -303,7 +303,7 @@ test('after a reload the tables as they are now count, not the answers of before
   expect(test.failures).toEqual([])
 })
 
-test('a target whose owner breaks is left alone, the others are served, nothing is lost', async () => {
+test('a target whose deliveries cannot be deleted is paused, and other targets are served', async () => {
   await using endpoint = await startEndpoint()
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
@@ -318,7 +318,7 @@ test('a target whose owner breaks is left alone, the others are served, nothing 
   expect(test.queue.count().waiting).toBe(1)
 })
 
-test('a long queue is paged, and of a lane only the first is ever tried', async () => {
+test('a queue of 100,000 deliveries is paged, and only the first delivery of an account is tried', async () => {
   await using endpoint = await startEndpoint(answering(500))
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })

@@ -1,4 +1,4 @@
-/** The invoices API over a real socket; payments have a file of their own. */
+/** The invoices API over a real socket; sandbox-invoices-payments.test.ts has the payments. */
 import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../fixtures/directory.ts'
@@ -13,8 +13,8 @@ import {
 
 const other = `0:${'cd'.repeat(32)}`
 
-describe('creating and reading', () => {
-  test('a created invoice is pending, names all a payer needs, and no change or payer yet', async () => {
+describe('creating and reading invoices', () => {
+  test('a created invoice is pending, has all fields that a payer needs, and no payer', async () => {
     await using shop = await openInvoiceShop()
     const answer = await shop.call('POST', '/invoice', {
       body: { amount: '2500000', currency: 'USDT', life_time: 60, description: 'Tea' },
@@ -36,7 +36,7 @@ describe('creating and reading', () => {
     expect(await shop.get(id)).toEqual({ ...answer.json, date_change: now })
   })
 
-  test('an id that is not there is 404, in the dialect of this root', async () => {
+  test('an unknown invoice id gets 404 with this root’s error format', async () => {
     await using shop = await openInvoiceShop()
     for (const [verb, path] of [
       ['GET', '/60ffb075'],
@@ -52,7 +52,7 @@ describe('creating and reading', () => {
     expect(patch.status).toBe(404)
   })
 
-  test('what is written down of a refund is told again, and changes nothing else', async () => {
+  test('refund information is stored and returned, and changes no other field', async () => {
     await using shop = await openInvoiceShop()
     const { id } = await shop.create()
     const before = await shop.get(id)
@@ -71,7 +71,7 @@ describe('creating and reading', () => {
   })
 })
 
-describe('cancelling', () => {
+describe('cancelling invoices', () => {
   test('PATCH and DELETE cancel a pending invoice, once', async () => {
     await using shop = await openInvoiceShop()
     for (const [verb, suffix] of [
@@ -92,7 +92,7 @@ describe('cancelling', () => {
     }
   })
 
-  test('what has expired cannot be cancelled, even when nobody has looked at it since', async () => {
+  test('an expired invoice cannot be cancelled, even before its expiry was processed', async () => {
     await using shop = await openInvoiceShop()
     const { id } = await shop.create({ life_time: 60 })
     shop.clock.at += 61_000
@@ -105,8 +105,8 @@ describe('cancelling', () => {
   })
 })
 
-describe('time', () => {
-  test('an invoice expires in the second after date_expire, and its webhooks are told', async () => {
+describe('the expiry of invoices', () => {
+  test('an invoice expires in the second after date_expire, and its webhooks get the invoice', async () => {
     await using shop = await openInvoiceShop()
     await using endpoint = await startEndpoint()
     await using second = await startEndpoint()
@@ -128,7 +128,7 @@ describe('time', () => {
     expect(endpoint.received[0]?.headers).not.toHaveProperty('authorization')
   })
 
-  test('an expiry that fell into a time the sandbox was off is made up for', async () => {
+  test('an invoice that expired while the sandbox was stopped has the time of its expiry', async () => {
     using directory = temporaryDirectory()
     let id: string
     let at: number
@@ -139,13 +139,13 @@ describe('time', () => {
     }
     await using shop = await openInvoiceShop({ directory })
     shop.clock.at = at + 3_600_000
-    // The API never tells what is no longer so, whether or not the job has run.
+    // The API never returns an outdated state, whether or not the job has run.
     expect(await shop.get(id)).toMatchObject({ status: 'expired', date_change: at / 1000 + 61 })
   })
 })
 
-describe('listing', () => {
-  /** Three TON and two USDT, a minute apart; one cancelled. */
+describe('listing invoices', () => {
+  /** Three TON and two USDT invoices, a minute apart; one is cancelled. */
   async function stock(shop: InvoiceShop) {
     const ids: string[] = []
     for (const [currency, amount, description] of [
@@ -162,7 +162,7 @@ describe('listing', () => {
     return ids
   }
 
-  test('newest first, a page at a time, with the count of all', async () => {
+  test('the list is sorted newest first, filtered, sorted and paged, with the count of all', async () => {
     await using shop = await openInvoiceShop()
     const ids = await stock(shop)
     const list = async (query: Record<string, string | string[]>) => {
@@ -214,14 +214,14 @@ describe('listing', () => {
     [{ start: '1.5' }, /^start must be a whole number/],
     [{ end: '' }, /^end must be a whole number/],
     [{ app_id: 'one' }, /^app_id must be a whole number/],
-  ])('a parameter that is wrong is named: %j', async (query, message) => {
+  ])('an invalid parameter is named in the error: %j', async (query, message) => {
     await using shop = await openInvoiceShop()
     const { status, json } = await shop.call('GET', '', { query })
     expect([status, json['code']]).toEqual([400, 400])
     expect(json['error']).toMatch(message)
   })
 
-  test('statistics are of one currency: counts, and amounts in minimal units', async () => {
+  test('statistics cover one currency, with counts and amounts in minimal units', async () => {
     await using shop = await openInvoiceShop()
     await stock(shop)
     expect((await shop.call('GET', '/stats')).json).toEqual({
@@ -239,7 +239,7 @@ describe('listing', () => {
     expect((await shop.call('GET', '/stats', { query: { currency: 'EUR' } })).status).toBe(400)
   })
 
-  test('sums beyond 64 bits are told in full', async () => {
+  test('sums above 64 bits are returned exactly', async () => {
     await using shop = await openInvoiceShop()
     await shop.create({ amount: '100000000000000' })
     const copy = shop.database.prepare(
@@ -253,7 +253,7 @@ describe('listing', () => {
     expect(json['stats']).toMatchObject({ total_amount_pending: 10_000_100_000_000_000_000n })
   })
 
-  test('the export holds what the list would, as a file to keep', async () => {
+  test('the export has the invoices of the list as a CSV file', async () => {
     await using shop = await openInvoiceShop()
     const ids = await stock(shop)
     const { status, headers, text } = await shop.call('GET', '/export', {
@@ -269,7 +269,7 @@ describe('listing', () => {
 })
 
 describe('the application', () => {
-  test('there is one at the first run; all of it can be changed', async () => {
+  test('exists at the first start, and its name, description and recipient can be changed', async () => {
     await using shop = await openInvoiceShop()
     const app = await shop.call('GET', '/app', { query: { project_id: '1' } })
     expect(app.json['app']).toEqual({
@@ -289,14 +289,14 @@ describe('the application', () => {
     expect((await shop.create()).pay_to_address).toBe(other)
   })
 
-  test('an invoice keeps the recipient it was made with', async () => {
+  test('an invoice keeps the recipient with which it was created', async () => {
     await using shop = await openInvoiceShop()
     const { id } = await shop.create()
     await shop.call('PATCH', '/app/1', { body: { recipient_address: other } })
     expect((await shop.get(id)).pay_to_address).toBe(somebody)
   })
 
-  test('webhooks are added, changed and removed one by one; ids are never used again', async () => {
+  test('adds, changes and removes webhooks, and never uses their ids again', async () => {
     await using shop = await openInvoiceShop()
     const hooks = (answer: { json: Readonly<Record<string, unknown>> }) =>
       (answer.json['app'] as { webhooks: unknown }).webhooks
@@ -327,7 +327,7 @@ describe('the application', () => {
     ])
   })
 
-  test('a removed webhook gets nothing more, not even what waited for it', async () => {
+  test('a removed webhook gets no more deliveries, and its waiting ones are dropped', async () => {
     await using shop = await openInvoiceShop()
     await shop.call('POST', '/app/1/webhook', { body: { webhook: 'http://127.0.0.1:1/gone' } })
     const { id } = await shop.create()
@@ -339,7 +339,7 @@ describe('the application', () => {
     expect(shop.queue.count().waiting).toBe(0)
   })
 
-  test('an application is registered once, removed, and registered anew', async () => {
+  test('can be registered once, removed and registered anew', async () => {
     await using shop = await openInvoiceShop()
     const form = { name: 'Another', recipient_address: other, webhooks: ['http://127.0.0.1:1/'] }
     const { id } = await shop.create()
@@ -359,7 +359,7 @@ describe('the application', () => {
     const made = await shop.call('POST', '/app', { query: { project_id: '1' }, body: form })
     expect(made.status).toBe(201)
     expect(made.json['app']).toMatchObject({ id: 2, name: 'Another', recipient_address: other })
-    // Invoices belong to the application they were issued by.
+    // Invoices belong to the application that issued them.
     expect((await shop.call('GET', `/${id}`)).status).toBe(404)
     expect((await shop.create()).pay_to_address).toBe(other)
   })
@@ -401,14 +401,14 @@ describe('the application', () => {
       /^webhook must have at/,
     ],
     ['POST', '/app/1/webhook', [], /^the body must be a JSON object, not an array/],
-  ])('%s %s %j is refused with a reason', async (verb, path, body, message) => {
+  ])('refuses %s %s %j with a reason', async (verb, path, body, message) => {
     await using shop = await openInvoiceShop()
     const { status, json } = await shop.call(verb, path, { body })
     expect([status, json['code']]).toEqual([400, 400])
     expect(json['error']).toMatch(message)
   })
 
-  test('ids of others are not found', async () => {
+  test('an id of another application, project or webhook gets 404', async () => {
     await using shop = await openInvoiceShop()
     const hook = { webhook: 'http://127.0.0.1:1/' }
     for (const [verb, path, body] of [
@@ -429,8 +429,8 @@ describe('the application', () => {
   })
 })
 
-describe('who may ask', () => {
-  test('a key is needed on every path; header and parameter both do, the header wins', async () => {
+describe('access to the invoices API', () => {
+  test('every path requires a key as header or parameter, and the header takes precedence', async () => {
     await using shop = await openInvoiceShop()
     for (const path of ['', '/app', '/stats', '/60ffb075', '/no/such/path']) {
       const none = await shop.call('GET', path, { key: null })
@@ -447,7 +447,7 @@ describe('who may ask', () => {
     expect((await shop.call('GET', '', { ...bare, query: parameter })).status).toBe(200)
   })
 
-  test('the steps of access are walked: no token before the grant, 403 until it and once withdrawn', async () => {
+  test('before access is granted and after its withdrawal, requests get 403', async () => {
     await using shop = await openInvoiceShop()
     const { access, canCreate } = shop.invoices
     expect([access.state(), canCreate()]).toEqual(['granted', true])
@@ -473,7 +473,7 @@ describe('who may ask', () => {
     await shop.create()
   })
 
-  test('a regenerated token replaces the old one at once, and over a restart', async () => {
+  test('a regenerated token replaces the old one at once and after a restart', async () => {
     using directory = temporaryDirectory()
     let token: string
     {
@@ -489,7 +489,7 @@ describe('who may ask', () => {
     expect((await shop.call('GET', '', { key: token })).status).toBe(200)
   })
 
-  test('a token given for one start stands in for the kept one and is not written down', async () => {
+  test('a token for one start replaces the stored one and is not stored', async () => {
     using directory = temporaryDirectory()
     {
       await using shop = await openInvoiceShop({ directory, givenToken: 'given-for-once' })
@@ -502,7 +502,7 @@ describe('who may ask', () => {
     expect((await shop.call('GET', '')).status).toBe(200)
   })
 
-  test('tables that are replaced take back everything but the token', async () => {
+  test('replaced tables reset access and rule, but not the token', async () => {
     await using shop = await openInvoiceShop()
     const { invoices } = shop
     const { access } = invoices
@@ -520,8 +520,8 @@ describe('who may ask', () => {
   })
 })
 
-describe('requests that cannot be answered', () => {
-  test('another verb on a known path is 405 and told which there are', async () => {
+describe('invalid requests to the invoices API', () => {
+  test('another method on a known path gets 405 with the allowed methods', async () => {
     await using shop = await openInvoiceShop()
     for (const [verb, path, allow] of [
       ['PUT', '/invoice', 'POST'],
@@ -543,7 +543,7 @@ describe('requests that cannot be answered', () => {
     }
   })
 
-  test('a path that is not there is 404', async () => {
+  test('an unknown path gets 404', async () => {
     await using shop = await openInvoiceShop()
     for (const path of ['/invoice/list', '/60ffb075/refund', '/app/1/webhooks', '/a/b/c/d']) {
       const { status, json } = await shop.call('GET', path)
@@ -551,7 +551,7 @@ describe('requests that cannot be answered', () => {
     }
   })
 
-  test('bodies that are no JSON, too deep or too long are refused; the server goes on', async () => {
+  test('bodies that are not JSON, too deep or too long are refused, and the server continues', async () => {
     await using shop = await openInvoiceShop()
     for (const path of ['/invoice', '/app', '/app/1/webhook']) {
       for (const [body, status] of [
@@ -573,8 +573,8 @@ describe('requests that cannot be answered', () => {
   })
 })
 
-describe('the control side', () => {
-  test('sets recipient and webhooks as a whole; those that stay keep their ids', async () => {
+describe('the control API of invoices', () => {
+  test('sets recipient and webhooks as a whole, and unchanged webhooks keep their ids', async () => {
     await using shop = await openInvoiceShop()
     const { invoices } = shop
     invoices.putApp({ webhooks: ['http://127.0.0.1:1/a', 'http://127.0.0.1:1/b'] })

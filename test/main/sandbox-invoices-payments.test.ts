@@ -1,4 +1,4 @@
-/** Payments over the real TVM: what arrives in a block ends in an invoice, and in its webhook. */
+/** Payments on the real TVM: a block’s transfers change invoices and cause webhook deliveries. */
 import { Address, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usdtTransferOrder } from '../../src-main/sandbox/chain/contracts.ts'
@@ -19,20 +19,20 @@ const amount = 2_000_000n
 const wholeLife = 600
 const other = { TON: 'USDT', USDT: 'TON' } as const
 
-/** The invoice now, and what the endpoint was told of it. */
+/** The invoice’s present state, and the states that the endpoint got. */
 async function ended(id: string) {
   const { status, overpayment, paid_by_address: payer } = await shop.get(id)
   return { status, overpayment, payer, told: shop.told(id) }
 }
 
-describe.each(['comment', 'address'] as const)('matched by %s', (rule: MatchingRule) => {
+describe.each(['comment', 'address'] as const)('payments matched by %s', (rule: MatchingRule) => {
   describe.each(['TON', 'USDT'] as const)('in %s', (currency) => {
     const issue = async () => {
       shop.invoices.access.changeRule(rule)
       return shop.create({ amount: amount.toString(), currency, life_time: wholeLife })
     }
 
-    test('exact: paid, by the payer himself, at the time of the block', async () => {
+    test('an exact payment: the invoice is paid by the payer at the time of the block', async () => {
       const invoice = await issue()
       await shop.advance(7)
       await shop.pay(invoice, { amount })
@@ -48,7 +48,7 @@ describe.each(['comment', 'address'] as const)('matched by %s', (rule: MatchingR
       expect(toldTo(shop.endpoint).at(-1)).toEqual(now)
     })
 
-    test('under, then the rest: pending without a word, then paid', async () => {
+    test('a part and then the rest: the invoice stays pending without an event, then it is paid', async () => {
       const invoice = await issue()
       await shop.pay(invoice, { amount: amount - 1n })
       expect(await ended(invoice.id)).toMatchObject({ status: 'pending', told: [] })
@@ -56,7 +56,7 @@ describe.each(['comment', 'address'] as const)('matched by %s', (rule: MatchingR
       expect(await ended(invoice.id)).toMatchObject({ status: 'paid', told: [['paid', undefined]] })
     })
 
-    test('over: paid, with what was too much', async () => {
+    test('an overpayment: the invoice is paid with the excess as overpayment', async () => {
       const invoice = await issue()
       await shop.pay(invoice, { amount: amount + 5n })
       expect(await ended(invoice.id)).toMatchObject({
@@ -66,7 +66,7 @@ describe.each(['comment', 'address'] as const)('matched by %s', (rule: MatchingR
       })
     })
 
-    test('twice: paid once, the second is overpayment and is reported', async () => {
+    test('two payments: the invoice is paid once, and the second is reported as overpayment', async () => {
       const invoice = await issue()
       await shop.pay(invoice, { amount })
       const { date_change: paidAt } = await shop.get(invoice.id)
@@ -83,7 +83,7 @@ describe.each(['comment', 'address'] as const)('matched by %s', (rule: MatchingR
       expect((await shop.get(invoice.id)).date_change).toBe(paidAt)
     })
 
-    test('late: it stays expired, all of it is overpayment, nobody is the payer', async () => {
+    test('a late payment: the invoice stays expired without a payer, and the whole amount is overpayment', async () => {
       const invoice = await issue()
       await shop.advance(wholeLife + 1)
       await shop.pay(invoice, { amount })
@@ -98,7 +98,7 @@ describe.each(['comment', 'address'] as const)('matched by %s', (rule: MatchingR
       })
     })
 
-    test('in the last second: paid', async () => {
+    test('a payment in the last second: the invoice is paid', async () => {
       const invoice = await issue()
       await shop.advance(wholeLife)
       await shop.pay(invoice, { amount })
@@ -106,7 +106,7 @@ describe.each(['comment', 'address'] as const)('matched by %s', (rule: MatchingR
       expect(await ended(invoice.id)).toMatchObject({ status: 'paid', told: [['paid', undefined]] })
     })
 
-    test('a second too late, with nobody having looked: the block decides', async () => {
+    test('a payment a second too late, before the expiry was processed: the invoice is expired', async () => {
       const invoice = await issue()
       shop.clock.at = (invoice.date_expire + 1) * 1000
       await shop.pay(invoice, { amount })
@@ -119,7 +119,7 @@ describe.each(['comment', 'address'] as const)('matched by %s', (rule: MatchingR
       })
     })
 
-    test('part of it, then its time is over: what was paid is overpayment', async () => {
+    test('a part before the expiry: the paid amount is overpayment', async () => {
       const invoice = await issue()
       await shop.pay(invoice, { amount: 30n })
       await shop.advance(wholeLife + 1)
@@ -135,7 +135,7 @@ describe.each(['comment', 'address'] as const)('matched by %s', (rule: MatchingR
       })
     })
 
-    test('part of it, cancelled, then the rest: all of it is overpayment', async () => {
+    test('a part, a cancellation and the rest: the whole amount is overpayment', async () => {
       const invoice = await issue()
       await shop.pay(invoice, { amount: 30n })
       await shop.call('DELETE', `/${invoice.id}`)
@@ -152,13 +152,13 @@ describe.each(['comment', 'address'] as const)('matched by %s', (rule: MatchingR
       })
     })
 
-    test('the wrong asset: nothing happens to it', async () => {
+    test('a payment in the wrong asset: the invoice stays pending', async () => {
       const invoice = await issue()
       await shop.pay(invoice, { amount, currency: other[currency] })
       expect(await ended(invoice.id)).toMatchObject({ status: 'pending', told: [] })
     })
 
-    test('without its comment, or with another one', async () => {
+    test('a payment without the comment, or with another one: the invoice is paid only if the comment is not required', async () => {
       const invoice = await issue()
       await shop.pay(invoice, { amount, comment: null })
       const hasNone = await ended(invoice.id)
@@ -170,24 +170,27 @@ describe.each(['comment', 'address'] as const)('matched by %s', (rule: MatchingR
   })
 })
 
-describe('matched by amount', () => {
+describe('payments matched by amount', () => {
   const issue = async (units: bigint, currency = 'TON') => {
     shop.invoices.access.changeRule('amount')
     return shop.create({ amount: units.toString(), currency, life_time: wholeLife })
   }
   const status = async ({ id }: { id: string }) => (await shop.get(id)).status
 
-  test.each(['TON', 'USDT'] as const)('%s: exactly this, and no other amount', async (currency) => {
-    const invoice = await issue(3_000_001n, currency)
-    await shop.pay(invoice, { amount: 3_000_000n })
-    await shop.pay(invoice, { amount: 3_000_002n })
-    await shop.pay(invoice, { amount: 3_000_001n, currency: other[currency] })
-    expect(await ended(invoice.id)).toMatchObject({ status: 'pending', told: [] })
-    await shop.pay(invoice, { amount: 3_000_001n })
-    expect(await ended(invoice.id)).toMatchObject({ status: 'paid', payer: shop.payer })
-  })
+  test.each(['TON', 'USDT'] as const)(
+    '%s: only the exact amount pays the invoice',
+    async (currency) => {
+      const invoice = await issue(3_000_001n, currency)
+      await shop.pay(invoice, { amount: 3_000_000n })
+      await shop.pay(invoice, { amount: 3_000_002n })
+      await shop.pay(invoice, { amount: 3_000_001n, currency: other[currency] })
+      expect(await ended(invoice.id)).toMatchObject({ status: 'pending', told: [] })
+      await shop.pay(invoice, { amount: 3_000_001n })
+      expect(await ended(invoice.id)).toMatchObject({ status: 'paid', payer: shop.payer })
+    },
+  )
 
-  test('of several alike the oldest is paid first; one more belongs to the last that ended', async () => {
+  test('the oldest of several equal invoices is paid first, and one payment more is overpayment of the last', async () => {
     const first = await issue(4_000_000n)
     await shop.advance(1)
     const second = await issue(4_000_000n)
@@ -201,7 +204,7 @@ describe('matched by amount', () => {
     expect(await shop.get(first.id)).not.toHaveProperty('overpayment')
   })
 
-  test('late and after a cancellation: the ended one has it as overpayment', async () => {
+  test('a payment after expiry or cancellation is overpayment of the ended invoice', async () => {
     const expired = await issue(5_000_000n)
     await shop.advance(wholeLife + 1)
     await shop.pay(expired, { amount: 5_000_000n })
@@ -213,8 +216,8 @@ describe('matched by amount', () => {
   })
 })
 
-describe('what is no payment', () => {
-  test('an invoice keeps the rule it was made under when the rule is changed', async () => {
+describe('transfers that pay no invoice', () => {
+  test('an invoice keeps the matching rule with which it was created', async () => {
     shop.invoices.access.changeRule('comment')
     const invoice = await shop.create({ amount: '7000001' })
     shop.invoices.access.changeRule('amount')
@@ -224,7 +227,7 @@ describe('what is no payment', () => {
     expect((await shop.get(invoice.id)).status).toBe('paid')
   })
 
-  test('the right comment at the wrong address, be it one that other invoices name', async () => {
+  test('the right comment at another invoice’s address', async () => {
     shop.invoices.access.changeRule('comment')
     const invoice = await shop.create()
     shop.invoices.putApp({ recipient: shop.payer })
@@ -235,14 +238,14 @@ describe('what is no payment', () => {
     expect(await ended(invoice.id)).toMatchObject({ status: 'pending', told: [] })
   })
 
-  test('a comment that names an invoice which goes by its amount', async () => {
+  test('a comment that names an invoice matched by its amount', async () => {
     shop.invoices.access.changeRule('amount')
     const invoice = await shop.create({ amount: '8000001' })
     await shop.pay(invoice, { amount: 8_000_009n, comment: invoice.id })
     expect(await ended(invoice.id)).toMatchObject({ status: 'pending', told: [] })
   })
 
-  test('a made-up notification: neither its USDT nor the TON it came with', async () => {
+  test('a forged notification, with neither its USDT nor its TON', async () => {
     shop.invoices.access.changeRule('address')
     const [usdt, ton] = [await shop.create({ currency: 'USDT' }), await shop.create()]
     for (const { pay_to_address: address } of [usdt, ton]) {
@@ -261,21 +264,21 @@ describe('what is no payment', () => {
     ])
   })
 
-  test('the TON that comes with a real notification', async () => {
+  test('the TON that accompanies a genuine notification', async () => {
     shop.invoices.access.changeRule('amount')
     const invoice = await shop.create({ amount: '20000000' })
     await shop.pay(invoice, { amount: 77n, currency: 'USDT', forwardTon: 20_000_000n })
     expect((await shop.get(invoice.id)).status).toBe('pending')
   })
 
-  test('USDT that nobody is notified of', async () => {
+  test('USDT without a notification', async () => {
     shop.invoices.access.changeRule('comment')
     const invoice = await shop.create({ currency: 'USDT', amount: '5000' })
     await shop.pay(invoice, { amount: 5000n, forwardTon: 0n })
     expect((await shop.get(invoice.id)).status).toBe('pending')
   })
 
-  test('TON that an address without a contract has sent back', async () => {
+  test('TON that an address without a contract returned', async () => {
     shop.invoices.access.changeRule('address')
     const invoice = await shop.create()
     await shop.pay(invoice, { amount: 1_000_000_000n, bounce: true })
@@ -284,7 +287,7 @@ describe('what is no payment', () => {
     expect((await shop.get(invoice.id)).status).toBe('paid')
   })
 
-  test('USDT the payer does not have', async () => {
+  test('USDT that the payer does not have', async () => {
     shop.invoices.access.changeRule('comment')
     const invoice = await shop.create({ currency: 'USDT', amount: '100000000000' })
     await shop.pay(invoice, { amount: 100_000_000_000n })
@@ -292,7 +295,7 @@ describe('what is no payment', () => {
   })
 })
 
-test('several payments in one block: each finds its own, two for one add up', async () => {
+test('several payments in one block pay their own invoices, and two for one invoice add up', async () => {
   shop.invoices.access.changeRule('comment')
   const [first, second, third] = [
     await shop.create({ amount: '1000000' }),
@@ -310,7 +313,7 @@ test('several payments in one block: each finds its own, two for one add up', as
   expect(shop.told(third.id)).toEqual([['paid', '1']])
 })
 
-test('statistics, filters and order know what was paid', async () => {
+test('statistics, filters and order include the payments', async () => {
   await using own = await openPayingShop()
   const early = await own.create({ amount: '1000000' })
   const late = await own.create({ amount: '2000000', life_time: 86_400 * 30 })
@@ -341,14 +344,14 @@ test('statistics, filters and order know what was paid', async () => {
   ])
 })
 
-test('a payment made in time counts even when time ends while its block is being made', async () => {
+test('a payment in time counts even if the invoice expires while its block is being created', async () => {
   const clock = testClock()
   await using own = await openPayingShop({ clock })
   const invoice = await own.create({ life_time: 60 })
   clock.at = invoice.date_expire * 1000
   const order = own.order(invoice, { amount: 1_000_000_000n })
   let ending: Promise<void> | undefined
-  // The first to ask what time it is, from here on, is the block about to be made.
+  // From here on, the first caller of the clock is the block that is about to be created.
   clock.now = () => {
     const moment = clock.at
     if (ending === undefined && isMakingBlock()) {
@@ -364,12 +367,12 @@ test('a payment made in time counts even when time ends while its block is being
   expect(await own.get(invoice.id)).toMatchObject({ status: 'paid' })
 })
 
-/** Asked from inside the chain, when it decides what time the block has. */
+/** The chain calls this when it sets the time of the block. */
 function isMakingBlock(): boolean {
   return new Error().stack?.includes('beginning') === true
 }
 
-test('a block that could not be stored has paid nothing, and nobody was told of it', async () => {
+test('a block that cannot be stored pays no invoice and sends no delivery', async () => {
   await using own = await openPayingShop()
   const invoice = await own.create()
   let isFull = true
@@ -387,7 +390,7 @@ test('a block that could not be stored has paid nothing, and nobody was told of 
   expect(own.told(invoice.id)).toEqual([['paid', undefined]])
 })
 
-test('a restart keeps what was paid in part, the rule, and what was not delivered yet', async () => {
+test('after a restart partial payments, the rule and waiting deliveries remain', async () => {
   using directory = temporaryDirectory()
   await using endpoint = await startEndpoint(answering(500))
   const clock = testClock()
@@ -412,7 +415,7 @@ test('a restart keeps what was paid in part, the rule, and what was not delivere
   expect(own.told(partly.id)).toEqual([['paid', undefined]])
 })
 
-test('a transfer made by hand with another wallet’s body layout is read the same', async () => {
+test('a USDT transfer with the comment inside its body pays the invoice, too', async () => {
   shop.invoices.access.changeRule('comment')
   const invoice = await shop.create({ amount: '5000', currency: 'USDT' })
   const owner = Address.parseRaw(shop.payer)

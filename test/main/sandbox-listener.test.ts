@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const listener of open.splice(0)) await listener.close()
 })
 
-/** Says which root it is and what path it was asked for. */
+/** Responds with the name of the API and the requested path. */
 function api(name: string): Hono {
   const hono = new Hono()
   hono.onError((error) => {
@@ -66,7 +66,7 @@ async function statusOfRaw(port: number, request: string): Promise<number | unde
 
 const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } })
 
-test('a path goes to its root, as it is under it, on both networks', async () => {
+test('each path is routed to its API with the rest of the path, on both networks', async () => {
   const { base } = await listen()
   for (const [path, name, under, key] of [
     ['/v2/status?a=1', 'query', '/status', null],
@@ -84,7 +84,7 @@ test('a path goes to its root, as it is under it, on both networks', async () =>
   }
 })
 
-test('each root wants its own key, in its own places, and says so in its own way', async () => {
+test('each API requires its own key in its own places, and returns its own error format', async () => {
   const { base } = await listen()
   const statusOf = async (path: string, init?: RequestInit) =>
     (await fetch(`${base}${path}`, init)).status
@@ -94,7 +94,7 @@ test('each root wants its own key, in its own places, and says so in its own way
   expect(await statusOf('/webhooks')).toBe(401)
   expect(await statusOf(`/webhooks?token=${keys.apiKey}`)).toBe(200)
   expect(await statusOf(`/webhooks?token=${keys.controlKey}`)).toBe(401)
-  // The Bearer header comes first, even where the parameter would be right.
+  // The Bearer header takes precedence, even if the parameter would be right.
   expect(await statusOf(`/webhooks?token=${keys.apiKey}`, bearer('wrong'))).toBe(401)
   expect(await statusOf(`/sandbox/state?token=${keys.controlKey}`)).toBe(401)
   expect(await statusOf('/sandbox/state', bearer(keys.apiKey))).toBe(401)
@@ -105,7 +105,7 @@ test('each root wants its own key, in its own places, and says so in its own way
   expect(await wrong.json()).toEqual({ error: 'this API key is unknown' })
 })
 
-test('a key without "Bearer" is refused on every root, and a header without a key leaves it to the parameter: webhooks had it the other way round', async () => {
+test('a key without "Bearer" is refused on every API, and with another header the parameter is used', async () => {
   const { base } = await listen()
   const statusOf = async (path: string, authorization: string) =>
     (await fetch(`${base}${path}`, { headers: { Authorization: authorization } })).status
@@ -122,7 +122,7 @@ test('a key without "Bearer" is refused on every root, and a header without a ke
   }
 })
 
-test('a path that no API has is 404 without a key, not 401', async () => {
+test('an unknown path gets 404 without a key, not 401', async () => {
   const { base, port } = await listen()
   for (const path of ['/', '/v2x', '//v2//status', '/favicon.ico', '/testnet', '/testnet/x']) {
     const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`
@@ -133,7 +133,7 @@ test('a path that no API has is 404 without a key, not 401', async () => {
   expect(await statusOfRaw(port, elsewhere)).toBe(403)
 })
 
-test('another Host is refused on every root: a name that leads here must not open it', async () => {
+test('another Host is refused on every API, which prevents DNS rebinding', async () => {
   const { port } = await listen()
   for (const path of ['/v2/status', '/webhooks', '/testnet/v2/x', '/sandbox/state']) {
     for (const [hosts, statuses] of [
@@ -159,7 +159,7 @@ test('another Host is refused on every root: a name that leads here must not ope
   expect(await statusOfRaw(port, absolute)).toBe(400)
 })
 
-test('pages of other origins may ask the query API only', async () => {
+test('pages of other origins may use only the query API', async () => {
   const { base } = await listen()
   const preflight = (path: string) =>
     fetch(`${base}${path}`, {
@@ -185,7 +185,7 @@ test('pages of other origins may ask the query API only', async () => {
   }
 })
 
-test('what breaks inside is 500 in the root’s dialect, told to the log and not to the asker', async () => {
+test('an internal error gets 500 in the API’s format, and its message appears only in the log', async () => {
   const { base, errors } = await listen()
   const query = await fetch(`${base}/v2/broken`)
   expect([query.status, await query.json()]).toEqual([
@@ -197,7 +197,7 @@ test('what breaks inside is 500 in the root’s dialect, told to the log and not
   expect(errors).toHaveLength(2)
 })
 
-test('faults: a status in the root’s dialect, a broken connection, a limit', async () => {
+test('faults cause a status in the API’s format, a broken connection, a limit or a delay', async () => {
   const { base } = await listen([
     { root: 'query', kind: 'rate-limit', perSecond: 1, share: 1 },
     { root: 'invoices', kind: 'status', status: 503, share: 1 },
@@ -216,7 +216,7 @@ test('faults: a status in the root’s dialect, a broken connection, a limit', a
   expect((await fetch(`${base}/testnet/v2/status`)).status).toBe(200)
 })
 
-test('a body that is too long is told so, and the next request on the connection is answered', async () => {
+test('a body over the limit gets 413, and the next request gets its response', async () => {
   const { base } = await listen()
   const post = (length: number) =>
     fetch(`${base}/v2/body`, { method: 'POST', body: 'x'.repeat(length) })
@@ -224,7 +224,7 @@ test('a body that is too long is told so, and the next request on the connection
   expect(await (await post(1000)).json()).toEqual({ length: 1000 })
 })
 
-test('a port that is taken is a sentence, or the next one where any will do', async () => {
+test('a listener on a taken port fails with the reason, or uses the next free port if allowed', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const { port } = other.address() as AddressInfo

@@ -1,4 +1,4 @@
-/** The sandbox as the app starts it: its one line, and every way it ends. */
+/** The sandbox as the app starts it: its first line, and every kind of end. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ const argsOf = ({ path }: TemporaryDirectory) => [
 test.each([
   ['the message stop', (child: ChildProcess): void => void child.send('stop')],
   ['the end of its parent', (child: ChildProcess): void => child.disconnect()],
-] as const)('%s ends it, drained, and its data is free for the next', async (_name, end) => {
+] as const)('%s ends the sandbox with exit code 0 and releases its data', async (_name, end) => {
   using directory = temporaryDirectory()
   await prepareSandbox(join(directory.path, 'sandbox'))
   const first = start(...argsOf(directory))
@@ -65,7 +65,7 @@ test.each([
   held.release()
 })
 
-test('why it cannot start is a line too', async () => {
+test('the reason why the sandbox cannot start is a JSON line', async () => {
   using directory = temporaryDirectory()
   const held = holdDirectory(join(directory.path, 'sandbox'))
   const second = start(...argsOf(directory))
@@ -81,7 +81,7 @@ test('why it cannot start is a line too', async () => {
   expect(await wrong.exit).toBe(1)
 })
 
-test('what killed ephemeral sandboxes have left is swept, what lives or is young is not', () => {
+test('the directories of killed ephemeral sandboxes are deleted, those of running and new ones are not', () => {
   using directory = temporaryDirectory()
   const names = () => readdirSync(directory.path)
   const living = holdEphemeralDirectory(directory.path)
@@ -101,13 +101,13 @@ test('what killed ephemeral sandboxes have left is swept, what lives or is young
   expect(names().sort()).toEqual(['tondesk-other', 'tondesk-sandbox-young1'])
 })
 
-test('keys: made once, 0600, whole even after a start that was cut short', () => {
+test('keys are created once with mode 0600, and a missing key is added', () => {
   using directory = temporaryDirectory()
   const { path } = directory
   const first = keysOf(path)
   expect(keysOf(path)).toEqual(first)
   expect(new Set(Object.values(first)).size).toBe(3)
-  // One that a person has taken out is made anew, the others stay.
+  // A key that the user removed is created anew, the others stay.
   const { apiKey, controlKey } = first
   writeFileSync(join(path, 'keys.json'), JSON.stringify({ apiKey, controlKey }))
   const mended = keysOf(path)
@@ -117,7 +117,7 @@ test('keys: made once, 0600, whole even after a start that was cut short', () =>
   expect(readFileSync(join(path, 'keys.json'), 'utf8')).not.toContain('given-for-once')
 })
 
-test('keys that are none are refused by name, and never shown', () => {
+test('an invalid key is refused by its name and never shown', () => {
   using directory = temporaryDirectory()
   const file = join(directory.path, 'given.json')
   for (const text of ['', '[]', '{"apiKey":"short"}', '{"apiKey":"with a space"}', '{"key":"x"}']) {
@@ -131,14 +131,14 @@ test('keys that are none are refused by name, and never shown', () => {
   expect(keysFromEnvironment({ TONDESK_SANDBOX_API_KEY: '' })).toEqual({})
 })
 
-test('keys are compared whole, whatever their lengths', () => {
+test('keys are compared completely, whatever their lengths', () => {
   expect(isSameKey('the-key-0', 'the-key-0')).toBe(true)
   for (const sent of ['the-key-1', 'the-key-', 'the-key-00', '', 'THE-KEY-0']) {
     expect(isSameKey(sent, 'the-key-0'), sent).toBe(false)
   }
 })
 
-test('a CONNECT that is reset and an uncaught error of a connection do not end the sandbox', async () => {
+test('a CONNECT that is reset and an uncaught error of a connection do not end the sandbox, a bug does', async () => {
   using directory = temporaryDirectory()
   await prepareSandbox(join(directory.path, 'sandbox'))
   const broken = `{ errno: -32, code: 'EPIPE', syscall: 'write' }`
@@ -156,7 +156,7 @@ test('a CONNECT that is reset and an uncaught error of a connection do not end t
   sandbox.child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   await sendAndReset(Number(url.port), 'CONNECT x:1 HTTP/1.1\r\n\r\n', 10)
   sandbox.child.send('break')
-  // Answered behind what was sent before it, on the channel and on the sockets.
+  // The response comes after all earlier data on the channel and the sockets.
   expect((await fetch(url)).status).toBe(404)
   sandbox.child.send('bug')
   expect(await sandbox.exit).toBe(1)

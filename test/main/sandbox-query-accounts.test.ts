@@ -1,4 +1,4 @@
-/** Accounts, jettons, get methods, the configuration: what an explorer shows. */
+/** Accounts, jettons, get methods and the configuration, as an explorer reads them. */
 import {
   type TupleItem,
   Address,
@@ -40,7 +40,7 @@ function path(address: string): string {
   return encodeURIComponent(address)
 }
 
-test('an account is the same in whatever form its address is given', async () => {
+test('an account is the same for every form of its address', async () => {
   const account = await api.get(`/accounts/${raw}`)
   expect(account).toMatchObject({
     address: raw,
@@ -55,7 +55,7 @@ test('an account is the same in whatever form its address is given', async () =>
   }
 })
 
-test('an address nobody has used is an account that does not exist', async () => {
+test('an unused address is an account that does not exist', async () => {
   expect(await api.get(`/accounts/${nobody}`)).toMatchObject({
     address: nobody,
     balance: 0,
@@ -69,7 +69,7 @@ test('an address nobody has used is an account that does not exist', async () =>
   expect(await api.get(`/wallet/${nobody}/seqno`)).toEqual({ seqno: 0 })
 })
 
-test('money without code is an account that is not initialised', async () => {
+test('an account with a balance and without code is uninit', async () => {
   const to = Address.parseRaw(`0:${'ee'.repeat(32)}`)
   await api.order(owner, [{ to, value: toNano(2), bounce: false }])
   const account = await api.get(`/accounts/${to.toRawString()}`)
@@ -79,7 +79,7 @@ test('money without code is an account that is not initialised', async () => {
   expect(state).not.toHaveProperty('code')
 })
 
-test('accounts in bulk: in the order asked for, by POST and by both forms of GET', async () => {
+test('accounts are returned in bulk in the requested order, by POST and both forms of GET', async () => {
   const ids = [nobody, owner.address.toString(), usdt, raw]
   const answer = await api.post('/accounts/_bulk', { account_ids: ids })
   const accounts = answer['accounts'] as Json[]
@@ -101,7 +101,7 @@ test('accounts in bulk: in the order asked for, by POST and by both forms of GET
   ])
 })
 
-test("a raw account's code and data are those its address was made of", async () => {
+test('an account’s raw code and data are returned as BOC, with its last transaction', async () => {
   const address = usdtMaster.toRawString()
   const state = await api.get(`/blockchain/accounts/${address}`)
   const code = parseBoc(Buffer.from(String(state['code']), 'hex'))
@@ -114,7 +114,7 @@ test("a raw account's code and data are those its address was made of", async ()
   expect((state['storage'] as Json)['used_cells']).toBeGreaterThan(0)
 })
 
-test('jettons of an account, of none, and the jetton itself', async () => {
+test('an account’s jettons and the jetton’s data are returned, and unknown ones get 404', async () => {
   const balance = {
     balance: '10000000000',
     wallet_address: { address: usdtWallet, is_scam: false, is_wallet: false },
@@ -141,14 +141,14 @@ test('jettons of an account, of none, and the jetton itself', async () => {
   expect(received['balances']).toMatchObject([{ balance: '5' }])
 })
 
-test('who only says that it is a USDT wallet is none', async () => {
+test('a contract that claims to be a USDT wallet is not listed as one', async () => {
   const code = (await api.get(`/blockchain/accounts/${usdtWallet}`))['code']
   const data = beginCell()
     .storeCoins(10n ** 15n)
     .storeAddress(owner.address)
     .storeAddress(usdtMaster)
     .endCell()
-  // The right code and a rich beginning: an address that the master never gave.
+  // The right code with a large balance, at an address that the master did not create.
   const init = { code: parseBoc(Buffer.from(String(code), 'hex')), data }
   const fake = contractAddress(0, init)
   await api.order(owner, [{ to: fake, value: toNano(1), init, bounce: false }])
@@ -158,7 +158,7 @@ test('who only says that it is a USDT wallet is none', async () => {
   expect(balances.map((each) => (each['wallet_address'] as Json)['address'])).toEqual([usdtWallet])
 })
 
-test('get methods: by name, with arguments of either form, with names for what comes back', async () => {
+test('get methods run by name with arguments of either form, and results have names', async () => {
   const seqno = await api.get(`/blockchain/accounts/${raw}/methods/seqno`)
   expect(seqno).toMatchObject({ success: true, exit_code: 0 })
   const [first] = seqno['stack'] as Json[]
@@ -191,7 +191,7 @@ test.each<[string, string, number]>([
   ['99999999999999999999', 'tinyint', 400],
   ['0xzz', 'int257', 400],
   ['te6c', 'cell_boc_base64', 400],
-])('argument %s as %s', async (value, type, status) => {
+])('the argument %s as %s is accepted or refused as documented', async (value, type, status) => {
   const method = `/blockchain/accounts/${raw}/methods/seqno`
   expect((await api.ask('POST', method, { args: [{ type, value }] })).status).toBe(status)
   const byQuery = await api.ask('GET', `${method}?args=${path(value)}`)
@@ -199,7 +199,7 @@ test.each<[string, string, number]>([
   if (status === 400) expect(byQuery.body['error']).toContain(value)
 })
 
-test('a wallet: its seqno, its version, what it has', async () => {
+test('a wallet has its version and jettons, and a contract that is no wallet gets 400', async () => {
   expect(await api.get(`/wallet/${raw}`)).toMatchObject({
     address: raw,
     is_wallet: true,
@@ -215,7 +215,7 @@ test('a wallet: its seqno, its version, what it has', async () => {
   ])
 })
 
-test('an address in all its forms', async () => {
+test('an address is returned in all its forms', async () => {
   const friendly = 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF'
   expect(await api.get(`/address/${friendly}/parse`)).toEqual({
     raw_form: `-1:${'3'.repeat(64)}`,
@@ -231,7 +231,7 @@ test('an address in all its forms', async () => {
   expect(test).toMatchObject({ given_type: 'friendly_non_bounceable', test_only: true })
 })
 
-test('a signed message is told before it is sent', async () => {
+test('a signed message is decoded before it is sent', async () => {
   const to = wallet('wallet-2').address
   const message = walletMessage(api.chain, owner, [
     { to, value: toNano(1), body: comment('hi'), bounce: false },
@@ -259,7 +259,7 @@ test('a signed message is told before it is sent', async () => {
   })
 })
 
-test("the configuration says what @ton/ton's own reader finds in it", async () => {
+test('the configuration equals the one that @ton/ton reads', async () => {
   const config = await api.get('/blockchain/config')
   const cell = Cell.fromHex(String(config['raw']))
   expect(cell.hash()).toEqual(api.chain.config().hash())
@@ -269,7 +269,7 @@ test("the configuration says what @ton/ton's own reader finds in it", async () =
   expect(config['0']).toBe(read.configAddress.toRawString())
   expect(config['1']).toBe(read.electorAddress.toRawString())
   expect(config['4']).toBe(read.dnsRootAddress?.toRawString())
-  // @ton/ton takes the tag for a part of the version; ours is that of a network of these years.
+  // @ton/ton reads the tag as a part of the version; ours is the version of a current network.
   expect(at(8)['version']).toBeGreaterThanOrEqual(12)
   expect(at(8)['version']).toBeLessThan(1_000)
   expect(at(16)['max_validators']).toBe(read.validators.maxValidators)
@@ -303,7 +303,7 @@ test("the configuration says what @ton/ton's own reader finds in it", async () =
   expect(Object.keys(all).length).toBeGreaterThan(Object.keys(config).length)
 })
 
-test('rates are fixed, and say so', async () => {
+test('rates are fixed, and a header says so', async () => {
   const reply = await api.ask(
     'GET',
     `/rates?tokens=ton,${usdt},nonsense&currencies=usd,eur,nonsense`,
@@ -315,8 +315,8 @@ test('rates are fixed, and say so', async () => {
   expect((rates[usdt] as Json)['prices']).toMatchObject({ USD: 1 })
 })
 
-// Valued by a chart that disagrees with the rates, a payment would be worth two sums at once.
-test('the chart has the fixed rate at evenly spread moments, up to the newest block', async () => {
+// If chart and rates differed, a payment would have two values at once.
+test('the chart has the fixed rate at evenly spaced times up to the newest block', async () => {
   const chart = async (query: string) => {
     const reply = await api.ask('GET', `/rates/chart?${query}`)
     return reply.body['points'] as [number, number][]
@@ -343,7 +343,7 @@ test('the chart has the fixed rate at evenly spread moments, up to the newest bl
   }
 })
 
-test('known accounts are found by the beginning of their names; no domain is', async () => {
+test('known accounts are found by the beginning of their names, and no domain resolves', async () => {
   const found = await api.get('/accounts/search?name=merch')
   expect(found['addresses']).toMatchObject([{ name: 'merchant', trust: 'none' }])
   expect(await api.get('/accounts/search?name=nobody')).toEqual({ addresses: [] })
@@ -351,7 +351,7 @@ test('known accounts are found by the beginning of their names; no domain is', a
   expect([dns.status, dns.body]).toEqual([404, { error: 'entity not found' }])
 })
 
-test('the test network is a chain of its own, and its addresses say so', async () => {
+test('testnet is a separate chain with its own address form', async () => {
   await using other = await openQueryChain('testnet')
   const parsed = await other.get(`/address/${raw}/parse`)
   expect((parsed['bounceable'] as Json)['b64url']).toMatch(/^k/)
@@ -361,7 +361,7 @@ test('the test network is a chain of its own, and its addresses say so', async (
   expect(reply.status).toBe(404)
 })
 
-test('a stack of every kind is printed', () => {
+test('a stack item of every type is serialized', () => {
   const items: TupleItem[] = [
     { type: 'int', value: -1n },
     { type: 'int', value: 2n ** 255n },

@@ -1,4 +1,6 @@
-/** What traces meant: actions, who gained what, and that an emulation tells it before it happens. */
+/**
+ * Events of traces: actions and value flows, and emulations of the same events before they happen.
+ */
 import {
   type Cell,
   type MessageRelaxed,
@@ -76,7 +78,7 @@ function detailsOf(event: Json, index = 0): Json {
   return action?.[String(action['type'])] as Json
 }
 
-test('transfers of TON, with a comment and without, in the order they were given', async () => {
+test('an order of TON transfers is one action each, in order, with the comments', async () => {
   const event = await eventOf([
     { to: payee.address, value: toNano(1), body: comment('order 17'), bounce: false },
     { to: nobody, value: toNano('0.25'), bounce: false },
@@ -108,18 +110,18 @@ test('a jetton transfer is one action of four transactions, with its comment', a
   expect(actionsOf(event)[0]?.['base_transactions']).toHaveLength(4)
 })
 
-test('a jetton sent to who never had any deploys a wallet for it', async () => {
+test('a jetton transfer to a new owner also deploys the owner’s jetton wallet', async () => {
   const event = await eventOf([usdtOrder(nobody, 1n)])
   expect(told(event)).toEqual(['JettonTransfer ok', 'ContractDeploy ok'])
 })
 
-test('more jettons than there are: the transfer has failed, and nobody has gained', async () => {
+test('a transfer of more jettons than there are is a failed action without value flow', async () => {
   const event = await eventOf([usdtOrder(payee.address, 10n ** 15n)])
   expect(told(event)).toEqual(['JettonTransfer failed'])
   for (const flow of event['value_flow'] as Json[]) expect(flow).not.toHaveProperty('jettons')
 })
 
-test('jettons burnt', async () => {
+test('burned jettons are an action', async () => {
   const event = await eventOf([
     { to: usdtWallet, value: toNano('0.1'), body: burnBody(1_000_000n), bounce: true },
   ])
@@ -127,7 +129,7 @@ test('jettons burnt', async () => {
   expect(detailsOf(event)).toMatchObject({ sender: { address: payerAddress }, amount: '1000000' })
 })
 
-test('jettons minted: genesis has done so', async () => {
+test('the minting of genesis is an action', async () => {
   const [first] = api.chain.history(usdtWallet.toRawString(), { limit: 1, order: 'asc' })
   const event = await api.get(`/events/${first?.traceId ?? ''}`)
   const mint = actionsOf(event).find(({ type }) => type === 'JettonMint')
@@ -137,7 +139,7 @@ test('jettons minted: genesis has done so', async () => {
   })
 })
 
-test('a contract called, and its answer; another deployed', async () => {
+test('a call of a contract and its response are actions, and so is a deployment', async () => {
   const call = await eventOf([opcodeOrder({ to: opcodeContractAddress(), opcode: 0x12345678 })])
   expect(told(call)).toEqual(['SmartContractExec ok', 'TonTransfer ok'])
   expect(detailsOf(call)).toMatchObject({
@@ -151,28 +153,28 @@ test('a contract called, and its answer; another deployed', async () => {
   expect(told(deploy)).toEqual(['TonTransfer ok', 'ContractDeploy ok'])
 })
 
-test('what bounces has failed, and its way back is part of it', async () => {
+test('a bounced transfer is a failed action that includes the returned message', async () => {
   const event = await eventOf([{ to: Address.parseRaw(`0:${'78'.repeat(32)}`), value: toNano(1) }])
   expect(told(event)).toEqual(['TonTransfer failed'])
   expect(actionsOf(event)[0]?.['base_transactions']).toHaveLength(2)
   const account = await api.get(`/accounts/${payerAddress}/events/${String(event['event_id'])}`)
-  // Fees only: the money is back.
+  // Only the fees: the amount was returned.
   expect(Number(account['extra'])).toBeGreaterThan(-10_000_000)
   expect(Number(account['extra'])).toBeLessThan(0)
 })
 
-test('what a wallet could not send for want of money is told, though no transaction shows it', async () => {
+test('a message that a wallet could not send for lack of balance is a failed action', async () => {
   const event = await eventOf([
     { to: payee.address, value: 5n, bounce: false },
     { to: payee.address, value: toNano(1_000_000), body: comment('rich'), bounce: false },
   ])
-  // What could not be sent comes last, as in the open edition of the service.
+  // Messages that could not be sent come last, as in the open-source edition of the service.
   expect(told(event)).toEqual(['TonTransfer ok', 'TonTransfer failed'])
   const failed = actionsOf(event).find(({ status }) => status === 'failed')
   expect(failed?.['TonTransfer']).toMatchObject({ amount: 10 ** 15, comment: 'rich' })
 })
 
-/** As far as they are used here, the contracts of @ton/ton have one type. */
+/** The contracts of @ton/ton have one type for the parts that are used here. */
 type ClientContract = Pick<WalletContractV3R2, 'address' | 'init'> & {
   createTransfer(order: object): Cell
 }
@@ -182,7 +184,7 @@ const contracts = {
   V5R1: WalletContractV5R1,
 } as const
 
-/** A wallet of the version with money and USDT; its messages are built by @ton/ton, as a client builds them. */
+/** A wallet of this version with TON and USDT; @ton/ton builds its messages, as in a client. */
 async function clientWallet(version: keyof typeof contracts) {
   const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, version))
   let executed = 0
@@ -219,7 +221,7 @@ async function clientWallet(version: keyof typeof contracts) {
 }
 
 test.each(['V3R2', 'V4', 'V5R1'] as const)(
-  'a transfer of a %s wallet is reported once, whatever its send mode: without bit 1 it was reported as failed too',
+  'a transfer of a %s wallet is reported once, whatever its send mode',
   async (version) => {
     const client = await clientWallet(version)
     const modes = [...(version === 'V3R2' ? [] : [undefined]), 0, 1, 2, 3, 64]
@@ -231,7 +233,7 @@ test.each(['V3R2', 'V4', 'V5R1'] as const)(
       return internal({ to, value, bounce: true, body: body ?? null })
     }
     const stories: (readonly [string[], number | undefined, MessageRelaxed[]])[] = [
-      // Its own deployment comes with the first.
+      // The first message also deploys the wallet.
       [['TonTransfer ok', 'ContractDeploy ok'], 3, [transfer(1n)]],
       ...modes.flatMap((mode): typeof stories => [
         [['TonTransfer ok'], mode, [transfer(toNano('0.5'), 'order 7')]],
@@ -269,11 +271,11 @@ test.each(['V3R2', 'V4', 'V5R1'] as const)(
   },
 )
 
-test('what a V5R1 wallet changes of its extensions is named, with its messages, and failed if it fails', async () => {
+test('changes of a V5R1 wallet’s extensions are actions, and fail if they fail', async () => {
   const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 'extensions'))
   const contract = WalletContractV5R1.create({ workchain: 0, publicKey })
   const { address } = contract
-  // The types of @ton/ton take one kind of action in a request.
+  // The types of @ton/ton allow one kind of action per request.
   const client = contract as unknown as { createRequest(args: object): Cell }
   await api.order(wallet('wallet-4'), [{ to: address, value: toNano(5), bounce: false }])
   let seqno = 0
@@ -306,7 +308,7 @@ test('what a V5R1 wallet changes of its extensions is named, with its messages, 
   expect(told(await perform(remove))).toEqual(['RemoveExtension failed'])
 })
 
-test('the value flow of each account is what its balance has changed by', async () => {
+test('the value flow of each account equals the change of its balance', async () => {
   const stories: readonly (readonly WalletOrder[])[] = [
     [{ to: payee.address, value: toNano(3), bounce: false }],
     [{ to: payer.address, value: toNano(3), bounce: false }],
@@ -317,7 +319,7 @@ test('the value flow of each account is what its balance has changed by', async 
     [{ to: usdtWallet, value: toNano('0.1'), body: burnBody(5n) }],
     [opcodeOrder({ to: opcodeContractAddress(), opcode: 0x7fffffff })],
     [opcodeContractDeployOrder(18n)],
-    // A wallet skips what it cannot send, and pays a fine for it.
+    // A wallet skips a message that it cannot send, and pays a fine.
     [{ to: payee.address, value: toNano(99_000_000) }],
     ...Array.from({ length: 12 }, (_, story) =>
       Array.from({ length: 1 + (story % 4) }, (__, order) => ({
@@ -350,7 +352,7 @@ function balance(address: string): bigint {
   return api.chain.account(address)?.account?.storage.balance.coins ?? 0n
 }
 
-test('an account sees the actions it takes part in, and what it gained beside them', async () => {
+test('an account’s event has the actions in which the account takes part', async () => {
   const { hash } = await api.order(payer, [
     { to: payee.address, value: toNano(1), bounce: false },
     { to: wallet('wallet-3').address, value: toNano(2), bounce: false },
@@ -366,7 +368,7 @@ test('an account sees the actions it takes part in, and what it gained beside th
   expect(told(stranger)).toEqual(['Unknown ok'])
 })
 
-test('events of an account come in pages that neither repeat nor leave out', async () => {
+test('pages of an account’s events contain each event once', async () => {
   const address = payee.address.toString()
   const whole = await api.get(`/accounts/${address}/events?limit=100`)
   expect(whole['next_from']).toBe(0)
@@ -387,12 +389,12 @@ test('events of an account come in pages that neither repeat nor leave out', asy
   )
   const traces = await api.get(`/accounts/${address}/traces`)
   const traceIds = (traces['traces'] as Json[]).map(({ id }) => id)
-  // The genesis minted jettons without a notification: an event, but no trace of the owner.
+  // The genesis minted jettons without a notification: an event, but not a trace of the owner.
   expect(ids.filter((id) => !traceIds.includes(id))).toHaveLength(1)
   expect(ids.filter((id) => traceIds.includes(id))).toEqual(traceIds)
 })
 
-test('events by time and by who began them', async () => {
+test('events are filtered by time and by initiator', async () => {
   const address = wallet('wallet-8').address
   api.advance(1_000)
   await api.order(payer, [{ to: address, value: toNano(1), bounce: false }])
@@ -409,7 +411,7 @@ test('events by time and by who began them', async () => {
   expect(await count(`start_date=${moment + 1_001}`)).toBe(0)
 })
 
-test('a trace is a tree, found by any transaction or message in it', async () => {
+test('a trace is found by any of its transactions or messages', async () => {
   const { hash, inMessageHash } = await api.order(payer, [usdtOrder(payee.address, 1n)])
   const trace = await api.get(`/traces/${hash}`)
   expect(trace['emulated']).toBe(false)
@@ -420,7 +422,7 @@ test('a trace is a tree, found by any transaction or message in it', async () =>
   expect(await api.get(`/traces/${inMessageHash ?? ''}`)).toEqual(trace)
 })
 
-test('an emulation tells what will happen, and changes nothing', async () => {
+test('an emulation returns the event of the later execution, and changes no state', async () => {
   const orders = [usdtOrder(payee.address, 3n, 'soon'), { to: nobody, value: 9n, bounce: false }]
   const message = walletMessage(api.chain, payer, orders)
   const boc = message.toBoc().toString('base64')
@@ -437,12 +439,12 @@ test('an emulation tells what will happen, and changes nothing', async () => {
   expect(event).toEqual(emulated)
 })
 
-test("a wallet's emulation: the trace, the event, and what it may lose", async () => {
+test('a wallet’s emulation returns the trace, the event and the risk', async () => {
   const message = walletMessage(api.chain, payer, [
     usdtOrder(payee.address, 4_000_000n),
     { to: payee.address, value: toNano(2), bounce: false },
   ])
-  // Nobody has signed this one: its signature is of another message.
+  // This message has the signature of another message.
   const boc = message.toBoc().toString('hex')
   const answer = await api.post('/wallet/emulate?currency=usd', { boc })
   expect(Object.keys(answer).toSorted()).toEqual(['event', 'risk', 'trace'])
@@ -465,7 +467,7 @@ test("a wallet's emulation: the trace, the event, and what it may lose", async (
   expect(told(poor['event'] as Json)).toContain('TonTransfer failed')
 })
 
-test('an emulation that the contract refuses is 406; without its signature looked at it is not', async () => {
+test('an emulation that the contract refuses gets 406, unless the signature is ignored', async () => {
   const stranger = wallet('wallet-5')
   const message = walletMessage(api.chain, { ...payer, secretKey: stranger.secretKey }, [
     { to: payee.address, value: 1n, bounce: false },
@@ -475,7 +477,7 @@ test('an emulation that the contract refuses is 406; without its signature looke
   expect(refused.status).toBe(406)
   const path = '/events/emulate?ignore_signature_check=true'
   expect((await api.ask('POST', path, { boc })).status).toBe(200)
-  // Of a wallet the signature is never looked at.
+  // The signature of a wallet is never checked here.
   expect((await api.ask('POST', '/wallet/emulate', { boc })).status).toBe(200)
   const override = { boc, address_override: payee.address.toString() }
   const other = await api.ask('POST', '/wallet/emulate', override)

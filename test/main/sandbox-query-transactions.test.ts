@@ -1,4 +1,4 @@
-/** Messages go in and transactions come out, as a wallet outside the project sees it. */
+/** Messages are sent and transactions are read, as by a wallet outside of the project. */
 import {
   type Cell,
   Address,
@@ -50,7 +50,7 @@ async function history(address: string, query = ''): Promise<Json[]> {
   return answer['transactions'] as Json[]
 }
 
-test('a wallet of @ton/ton signs, sends, and finds what came of it under the hash of its raw BOC', async () => {
+test('a wallet of @ton/ton signs and sends a message, and its transaction has the hash of its raw BOC', async () => {
   const keys = await mnemonicToPrivateKey([...payer.mnemonic])
   const contract = WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey })
   const { seqno } = await api.get(`/wallet/${contract.address.toString()}/seqno`)
@@ -95,7 +95,7 @@ test('a wallet of @ton/ton signs, sends, and finds what came of it under the has
   }
 })
 
-test('a transaction is found by the message it received, in the layout it came in or the agreed one', async () => {
+test('a transaction is found by its incoming message’s hash, both original and normalized', async () => {
   const cell = transfer(toNano(1))
   await api.post('/blockchain/message', { boc: cell.toBoc().toString('hex') })
   const [sent] = await history(payer.address.toRawString(), '?limit=1')
@@ -110,8 +110,8 @@ test('a transaction is found by the message it received, in the layout it came i
   expect((received['in_msg'] as Json)['hash']).toBe(out?.['hash'])
 })
 
-test('a message has the hash of the cell it came in, however it was laid out', async () => {
-  // A short body in a reference, where @ton/core's own builder would write it in place.
+test('a message has the hash of its original cell, however its body was laid out', async () => {
+  // A short body in a reference, where @ton/core’s own builder would write it in place.
   for (const inPlace of [false, true]) {
     const relaxed = beginCell()
       .storeUint(0x10, 6)
@@ -133,7 +133,7 @@ test('a message has the hash of the cell it came in, however it was laid out', a
   }
 })
 
-/** Signs an order that is a cell already. @returns the hash of the wallet's transaction */
+/** Signs an order that is already a cell. @returns the hash of the wallet’s transaction */
 async function sendByHand(order: Cell): Promise<string> {
   const { seqno } = await api.get(`/wallet/${payer.address.toString()}/seqno`)
   const unsigned = beginCell()
@@ -153,7 +153,7 @@ async function sendByHand(order: Cell): Promise<string> {
   return String(latest?.['hash'])
 }
 
-test('an account has its history in pages, in either order, each transaction linked to the one before', async () => {
+test('an account’s history is paged in either order, each transaction linked to the previous one', async () => {
   for (let count = 0; count < 5; count += 1) {
     await api.chain.send([transfer(toNano('0.01'), String(count))])
   }
@@ -173,7 +173,7 @@ test('an account has its history in pages, in either order, each transaction lin
   expect(await history(`0:${'ab'.repeat(32)}`)).toEqual([])
 })
 
-test('a block holds the transactions of its workchain; the masterchain block beside it holds none of them', async () => {
+test('a block has the transactions of its workchain, and the masterchain block of the same number has none', async () => {
   const executed = await api.order(payer, [{ to: payee.address, value: 1n, bounce: false }])
   const { block } = await api.get(`/blockchain/transactions/${executed.hash}`)
   expect(block).toBe(`(0,8000000000000000,${executed.blockSeqno})`)
@@ -195,12 +195,12 @@ test('a block holds the transactions of its workchain; the masterchain block bes
   expect((await api.ask('GET', '/blockchain/masterchain/x/shards')).status).toBe(400)
 })
 
-test('the same message is not taken twice within a minute, nor one that was refused', async () => {
+test('a message is not accepted twice within a minute, also if it was refused', async () => {
   const boc = base64(transfer(toNano('0.02')))
   await api.post('/blockchain/message', { boc })
   const again = await api.ask('POST', '/blockchain/message', { boc })
   expect([again.status, again.body]).toEqual([400, { error: 'duplicate message' }])
-  // The same bytes written otherwise are the same message.
+  // The same bytes in another encoding are the same message.
   const hex = Buffer.from(boc, 'base64').toString('hex')
   expect((await api.ask('POST', '/blockchain/message', { boc: hex })).status).toBe(400)
 
@@ -214,14 +214,14 @@ test('the same message is not taken twice within a minute, nor one that was refu
   expect((await api.ask('POST', '/blockchain/message', { boc })).body).toEqual(again.body)
 })
 
-test('two of the same at once are one', async () => {
+test('concurrent equal messages are accepted once', async () => {
   const boc = base64(transfer(toNano('0.03')))
   const send = () => api.ask('POST', '/blockchain/message', { boc })
   const replies = await Promise.all([send(), send(), send()])
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 400, 400])
 })
 
-test('a batch is taken whole: what is refused of it is not told', async () => {
+test('a batch gets 200, and its valid messages are executed although others are refused', async () => {
   const before = (await history(payer.address.toRawString())).length
   const first = transfer(toNano('0.04'))
   const second = walletMessage(api.chain, payee, [{ to: payer.address, value: 5n, bounce: false }])
@@ -232,17 +232,17 @@ test('a batch is taken whole: what is refused of it is not told', async () => {
     base64(comment('no')),
   ]
   expect((await api.ask('POST', '/blockchain/message', { batch })).status).toBe(200)
-  // Its own order, and what the other sent.
+  // The transactions of the wallet’s own message and of the other wallet’s transfer.
   expect(await history(payer.address.toRawString())).toHaveLength(before + 2)
 })
 
-test('a message to an account without code is refused like one that its contract refuses', async () => {
+test('a message to an account without code is refused with 406', async () => {
   const message = external({ to: Address.parseRaw(`0:${'cd'.repeat(32)}`), body: comment('hi') })
   const reply = await api.ask('POST', '/blockchain/message', { boc: base64(bocOf(message)) })
   expect(reply.status).toBe(406)
 })
 
-test('a wallet deploys itself by its first message', async () => {
+test('a wallet is deployed by its first message', async () => {
   const contract = WalletContractV5R1.create({ publicKey: payer.publicKey })
   await api.chain.inject([fromFaucet({ to: contract.address, value: toNano(2), bounce: false })])
   const body = contract.createTransfer({

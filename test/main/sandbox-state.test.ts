@@ -1,4 +1,4 @@
-/** Snapshot, revert, reset, restart: the whole state, on a whole sandbox. */
+/** Snapshot, revert, reset and restart, with the whole state of a whole sandbox. */
 import { writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ async function pay(sandbox: RunningSandbox, network = 'mainnet'): Promise<string
   return sent.body.transactions.map(({ hash }) => hash)
 }
 
-/** An endpoint that hears of wallet-2. */
+/** Subscribes an endpoint to wallet-2. */
 async function subscribe(sandbox: RunningSandbox, endpoint: string): Promise<number> {
   const made = await sandbox.webhooks<{ webhook_id: number }>('POST', '/webhooks', { endpoint })
   const id = made.body.webhook_id
@@ -46,7 +46,7 @@ async function subscribe(sandbox: RunningSandbox, endpoint: string): Promise<num
   return id
 }
 
-test('a revert brings back both networks, the clock and all that was set, and nothing of later', async () => {
+test('a revert restores both networks, the clock and all settings of the snapshot', async () => {
   await using sandbox = await startSandbox()
   await pay(sandbox)
   await pay(sandbox, 'testnet')
@@ -67,12 +67,12 @@ test('a revert brings back both networks, the clock and all that was set, and no
 
   expect((await sandbox.control('POST', '/snapshots/paid/revert')).status).toBe(200)
   expect([await stateOf(sandbox), await stateOf(sandbox, 'testnet')]).toEqual(before)
-  // The same again is the same: seqno, time and logical time went back together.
+  // The same payment has the same hash: seqno, time and logical time were reverted together.
   await sandbox.control('POST', '/clock/advance', { byMs: 3_600_000 })
   expect(await pay(sandbox)).toEqual(later)
 })
 
-test('a reset is the genesis, and the same script gives the same hashes as the first time', async () => {
+test('a reset restores genesis, and the same script gives the same hashes again', async () => {
   await using sandbox = await startSandbox({ seed: 'again' })
   const genesis = await stateOf(sandbox)
   const script = async () => {
@@ -105,7 +105,7 @@ test('a reset is the genesis, and the same script gives the same hashes as the f
   expect((await pay(same)).every((hash) => first.includes(hash))).toBe(true)
 })
 
-test('a delivery that is under way writes nothing into the state that came after it', async () => {
+test('a delivery that runs during a revert writes nothing to the new state', async () => {
   const waiting = Promise.withResolvers<() => void>()
   await using endpoint = await startEndpoint((_request, response) => {
     waiting.resolve(() => void response.end())
@@ -120,7 +120,7 @@ test('a delivery that is under way writes nothing into the state that came after
   endpoint.answer = answering(200)
   await pay(sandbox)
   await endpoint.arrived(2)
-  // The one of before does not count as delivered here.
+  // The delivery before the revert does not count here.
   await expect
     .poll(async () => {
       const { body } = await sandbox.webhooks<{
@@ -136,7 +136,7 @@ test('a delivery that is under way writes nothing into the state that came after
   expect((await stateOf(sandbox)).queue).toEqual({ waiting: 0, failing: 0 })
 })
 
-test('when a revert has answered, no delivery of before is under way any more, and none begins', async () => {
+test('after the response to a revert no earlier delivery runs or begins', async () => {
   const open = new Set<ServerResponse>()
   await using endpoint = await startEndpoint((_request, response) => {
     open.add(response)
@@ -157,7 +157,7 @@ test('when a revert has answered, no delivery of before is under way any more, a
   expect(endpoint.received).toEqual([])
 })
 
-test('an advance that is under way ends when the state is replaced, and the clock is the snapshot’s', async () => {
+test('an advance that runs during a revert ends, and the clock is the snapshot’s', async () => {
   await using endpoint = await startEndpoint(answering(500))
   await using sandbox = await startSandbox()
   await sandbox.control('POST', '/snapshots', { name: 'start' })
@@ -165,7 +165,7 @@ test('an advance that is under way ends when the state is replaced, and the cloc
   await subscribe(sandbox, endpoint.url)
   await pay(sandbox)
   await endpoint.arrived(1)
-  // The first retry is never answered: the advance waits for it.
+  // The first retry never gets a response: the advance waits for it.
   endpoint.answer = () => undefined
   const advancing = sandbox.control('POST', '/clock/advance', { byMs: 86_400_000 })
   await endpoint.arrived(2)
@@ -174,7 +174,7 @@ test('an advance that is under way ends when the state is replaced, and the cloc
   expect((await stateOf(sandbox)).clock).toEqual(clock)
 })
 
-test('requests and steady activity during reverts neither fail nor leave anything behind', async () => {
+test('requests and steady activity during reverts succeed and leave no change after the last revert', async () => {
   await using sandbox = await startSandbox({ clock: 'real', activityPerMinute: 600 })
   await sandbox.control('PUT', '/activity', { perMinute: 0 })
   await sandbox.control('POST', '/snapshots', { name: 'quiet' })
@@ -193,7 +193,7 @@ test('requests and steady activity during reverts neither fail nor leave anythin
   expect([after.head, after.wallets]).toEqual([head, wallets])
 })
 
-test('a restart goes on where it stood: chain, clock, queue, settings and keys', async () => {
+test('a restart continues with the same chain, clock, queue, settings and keys', async () => {
   using directory = temporaryDirectory()
   const dataDirectory = join(directory.path, 'sandbox')
   await using endpoint = await startEndpoint(answering(500))
@@ -213,7 +213,7 @@ test('a restart goes on where it stood: chain, clock, queue, settings and keys',
   await expect(startSandbox({ dataDirectory, now: Date.UTC(2027, 0, 1) })).rejects.toMatchObject({
     code: 'SANDBOX_BAD_NOW',
   })
-  // Without --clock it is as it was.
+  // Without --clock the clock mode stays as it was.
   await using sandbox = await startSandbox({ dataDirectory, clock: undefined })
   expect(sandbox.ready.apiKey).toBe(apiKey)
   expect(await stateOf(sandbox)).toEqual(before)
@@ -222,7 +222,7 @@ test('a restart goes on where it stood: chain, clock, queue, settings and keys',
   expect((await stateOf(sandbox)).queue.waiting).toBe(0)
 })
 
-test('a revert that a kill cut short is finished at the next start', async () => {
+test('a revert that a kill interrupted is completed at the next start', async () => {
   using directory = temporaryDirectory()
   const dataDirectory = join(directory.path, 'sandbox')
   let before: State
@@ -239,7 +239,7 @@ test('a revert that a kill cut short is finished at the next start', async () =>
   expect(await stateOf(sandbox, 'testnet')).toEqual(before)
 })
 
-test('snapshots are listed, replaced and deleted; what is not there is 404', async () => {
+test('snapshots are listed, replaced and deleted, and an unknown snapshot gets 404', async () => {
   await using sandbox = await startSandbox()
   const names = async () => (await stateOf(sandbox)).snapshots.map(({ name }) => name)
   expect((await sandbox.control('POST', '/snapshots')).status).toBe(200)
@@ -254,7 +254,7 @@ test('snapshots are listed, replaced and deleted; what is not there is 404', asy
   for (const [method, path] of [
     ['DELETE', '/snapshots/mine'],
     ['POST', '/snapshots/mine/revert'],
-    // Not one of the person's own.
+    // The snapshot of genesis is not a snapshot of the user.
     ['DELETE', '/snapshots/genesis'],
     ['POST', '/snapshots/..%2F..%2Fetc/revert'],
   ] as const) {

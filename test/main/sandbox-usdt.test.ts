@@ -41,7 +41,7 @@ async function supply(): Promise<bigint> {
   return readStack(data).number()
 }
 
-/** What is in all wallets together. */
+/** The sum of all wallets. */
 function inWallets(): bigint {
   return chain
     .accountsByCode(usdtWalletCodeHash)
@@ -50,7 +50,7 @@ function inWallets(): bigint {
     .reduce<bigint>((sum, balance) => sum + (balance ?? 0n), 0n)
 }
 
-test('genesis: 10,000 USDT in each wallet, minted by real transactions', async () => {
+test('genesis mints 10,000 USDT for each wallet in real transactions', async () => {
   for (const { address } of developmentWallets) {
     expect(usdtBalance(chain, address)).toBe(10_000_000_000n)
   }
@@ -61,7 +61,7 @@ test('genesis: 10,000 USDT in each wallet, minted by real transactions', async (
   expect(minted[0]).toMatchObject({ deployed: true, inOpcode: 0x178d4519, blockSeqno: 1 })
 })
 
-test('the get methods of TEP-74 agree with each other and with the addresses we compute', async () => {
+test('the get methods of TEP-74 agree with each other and with the computed addresses', async () => {
   const master = usdtMaster.toRawString()
   const owner = beginCell().storeAddress(alice.address).endCell()
   const found = await chain.runMethod(master, 'get_wallet_address', [
@@ -79,7 +79,7 @@ test('the get methods of TEP-74 agree with each other and with the addresses we 
   expect(data.cell().hash().toString('hex')).toBe(usdtWalletCodeHash)
 })
 
-test('a transfer: the receiver is notified with the comment and the forwarded TON, the rest comes back', async () => {
+test('a USDT transfer notifies the receiver with the comment and the forwarded TON, and returns the excess', async () => {
   const ton = balanceOf(chain, alice.address)
   const executed = await opened.send(
     alice,
@@ -101,11 +101,11 @@ test('a transfer: the receiver is notified with the comment and the forwarded TO
   expect(body?.loadCoins()).toBe(2_500_000n)
   expect(body?.loadAddress().toString()).toBe(alice.address.toString())
   expect(body?.loadMaybeRef()?.equals(comment('invoice 7'))).toBe(true)
-  // All but the gas.
+  // All except the gas.
   expect(ton - balanceOf(chain, alice.address)).toBeLessThan(toNano('0.03'))
 })
 
-test('without forwarded TON nobody is notified; a comment in the body itself goes along as it is', async () => {
+test('a USDT transfer without forwarded TON sends no notification, and a comment inside the body is passed on', async () => {
   const quiet = await opened.send(alice, transfer(alice, bob, 1n, { forwardTon: 0n }))
   expect(quiet.map(({ inOpcode }) => inOpcode)).not.toContain(0x7362d09c)
   const inside = beginCell()
@@ -132,7 +132,7 @@ test('without forwarded TON nobody is notified; a comment in the body itself goe
   expect(body?.skip(32).loadStringTail()).toBe('inside')
 })
 
-test('the first transfer to someone deploys his wallet', async () => {
+test('the first USDT transfer to an owner deploys the owner’s jetton wallet', async () => {
   const fresh = { ...carol, address: usdtMaster }
   const executed = await opened.send(alice, transfer(alice, fresh, 9n))
   const arrival = executed.find(({ inOpcode }) => inOpcode === 0x178d4519)
@@ -141,9 +141,9 @@ test('the first transfer to someone deploys his wallet', async () => {
 })
 
 test.each([
-  ['more than there is', () => transfer(alice, bob, 10n ** 15n), 47],
+  ['more USDT than the balance', () => transfer(alice, bob, 10n ** 15n), 47],
   [
-    'too little TON for the way',
+    'too little TON for the fees',
     () => ({ ...transfer(alice, bob, 1n), value: toNano('0.01') }),
     48,
   ],
@@ -152,7 +152,7 @@ test.each([
     () => ({ ...transfer(alice, bob, 1n, { forwardTon: toNano(1) }), value: toNano('0.5') }),
     48,
   ],
-  ["another's money", () => ({ ...transfer(alice, bob, 1n), to: walletOf(bob) }), 73],
+  ["another owner's USDT", () => ({ ...transfer(alice, bob, 1n), to: walletOf(bob) }), 73],
   [
     'an opcode it does not know',
     () => ({ ...transfer(alice, bob, 1n), body: beginCell().storeUint(0x5555, 32).endCell() }),
@@ -163,7 +163,7 @@ test.each([
     () => ({ to: walletOf(alice), value: toNano('0.1'), body: arrivalOf(10n ** 9n) }),
     74,
   ],
-])('%s is refused, and no USDT has moved', async (_, order, exitCode) => {
+])('an order for %s is refused, and no USDT moves', async (_, order, exitCode) => {
   const balances = [usdtBalance(chain, alice.address), usdtBalance(chain, bob.address)]
   const executed = await opened.send(alice, order())
   expect(executed[1] && exitCodeOf(executed[1])).toBe(exitCode)
@@ -172,7 +172,7 @@ test.each([
   expect([usdtBalance(chain, alice.address), usdtBalance(chain, bob.address)]).toEqual(balances)
 })
 
-/** As if it came from Alice's own wallet. */
+/** As if it came from Alice’s own wallet. */
 function arrivalOf(amount: bigint) {
   return beginCell()
     .storeUint(0x178d4519, 32)
@@ -185,7 +185,7 @@ function arrivalOf(amount: bigint) {
     .endCell()
 }
 
-test('what bounces gives the tokens back', async () => {
+test('a bounced internal transfer returns the USDT', async () => {
   const before = usdtBalance(chain, alice.address)
   const body = beginCell()
     .storeUint(0xffffffff, 32)
@@ -203,7 +203,7 @@ test('what bounces gives the tokens back', async () => {
   expect(usdtBalance(chain, alice.address)).toBe(before + 777n)
 })
 
-test('a burn lowers the supply and the excess comes back', async () => {
+test('a burn lowers the supply and returns the excess', async () => {
   const before = { supply: await supply(), alice: usdtBalance(chain, alice.address) }
   const body = beginCell()
     .storeUint(0x595f07bc, 32)
@@ -220,7 +220,7 @@ test('a burn lowers the supply and the excess comes back', async () => {
   expect(await supply()).toBe(before.supply - 1_000_000n)
 })
 
-test('only the admin mints; the faucet is the admin', async () => {
+test('only the admin can mint USDT, and the faucet is the admin', async () => {
   const before = await supply()
   const { info, body } = usdtMintMessage(carol.address, 5_000_000n)
   if (info.type !== 'internal') throw new Error('the faucet sends internal messages')
@@ -233,7 +233,7 @@ test('only the admin mints; the faucet is the admin', async () => {
   expect(transactions.map(({ inOpcode }) => inOpcode)).toContain(0x7362d09c)
 })
 
-test('the minter tells the address of a wallet to whoever asks (TEP-89)', async () => {
+test('the minter provides the address of a jetton wallet by message (TEP-89)', async () => {
   const ask = (includeOwner: boolean) =>
     beginCell()
       .storeUint(0x2c76b973, 32)

@@ -1,4 +1,7 @@
-/** The whole way, as one's own backend goes it: nothing here knows how the sandbox is made. */
+/**
+ * The whole sequence, as your own backend would do it: the test uses only public interfaces of the
+ * sandbox.
+ */
 import { Address, Cell, beginCell, external, internal, storeMessage } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
@@ -6,7 +9,7 @@ import { expect, test } from 'vitest'
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { startSandbox } from '../fixtures/sandbox.ts'
 
-/** A transfer signed from nothing but the shown mnemonic, as base64. */
+/** A transfer signed with only the shown mnemonic, as base64. */
 async function signed(
   words: readonly string[],
   seqno: number,
@@ -35,7 +38,7 @@ async function signed(
 }
 
 test.each(['', '/testnet'])(
-  'a transfer signed outside is delivered, found by its hash with the same lt, and its cell has that hash (network root "%s")',
+  'a transfer signed outside is delivered and found by its hash with the same lt and raw cell (network root "%s")',
   async (root) => {
     await using endpoint = await startEndpoint()
     await using sandbox = await startSandbox({ clock: 'real' })
@@ -90,7 +93,7 @@ test.each(['', '/testnet'])(
       decoded_body: { text: 'the whole way' },
     })
 
-    // The two networks are chains of their own.
+    // The two networks are separate chains.
     const other = await fetch(
       `${queryUrl}${root === '' ? '/testnet' : ''}/v2/blockchain/transactions/${hash ?? ''}`,
     )
@@ -98,7 +101,7 @@ test.each(['', '/testnet'])(
   },
 )
 
-test('what was sent before a reset may be sent again after it, with the same hashes', async () => {
+test('a message sent before a reset can be sent again after it, with the same hashes', async () => {
   await using sandbox = await startSandbox()
   const [payer, payee] = sandbox.ready.wallets
   if (payer === undefined || payee === undefined) throw new Error('no wallets')

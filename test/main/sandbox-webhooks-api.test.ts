@@ -8,7 +8,7 @@ import { account, openWebhooks } from '../fixtures/webhooks.ts'
 const someone = account(1)
 const friendly = Address.parseRaw(someone).toString({ bounceable: false, urlSafe: true })
 
-test('a webhook is listed with all the service says of one', async () => {
+test('a webhook is listed with all fields that the service documents', async () => {
   await using api = openWebhooks()
   expect(await api.get('/webhooks')).toEqual({ status: 200, body: { webhooks: [] } })
   const { status, body } = await api.post('/webhooks', { endpoint: 'http://localhost:1/hook' })
@@ -40,7 +40,7 @@ test('a webhook is listed with all the service says of one', async () => {
   })
 })
 
-test('a deleted webhook is gone with its subscriptions, and its number is not given again', async () => {
+test('a deleted webhook is deleted with its subscriptions, and its number is not used again', async () => {
   await using api = openWebhooks()
   const id = await api.create('http://localhost:1/')
   await api.post(`/webhooks/${id}/account-tx/subscribe`, { accounts: [{ account_id: someone }] })
@@ -58,7 +58,7 @@ test('a deleted webhook is gone with its subscriptions, and its number is not gi
   expect(await api.create('http://localhost:1/')).toBe(id + 1)
 })
 
-test('a new token takes the place of the old one', async () => {
+test('a new token replaces the old one', async () => {
   await using api = openWebhooks()
   const { token: first } = (await api.post('/webhooks', { endpoint: 'http://localhost:1/' })).body
   const { status, body } = await api.post('/webhooks/1/generate-new-token')
@@ -68,7 +68,7 @@ test('a new token takes the place of the old one', async () => {
   expect(webhook?.token).toBe(body['token'])
 })
 
-test('accounts are taken in any form and answered raw, each once, in the order they came', async () => {
+test('accounts are accepted in any form and returned raw, each once, in the order of subscription', async () => {
   await using api = openWebhooks()
   await api.create('http://localhost:1/')
   const subscribe = (...ids: string[]) =>
@@ -98,7 +98,7 @@ test('accounts are taken in any form and answered raw, each once, in the order t
   })
 })
 
-test('opcodes are taken in any case and length and answered as eight lower-case digits', async () => {
+test('opcodes are accepted in any case and length and returned as eight lower-case digits', async () => {
   await using api = openWebhooks()
   await api.create('http://localhost:1/')
   for (const opcode of ['0x1', '0x00000001', '0X7362D09C', '0xffffffff', '0x0']) {
@@ -118,7 +118,7 @@ test('opcodes are taken in any case and length and answered as eight lower-case 
   })
 })
 
-test('an opcode the operator disabled says so, and is active again when it is subscribed again', async () => {
+test('an opcode that the operator disabled is listed as disabled, and active after it is subscribed again', async () => {
   await using api = openWebhooks()
   await api.create('http://localhost:1/')
   await api.post('/webhooks/1/subscribe-msg-opcode/0x5')
@@ -140,7 +140,7 @@ test('an opcode the operator disabled says so, and is active again when it is su
   })
 })
 
-test('what was subscribed twice is there once, what was unsubscribed twice is not', async () => {
+test('repeated subscriptions and removals have no further effect', async () => {
   await using api = openWebhooks()
   await api.create('http://localhost:1/')
   for (const path of [
@@ -168,7 +168,7 @@ test('usage is counted from the start', async () => {
   })
 })
 
-describe('what cannot be answered is told in a sentence', () => {
+describe('an invalid request gets an error with a sentence', () => {
   const posts = [
     'back-online',
     'generate-new-token',
@@ -183,7 +183,7 @@ describe('what cannot be answered is told in a sentence', () => {
   ]
   const gets = ['logs', 'account-tx/subscriptions', 'msg-opcode/subscriptions']
 
-  test('of a webhook that is not there', async () => {
+  test('for a webhook that does not exist', async () => {
     await using api = openWebhooks()
     const body = { accounts: [] }
     const notFound = { status: 404, body: { error: 'webhook not found' } }
@@ -195,7 +195,7 @@ describe('what cannot be answered is told in a sentence', () => {
     }
   })
 
-  test('of a webhook_id that is no number', async () => {
+  test('for a webhook_id that is not a number', async () => {
     await using api = openWebhooks()
     const bad = { status: 400, body: { error: 'webhook_id must be a whole number' } }
     for (const id of ['x', '1.5', '-1', '0x1', '%00']) {
@@ -205,7 +205,7 @@ describe('what cannot be answered is told in a sentence', () => {
     }
   })
 
-  test('of a method the path does not have, saying which it has', async () => {
+  test('for a method that the path does not allow, with the allowed methods', async () => {
     await using api = openWebhooks()
     for (const [path, method, allow] of [
       ['/webhooks', 'PUT', 'GET, HEAD, POST'],
@@ -222,7 +222,7 @@ describe('what cannot be answered is told in a sentence', () => {
     }
   })
 
-  test('of a path there is not', async () => {
+  test('for an unknown path', async () => {
     await using api = openWebhooks()
     for (const path of [
       '/webhooks/1/x',
@@ -244,7 +244,7 @@ describe('what cannot be answered is told in a sentence', () => {
     ['deep JSON', '['.repeat(100_000), /nested more than/],
   ]
 
-  test.each(bodies)('of a body that is %s', async (_name, body, error) => {
+  test.each(bodies)('for a body that is %s', async (_name, body, error) => {
     await using api = openWebhooks()
     await api.create('http://localhost:1/')
     for (const path of ['/webhooks/1/account-tx/subscribe', '/webhooks/1/account-tx/unsubscribe']) {
@@ -270,7 +270,7 @@ describe('what cannot be answered is told in a sentence', () => {
     ['subscribe', [{ account_id: friendly.replace(/.$/, 'x') }], /checksum/],
     ['unsubscribe', [{ account_id: someone }], /^accounts\[0\]: .*expected string/],
     ['unsubscribe', [someone, 'wallet.ton'], /^accounts\[1\]: .*wallet\.ton/],
-  ])('of accounts to %s that are %j', async (path, accounts, error) => {
+  ])('for accounts to %s that are %j', async (path, accounts, error) => {
     await using api = openWebhooks()
     await api.create('http://localhost:1/')
     const answer = await api.post(`/webhooks/1/account-tx/${path}`, { accounts })
@@ -299,7 +299,7 @@ describe('what cannot be answered is told in a sentence', () => {
     5,
     null,
     ['http://localhost/'],
-  ])('of an endpoint like %j', async (endpoint) => {
+  ])('for an endpoint like %j', async (endpoint) => {
     await using api = openWebhooks()
     const { status, body } = await api.post('/webhooks', { endpoint })
     expect(status).toBe(400)
@@ -308,7 +308,7 @@ describe('what cannot be answered is told in a sentence', () => {
   })
 
   test.each(['1', '0x', '0x123456789', '0xg', 'x1', '0x-1', '0x1.', '4294967295'])(
-    'of an opcode like %s',
+    'for an opcode like %s',
     async (opcode) => {
       await using api = openWebhooks()
       await api.create('http://localhost:1/')
@@ -328,7 +328,7 @@ describe('what cannot be answered is told in a sentence', () => {
     ['limit=0', 'limit must be a whole number from 1 to 1000'],
     ['limit=1001', 'limit must be a whole number from 1 to 1000'],
     ['limit=ten', 'limit must be a whole number from 1 to 1000'],
-  ])('of a page like %s', async (query, error) => {
+  ])('for a page like %s', async (query, error) => {
     await using api = openWebhooks()
     await api.create('http://localhost:1/')
     const paths = ['account-tx/subscriptions', 'msg-opcode/subscriptions']
@@ -342,11 +342,11 @@ describe('what cannot be answered is told in a sentence', () => {
   })
 })
 
-describe('more accounts than one call may hold', () => {
+describe('more accounts than one call may have', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ account_id: account(index) }))
 
-  test('are refused as a whole, what is allowed is taken and paged', async () => {
+  test('are refused as a whole, and 10,000 accounts are accepted and paged', async () => {
     await using api = openWebhooks()
     await api.create('http://localhost:1/')
     const path = '/webhooks/1/account-tx/subscribe'
@@ -364,7 +364,7 @@ describe('more accounts than one call may hold', () => {
     expect(beyond.body).toEqual({ account_tx_subscriptions: [] })
   })
 
-  test('are not even read, over a socket as well, and the API goes on', async () => {
+  test('are refused with 413 before the body is read, and the API continues', async () => {
     await using api = openWebhooks()
     await api.create('http://localhost:1/')
     const server = serve({ fetch: api.webhooks.routes.fetch, port: 0, hostname: '127.0.0.1' })

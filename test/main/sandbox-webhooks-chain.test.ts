@@ -1,4 +1,4 @@
-/** Deliveries of the real chain: what they say is what the chain has. */
+/** Deliveries of the real chain have the hashes and logical times of the chain. */
 import { Cell, SendMode, beginCell, external, storeMessage, toNano } from '@ton/core'
 import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV5R1 } from '@ton/ton'
@@ -40,7 +40,7 @@ function sent(): Record<string, unknown>[] {
   return endpoint.received.splice(0).map(({ body }) => JSON.parse(body) as Record<string, unknown>)
 }
 
-test('a transfer is told with the hash and lt the chain has, to both of its accounts', async () => {
+test('a transfer is delivered to both of its accounts with the hash and lt of the chain', async () => {
   const id = await api.create(endpoint.url)
   const accounts = [wallet(0), wallet(1)].map(({ address }) => address.toRawString())
   await api.post(`/webhooks/${id}/account-tx/subscribe`, {
@@ -65,7 +65,7 @@ test('a transfer is told with the hash and lt the chain has, to both of its acco
   await api.request(`/webhooks/${id}`, { method: 'DELETE' })
 })
 
-test('an external message is told as it was sent: its hash is the one the chain knows', async () => {
+test('an external message is delivered as sent, with the hash of the chain', async () => {
   const id = await api.create(endpoint.url)
   await api.post(`/webhooks/${id}/mempool/subscribe`)
   const message = walletMessage(chain, wallet(2), [{ to: wallet(3).address, value: 7n }])
@@ -80,7 +80,7 @@ test('an external message is told as it was sent: its hash is the one the chain 
   await api.request(`/webhooks/${id}`, { method: 'DELETE' })
 })
 
-test('an opcode in an outgoing body makes an event too: only incoming bodies were looked at', async () => {
+test('an opcode in an outgoing message causes an event, too', async () => {
   const id = await api.create(endpoint.url)
   const opcode = 0x11223344
   await api.post(`/webhooks/${id}/subscribe-msg-opcode/0x${opcode.toString(16)}`)
