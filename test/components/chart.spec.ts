@@ -5,15 +5,15 @@ import { expect, test } from './fixture.ts'
 const panel = (page: Page) => page.getByRole('region', { name: 'Captures', exact: true })
 const bars = (page: Page) => panel(page).locator('.recharts-bar-rectangle rect')
 
-test('a chart without figures says why, and its range can still be changed', async ({ scene }) => {
+test('a chart without data shows the reason, and its range can still be changed', async ({
+  scene,
+}) => {
   const page = await scene.show('chart', { hours: '0' })
   await expect(panel(page)).toContainText('No captures in this period.')
   await expect(panel(page).getByRole('button', { name: '7 d' })).toBeVisible()
 })
 
-test('a single point is drawn, as a bar and as a dot, or the first hour would look empty', async ({
-  scene,
-}) => {
+test('a chart draws a single point as a bar and as a dot', async ({ scene }) => {
   const page = await scene.show('chart', { hours: '1' })
   await expect(bars(page)).toHaveCount(2)
   for (const bar of await bars(page).all()) {
@@ -35,7 +35,7 @@ test('a single point is drawn, as a bar and as a dot, or the first hour would lo
   }
 })
 
-test('the interval that has not ended is drawn dashed, and the ones before it are not', async ({
+test('the interval that has not ended is drawn dashed, and earlier intervals are not', async ({
   scene,
 }) => {
   const page = await scene.show('chart', { running: '' })
@@ -51,7 +51,7 @@ test('the interval that has not ended is drawn dashed, and the ones before it ar
   await expect(panel(page).locator('.recharts-line-curve[stroke-dasharray="3 3"]')).toHaveCount(2)
 })
 
-test('the table has the same figures, the newest first, and names a step without data', async ({
+test('the table of a chart lists the same values, newest first, and names an interval without data', async ({
   scene,
 }) => {
   const page = await scene.show('chart', { hours: '5' })
@@ -67,7 +67,7 @@ test('the table has the same figures, the newest first, and names a step without
   await expect(panel(page).getByText('no data')).toBeVisible()
 })
 
-test('a series is hidden by its legend, and the range is chosen by keys', async ({ scene }) => {
+test('the legend hides a series, and the keyboard changes the range', async ({ scene }) => {
   const page = await scene.show('chart')
   await expect(bars(page)).toHaveCount(46)
   const legend = panel(page).getByRole('button', { name: 'rejected' })

@@ -9,9 +9,7 @@ const cursorRow = (page: Page) => page.locator('[role=row][class*=chosen]')
 const newsBar = (page: Page) => page.getByRole('button', { name: /^3 new$/ })
 const headings = (page: Page) => page.getByRole('columnheader')
 
-test('only rows in sight are in the document, or 100,000 would freeze the window', async ({
-  scene,
-}) => {
+test('the document contains only the visible rows of a list of 100,000', async ({ scene }) => {
   const page = await scene.show('data-list')
   await expect(rowOf(page, 'wallet-0')).toBeVisible()
   await expect(grid(page)).toHaveAttribute('aria-rowcount', '100001')
@@ -23,7 +21,9 @@ test('only rows in sight are in the document, or 100,000 would freeze the window
   await expect(rowOf(page, 'wallet-0')).toHaveCount(0)
 })
 
-test('every key of the list moves its cursor and keeps it in sight', async ({ scene }) => {
+test('every navigation key moves the cursor of a list and scrolls the cursor into view', async ({
+  scene,
+}) => {
   const page = await scene.show('data-list')
   await rowOf(page, 'wallet-0').waitFor()
   for (const [key, name] of [
@@ -48,7 +48,7 @@ test('every key of the list moves its cursor and keeps it in sight', async ({ sc
   await expect(grid(page)).toHaveAttribute('aria-activedescendant', id ?? '')
 })
 
-test('Enter and a press open a row; beside an open one, walking follows and Escape closes it', async ({
+test('Enter and a click open a row; while a row is open, a cursor key opens the next row and Escape closes it', async ({
   scene,
 }) => {
   const page = await scene.show('data-list')
@@ -64,7 +64,7 @@ test('Enter and a press open a row; beside an open one, walking follows and Esca
   ])
 })
 
-test('a row that is opened by its address is scrolled to, also where it is not loaded yet', async ({
+test('a row that is opened by its address is scrolled into view, even before it is loaded', async ({
   scene,
 }) => {
   const page = await scene.show('data-list', { open: '1234' })
@@ -74,7 +74,7 @@ test('a row that is opened by its address is scrolled to, also where it is not l
   await expect(cursorRow(page)).toContainText('wallet-1235')
 })
 
-test('rows selected by checkbox and by Shift stay selected while rows arrive, and are acted on as they are now', async ({
+test('selected rows stay selected while rows arrive, and the selection has their latest data', async ({
   scene,
 }) => {
   const page = await scene.show('data-list')
@@ -94,7 +94,7 @@ test('rows selected by checkbox and by Shift stay selected while rows arrive, an
   await expect(checked).toHaveCount(0)
 })
 
-test('Shift and arrows select from the cursor on; Space selects one and takes it back', async ({
+test('Shift with an arrow key extends the selection from the cursor, and Space deselects a row', async ({
   scene,
 }) => {
   const page = await scene.show('data-list')
@@ -109,7 +109,7 @@ test('Shift and arrows select from the cursor on; Space selects one and takes it
   await expect(rowOf(page, 'wallet-2')).toHaveAttribute('aria-selected', 'false')
 })
 
-test('a heading sorts, turns the order, and a third press gives back the default one', async ({
+test('a click on a heading sorts a list, a second click reverses the order, and a third restores the default order', async ({
   scene,
 }) => {
   const page = await scene.show('data-list')
@@ -126,7 +126,7 @@ test('a heading sorts, turns the order, and a third press gives back the default
   await expect(headings(page).filter({ hasText: 'Name' })).toHaveAttribute('aria-sort', 'ascending')
 })
 
-test('new rows appear at once at the top, and wait behind a bar while the list is scrolled', async ({
+test('new rows appear at the top at once, but wait behind a bar while the list is scrolled', async ({
   scene,
 }) => {
   const page = await scene.show('data-list')
@@ -145,7 +145,7 @@ test('new rows appear at once at the top, and wait behind a bar while the list i
   await expect(read).toHaveAttribute('aria-rowindex', `${Number(index) + 3}`)
 })
 
-test('loading, failed, empty and possibly old rows each look different and say what to do', async ({
+test('a list shows whether its rows are loading, failed, missing or outdated, and a failed list can be loaded again', async ({
   scene,
 }) => {
   const page = await scene.show('data-list', { state: 'loading' })
@@ -163,7 +163,7 @@ test('loading, failed, empty and possibly old rows each look different and say w
   await expect(page.getByRole('heading', { name: 'No wallets yet' })).toBeVisible()
 })
 
-test('a list by a cursor loads more before its end is in sight, once each, and then says how long it is', async ({
+test('a paged list loads its next page once before its end is visible, and then reports its row count', async ({
   scene,
 }) => {
   const page = await scene.show('data-list', { source: 'paged' })
@@ -177,7 +177,7 @@ test('a list by a cursor loads more before its end is in sight, once each, and t
   await expect(scene.report()).toHaveText(['loads from 60'])
 })
 
-test('amounts stand on their decimal point and are never cut off, however many digits they have', async ({
+test('amounts are aligned at the decimal point and never cut off, however many digits they have', async ({
   scene,
 }) => {
   const page = await scene.show('data-list')
@@ -202,7 +202,7 @@ test('amounts stand on their decimal point and are never cut off, however many d
   expect(await balances.evaluateAll(isCut)).toBe(false)
 })
 
-test('columns give way where there is no room and come back; a column that the user hides stays hidden', async ({
+test('a narrow list hides less important columns, and a wide list shows them again; a column that the user hides stays hidden', async ({
   scene,
 }) => {
   const page = await scene.show('data-list')

@@ -1,8 +1,8 @@
-/** Where the focus is with `ui/dialog.tsx` and `ui/form-chip.tsx`. */
+/** The keyboard focus with `ui/dialog.tsx` and `ui/form-chip.tsx`. */
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixture.ts'
 
-/** Tab all around: a focus that leaves the dialog would act on what lies below it. */
+/** Presses Tab through a whole cycle: a focus that leaves the dialog would act on the page below. */
 async function expectFocusStays(page: Page, area: Locator, stops: number): Promise<void> {
   const focused = area.locator(':focus')
   for (const key of ['Tab', 'Shift+Tab']) {
@@ -16,7 +16,7 @@ async function expectFocusStays(page: Page, area: Locator, stops: number): Promi
   }
 }
 
-test('a dialog takes the focus, keeps it with Tab and Shift+Tab, and gives it back', async ({
+test('a dialog takes the focus, keeps it on Tab and Shift+Tab, and returns it to its opener', async ({
   scene,
 }) => {
   const page = await scene.show('dialog')
@@ -33,7 +33,7 @@ test('a dialog takes the focus, keeps it with Tab and Shift+Tab, and gives it ba
   await expect(opener).toBeFocused()
 })
 
-test('a question above a dialog has the focus on Cancel, and gives it back into the dialog', async ({
+test('a confirmation above a dialog focuses Cancel, and returns the focus to the dialog', async ({
   scene,
 }) => {
   const page = await scene.show('dialog')
@@ -54,7 +54,9 @@ test('a question above a dialog has the focus on Cancel, and gives it back into 
   await expect(scene.report()).toHaveText(['kept', 'deleted'])
 })
 
-test('a question on the page gives the focus back to what asked', async ({ scene }) => {
+test('a confirmation on the page returns the focus to the button that opened it', async ({
+  scene,
+}) => {
   const page = await scene.show('dialog')
   const remove = page.getByRole('button', { name: 'Delete all labels' })
   await remove.click()
@@ -64,7 +66,7 @@ test('a question on the page gives the focus back to what asked', async ({ scene
   await expect(scene.report()).toHaveText('kept')
 })
 
-test('the form of a chip takes the focus, and Escape gives it back to the chip', async ({
+test('the form of a filter chip takes the focus, and Escape returns the focus to the chip', async ({
   scene,
 }) => {
   const page = await scene.show('form')

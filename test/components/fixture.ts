@@ -53,7 +53,7 @@ export const test = base.extend<{ scene: Scene }>({
         await page.getByRole('main').waitFor()
         return page
       },
-      // Also below an open dialog, which hides it from roles.
+      // The buttons also work below an open dialog, which hides them from roles.
       control: (name) =>
         page.locator('footer button', { hasText: new RegExp(`^${name}$`) }).dispatchEvent('click'),
       report: () => page.getByTestId('report').locator('li'),

@@ -5,7 +5,7 @@ import { expect, test } from './fixture.ts'
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Add a target' })
 const field = (page: Page, name: string) => dialog(page).getByRole('textbox', { name })
 
-test('what the contract refuses is at its field, and the first such field has the focus', async ({
+test('each field that the contract refuses shows its error, and the first such field has the focus', async ({
   scene,
 }) => {
   const page = await scene.show('form')
@@ -17,12 +17,12 @@ test('what the contract refuses is at its field, and the first such field has th
   await expect(field(page, 'Port')).toHaveAccessibleDescription('At most 65535.')
   await expect(field(page, 'URL')).not.toHaveAttribute('aria-invalid', 'true')
   await expect(field(page, 'Name')).toBeFocused()
-  // A change takes the errors away: they are about what was entered before.
+  // A change clears the errors, because they describe the former input.
   await page.keyboard.type('n')
   await expect(field(page, 'Port')).toHaveAccessibleDescription('')
 })
 
-test('what no field shows is refused above the buttons, where it is read', async ({ scene }) => {
+test('an error that belongs to no field is shown above the buttons', async ({ scene }) => {
   const page = await scene.show('form')
   await page.getByRole('button', { name: 'New target' }).click()
   await field(page, 'Name').fill('elsewhere')
@@ -31,7 +31,9 @@ test('what no field shows is refused above the buttons, where it is read', async
   await expect(dialog(page).getByRole('alert')).toHaveText('The network is read-only.')
 })
 
-test('Enter twice submits once, and a success closes without a question', async ({ scene }) => {
+test('pressing Enter twice submits a form once, and a successful submit closes it without a confirmation', async ({
+  scene,
+}) => {
   const page = await scene.show('form')
   await page.getByRole('button', { name: 'New target' }).click()
   await field(page, 'Name').fill('shop')
@@ -45,7 +47,7 @@ test('Enter twice submits once, and a success closes without a question', async 
   await expect(scene.report()).toHaveText(['saves shop'])
 })
 
-test('Escape asks before it discards what was entered; a press outside and no change are safe', async ({
+test('Escape closes an unchanged form at once and confirms before it discards input; a click outside discards nothing', async ({
   scene,
 }) => {
   const page = await scene.show('form')
@@ -73,7 +75,7 @@ test('Escape asks before it discards what was entered; a press outside and no ch
   await expect(opener).toBeFocused()
 })
 
-test('a prefilled value is selected on focus, by key and by mouse, so that typing replaces it', async ({
+test('a prefilled value is selected on focus by keyboard and mouse, so that typing replaces it', async ({
   scene,
 }) => {
   const page = await scene.show('form')
@@ -89,7 +91,7 @@ test('a prefilled value is selected on focus, by key and by mouse, so that typin
     await focus()
     await page.keyboard.type('90')
     await expect(field(page, 'Port')).toHaveValue('90')
-    // What the user has typed is not selected again.
+    // A focus does not select the text that the user has typed.
     await field(page, 'Name').focus()
     await field(page, 'Port').focus()
     await page.keyboard.press('End')
@@ -99,7 +101,7 @@ test('a prefilled value is selected on focus, by key and by mouse, so that typin
   }
 })
 
-test('a value that arrives while the field has the focus is selected, and what was typed stays', async ({
+test('a suggested value is selected when it arrives in a focused field, and never replaces typed text', async ({
   scene,
 }) => {
   const page = await scene.show('form')
@@ -115,7 +117,7 @@ test('a value that arrives while the field has the focus is selected, and what w
   }
 })
 
-test('what was cancelled does not return when the dialog opens again', async ({ scene }) => {
+test('a cancelled form is empty when its dialog opens again', async ({ scene }) => {
   const page = await scene.show('form')
   await page.getByRole('button', { name: 'New target' }).click()
   await field(page, 'Name').fill('shop')
@@ -125,7 +127,7 @@ test('what was cancelled does not return when the dialog opens again', async ({ 
   await expect(field(page, 'Port')).toHaveValue('8080')
 })
 
-test('the browser refuses an empty day, and a reversed period says so at its field', async ({
+test('a period form refuses an empty day, and shows the error of a reversed period at its field', async ({
   scene,
 }) => {
   const page = await scene.show('form')

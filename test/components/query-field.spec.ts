@@ -1,4 +1,4 @@
-/** `components/query`, with the product's own parser on the other side of the bridge. */
+/** `components/query`, with the product's own parser behind the bridge. */
 import type { Page } from '@playwright/test'
 import { complete } from '../../src-main/captures/query/completion.ts'
 import { cutParts } from '../../src-main/captures/query/parts.ts'
@@ -50,7 +50,7 @@ async function showField({ page, scene }: { page: Page; scene: Scene }, query = 
 const parts = (page: Page) => page.getByRole('list', { name: 'Terms of the query' })
 const part = (page: Page, name: string) => parts(page).getByRole('button', { name, exact: true })
 
-test('what is wrong is underlined and named, but not while it is still being typed', async ({
+test('a wrong term is underlined and explained, but not while the user is still typing it', async ({
   page,
   scene,
 }) => {
@@ -62,7 +62,7 @@ test('what is wrong is underlined and named, but not while it is still being typ
   await expect(underlined).toHaveText('acc')
   await expect(field).toHaveAttribute('aria-invalid', 'true')
   await expect(field).toHaveAccessibleDescription(/^acc One of: account_tx/)
-  // The line goes with its text.
+  // The underline moves with its text.
   const textWidth = (await underlined.boundingBox())?.width ?? 0
   const from = async () => (await underlined.boundingBox())?.x ?? 0
   const start = await from()
@@ -76,7 +76,7 @@ test('what is wrong is underlined and named, but not while it is still being typ
   await expect(field).toHaveAttribute('aria-invalid', 'false')
 })
 
-test('arrow keys, Tab and Enter complete; Escape closes the suggestions before it empties the field', async ({
+test('arrow keys, Tab and Enter complete a term; Escape closes the suggestions before it clears the field', async ({
   page,
   scene,
 }) => {
@@ -109,7 +109,7 @@ test('arrow keys, Tab and Enter complete; Escape closes the suggestions before i
   await expect(option).toHaveText([/^status:5xx/, /^path:\/orders/])
 })
 
-test('a press on a part right after a change acts on that part: it is not lost until the text is parsed', async ({
+test('a click on a chip right after a change takes effect before the text is parsed again', async ({
   page,
   scene,
 }) => {
@@ -118,7 +118,7 @@ test('a press on a part right after a change acts on that part: it is not lost u
   hold()
   await part(page, 'Remove alpha').click()
   await expect(field).toHaveValue('beta gamma')
-  // The chips are those of the former text still.
+  // The chips still show the former text.
   await part(page, 'Exclude gamma').click()
   await expect(field).toHaveValue('beta -gamma')
   await part(page, 'Exclude gamma').click()
@@ -130,7 +130,7 @@ test('a press on a part right after a change acts on that part: it is not lost u
   expect(
     await field.evaluate((input: HTMLInputElement) => [input.selectionStart, input.selectionEnd]),
   ).toEqual([0, 4])
-  // A part that is gone, or has become another one, is left alone.
+  // A chip whose term is gone or has changed does nothing.
   await part(page, 'Remove alpha').click()
   await field.fill('betatron -gamma')
   await part(page, 'Remove beta').click()
@@ -139,7 +139,7 @@ test('a press on a part right after a change acts on that part: it is not lost u
   await expect(part(page, 'Exclude betatron')).toBeVisible()
 })
 
-test('a problem that appears as the field is left does not move a part away under the pointer', async ({
+test('an error that appears when the field loses the focus does not move a chip away from the pointer', async ({
   page,
   scene,
 }) => {
@@ -155,7 +155,7 @@ test('a problem that appears as the field is left does not move a part away unde
   await expect(field).toHaveValue('-alpha event:acc')
 })
 
-test('Backspace removes the part that has the focus, and the field goes on with the keys', async ({
+test('Backspace removes the focused chip, and typing continues in the field', async ({
   page,
   scene,
 }) => {
@@ -168,7 +168,7 @@ test('Backspace removes the part that has the focus, and the field goes on with 
   await expect(field).toHaveValue('alpha delta gamma')
 })
 
-test('chips do not move what is below the field, however many there are; the wheel brings the last into sight', async ({
+test('any number of chips leaves the page below the field in place, and the wheel scrolls to the last chip', async ({
   page,
   scene,
 }) => {

@@ -1,4 +1,4 @@
-/** A chart of hourly captures: the address says of how many hours, and whether the last one is partial. */
+/** A chart of hourly captures. The address sets the number of hours and whether the last one is partial. */
 import { useState } from 'react'
 import { EmptyChart, TimeChartPanel } from '../../../src-renderer/components/charts/chart-panel.tsx'
 import { RangeLinks } from '../../../src-renderer/components/charts/range-links.tsx'

@@ -1,4 +1,4 @@
-/** A dialog with a question above it, and one whose opener is gone once it closes. */
+/** A dialog with a confirmation above it, and a confirmation that opens from the page. */
 import { useState } from 'react'
 import { Button } from '../../../src-renderer/ui/button.tsx'
 import { confirm, Dialog } from '../../../src-renderer/ui/dialog.tsx'

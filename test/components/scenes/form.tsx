@@ -1,4 +1,4 @@
-/** A form in a dialog, whose fields are refused as the main process does by its contract. */
+/** A form in a dialog. Its save refuses fields as the main process refuses input that breaks the contract. */
 import { useEffect, useState } from 'react'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { useForm } from '../../../src-renderer/app/use-form.ts'

@@ -1,4 +1,4 @@
-/** Shows the scene that the address names, with what `src-renderer/app.tsx` puts around every page. */
+/** Shows the scene that the address names, inside the same providers as in `src-renderer/app.tsx`. */
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { type ComponentType, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -1,14 +1,14 @@
-/** What a test reads and presses beside the part under test. */
+/** The report that a test reads and the buttons that it presses, beside the component under test. */
 import { create } from 'zustand'
 
 const useReport = create<{ lines: readonly string[] }>(() => ({ lines: [] }))
 
-/** Adds a line to what the test reads. */
+/** Adds a line to the report. */
 export function report(line: string): void {
   useReport.setState(({ lines }) => ({ lines: [...lines, line] }))
 }
 
-/** Buttons that change the data under the part, and the report. Below it, so that they move nothing. */
+/** Buttons that change the component's data, and the report. They stand below, so that they move nothing. */
 export function Controls({ actions = {} }: { actions?: Readonly<Record<string, () => void>> }) {
   const lines = useReport((state) => state.lines)
   return (

@@ -1,4 +1,4 @@
-/** A `QueryField` whose requests the test answers. */
+/** A `QueryField` whose requests the test handles. */
 import { useState } from 'react'
 import { connect } from '../../../src-renderer/app/bridge.ts'
 import { QueryField } from '../../../src-renderer/components/query/query-field.tsx'
