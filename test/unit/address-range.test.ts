@@ -24,7 +24,7 @@ function formsOf(raw: string): string[] {
 const holds = ({ from, to, ending }: AddressRange, raw: string) =>
   from <= raw && raw <= to && raw.endsWith(ending)
 
-test('whole, begun or shortened, in every form, a text stands for its own account and hardly another', () => {
+test('every full, partial or shortened form of an address finds its own account and no other of 50', () => {
   for (const raw of addresses) {
     const texts = [raw, ...formsOf(raw)].flatMap((form) => [
       form,
@@ -43,7 +43,7 @@ test('whole, begun or shortened, in every form, a text stands for its own accoun
   }
 })
 
-test('what says nothing about an account is none', () => {
+test('a text that is no address has no address range', () => {
   for (const text of [
     '',
     'EQ',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createArrivalRate } from '../../src-main/captures/store/arrival-rate.ts'
 
-test('a rate is of the last moments: it rises with a rush, and is over soon after it', () => {
+test('the arrival rate covers the last second: it rises in a burst and falls to zero soon after', () => {
   let now = 0
   const rate = createArrivalRate(() => now)
   rate.add(1000)

@@ -27,7 +27,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await setImmediate()
 }
 
-test('after a failure one request finds out whether the gateway responds, however often it is woken', async () => {
+test('after a failure a single request probes the gateway, however often the queue is run', async () => {
   const began: string[] = []
   const { requests, clock } = openQueue((running) => {
     const key = ['a', 'b', 'c'].find((each) => !running.has(each))
@@ -51,7 +51,7 @@ test('after a failure one request finds out whether the gateway responds, howeve
   await requests.stop()
 })
 
-test('what is started during a run runs once more, for all who asked meanwhile; nothing runs while a network is forgotten', async () => {
+test('a request that is started again during its run runs once more for all callers, and never while its network is removed', async () => {
   const runs: PromiseWithResolvers<undefined>[] = []
   const { requests } = openQueue(() => null)
   const start = () =>
@@ -80,8 +80,8 @@ test('what is started during a run runs once more, for all who asked meanwhile; 
   expect(requests.isRunning('sandbox', 'list')).toBe(false)
 })
 
-// Work requested while a run ended was left undone until the next request, and a failure ended the loop.
-test('the background loop runs again after a request meanwhile and after a failure, and not after its stop', async () => {
+// Otherwise work requested at the end of a run would wait for the next request, and a failure would end the loop.
+test('the background loop runs again after a request during a run and after a failure, but not after its stop', async () => {
   const runs: (() => void)[] = []
   const failures: unknown[] = []
   const loop = createBackgroundLoop(

@@ -6,7 +6,7 @@ import { handlersWith } from '../fixtures/handlers.ts'
 
 const counts = { total: 2, others: 0, unread: 1, pinned: 0, newestId: 2 }
 
-test('a route that is not in the contract is refused, not thrown', async () => {
+test('a route that is not in the contract is refused with ROUTE_NOT_FOUND', async () => {
   const dispatch = createDispatch(handlersWith({}))
   expect(await dispatch('capture.steal', {})).toEqual({
     ok: false,
@@ -15,19 +15,19 @@ test('a route that is not in the contract is refused, not thrown', async () => {
 })
 
 test.each(['toString', '__proto__', 'constructor', 'hasOwnProperty', '', 7, null, undefined, {}])(
-  'what every object inherits, or no name at all, is not found as a route: %s',
+  'an inherited property name or a missing name is not found as a route: %s',
   async (name) => {
     const answer = await createDispatch(handlersWith({}))(name, undefined)
     expect(answer).toMatchObject({ ok: false, error: { code: 'ROUTE_NOT_FOUND' } })
   },
 )
 
-test('a symbol for a name does not throw on being put into a message', async () => {
+test('a symbol as a route name is refused without an exception', async () => {
   const answer = await createDispatch(handlersWith({}))(Symbol('capture.counts'), undefined)
   expect(answer).toMatchObject({ ok: false, error: { code: 'ROUTE_NOT_FOUND' } })
 })
 
-test('input of the wrong form never reaches the handler, and each field is named', async () => {
+test('invalid input never reaches the handler, and the error names each invalid field', async () => {
   const dispatch = createDispatch(handlersWith({}))
   const answer = await dispatch('capture.note', { id: -1, note: 5 })
   expect(answer).toMatchObject({
@@ -36,7 +36,7 @@ test('input of the wrong form never reaches the handler, and each field is named
   })
 })
 
-test('a field deep inside the input is named by its path', async () => {
+test('the error of a nested field names its path', async () => {
   const answer = await createDispatch(handlersWith({}))('settings.change', {
     receiver: { port: 80 },
   })
@@ -50,13 +50,13 @@ test('a field deep inside the input is named by its path', async () => {
   })
 })
 
-test('input to a route that takes none is refused rather than ignored', async () => {
+test('input to a route without input is refused', async () => {
   const dispatch = createDispatch(handlersWith({ 'capture.counts': () => counts }))
   expect(await dispatch('capture.counts', { id: 1 })).toMatchObject({ ok: false })
   expect(await dispatch('capture.counts', undefined)).toEqual({ ok: true, data: counts })
 })
 
-test('defaults are filled in before the handler sees the input', async () => {
+test('the handler receives its input with the defaults filled in', async () => {
   let seen: unknown
   const empty = { rows: [], nextBefore: null, scannedBack: null, notYetSearchable: 0 }
   const dispatch = createDispatch(
@@ -71,7 +71,7 @@ test('defaults are filled in before the handler sees the input', async () => {
   expect(seen).toEqual({ query: { text: '' }, limit: 100 })
 })
 
-test('an expected error keeps its code, its sentence and its data', async () => {
+test('an expected error keeps its code, message and data', async () => {
   const bugs: unknown[] = []
   const dispatch = createDispatch(
     handlersWith({
@@ -87,7 +87,7 @@ test('an expected error keeps its code, its sentence and its data', async () => 
   expect(bugs).toEqual([])
 })
 
-test('a bug tells the log everything and the caller nothing', async () => {
+test('an unexpected error is logged in full, and its caller learns no detail', async () => {
   const bugs: unknown[] = []
   const error = new TypeError('cannot read /home/ann/secret of undefined')
   const dispatch = createDispatch(
@@ -104,7 +104,7 @@ test('a bug tells the log everything and the caller nothing', async () => {
   expect(bugs).toEqual([['capture.counts', error]])
 })
 
-test('a thrown value that is no error does not break the envelope', async () => {
+test('a rejection with null becomes an INTERNAL error', async () => {
   const dispatch = createDispatch(
     handlersWith({
       // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- what a library might do
@@ -117,7 +117,7 @@ test('a thrown value that is no error does not break the envelope', async () => 
   })
 })
 
-test('an answer that breaks the contract is caught where answers are checked', async () => {
+test('a result that breaks the contract is refused only where results are checked', async () => {
   const wrong = { ...counts, unread: 'many' } as unknown as Output<'capture.counts'>
   const handlers = handlersWith({ 'capture.counts': () => wrong })
   expect(

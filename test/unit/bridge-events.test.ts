@@ -20,31 +20,31 @@ function listen() {
   return hub.subscribe((messages) => batches.push(messages))
 }
 
-/** Microtasks only: nothing that waits for a timer. */
+/** Runs microtasks only, so that no timer fires. */
 async function turn(): Promise<void> {
   await Promise.resolve()
 }
 
-test('a single event after a quiet time is not held back', async () => {
+test('a single event after a quiet period is sent at once', async () => {
   listen()
   added(1)
   await turn()
   expect(batches).toEqual([[{ name: 'capture.added', payload: { counts: counts(1) } }]])
 })
 
-test('a thousand events in a second reach a listener in at most ten batches', async () => {
+test('a thousand events in one second reach a listener in at most eleven batches', async () => {
   listen()
   for (let millisecond = 0; millisecond < 1000; millisecond += 1) {
     changed(millisecond)
     await vi.advanceTimersByTimeAsync(1)
   }
-  // The first at once, then one for each 100 ms that ended.
+  // The first batch goes at once, then one for each 100 ms that ended.
   expect(batches.length).toBeLessThanOrEqual(11)
   await vi.advanceTimersByTimeAsync(100)
   expect(batches.flat()).toHaveLength(1000)
 })
 
-test('of an event that tells the whole state only the newest of a batch travels', async () => {
+test('a batch contains only the newest of several events that carry the whole state', async () => {
   listen()
   added(1)
   await turn()
@@ -53,7 +53,7 @@ test('of an event that tells the whole state only the newest of a batch travels'
   expect(batches[1]).toEqual([{ name: 'capture.added', payload: { counts: counts(4) } }])
 })
 
-test('an event that names ids is never replaced by a later one', async () => {
+test('an event that names ids is never replaced by a later event', async () => {
   listen()
   for (const id of [1, 2, 3]) changed(id)
   await turn()
@@ -64,7 +64,7 @@ test('an event that names ids is never replaced by a later one', async () => {
   ])
 })
 
-test('a replaced state moves behind what was emitted after it, so no view ends on an older one', async () => {
+test('a replaced state event moves behind the events emitted after it, so that no view ends on an older state', async () => {
   listen()
   added(1)
   changed(1)
@@ -73,7 +73,7 @@ test('a replaced state moves behind what was emitted after it, so no view ends o
   expect(batches[0]?.map(({ name }) => name)).toEqual(['capture.changed', 'capture.added'])
 })
 
-test('after a second of silence the next event goes at once again', async () => {
+test('an event after a second of silence is sent at once', async () => {
   listen()
   added(1)
   await vi.advanceTimersByTimeAsync(1000)
@@ -90,7 +90,7 @@ test('no batch is empty', async () => {
   expect(batches.every((batch) => batch.length > 0)).toBe(true)
 })
 
-test('whoever has stopped listening hears nothing more, not even what was waiting', async () => {
+test('a listener that has stopped receives no more events, not even queued ones', async () => {
   const stop = listen()
   added(1)
   stop()
@@ -98,7 +98,7 @@ test('whoever has stopped listening hears nothing more, not even what was waitin
   expect(batches).toEqual([])
 })
 
-test('a listener gets nothing from before it listened', async () => {
+test('a listener receives no event from before its subscription', async () => {
   added(1)
   await vi.advanceTimersByTimeAsync(1000)
   listen()
@@ -106,7 +106,7 @@ test('a listener gets nothing from before it listened', async () => {
   expect(batches).toEqual([])
 })
 
-test('flush hands over what is waiting, so that the last events are not lost on quitting', async () => {
+test('flush sends the queued events at once, so that none is lost when the app quits', async () => {
   listen()
   added(1)
   await turn()

@@ -17,23 +17,23 @@ function configWith(env = {}) {
 
 afterEach(() => vi.unstubAllEnvs())
 
-test('an unsigned package says so in its name, whatever its kind: it could pass for a release', () => {
+test('an unsigned package, portable or not, has "-dev" in its name', () => {
   const { artifactName, portable } = configWith()
   for (const name of [artifactName, portable.artifactName]) expect(name).toContain('-dev.${ext}')
   expect(configWith({ CSC_LINK: 'file.p12' }).artifactName).not.toContain('-dev')
 })
 
-test('a variable that is empty, as a workflow sets one that it lacks, leaves the default', () => {
+test('an environment variable that is set but empty leaves the default', () => {
   const { linux, extraMetadata } = configWith({ TONDESK_MAINTAINER: '', TONDESK_HOMEPAGE: '' })
   expect([linux.maintainer, extraMetadata.homepage].every((text) => text !== '')).toBe(true)
 })
 
-test('no two packages of a system have one name: the later would overwrite the earlier', () => {
+test('the portable package has a different name than the installer', () => {
   const { artifactName, portable } = configWith()
   expect(portable.artifactName).not.toBe(artifactName)
 })
 
-test('updates are off unless a feed is named, and then it and its key are in the archive', () => {
+test('updates are off without a feed, and a feed is packaged together with its public key', () => {
   const { publish, extraMetadata } = configWith()
   expect(publish).toBeNull()
   expect(extraMetadata).not.toHaveProperty('updates')
@@ -43,7 +43,7 @@ test('updates are off unless a feed is named, and then it and its key are in the
   expect(on.extraMetadata.updates).toEqual({ feed, publicKey: 'a2V5' })
 })
 
-test('the feed has the notes of its version and of no other', () => {
+test('the update feed has the notes of its own version, or else the unreleased notes', () => {
   const notesOf = require('../../build/lib/release-notes.cjs')
   const changelog =
     '# Changes\n\n## [Unreleased]\n\nnew\n\n## [1.2.0] - 2026\n\ntwo\n\n## 1.2\n\none\n'
@@ -54,7 +54,7 @@ test('the feed has the notes of its version and of no other', () => {
   expect(configWith().releaseInfo.releaseNotes).toMatch(/^## /)
 })
 
-test('each system has its packages', () => {
+test('Linux, macOS and Windows each have their package formats', () => {
   const { linux, mac, win } = configWith()
   expect(linux.target).toEqual(['deb', 'rpm', 'AppImage'])
   expect(mac.target).toEqual([
@@ -64,7 +64,7 @@ test('each system has its packages', () => {
   expect(win.target).toEqual(['nsis', 'portable'])
 })
 
-test('the desktop entry has the name by which the running app is found, and files exist', () => {
+test('the desktop entry has the id of the running app, and all files for packaging exist', () => {
   const { linux, mac, win, nsis, deb, rpm } = configWith()
   const { desktopName } = JSON.parse(readFileSync('package.json', 'utf8'))
   expect(desktopName).toBe('org.tondesk.Tondesk.desktop')
@@ -75,7 +75,7 @@ test('the desktop entry has the name by which the running app is found, and file
   }
 })
 
-test('Tondesk takes a file type from no other program', () => {
+test('Tondesk registers its file types without becoming the default program for them', () => {
   const { mac, fileAssociations, win } = configWith()
   // electron-builder's own associations make the app the default on Windows.
   expect([fileAssociations, win.fileAssociations]).toEqual([undefined, undefined])
@@ -88,7 +88,7 @@ test('Tondesk takes a file type from no other program', () => {
   expect([...mime.matchAll(/<glob .*?weight="(\d+)"/g)].every(([, weight]) => weight < 50)).toBe(
     true,
   )
-  // Each system offers the same files.
+  // Each system registers the same file types.
   for (const extension of mac.fileAssociations.flatMap(({ ext }) => ext)) {
     expect(mime).toContain(`pattern="*.${extension}"`)
     expect(script).toContain(`TONDESK_OPEN_WITH "${extension}"`)

@@ -9,21 +9,21 @@ const read = (name) => readFileSync(`${folder}/${name}`)
 const hash = (bytes) => createHash('sha256').update(bytes).digest('hex')
 const drawn = JSON.parse(read('drawn.json'))
 
-test('every icon was drawn from the present picture: a change without new icons ships the old ones', () => {
+test('every icon file was drawn from the current picture', () => {
   expect(hash(read('icon.svg'))).toBe(drawn.from['icon.svg'])
   for (const [name, sha256] of Object.entries(drawn.written)) expect(hash(read(name))).toBe(sha256)
   const pngs = readdirSync(folder).filter((name) => /^\d+x\d+\.png$/.test(name))
   expect(pngs.sort()).toEqual(iconSizes.linux.map((size) => `${size}x${size}.png`).sort())
 })
 
-test('a picture has the size that its name says', () => {
+test('each PNG icon has the size in its file name', () => {
   for (const size of iconSizes.linux) {
     const png = read(`${size}x${size}.png`)
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([size, size])
   }
 })
 
-test('the containers have the same pictures', () => {
+test('the ICO and ICNS files contain the same pictures as the PNG files', () => {
   const pictures = new Map(iconSizes.linux.map((size) => [size, read(`${size}x${size}.png`)]))
   expect(icoOf(pictures).equals(read('icon.ico'))).toBe(true)
   // The largest picture is in Apple's container only.

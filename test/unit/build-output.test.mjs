@@ -17,25 +17,25 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('the key of the sources', () => {
+describe('the source key', () => {
   it.each([
-    ['another text', () => write('src-main/serve.ts', 'two')],
-    ['another file', () => write('src-renderer/app.tsx', 'one')],
-    ['another configuration', () => write('package.json', '{"version":"2"}')],
+    ['a changed file', () => write('src-main/serve.ts', 'two')],
+    ['a new file', () => write('src-renderer/app.tsx', 'one')],
+    ['a changed configuration', () => write('package.json', '{"version":"2"}')],
     [
-      'a file under another name',
+      'a renamed file',
       () => {
         rmSync(join(folder, 'src-main/serve.ts'))
         write('src-main/server.ts', 'one')
       },
     ],
-  ])('changes with %s', (_name, change) => {
+  ])('the source key changes with %s', (_name, change) => {
     const before = sourceKey(folder)
     change()
     expect(sourceKey(folder)).not.toBe(before)
   })
 
-  it('does not change when a file is only touched, or for what is not built', () => {
+  it('the source key ignores modification times and files that are not built', () => {
     const before = sourceKey(folder)
     utimesSync(join(folder, 'src-main/serve.ts'), 1, 1)
     write('test/unit/a.test.ts', 'test')
@@ -49,14 +49,14 @@ describe('a build', () => {
     write('out/.stamp', sourceKey(folder))
   }
 
-  it('is up to date until a source changes', () => {
+  it('a build is up to date until a source changes', () => {
     build()
     expect(isBuilt(folder, sourceKey(folder))).toBe(true)
     write('src-main/serve.ts', 'two')
     expect(isBuilt(folder, sourceKey(folder))).toBe(false)
   })
 
-  it('that was broken off or lost a file is none', () => {
+  it('a build without its stamp or with a missing file is not up to date', () => {
     build()
     rmSync(join(folder, 'out/main/serve.js'))
     expect(isBuilt(folder, sourceKey(folder))).toBe(false)

@@ -14,22 +14,22 @@ const prebuild = (target) => `node_modules/keytar/prebuilds/${target}/keytar.nod
 const whole = [...required, prebuild('linux-x64'), 'out/renderer/assets/index-a1.js']
 
 describe('the files of an archive', () => {
-  it('are the build, the manifest and one prebuilt keychain module', () => {
+  it('an archive with the build, the manifest and one prebuilt keychain module is accepted', () => {
     expect(judgeFiles(whole, 'linux-x64')).toEqual([])
   })
 
   it.each([
-    ['a source', 'src-main/main.ts'],
+    ['a source file', 'src-main/main.ts'],
     ['a test', 'test/unit/a.test.ts'],
-    ['a map', 'out/main/main.js.map'],
+    ['a source map', 'out/main/main.js.map'],
     ['a build script', 'build/start.mjs'],
     ['another package', 'node_modules/react/index.js'],
-    ['another platform’s module', prebuild('win32-x64')],
-  ])('may not hold %s', (_name, file) => {
+    ['a module of another platform', prebuild('win32-x64')],
+  ])('an archive may not contain %s', (_name, file) => {
     expect(judgeFiles([...whole, file], 'linux-x64')).toEqual([`${file} has no place in it`])
   })
 
-  it('may not lack an entry or the target’s module', () => {
+  it('an archive without an entry script or the keychain module of its target is refused', () => {
     const lacking = whole.filter((file) => file !== 'out/main/serve.js')
     expect(judgeFiles(lacking, 'linux-x64')).toEqual(['out/main/serve.js is missing'])
     expect(judgeFiles(whole, 'linux-arm64')).toContain(`${prebuild('linux-arm64')} is missing`)
@@ -42,7 +42,7 @@ describe('the scripts of an archive', () => {
     return judgeImports('out/main/main.js', importsOf('main.js', code), files)
   }
 
-  it('may name the platform, the keychain and one another', () => {
+  it('the scripts of an archive may import Electron, Node modules, the keychain and each other', () => {
     const code = `
       import { app } from 'electron'
       import keytar from 'keytar'
@@ -59,11 +59,11 @@ describe('the scripts of an archive', () => {
     ["__require('bufferutil')", 'bufferutil'],
     ["new URL('./gone.js', import.meta.url)", './gone.js'],
     ["import './elsewhere.js'", './elsewhere.js'],
-  ])('%s would not resolve', (code, name) => {
+  ])('a script with an import that the archive cannot resolve is refused: %s', (code, name) => {
     expect(judge(code)).toEqual([`out/main/main.js imports ${name}, which is not in it`])
   })
 
-  it('tell nothing of this computer, no secret and no map', () => {
+  it('a script with a path of the build machine, a source map or a private key is refused', () => {
     const folders = ['/home/someone/tondesk']
     expect(judgeText('a.js', 'const a = 1', folders)).toEqual([])
     expect(judgeText('a.js', 'at /home/someone/tondesk/x', folders)).toHaveLength(1)
@@ -81,19 +81,23 @@ describe('the packages of an archive', () => {
     return judgeBill({ components }, { packages, texts: ['Permission is hereby granted'] })
   }
 
-  it('are permissively licensed, with the text', () => {
+  it('a package with a permissive licence and its text is accepted', () => {
     expect(judge([licence('a', { licence: '(MIT OR GPL-3.0)' })])).toEqual([])
   })
 
   it.each([
-    ['a licence that binds the whole app', { licence: 'AGPL-3.0' }, 'a has the licence AGPL-3.0'],
-    ['two licences at once', { licence: 'MIT AND GPL-2.0' }, 'a has the licence MIT AND GPL-2.0'],
+    ['a copyleft licence', { licence: 'AGPL-3.0' }, 'a has the licence AGPL-3.0'],
+    [
+      'a copyleft licence beside a permissive one',
+      { licence: 'MIT AND GPL-2.0' },
+      'a has the licence MIT AND GPL-2.0',
+    ],
     ['no text', { texts: [] }, 'a has no licence text'],
-  ])('may not have %s', (_name, change, problem) => {
+  ])('a package with %s is refused', (_name, change, problem) => {
     expect(judge([licence('a', change)])).toEqual([problem])
   })
 
-  it('are all in the bill of materials', () => {
+  it('an archive whose bill of materials lacks a package is refused', () => {
     const texts = ['text']
     expect(judgeBill({ components: [] }, { packages: [licence('react')], texts })).toEqual([
       'the bill and the licences list other packages',
@@ -109,11 +113,11 @@ describe('the packages of an archive', () => {
     ['C:\\clone\\node_modules\\@ton\\core\\dist\\a.js', 'node_modules/@ton/core'],
     ['\0/clone/node_modules/pako/lib/a.js?commonjs-proxy', 'node_modules/pako'],
     ['/clone/node_modules/a/node_modules/@b/c/d.js', 'node_modules/a/node_modules/@b/c'],
-  ])('%s belongs to %s', (id, folder) => {
+  ])('the module %s belongs to the package %s', (id, folder) => {
     expect(packageFolder(id)).toBe(folder)
   })
 
-  it('have room up to a limit', () => {
+  it('an archive above the size limit is refused', () => {
     expect(judgeSize(20 * 1024 * 1024)).toEqual([])
     expect(judgeSize(400 * 1024 * 1024)).toHaveLength(1)
   })

@@ -3,21 +3,26 @@ import { compareWithBudget, countLines, measureRooms } from '../../build/lib/siz
 
 describe('the lines of a file', () => {
   it.each([
-    ['blank lines are nothing', 'a()\n\n \nb()\n', 2, 0],
-    ['a comment behind code is code', 'a() // why\n', 1, 0],
-    ['comments of one line and of several', '// one\n/* two\n\n three */\na()\n', 1, 4],
-    ['a comment sign in a string is no comment', "a('/*')\nb('//')\nc(`\n// d`)\n", 4, 0],
-    ['a URL in the text of a page is no comment', 'http://host/\n', 1, 0],
+    ['blank lines are not counted', 'a()\n\n \nb()\n', 2, 0],
+    ['a line with code and a comment counts as code', 'a() // why\n', 1, 0],
+    [
+      'comments of one line and of several lines count as comments',
+      '// one\n/* two\n\n three */\na()\n',
+      1,
+      4,
+    ],
+    ['a comment sign in a string is not a comment', "a('/*')\nb('//')\nc(`\n// d`)\n", 4, 0],
+    ['a URL in the text of a page is not a comment', 'http://host/\n', 1, 0],
   ])('%s', (_name, text, code, comments) => {
     expect(countLines(text)).toEqual({ code, comments })
   })
 
-  it('of a style sheet have no comments with slashes', () => {
+  it('a line that begins with slashes is code in a style sheet', () => {
     expect(countLines('/* a */\n.b {\n}\n//c\n', true)).toEqual({ code: 3, comments: 1 })
   })
 })
 
-it('a room is a folder of a root, a feature, or the files beside the folders', () => {
+it('each folder of a root and each feature is a room, and the files beside the folders are another room', () => {
   const sources = new Map([
     ['src-main/main.ts', "import { a } from './a/a.ts'\nimport { b } from './a/b/b.ts'\n"],
     ['src-main/a/a.ts', "import type { B } from './b/b.ts'\n"],
@@ -35,27 +40,27 @@ it('a room is a folder of a root, a feature, or the files beside the folders', (
   })
 })
 
-describe('the budget', () => {
+describe('the size budget', () => {
   const of = (lines) => ({ 'src-main/a': { lines, files: 1, comments: 0, singleImporter: 0 } })
 
-  it('is kept by a room of its size, or a little smaller', () => {
+  it('a room of its budgeted size or slightly less is within the budget', () => {
     expect(compareWithBudget(of(9819), of(9819))).toEqual([])
     expect(compareWithBudget(of(9500), of(9819))).toEqual([])
   })
 
-  it('is broken by one line more', () => {
+  it('a room with one line more than its budget fails the check', () => {
     expect(compareWithBudget(of(9820), of(9819))).toEqual([
       'src-main/a has 9,820 lines of code, its budget is 9,819: make the room smaller or change build/size-budget.json.',
     ])
   })
 
-  it('follows a room that shrinks, or it could grow again unseen', () => {
+  it('a room that has shrunk a lot fails the check until its budget is lowered', () => {
     expect(compareWithBudget(of(9000), of(9819))).toEqual([
       'src-main/a has 9,000 lines of code, its budget is 9,819: lower the budget in build/size-budget.json.',
     ])
   })
 
-  it('names each room there is, and no other', () => {
+  it('a room without a budget and a budget without a room fail the check', () => {
     expect(compareWithBudget(of(1), { 'src-main/b': {} })).toEqual([
       'src-main/a has no budget: add it to build/size-budget.json.',
       'src-main/b is gone: remove it from build/size-budget.json.',

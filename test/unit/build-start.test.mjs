@@ -6,28 +6,28 @@ import { parseStart } from '../../build/lib/start.mjs'
 const lock = (packages) => JSON.stringify({ packages: { '': { name: 'tondesk' }, ...packages } })
 const record = (packages) => JSON.stringify({ packages })
 
-describe('what npm installed', () => {
+describe('the installed packages', () => {
   const wanted = lock({
     'node_modules/a': { version: '1.0.0' },
     'node_modules/mac': { version: '2.0.0', optional: true },
   })
 
-  it('matches without what is for another platform', () => {
+  it('an installation matches its lock file without the optional packages of other platforms', () => {
     expect(recordMatches(wanted, record({ 'node_modules/a': { version: '1.0.0' } }))).toBe(true)
   })
 
   it.each([
     ['an older version', { 'node_modules/a': { version: '0.9.0' } }],
-    ['a package missing', {}],
+    ['a missing package', {}],
     [
-      'a package nobody asked for',
+      'an extra package',
       { 'node_modules/a': { version: '1.0.0' }, 'node_modules/b': { version: '1.0.0' } },
     ],
-  ])('does not match with %s', (_name, packages) => {
+  ])('an installation with %s does not match its lock file', (_name, packages) => {
     expect(recordMatches(wanted, record(packages))).toBe(false)
   })
 
-  it('is another installation on another platform', () => {
+  it('the installation key differs between platforms', () => {
     expect(installKey(wanted, 'linux-x64')).not.toBe(installKey(wanted, 'darwin-arm64'))
   })
 })
@@ -39,17 +39,20 @@ describe('a failed installation', () => {
     ['npm error code EACCES', /\/clone cannot be written to/],
     ['npm error code ENOSPC', /disk is full/],
     ['npm error something else', /something else/],
-  ])('%s is said in a sentence, with a way out', (output, sentence) => {
-    const problem = explainInstall(output, '/clone')
-    expect(problem.message).toMatch(sentence)
-    expect(problem.wayOut).not.toBe('')
-  })
+  ])(
+    'the error of a failed installation with the output "%s" names the cause and a solution',
+    (output, sentence) => {
+      const problem = explainInstall(output, '/clone')
+      expect(problem.message).toMatch(sentence)
+      expect(problem.wayOut).not.toBe('')
+    },
+  )
 })
 
-describe('the choice of host', () => {
+describe('the choice between Electron and the browser', () => {
   const desktop = { platform: 'linux', display: true, uid: 1000, sandboxHelperReady: false }
 
-  it('is Electron on an ordinary desktop', () => {
+  it('an ordinary desktop runs Electron', () => {
     expect(electronObstacle({ ...desktop, namespacesRestricted: false })).toBeUndefined()
     expect(electronObstacle({ platform: 'darwin' })).toBeUndefined()
     expect(electronObstacle({ platform: 'win32' })).toBeUndefined()
@@ -57,29 +60,32 @@ describe('the choice of host', () => {
 
   it.each([
     ['no display', { ...desktop, display: false }, /no display/],
-    ['root', { ...desktop, uid: 0 }, /root/],
+    ['the root user', { ...desktop, uid: 0 }, /root/],
     ['restricted namespaces', { ...desktop, namespacesRestricted: true }, /chown root/],
-  ])('is the browser with %s, and the reason fits on one line', (_name, system, reason) => {
-    expect(electronObstacle(system)).toMatch(reason)
-    expect(electronObstacle(system)).not.toContain('\n')
-  })
+  ])(
+    'a system with %s opens the browser, and the reason fits on one line',
+    (_name, system, reason) => {
+      expect(electronObstacle(system)).toMatch(reason)
+      expect(electronObstacle(system)).not.toContain('\n')
+    },
+  )
 
-  it('is Electron under restricted namespaces once its helper is set up', () => {
+  it('a system with restricted namespaces runs Electron once its sandbox helper is set up', () => {
     const ready = { ...desktop, namespacesRestricted: true, sandboxHelperReady: true }
     expect(electronObstacle(ready)).toBeUndefined()
   })
 })
 
-describe('a failed fetch of Electron', () => {
+describe('a failed download of Electron', () => {
   const day = 24 * 60 * 60 * 1000
   const memory = JSON.stringify({ version: '45.0.0', at: 1000, reason: 'ENOTFOUND' })
 
-  it('is remembered for a day', () => {
+  it('a failed download of Electron is remembered for a day', () => {
     expect(rememberedFailure(memory, '45.0.0', 1000 + day - 1)).toBe('ENOTFOUND')
     expect(rememberedFailure(memory, '45.0.0', 1000 + day)).toBeUndefined()
   })
 
-  it('says nothing of another version, of a clock set back or of a damaged note', () => {
+  it('the record of a failed download is ignored for another version, after the clock was set back and when damaged', () => {
     expect(rememberedFailure(memory, '45.0.1', 2000)).toBeUndefined()
     expect(rememberedFailure(memory, '45.0.0', 999)).toBeUndefined()
     expect(rememberedFailure('{', '45.0.0', 2000)).toBeUndefined()
@@ -87,8 +93,8 @@ describe('a failed fetch of Electron', () => {
   })
 })
 
-describe('flags of npm start', () => {
-  it('go on to the app, but for its own', () => {
+describe('the options of npm start', () => {
+  it('npm start passes all options except its own to the app', () => {
     expect(parseStart(['--browser', '--port', '4900'])).toEqual({
       dev: false,
       help: false,
@@ -97,7 +103,7 @@ describe('flags of npm start', () => {
     })
   })
 
-  it('--no-open means browser mode, and reaches it', () => {
+  it('--no-open selects browser mode and is passed on', () => {
     expect(parseStart(['--no-open'])).toMatchObject({ browser: true, rest: ['--no-open'] })
   })
 })

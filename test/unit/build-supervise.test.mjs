@@ -13,8 +13,8 @@ async function run(script) {
 }
 const serving = "process.send({ event: 'serving' }, () => process.exit("
 
-// Catches a supervisor that loops, and one that gives up without a word.
-test('what crashes over and over is given up with a message and the exit code of a failure', async () => {
+// A faulty supervisor would restart forever, or give up without a message.
+test('the supervisor of a program that keeps crashing gives up with a message and exit code 1', async () => {
   const { exitCode, said } = await run(`${serving}70))`)
   expect(exitCode).toBe(1)
   expect(said).toHaveLength(3)
@@ -22,7 +22,7 @@ test('what crashes over and over is given up with a message and the exit code of
   expect(said[2]).toMatch(/^Tondesk ended unexpectedly 3 times .*Nothing is received now/)
 })
 
-test('the program knows that it was restarted; its own end and a failed start are final', async () => {
+test('a restarted program can read that it was restarted, and its own exit or a failed start is final', async () => {
   const second = await run(`${serving}process.env.TONDESK_RESTARTS === '0' ? 70 : 3))`)
   expect(second).toMatchObject({ exitCode: 3, said: [expect.stringMatching(/now/)] })
   expect(await run('process.exit(70)')).toEqual({ exitCode: 1, said: [] })
@@ -30,8 +30,8 @@ test('the program knows that it was restarted; its own end and a failed start ar
   expect(await run(`${serving}0))`)).toEqual({ exitCode: 0, said: [] })
 })
 
-// Catches a supervisor that restarts what the user has ended, or a start that failed.
-test('the supervisor restarts after a crash only', () => {
+// A faulty supervisor would restart a program that the user has ended, or that failed to start.
+test('the supervisor restarts a program only after a crash', () => {
   const is = (code, signal = null, platform = 'linux') => isCrash({ code, signal }, platform)
   expect([is(70), is(null, 'SIGABRT'), is(null, 'SIGKILL')]).toEqual([true, true, true])
   expect([is(0), is(1), is(3), is(130), is(null, 'SIGTERM')]).not.toContain(true)
@@ -42,7 +42,7 @@ test('the supervisor restarts after a crash only', () => {
   ])
 })
 
-test('the supervisor restarts at once, then with growing delays, and gives up', () => {
+test('the supervisor restarts a program at once, then with growing delays, and gives up after five crashes', () => {
   const crashes = (count) => Array.from({ length: count }, (_, index) => index * 1000)
   const delays = [1, 2, 3, 4, 5].map((count) => nextDelay(crashes(count), 10_000))
   expect(delays).toEqual([0, 2000, 10_000, 30_000, null])

@@ -15,8 +15,8 @@ import {
 const vitest = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 1, numTodoTests: 0 }
 const playwright = { stats: { expected: 4, unexpected: 0, flaky: 0, skipped: 0 } }
 
-describe('the closing line', () => {
-  it('adds the parts up', () => {
+describe('the summary of a test run', () => {
+  it('the summary of a test run adds the results of all parts', () => {
     const total = addTallies([
       tallyCommand(0),
       tallyVitest(vitest, 0),
@@ -29,28 +29,28 @@ describe('the closing line', () => {
   it.each([
     ['a failed check', tallyCommand(2)],
     ['a run without a report', tallyVitest(undefined, 0)],
-    ['a file that does not load, so that no test of it is counted', tallyVitest(vitest, 1)],
+    ['a test file that does not load', tallyVitest(vitest, 1)],
     [
-      'a test that passed only when tried again',
+      'a test that passed only on a retry',
       tallyPlaywright({ stats: { ...playwright.stats, flaky: 1 } }, 0),
     ],
-    ['a runner that crashed', tallyPlaywright(playwright, 139)],
-  ])('counts %s as failed', (_name, tally) => {
+    ['a test runner that crashed', tallyPlaywright(playwright, 139)],
+  ])('the summary of a test run counts %s as failed', (_name, tally) => {
     expect(tally.failed).toBe(1)
     expect(exitCodeFor(addTallies([tallyCommand(0), tally]))).toBe(1)
   })
 
-  it('is no success when nothing ran', () => {
+  it('a test run without any test fails', () => {
     expect(exitCodeFor(noTests)).toBe(1)
   })
 })
 
-describe('what the tests need of the system', () => {
-  it('is nothing for the parts that are pure', () => {
+describe('the system packages that the tests need', () => {
+  it('the pure parts of the tests need no system packages', () => {
     expect(missingPackages(['check', 'unit'])).toEqual([])
   })
 
-  it('is demanded of a bench before it fills its data for minutes', () => {
+  it('each benchmark declares which system packages it needs', () => {
     const folder = new URL('../bench/', import.meta.url)
     const neededOf = (name) => neededParts(readFileSync(new URL(`${name}.ts`, folder), 'utf8'))
     for (const name of ['receiver', 'inspector', 'inspector-forward'])
@@ -60,7 +60,7 @@ describe('what the tests need of the system', () => {
     expect(neededOf('lookup')).toEqual([])
   })
 
-  it('is known from the distribution or what it descends from', () => {
+  it('a distribution is recognized by its own id and by the ids it descends from', () => {
     expect(distributionOf('NAME="Debian GNU/Linux"\nID=debian\n')).toEqual(['debian'])
     expect(distributionOf('ID=linuxmint\nID_LIKE="ubuntu debian"\n')).toContain('debian')
     expect(distributionOf('ID=fedora\n')).not.toContain('debian')
@@ -68,7 +68,7 @@ describe('what the tests need of the system', () => {
 
   const missing = [{ what: 'GNOME Keyring', debian: ['gnome-keyring'] }]
 
-  it('is said exactly', () => {
+  it('the advice names the install command on Debian and the missing programs elsewhere', () => {
     expect(installAdvice(missing, ['debian'])).toBe('Run: sudo apt-get install gnome-keyring')
     expect(installAdvice(missing, ['fedora'])).toMatch(/your package manager: GNOME Keyring/)
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCapturePipeline } from '../../src-main/captures/capture-log.ts'
 
-test('steps run in the order of a capture’s life, whoever registered first: forwarding before the explanation would send without it', () => {
+test('the steps for a capture run in a fixed order, whatever the order of their registration', () => {
   const ran: string[] = []
   const pipeline = createCapturePipeline(() => undefined)
   const steps = ['notifyIndexed', 'forward', 'matchInvoices', 'explain'] as const
@@ -17,7 +17,7 @@ test('steps run in the order of a capture’s life, whoever registered first: fo
   ])
 })
 
-test('a step that throws is reported, and the steps after it run: a failing explanation must not stop forwarding', () => {
+test('a failing step is reported, and the steps after it still run', () => {
   const ran: string[] = []
   const failed: unknown[] = []
   const pipeline = createCapturePipeline((step, error) => failed.push([step, error]))

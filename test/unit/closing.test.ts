@@ -4,7 +4,7 @@ import { isCompleted } from '../../src-main/app/closing.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** @param msPerSecond processor time that the process uses in the given second */
+/** @param msPerSecond processor time that the process uses in that second */
 function close(msPerSecond: (second: number) => number) {
   const work = Promise.withResolvers<undefined>()
   const from = Date.now()
@@ -21,7 +21,7 @@ function close(msPerSecond: (second: number) => number) {
 }
 
 test.each([10, 50, 300])(
-  'closing that takes %i s on a slow computer is complete, and users are told once that it continues',
+  'a shutdown that takes %i s on a slow computer completes, and users are informed once that it continues',
   async (seconds) => {
     const { work, isDone, outcome } = close(() => 10)
     await vi.advanceTimersByTimeAsync(seconds * 1000)
@@ -32,14 +32,14 @@ test.each([10, 50, 300])(
   },
 )
 
-test('closing that does nothing for 30 s is given up', async () => {
+test('a shutdown without progress is abandoned after 30 s', async () => {
   const { isDone, outcome } = close(() => 1)
   await vi.advanceTimersByTimeAsync(60_000)
   await isDone
   expect(outcome).toMatchObject({ result: false, afterSeconds: 30 })
 })
 
-test('closing that does something every 29 s is not given up', async () => {
+test('a shutdown with progress every 29 s is not abandoned', async () => {
   const { work, isDone, outcome } = close((second) => (second % 29 === 0 ? 10 : 0))
   await vi.advanceTimersByTimeAsync(200_000)
   work.resolve(undefined)
@@ -47,14 +47,14 @@ test('closing that does something every 29 s is not given up', async () => {
   expect(outcome).toMatchObject({ result: true, afterSeconds: 200 })
 })
 
-test('closing that works on and never ends is given up after ten minutes', async () => {
+test('a shutdown that never ends is abandoned after ten minutes despite its progress', async () => {
   const { isDone, outcome } = close(() => 1000)
   await vi.advanceTimersByTimeAsync(700_000)
   await isDone
   expect(outcome).toMatchObject({ result: false, afterSeconds: 600 })
 })
 
-test('closing that fails is reported with its error, and a quick one leaves no timer', async () => {
+test('a failed shutdown reports its error, and a quick shutdown leaves no timer', async () => {
   await expect(isCompleted(Promise.reject(new Error('disk')))).rejects.toThrow('disk')
   expect(await isCompleted(Promise.resolve())).toBe(true)
   expect(vi.getTimerCount()).toBe(0)

@@ -25,7 +25,7 @@ const command = (name: string, args?: string, loaded = body): LazyCommand => ({
 const commands = [command('listen'), command('backup', '[FILE]'), command('restore', 'FILE')]
 const parse = (...argv: string[]) => parseCommandLine(argv, commands)
 
-test('the data directory may be named before the command or after it', async () => {
+test('--data-dir is accepted before and after the command', async () => {
   for (const argv of [
     ['--data-dir', '/a', 'listen', '--json'],
     ['--data-dir=/a', 'listen', '--json'],
@@ -38,7 +38,7 @@ test('the data directory may be named before the command or after it', async () 
   await expect(parse('listen', '--data-dir', '')).rejects.toThrow('--data-dir needs a folder.')
 })
 
-test('help and version win over everything else', async () => {
+test('--help and --version take precedence over a command', async () => {
   expect(await parse()).toEqual({ kind: 'help', command: null })
   expect(await parse('--version')).toEqual({ kind: 'version' })
   expect(await parse('restore', '--help')).toMatchObject({
@@ -48,14 +48,14 @@ test('help and version win over everything else', async () => {
   expect(await parse('help')).toEqual({ kind: 'help', command: null })
 })
 
-test('what may be given several times is a list, and nothing else is', async () => {
+test('an option that can be repeated becomes a list', async () => {
   const options = { to: { type: 'string', multiple: true, description: '' } } as const
   const many = command('listen', undefined, { ...body, options })
   const parsed = await parseCommandLine(['listen', '--to', 'a', '--to', 'b'], [many])
   expect(parsed).toMatchObject({ options: {}, lists: { to: ['a', 'b'] } })
 })
 
-test('arguments are neither forgotten nor invented', async () => {
+test('missing, extra and unknown arguments of a command are refused', async () => {
   expect(await parse('backup')).toMatchObject({ positionals: [] })
   expect(await parse('backup', 'a')).toMatchObject({ positionals: ['a'] })
   await expect(parse('restore')).rejects.toThrow('needs FILE')
@@ -100,12 +100,12 @@ const row = (change: Partial<CaptureRow> = {}): CaptureRow => ({
   ...change,
 })
 
-test('a sender cannot reach the terminal through what is printed', () => {
+test('the line of a capture contains no control characters from its sender', () => {
   const line = captureLine(row({ account: '\u001b[2J\u009b31m\u0007\r\n' }))
   expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
 })
 
-test('what is odd about a delivery stands at the end of its line', () => {
+test('the line of a capture ends with the irregularities of the delivery', () => {
   const odd = row({ completeness: 'partial', token: 'wrong', duplicateOf: 7, status: null })
   expect(captureLine(odd)).toMatch(/ {4}- +193 B {2}partial, token wrong, duplicate of 7$/)
 })
@@ -119,7 +119,7 @@ test('the line of a capture has its date unless the capture arrived today', () =
   expect(lineAt(today)).toMatch(/^\d\d:\d\d:\d\d\./)
 })
 
-/** A store that answers as the routes do. */
+/** A store that responds as the routes do. */
 function storeOf(rows: CaptureRow[]) {
   let emit: (messages: readonly EventMessage[]) => void = () => undefined
   let questions = 0
@@ -140,7 +140,7 @@ function storeOf(rows: CaptureRow[]) {
     },
   }
   return {
-    // Only what the follower uses of it.
+    // The session has only the calls that `followCaptures` uses.
     session: session as unknown as Session,
     questions: () => questions,
     added: () => emit([{ name: 'capture.added', payload: {} } as unknown as EventMessage]),
@@ -167,7 +167,7 @@ async function follow(rows: CaptureRow[], now?: () => number) {
 const sequence = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-test('more than a page at once comes oldest first, each once', async () => {
+test('captures that fill more than a page are printed once each, oldest first', async () => {
   const rows: CaptureRow[] = [row({ id: 3 })]
   const { follower, printed, added } = await follow(rows)
   rows.push(...sequence(4, 1800).map((id) => row({ id })))
@@ -177,7 +177,7 @@ test('more than a page at once comes oldest first, each once', async () => {
   expect(printed).toEqual(sequence(4, 1800))
 })
 
-test('a gap left by deletions is crossed without asking for each id', async () => {
+test('a gap of deleted ids is crossed with fewer than 100 requests', async () => {
   const rows: CaptureRow[] = []
   const { follower, printed, added, questions } = await follow(rows)
   const ids = [...sequence(1, 3), ...sequence(5_000_000, 5_000_900)]
@@ -188,13 +188,13 @@ test('a gap left by deletions is crossed without asking for each id', async () =
   expect(questions()).toBeLessThan(100)
 })
 
-test('what was there before is not printed, and nothing is before the start', async () => {
+test('captures from before the start are not printed', async () => {
   const { follower, printed } = await follow([row({ id: 1 }), row({ id: 2 })])
   await follower.finish()
   expect(printed).toEqual([])
 })
 
-test('a row without its meaning holds back those after it, but not for ever', async () => {
+test('a capture without an explanation delays the captures after it for at most ten seconds', async () => {
   const rows: CaptureRow[] = []
   let now = 1_700_000_000_123
   const { follower, printed, added } = await follow(rows, () => now)
@@ -214,7 +214,7 @@ test('a row without its meaning holds back those after it, but not for ever', as
   await follower.finish()
 })
 
-test('listen is never deaf: sleep, another network, a receiver or a tunnel that is lost are told, once each', async () => {
+test('listen reports sleep, a changed network, a stopped receiver and a broken tunnel, once each', async () => {
   const told: string[] = []
   let at = 0
   let network = 'home'
@@ -243,7 +243,7 @@ test('listen is never deaf: sleep, another network, a receiver or a tunnel that 
     await watch.look()
     return told.join(' ')
   }
-  // The first look is its own.
+  // The first check has nothing to compare with.
   await look(0)
   expect(await look()).toBe('')
   expect(await look(3_600_000)).toMatch(

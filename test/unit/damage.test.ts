@@ -1,4 +1,4 @@
-/** What is done about a damage that a query met. */
+/** Which database is reported as damaged after a query met damage. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,14 +36,14 @@ async function suspect(...answers: (() => Promise<boolean>)[]) {
 const yes = () => Promise.resolve(true)
 const no = () => Promise.resolve(false)
 
-test('a damaged index is named, and damage met after its thread ended sets no sound database aside', async () => {
+test('a damaged index is reported, and damage met after the index thread ended leaves the database in place', async () => {
   expect(await suspect(yes, endedThread)).toEqual({
     isRescued: false,
     notices: ['store.indexDamaged'],
   })
 })
 
-test('damage that the index does not explain is the database’s, also when nobody can say', async () => {
+test('damage outside the index sets the database aside, also when the index cannot be checked', async () => {
   const damaged = { isRescued: true, notices: ['store.damaged'] }
   expect(await suspect(no)).toEqual(damaged)
   expect(await suspect(endedThread)).toEqual(damaged)
@@ -69,11 +69,11 @@ test.each([
   ...caused('DATABASE_UNWRITABLE', [1034, 778, 4874, 5386].map(sqlite)),
   // SQLITE_CONSTRAINT and SQLITE_ERROR are bugs.
   ...caused(null, [sqlite(19), sqlite(1), new TypeError('a bug')]),
-])('an error of the disk or of a file has its code, a bug has none: %#', ({ error, code }) => {
+])('a disk or file error has its error code, and a bug has none: %#', ({ error, code }) => {
   expect(explainStorageError(error, '/data', 'capture.list')?.code ?? null).toBe(code)
 })
 
-test('the way out of each error of the disk is in its message', () => {
+test('the message of each disk error says how to fix the problem', () => {
   const messageOf = (error: Error, route: 'capture.list' | 'capture.delete' | 'capture.clear') =>
     explainStorageError(error, '/data', route)?.message
   expect(messageOf(sqlite(11), 'capture.list')).toMatch(/Restart Tondesk to repair it\.$/)
@@ -85,14 +85,14 @@ test('the way out of each error of the disk is in its message', () => {
   }
 })
 
-// An error of a timer's callback has no caller: it ended the app, and the receiver with it.
-describe('damage met by a timer is reported and ends nothing', () => {
+// An error in a timer's callback has no caller, so it would end the app and the receiver.
+describe('damage met by a timer is reported and does not end the app', () => {
   const malformed = new Error('database disk image is malformed')
   const damaged = () => {
     throw malformed
   }
 
-  test('that counts open discrepancies of invoices', async () => {
+  test('damage met while open discrepancies are counted is reported', async () => {
     const { promise, resolve: onBug } = Promise.withResolvers<unknown>()
     const { signal } = new AbortController()
     const context = { events: createAppEvents(), onBug, store: { matters: { open: damaged } } }
@@ -105,7 +105,7 @@ describe('damage met by a timer is reported and ends nothing', () => {
     changes.stop()
   })
 
-  test('that lists forwarding rules', async () => {
+  test('damage met while forwarding rules are listed is reported', async () => {
     const { promise, resolve: onTrouble } = Promise.withResolvers<unknown>()
     const notifier = createForwardNotifier(damaged, damaged, () => undefined, onTrouble)
     notifier.changed(1)

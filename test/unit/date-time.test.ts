@@ -23,12 +23,12 @@ test.each([
   [BigInt(at), at],
   [String(at), at],
   [`${Math.floor(at / 1000)}.789`, at],
-])('%s is read as that moment', (value, expected) => {
+])('the date and time %s is parsed', (value, expected) => {
   expect(readDateTime(value)).toBe(expected)
 })
 
 test.each([
-  // Never set, as Go and as Unix time say it.
+  // Go and Unix time write a date that was never set like this.
   '0001-01-01T00:00:00Z',
   0,
   '0',
@@ -42,6 +42,6 @@ test.each([
   Number.NaN,
   2n ** 80n,
   '9999999999999999',
-])('%s is no moment', (value) => {
+])('%s is refused as a date and time', (value) => {
   expect(readDateTime(value)).toBeNull()
 })

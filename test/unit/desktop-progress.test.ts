@@ -16,7 +16,7 @@ function importing(state: 'reading' | 'done'): EventMessage {
   return { name: 'exchange.importChanged', payload: { id: 'x', state } as never }
 }
 
-test('the bar shows the mean of what runs, and is gone when all has ended: it would stay for ever', () => {
+test('the progress bar shows the mean of all running jobs and disappears when they have ended', () => {
   const progress = createProgress()
   progress.take(exporting(1, 'running', 2))
   progress.take(exporting(2, 'running', 6))
@@ -27,7 +27,7 @@ test('the bar shows the mean of what runs, and is gone when all has ended: it wo
   expect(progress.bar()).toEqual({ value: -1, mode: 'none' })
 })
 
-test('work of unknown length shows no false share', () => {
+test('a job of unknown length shows an indeterminate progress bar', () => {
   const progress = createProgress()
   progress.take(importing('reading'))
   expect(progress.bar()).toEqual({ value: 2, mode: 'indeterminate' })
@@ -35,7 +35,7 @@ test('work of unknown length shows no false share', () => {
   expect(progress.bar().mode).toBe('none')
 })
 
-test('a failure stays until it was seen or other work begins; an old failure is none', () => {
+test('a failure stays on the progress bar until the user sees it or another job begins, and an old failure is not shown', () => {
   const progress = createProgress()
   progress.take(exporting(1, 'failed'))
   expect(progress.bar().mode).toBe('none')

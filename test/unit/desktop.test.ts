@@ -13,9 +13,9 @@ import { decideExternal, isBrowserModeUrl, isPermitted } from '../../src-main/de
 // The functions under test need no Electron, but their modules import it.
 vi.mock('electron', () => ({}))
 
-describe('our own address', () => {
+describe("the app's own address", () => {
   test.each(['app://tondesk/', 'app://tondesk', 'app://tondesk/a/b?c#d', 'APP://tondesk/'])(
-    'is %s',
+    '%s is an address of the app',
     (url) => expect(isAppUrl(url)).toBe(true),
   )
 
@@ -33,9 +33,9 @@ describe('our own address', () => {
     'javascript:alert(1)//app://tondesk/',
     ' ',
     '',
-  ])('is not %j', (url) => expect(isAppUrl(url)).toBe(false))
+  ])('%j is not an address of the app', (url) => expect(isAppUrl(url)).toBe(false))
 
-  test('is electron-vite’s server only in development and only on this computer', () => {
+  test('the development server is an address of the app only in development and only on this computer', () => {
     expect(pageOrigin('http://localhost:5173/', false)).toBe('http://localhost:5173')
     expect(pageOrigin('http://localhost:5173/', true)).toBe('app://tondesk')
     expect(pageOrigin('https://evil.test/', false)).toBe('app://tondesk')
@@ -49,7 +49,7 @@ describe('files of the app scheme', () => {
   const directory = '/opt/tondesk/out/renderer'
   const status = (url: string, method = 'GET') => resolveAppResource(method, url, directory).status
 
-  test('come with their own type', () => {
+  test('a file of the app scheme has its own content type', () => {
     expect(resolveAppResource('GET', 'app://tondesk/', directory)).toMatchObject({
       status: 200,
       contentType: 'text/html; charset=utf-8',
@@ -62,7 +62,7 @@ describe('files of the app scheme', () => {
     )
   })
 
-  // URL parsing itself takes `..` out; what is left of it must not leave the directory.
+  // URL parsing itself removes `..`; the remaining path must not leave the directory either.
   test.each([
     'app://tondesk/..%2f..%2fpackage.json',
     'app://tondesk/a%2f..%2f..%2f..%2fpackage.json',
@@ -74,16 +74,19 @@ describe('files of the app scheme', () => {
     'app://evil/index.html',
     'app://tondesk@evil/index.html',
     'https://tondesk/index.html',
-  ])('are not %s', (url) => expect([400, 403]).toContain(status(url)))
+  ])("a path outside the window's files is refused: %s", (url) =>
+    expect([400, 403]).toContain(status(url)),
+  )
 
-  test('of a type the window has none of do not exist', () => {
+  test('a file type that the window does not use responds 404', () => {
     for (const name of ['x.map', 'x.exe', 'x', 'assets/', '.js/']) {
       expect(status(`app://tondesk/${name}`)).toBe(404)
     }
   })
 
-  test.each(['POST', 'PUT', 'HEAD', 'get', 'OPTIONS'])('are not given to %s', (method) =>
-    expect(status('app://tondesk/', method)).toBe(405),
+  test.each(['POST', 'PUT', 'HEAD', 'get', 'OPTIONS'])(
+    'a %s request to the app scheme responds 405',
+    (method) => expect(status('app://tondesk/', method)).toBe(405),
   )
 })
 
@@ -94,7 +97,7 @@ describe('the sender of a request over IPC', () => {
     senderFrame: { origin: 'app://tondesk', parent: null, ...part },
   })
 
-  test('is trusted as the top frame of our window on our page', () =>
+  test('a request over IPC is trusted from the top frame of our window on our page', () =>
     expect(isTrustedFrame(event({}), trust)).toBe(true))
 
   test.each([
@@ -103,11 +106,13 @@ describe('the sender of a request over IPC', () => {
     ['an opaque origin', event({ origin: 'null' })],
     ['an origin that begins like ours', event({ origin: 'app://tondesk.evil' })],
     ['another window', { ...event({}), sender: { id: 8 } }],
-    ['a frame that is gone', { sender: { id: 7 }, senderFrame: null }],
-  ])('is not %s', (_what, sender) => expect(isTrustedFrame(sender, trust)).toBe(false))
+    ['a frame that has been removed', { sender: { id: 7 }, senderFrame: null }],
+  ])('a request over IPC is not trusted from %s', (_what, sender) =>
+    expect(isTrustedFrame(sender, trust)).toBe(false),
+  )
 })
 
-describe('an address for the browser outside', () => {
+describe('an external address', () => {
   test.each([
     ['https://tonviewer.com/transaction/1', 'open'],
     ['https://docs.tonconsole.com/', 'open'],
@@ -126,16 +131,18 @@ describe('an address for the browser outside', () => {
     ['//tonviewer.com/', 'refuse'],
     ['', 'refuse'],
     [`https://tonviewer.com/${'a'.repeat(2048)}`, 'refuse'],
-    // Short as given, long once escaped.
+    // This URL exceeds the limit only once it is escaped.
     [`https://tonviewer.com/${'é'.repeat(1000)}`, 'refuse'],
-  ])('%.60j: %s', (address, verdict) => expect(decideExternal(address).verdict).toBe(verdict))
+  ])('for the address %.60j the decision is: %s', (address, verdict) =>
+    expect(decideExternal(address).verdict).toBe(verdict),
+  )
 
-  test('is handed on as it was understood, not as it was written', () =>
+  test('an external address is opened as it was parsed, not as it was written', () =>
     expect(decideExternal('HTTPS://EVIL.test\\@tonviewer.com').url).toBe(
       'https://evil.test/@tonviewer.com',
     ))
 
-  test('of browser mode is exactly that', () => {
+  test('only a loopback address with a start token is an address of browser mode', () => {
     expect(isBrowserModeUrl(`http://127.0.0.1:4800/#start=${'a'.repeat(43)}`)).toBe(true)
     for (const url of [
       `http://127.0.0.1:4800/x#start=${'a'.repeat(43)}`,
@@ -149,8 +156,8 @@ describe('an address for the browser outside', () => {
   })
 })
 
-// Catches a command that looks like another one in the dialog.
-test('a program and its arguments are shown as they are, one per line, with invisible signs escaped', () => {
+// Otherwise a command could look like another command in the dialog.
+test('a command is shown one argument per line, with invisible characters escaped', () => {
   expect(printCommand('/opt/ü/on-incident', ['--to', 'a b', '', 'x\ny', '\u202egpj.exe'])).toBe(
     ['/opt/ü/on-incident', '--to', '"a b"', '""', '"x\\u{a}y"', '\\u{202e}gpj.exe'].join('\n'),
   )
@@ -160,7 +167,7 @@ describe('a permission', () => {
   const ours = { isMainFrame: true, url: 'app://tondesk/', isOurWindow: true }
   const origin = 'app://tondesk'
 
-  test('to write text to the clipboard is our page’s only', () => {
+  test('only our page may write text to the clipboard', () => {
     expect(isPermitted('clipboard-sanitized-write', ours, origin)).toBe(true)
     for (const other of [
       { ...ours, isMainFrame: false },
@@ -173,45 +180,45 @@ describe('a permission', () => {
   })
 
   test.each(['clipboard-read', 'media', 'openExternal', 'fileSystem', 'usb', 'unknown'] as const)(
-    'for %s is nobody’s',
+    'no page has the permission %s',
     (permission) => expect(isPermitted(permission, ours, origin)).toBe(false),
   )
 })
 
-describe('the window’s place', () => {
+describe("the window's position", () => {
   const screen = { x: 0, y: 0, width: 1920, height: 1040 }
   const left = { x: 100, y: 80, width: 1000, height: 700, maximized: false }
 
-  test('is where it was left', () =>
+  test('a window opens where it was closed', () =>
     expect(placeWindow(left, [screen])).toEqual({ x: 100, y: 80, width: 1000, height: 700 }))
 
   test.each([
     ['on a display that is gone', { ...left, x: 2500 }],
     ['with its top edge above the display', { ...left, y: -500 }],
     ['with its top edge below the display', { ...left, y: 1030 }],
-    ['with too little of it to take hold of', { ...left, x: 1900 }],
-  ])('is the middle of the first display when it was left %s', (_what, bounds) =>
+    ['with too little of it visible', { ...left, x: 1900 }],
+  ])('a window opens in the middle of the first display when it was closed %s', (_what, bounds) =>
     expect(placeWindow(bounds, [screen])).toEqual({ x: 460, y: 170, width: 1000, height: 700 }),
   )
 
-  test('is within a display smaller than the window', () => {
+  test('a window fits into a display that is smaller than the window', () => {
     const small = { x: 0, y: 30, width: 1024, height: 600 }
     expect(placeWindow(null, [small])).toEqual({ x: 0, y: 30, width: 1024, height: 600 })
   })
 
-  // Catches a window of which only a strip is left after the display became smaller.
-  test('is moved and made smaller where less than half of it would be seen', () => {
+  // Otherwise only a strip of the window is visible after the display became smaller.
+  test('a window of which less than half would be visible is moved and made smaller', () => {
     const large = { ...left, x: 1100, y: 700, width: 2000, height: 1200 }
     expect(placeWindow(large, [screen])).toEqual({ x: 0, y: 0, width: 1920, height: 1040 })
     expect(placeWindow({ ...left, x: 1700 }, [screen]).x).toBe(920)
   })
 
-  test('across two displays stays', () => {
+  test('a window across two displays stays in place', () => {
     const second = { x: 1920, y: 0, width: 1280, height: 800 }
     expect(placeWindow({ ...left, x: 1500 }, [screen, second]).x).toBe(1500)
   })
 
-  test('is a step beside the window in front, and at the display’s corner where that does not fit', () => {
+  test("a new window opens a step beside the front window, or at the display's corner where that does not fit", () => {
     expect(cascade(left, [screen])).toEqual({ x: 128, y: 108, width: 1000, height: 700 })
     expect(cascade({ ...left, x: 910 }, [screen])).toMatchObject({ x: 0, y: 0 })
     const second = { x: 1920, y: 100, width: 1280, height: 800 }
@@ -220,23 +227,23 @@ describe('the window’s place', () => {
     expect(cascade(null, [screen])).toEqual(placeWindow(null, [screen]))
   })
 
-  // Catches a window that was maximized on the second display and opens maximized on the first one.
-  test('is remembered on the display that showed it maximized', () => {
+  // Otherwise a window maximized on the second display opens maximized on the first display.
+  test('a maximized window reopens on the display that showed it', () => {
     const second = { x: 1920, y: 0, width: 1280, height: 800 }
     expect(normalBounds(left, second, true)).toMatchObject({ x: 1920, y: 0, width: 1000 })
     expect(normalBounds(left, screen, true)).toEqual(left)
     expect(normalBounds(left, second, false)).toEqual(left)
   })
 
-  test('of a version without zoom is read', () =>
+  test('a window position of a version without zoom is accepted', () =>
     expect(windowBounds.parse(left)).toMatchObject({ zoomPercent: 100 }))
 
-  test('on a second display counts', () => {
+  test('a window position on a second display is restored', () => {
     const second = { x: -1280, y: 0, width: 1280, height: 800 }
     expect(placeWindow({ ...left, x: -1200 }, [screen, second]).x).toBe(-1200)
   })
 
-  test('is forgotten when it makes no sense', () => {
+  test('an invalid window position is discarded', () => {
     for (const bounds of [
       { ...left, width: 0 },
       { ...left, x: 1e9 },
@@ -251,7 +258,7 @@ describe('the window’s place', () => {
 })
 
 describe('the zoom of a window', () => {
-  test('goes by Chromium’s steps from any zoom, up to the last one', () => {
+  test("zooming steps through Chromium's levels from any level and stops at the last level", () => {
     expect(nextZoom(100, 'in')).toBe(110)
     expect(nextZoom(100, 'out')).toBe(90)
     expect(nextZoom(97, 'in')).toBe(100)
@@ -276,20 +283,21 @@ describe('the zoom of a window', () => {
     ],
     ['AltGr, which Windows reports as Ctrl and Alt', { key: '+', alt: true }, null],
     ['no Ctrl', { key: '+', control: false }, null],
-    ['Cmd, which is macOS’s', { key: '+', control: false, meta: true }, null],
+    ['Cmd, which macOS uses', { key: '+', control: false, meta: true }, null],
     ['a key that is released', { key: '+', type: 'keyUp' }, null],
-  ] as const)('on %s: %j', (_where, key, step) =>
-    expect(zoomStepOf({ ...pressed, ...key }, 'linux')).toBe(step),
+  ] as const)(
+    'a zoom shortcut depends on the key, not on the keyboard layout: %s, %j',
+    (_where, key, step) => expect(zoomStepOf({ ...pressed, ...key }, 'linux')).toBe(step),
   )
 
-  test('is changed with Cmd on macOS', () => {
+  test('Cmd zooms on macOS, and Ctrl does not', () => {
     const key = { ...pressed, key: '=', control: false, meta: true }
     expect(zoomStepOf(key, 'darwin')).toBe('in')
     expect(zoomStepOf({ ...key, control: true, meta: false }, 'darwin')).toBe(null)
   })
 })
 
-// Catches a taskbar button without icon and notifications that Windows does not show.
+// Otherwise the taskbar button has no icon and Windows shows no notifications.
 test('the app has the same id in its packages, its desktop entry and at run time', () => {
   const packaged = createRequire(import.meta.url)('../../build/electron-builder.config.cjs') as {
     appId: string
@@ -301,8 +309,8 @@ test('the app has the same id in its packages, its desktop entry and at run time
   expect(applicationId).toMatch(/^([A-Za-z][A-Za-z0-9]*\.){2,}[A-Za-z][A-Za-z0-9]*$/)
 })
 
-describe('the command line', () => {
-  test('is read among switches of Chromium', () =>
+describe('the command line of the desktop app', () => {
+  test("the app's options are parsed among switches of Chromium", () =>
     expect(
       parseDesktopArguments([
         '/opt/tondesk',
@@ -326,10 +334,10 @@ describe('the command line', () => {
       withGpu: false,
     }))
 
-  test("Chromium's own switch does not leave out the sandbox gateway", () =>
+  test('--no-sandbox of Chromium does not disable the sandbox gateway', () =>
     expect(parseDesktopArguments(['--no-sandbox'])).toMatchObject({ startsSandbox: true }))
 
-  test('that makes no sense is as if it were not there', () =>
+  test('invalid options of the desktop app are ignored', () =>
     expect(
       parseDesktopArguments(['--data-dir', '--receiver-port=99999', '--', '--no-open']),
     ).toEqual({
@@ -345,10 +353,10 @@ describe('the command line', () => {
     }))
 
   test.each(['--remote-debugging-port=9222', '--remote-debugging-port', '-remote-debugging-pipe'])(
-    'that asks for remote debugging is noticed: %s',
+    'an argument that enables remote debugging is detected: %s',
     (arg) => expect(asksForRemoteDebugging(['.', arg])).toBe(true),
   )
 
-  test('without it is let through', () =>
+  test('an argument that only contains the words remote debugging is accepted', () =>
     expect(asksForRemoteDebugging(['.', '--data-dir=/remote-debugging-port', 'x'])).toBe(false))
 })

@@ -6,7 +6,7 @@ import { exitCodes } from '../../src-main/command-line/command.ts'
 import { commands } from '../../src-main/command-line/run.ts'
 import { readSources, shortcutFacts } from '../fixtures/inventory.ts'
 
-// Before the tests, which have a time limit each: every source of the window is parsed.
+// This runs before the tests, which have a time limit each, because it parses every source of the window.
 const shortcuts = shortcutFacts()
 
 const page = (name: string) => readFileSync(`docs/${name}.md`, 'utf8')
@@ -25,7 +25,7 @@ function firstCells(text: string): string[] {
     .filter((cell) => !/^-+$/.test(cell))
 }
 
-/** Names of the same form that are no error codes: of Node and its libraries, and of the environment. */
+/** Names with the form of an error code that are none: of Node and its libraries, and of the environment. */
 const foreign = /^(ERR_|HPE_|UND_|EAI_|Z_|TON_|TONDESK_)|^(DUPLICATE_KEY|MULTIPLE_DOCS)$/
 
 function codesOfSources(): Set<string> {
@@ -40,7 +40,7 @@ function codesOfSources(): Set<string> {
   return new Set(found.filter((code) => !foreign.test(code)))
 }
 
-test('every error code has its entry in docs/troubleshooting.md, and no entry is about a code that is gone', () => {
+test('every error code has an entry in docs/troubleshooting.md, and every entry has an error code', () => {
   const text = section(page('troubleshooting'), '## Error codes')
   const entries = [...text.matchAll(/^#### (\S+)$/gm)].map(([, code = '']) => code)
   const codes = [...codesOfSources()]
@@ -48,7 +48,7 @@ test('every error code has its entry in docs/troubleshooting.md, and no entry is
   expect(entries.toSorted()).toEqual(codes.toSorted())
 })
 
-test('an entry says what the error means and what to do', () => {
+test('each entry of an error code has a description and a solution', () => {
   const text = section(page('troubleshooting'), '## Error codes')
   const entries = text.split(/^#### /m).slice(1)
   const isComplete = (entry: string) => /^\S+\n\n\S.*\.\n\n\*\*What to do:\*\* \S.*\.\n/.test(entry)
@@ -56,7 +56,7 @@ test('an entry says what the error means and what to do', () => {
   expect(incomplete).toEqual([])
 })
 
-test('docs/troubleshooting.md names every notice: a reader searches for the title', () => {
+test('docs/troubleshooting.md lists the title of every notice and no other', () => {
   const text = [...readSources('src-main/**/*.ts').values()].join('\n')
   const raised = [
     ...text.matchAll(
@@ -73,7 +73,7 @@ test('docs/troubleshooting.md names every notice: a reader searches for the titl
   expect(listed.slice(1).filter((title) => !titles.includes(title))).toEqual([])
 })
 
-test('exit codes are documented: scripts rely on them', async () => {
+test('every exit code is documented', async () => {
   const loaded = await Promise.all(commands.map((command) => command.load()))
   const own = loaded.flatMap(({ exits = {} }) => Object.keys(exits))
   const codes = [...new Set([...Object.values(exitCodes).map(String), ...own])].toSorted()
@@ -90,7 +90,7 @@ test('docs/command-line.md lists every command', () => {
   expect([...listed].toSorted()).toEqual(commands.map(({ name }) => name).toSorted())
 })
 
-/** As the page writes them: `Ctrl+K`, `g` `i`, `↓`. */
+/** Keys as the page writes them: `Ctrl+K`, `g` `i`, `↓`. */
 const printed: Readonly<Record<string, string>> = {
   '↓': 'ArrowDown',
   '↑': 'ArrowUp',
@@ -109,11 +109,11 @@ function keysOf(text: string): string[] {
   })
 }
 
-test('docs/keyboard.md has the shortcuts of every page, and none that is gone', () => {
+test('docs/keyboard.md lists the shortcuts of every page and no other', () => {
   const text = page('keyboard')
   const listKeys = keysOf(section(text, '## Lists'))
   const selectionKeys = keysOf(section(text, '## Selection'))
-  // Of some shortcuts the sources do not say in one word on which page they are.
+  // The sources do not name the page of every shortcut in one word.
   const { 'the page': anywhere = [], ...groupsOfSources } = shortcuts
   const documented = Object.keys(groupsOfSources).map((group) => {
     const own = section(text, `### ${group}`)
@@ -129,14 +129,14 @@ test('docs/keyboard.md has the shortcuts of every page, and none that is gone', 
   const offered = Object.entries(groupsOfSources).map(([group, keys]) => [group, keys.toSorted()])
   expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(offered))
   expect(anywhere.filter((key) => !keysOf(text).includes(key))).toEqual(
-    // Of the tabs, which docs/keyboard.md describes in a sentence.
+    // docs/keyboard.md describes the key of the tabs in a sentence.
     ['ArrowRight'],
   )
   const groups = [...text.matchAll(/^### (.+)$/gm)].map(([, group = '']) => group)
   expect(groups.filter((group) => shortcuts[group] === undefined)).toEqual([])
 })
 
-test('links of the docs lead to a page and a heading that exist', () => {
+test('every link of the docs leads to an existing page and heading', () => {
   const pages = [...globSync('*.md'), ...globSync('docs/**/*.md')]
   const anchors = new Map(
     pages.map((path) => [
@@ -162,7 +162,7 @@ test('links of the docs lead to a page and a heading that exist', () => {
   expect(broken).toEqual([])
 })
 
-test('settings are named as their topic is, or a reader would not find them', () => {
+test('every reference to a setting in the docs names an existing topic', () => {
   const sources = ['src-renderer/app/app-settings.ts', 'src-renderer/features/*/register.ts']
   const text = sources.flatMap((pattern) => [...readSources(pattern).values()]).join('\n')
   const topics = [...text.matchAll(/^ +(?:\w+|title): '([A-Z][^']+)',$/gm)].map(
@@ -179,13 +179,13 @@ test('settings are named as their topic is, or a reader would not find them', ()
   expect(unknown).toEqual([])
 })
 
-test('docs/README.md leads to every page of the docs', () => {
+test('docs/README.md links to every page of the docs', () => {
   const index = page('README')
   const pages = globSync('*.md', { cwd: 'docs' }).filter((name) => name !== 'README.md')
   expect(pages.filter((name) => !index.includes(`](${name})`))).toEqual([])
 })
 
-test('the numbers of operations in docs/sandbox.md are those of its lists', () => {
+test('the numbers of operations in docs/sandbox.md equal the lengths of its lists', () => {
   const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
   const [, text = ''] = page.split('## Query operations, one by one')
   const [served = 0, refused = 0] = [...text.matchAll(/```\n([\s\S]*?)```/g)].map(
@@ -194,7 +194,7 @@ test('the numbers of operations in docs/sandbox.md are those of its lists', () =
   const [, all, implemented] =
     /has (\d+) operations\. The sandbox\s+implements (\d+)/.exec(text) ?? []
   const [, other] = /The other (\d+) respond 501/.exec(text) ?? []
-  // The two GET forms are of another document.
+  // The two GET forms belong to another document.
   expect(served).toBe(Number(implemented) + 2)
   expect(refused).toBe(Number(other))
   expect(Number(implemented) + Number(other)).toBe(Number(all))

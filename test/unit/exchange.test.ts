@@ -72,12 +72,12 @@ const printing = {
 const bodies: readonly (readonly [string, Uint8Array])[] = [
   ['JSON with odd digits', Buffer.from('{ "a":1.50,"a":1e400,\t"b":[9007199254740993]}\n')],
   ['every byte', Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))],
-  ['NUL and a mark of order', Buffer.from('\ufeff\0é😀\u2028')],
-  ['nothing', new Uint8Array(0)],
+  ['NUL and a byte order mark', Buffer.from('\ufeff\0é😀\u2028')],
+  ['an empty body', new Uint8Array(0)],
 ]
 
 test.each(bodies)(
-  'HAR and JSON Lines give back exactly what they were given: %s',
+  'a capture survives an export to HAR or JSON Lines and an import without a change: %s',
   (_name, body) => {
     const capture = exported({ body, status: null, completeness: 'truncated', bodyBytes: 9999 })
     const printers = { har: harFormat(printing), jsonl: jsonlFormat(lineOf) }
@@ -110,7 +110,7 @@ test.each(bodies)(
   },
 )
 
-test('a page holds nothing that runs or loads, and every digit of a body', () => {
+test('an exported page contains nothing that runs or loads, and every digit of a body', () => {
   const printer = htmlFormat(printing, () => new Map())
   const evil = exported({
     body: Buffer.from('{"x":"</pre><img src=//e onerror=alert(1)>","lt":9007199254740993}'),
@@ -124,8 +124,8 @@ test('a page holds nothing that runs or loads, and every digit of a body', () =>
   expect(page).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
 })
 
-// U3: the amount of an expired or cancelled invoice stood on the page as money that came "in".
-test('a page says of no invoice’s amount that it came in', () => {
+// Otherwise the amount of an expired or cancelled invoice looks like incoming money.
+test('an exported page shows the amount of an invoice without a direction', () => {
   const amount = { units: '1500000000', direction: 'in', asset: { symbol: 'TON', decimals: 9 } }
   const pageOf = (kind: CaptureKind) =>
     htmlFormat(printing, () => new Map()).row(
@@ -136,7 +136,7 @@ test('a page says of no invoice’s amount that it came in', () => {
   expect(pageOf('account_tx')).toMatch(/<dd>1\.5(0+)? TON in<\/dd>/)
 })
 
-test('a page shows the label of an account beside its address', () => {
+test('an exported page shows the label of an account beside its address', () => {
   const sender = `0:${'ef'.repeat(32)}`
   const labels = new Map([
     [raw, 'Shop & Co'],
@@ -157,7 +157,7 @@ test('a page shows the label of an account beside its address', () => {
   expect(other).toContain(`<span class="a">${raw}</span>`)
 })
 
-test('masked: the receiver’s token, bearers and secrets of the query, wherever they stand', () => {
+test("masking removes the receiver's token, bearer tokens and secrets of the query from every header and URL", () => {
   const masked = maskCapture(
     exported({
       headers: [
@@ -186,20 +186,20 @@ describe('pseudonyms', () => {
     encodeURIComponent(formatFriendly(raw, { bounceable: false, testOnly: false, urlSafe: false })),
   ]
 
-  test('an address is the same made-up one in each of its spellings, and nobody can pay to it', () => {
+  test('an address has the same pseudonym in each of its spellings, and the pseudonym is no valid address', () => {
     const made = new Set(spellings.map((each) => names.inText(`x ${each}, y`)))
     expect([...made]).toEqual([`x ${names.address(raw)}, y`])
     expect(names.address(raw)).toMatch(/^fictive-address-[0-9a-f]{16}$/)
     expect(createPseudonyms(Buffer.alloc(32, 2)).address(raw)).not.toBe(names.address(raw))
   })
 
-  test('a hash is the same 32 bytes in hexadecimal and in base64', () => {
+  test('a hash has the same pseudonym in hexadecimal and in base64', () => {
     const made = names.hash(Buffer.from(hash, 'hex'))
     expect(names.inText(hash)).toBe(made.toString('hex'))
     expect(names.inText(Buffer.from(hash, 'hex').toString('base64'))).toBe(made.toString('base64'))
   })
 
-  test('values of a body change, its layout and all other digits do not', () => {
+  test('pseudonyms replace the values of a body and preserve its layout and all other digits', () => {
     const text = `{ "account_id" : "${raw}", "lt": 9007199254740993,\n\t"a":[1.50, 1e3, -0],
       "amount":"1500000000","overpayment":"0", "status":"paid", "id":"60ffb075", "date_create":1700000000,
       "payment_link":"ton://transfer/${friendly}?amount=1500000000&text=60ffb075",
@@ -235,7 +235,7 @@ describe('pseudonyms', () => {
     expect(BigInt(names.lt('12')) - BigInt(names.lt('10'))).toBe(2n)
   })
 
-  test('a body that is not JSON is left out with its size, its length told as it is now', async () => {
+  test('a body that is not JSON is replaced by a note of its size, with a matching Content-Length', async () => {
     const repeated: [string, string] = ['X-Original-Uri', `/hook/${token}/x?token=by-proxy`]
     const body = Buffer.from(`${raw} is mine`)
     const { headers } = exported({ body })
@@ -250,7 +250,7 @@ describe('pseudonyms', () => {
   })
 })
 
-/** Cut into pieces of every size, so that any state that is lost between two shows. */
+/** Splits the text in pieces of every size, so that a state lost between two pieces is found. */
 function split(make: typeof createHarSplitter, text: string, piece: number) {
   const found: FoundRecord[] = []
   const splitter = make((record) => found.push(record), 200)
@@ -260,33 +260,36 @@ function split(make: typeof createHarSplitter, text: string, piece: number) {
   return { end, found: found.map(({ bytes, problem }) => problem ?? bytes?.toString()) }
 }
 
-test.each([1, 2, 7, 10_000])('entries are found byte by byte, cut into pieces of %i', (piece) => {
-  const har = `\ufeff{"entries":[0],"x":{"log":{"entries":[1]}},"log" : {"a":[{"entries":[2]}],"entries"
+test.each([1, 2, 7, 10_000])(
+  'the entries of an import file are found when it arrives in pieces of %i bytes',
+  (piece) => {
+    const har = `\ufeff{"entries":[0],"x":{"log":{"entries":[1]}},"log" : {"a":[{"entries":[2]}],"entries"
     :[ {"a":"]},\\"[{é"} ,[],{"b":{"c":[1,{}]}}, 5 ,"${'y'.repeat(300)}",${'['.repeat(300)}${']'.repeat(300)}],
     "entries":[{"twice":1}],"z":"entries"}}`
-  expect(split(createHarSplitter, har, piece)).toEqual({
-    end: null,
-    found: [
-      '{"a":"]},\\"[{é"} ',
-      '[]',
-      '{"b":{"c":[1,{}]}}',
-      '5 ',
-      'it is too large',
-      'it is nested too deeply',
-      '{"twice":1}',
-    ],
-  })
-  expect(split(createHarSplitter, '{"log":{"entries":[{"a":1},{"b"', piece)).toEqual({
-    end: 'The file ends within entry 2, which was omitted.',
-    found: ['{"a":1}'],
-  })
-  const lines = `{"a":1}\r\n\n \n${'x'.repeat(300)}\n{"b":"é"}`
-  expect(split(createLineSplitter, lines, piece).found).toEqual([
-    '{"a":1}\r',
-    'it is too long',
-    '{"b":"é"}',
-  ])
-})
+    expect(split(createHarSplitter, har, piece)).toEqual({
+      end: null,
+      found: [
+        '{"a":"]},\\"[{é"} ',
+        '[]',
+        '{"b":{"c":[1,{}]}}',
+        '5 ',
+        'it is too large',
+        'it is nested too deeply',
+        '{"twice":1}',
+      ],
+    })
+    expect(split(createHarSplitter, '{"log":{"entries":[{"a":1},{"b"', piece)).toEqual({
+      end: 'The file ends within entry 2, which was omitted.',
+      found: ['{"a":1}'],
+    })
+    const lines = `{"a":1}\r\n\n \n${'x'.repeat(300)}\n{"b":"é"}`
+    expect(split(createLineSplitter, lines, piece).found).toEqual([
+      '{"a":1}\r',
+      'it is too long',
+      '{"b":"é"}',
+    ])
+  },
+)
 
 test.each<[string, unknown, string]>([
   ['no object', 5, 'it has no request'],
@@ -307,12 +310,12 @@ test.each<[string, unknown, string]>([
     'its URL is not an HTTP URL',
   ],
   [
-    'no moment',
+    'an invalid time',
     { startedDateTime: 'now', request: { method: 'GET', url: 'http://a/', headers: [] } },
     'it has no time of arrival',
   ],
   [
-    'base64 that is none',
+    'invalid base64',
     {
       startedDateTime: '2026-01-01T00:00:00Z',
       request: {
@@ -324,13 +327,13 @@ test.each<[string, unknown, string]>([
     },
     'its body is not base64',
   ],
-])('an entry with %s is refused in plain words', (_name, entry, message) => {
+])('an entry with %s is refused with a message that names the problem', (_name, entry, message) => {
   expect(() =>
     readHarEntry({ startedDateTime: '2026-01-01T00:00:00Z', ...(entry as object) }),
   ).toThrow(message)
 })
 
-test('other programs’ HAR: the path as written lies below the receiver’s, pseudo-headers are left out', () => {
+test("the path of a foreign HAR entry is placed below the receiver's path, and its pseudo-headers are left out", () => {
   const { record } = readHarEntry({
     startedDateTime: '2026-01-01T00:00:00.123+02:00',
     time: 1.5,
@@ -367,15 +370,15 @@ const posted = (request: object, more: object = {}) =>
 test.each<[string, object, string, number]>([
   ['in another file', { postData: { text: '', _file: 'x.bin' }, bodySize: 196 }, 'missing', 196],
   ['in another file of unknown size', { postData: { _sha1: 'ab' }, bodySize: -1 }, 'missing', 0],
-  ['left out, its size kept', { bodySize: 7 }, 'missing', 7],
+  ['omitted, with its size', { bodySize: 7 }, 'missing', 7],
   [
-    'left out, its length announced',
+    'omitted, with a Content-Length header',
     { headers: [{ name: 'content-length', value: '12' }], bodySize: -1 },
     'missing',
     12,
   ],
   [
-    'parts of a multipart form',
+    'a multipart form without its content',
     { postData: { mimeType: 'multipart/form-data; boundary=x', params: [{ name: 'a' }] } },
     'missing',
     0,
@@ -383,12 +386,15 @@ test.each<[string, object, string, number]>([
   ['shorter than its size', { postData: { text: 'abc' }, bodySize: 4 }, 'truncated', 4],
   ['as long as its size', { postData: { text: 'é' }, bodySize: 2 }, 'complete', 2],
   ['empty', { postData: { text: '' }, bodySize: 0 }, 'complete', 0],
-  ['of no size', { bodySize: -1 }, 'complete', 0],
-])('an imported body that is %s is what it says', (_name, request, completeness, bodyBytes) => {
-  expect(posted(request).record).toMatchObject({ completeness, bodyBytes })
-})
+  ['without a size', { bodySize: -1 }, 'complete', 0],
+])(
+  'an imported body that is %s has the right completeness and size',
+  (_name, request, completeness, bodyBytes) => {
+    expect(posted(request).record).toMatchObject({ completeness, bodyBytes })
+  },
+)
 
-test('a duration and a status that the file does not have stay unknown', () => {
+test('a duration and a status that are missing in the import file remain unknown', () => {
   for (const more of [{ time: -1 }, {}, { time: null }]) {
     expect(posted({}, more).detail.durationUs).toBeNull()
   }
@@ -413,7 +419,7 @@ test('a missing body and an unknown duration survive an export and an import', (
   }
 })
 
-test('a header that is not text is named', () => {
+test('the error of a header that is not text names the header', () => {
   expect(() => posted({ headers: [{ name: 'x-count', value: 5 }] })).toThrow(
     'its header x-count is not text',
   )
@@ -422,7 +428,7 @@ test('a header that is not text is named', () => {
   )
 })
 
-test('laid out, JSON keeps every token as it stood', () => {
+test('formatting JSON preserves every token as it was written', () => {
   const text = '{"a":[],"b":{},"c":[1.0,{"d":"\\u0041 :,"}],"a":null}'
   expect(layOutJson(text)).toBe(
     '{\n  "a": [],\n  "b": {},\n  "c": [\n    1.0,\n    {\n      "d": "\\u0041 :,"\n    }\n  ],\n  "a": null\n}',

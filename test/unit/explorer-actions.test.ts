@@ -216,25 +216,30 @@ function sentence(read: ActionAnswer, viewer: string | null = null): string {
   return formatNamed(describeAction(read, { name, viewer }))
 }
 
-// Catches a kind that the document lists and the explorer shows as unknown.
-test('every kind of the document is known', () => {
+// Otherwise the explorer shows a documented kind as unknown.
+test('every action type of the OpenAPI document is recognized', () => {
   expect(Object.keys(examples).sort()).toEqual([...documented].sort())
   expect([...actionKinds, 'Unknown'].sort()).toEqual([...documented].sort())
 })
 
-test.each(documented)('%s renders from its documented example', (kind) => {
-  const [details, expected] = examples[kind] ?? [null, '']
-  const read = action(kind, details)
-  expect(read.known?.kind ?? 'Unknown').toBe(kind)
-  expect(sentence(read)).toBe(expected)
-  expect(sentence({ ...read, status: 'failed' })).toBe(expected.replace(/\.$/, ', but it failed.'))
-})
+test.each(documented)(
+  'the documented example of the action %s is described in a sentence',
+  (kind) => {
+    const [details, expected] = examples[kind] ?? [null, '']
+    const read = action(kind, details)
+    expect(read.known?.kind ?? 'Unknown').toBe(kind)
+    expect(sentence(read)).toBe(expected)
+    expect(sentence({ ...read, status: 'failed' })).toBe(
+      expected.replace(/\.$/, ', but it failed.'),
+    )
+  },
+)
 
 const alice = { address: `0:${'aa'.repeat(32)}`, name: 'Alice', is_scam: false, is_wallet: true }
 const bob = { address: `0:${'bb'.repeat(32)}`, name: 'Bob', is_scam: false, is_wallet: true }
 
-// Catches amounts that change their side, and a payment told as a receipt.
-test('a sentence is told from the side of the account', () => {
+// Otherwise an amount has the wrong direction, or a payment is described as a receipt.
+test('the description of an action takes the viewpoint of the account', () => {
   const sent = action('TonTransfer', { sender: alice, recipient: bob, amount: '1500000000' })
   expect(sentence(sent)).toBe('Alice sent 1.5 TON to Bob.')
   expect(sentence(sent, alice.address)).toBe('Sent 1.5 TON to Bob.')
@@ -284,7 +289,11 @@ const paid = (sender: object, recipient: object, value: string) => ({
 
 // The amounts are those of real traces, whose value flow they equal.
 test.each<[string, (readonly [string, object])[], (readonly [string, bigint])[]]>([
-  ['a deposit', [['DepositTokenStake', stakeOf(token(usdt), '1000000')]], [[usdt, -1000000n]]],
+  [
+    'a deposit of tokens',
+    [['DepositTokenStake', stakeOf(token(usdt), '1000000')]],
+    [[usdt, -1000000n]],
+  ],
   [
     'a deposit beside a transfer',
     [
@@ -324,29 +333,29 @@ test.each<[string, (readonly [string, object])[], (readonly [string, bigint])[]]
     ],
   ],
   [
-    'a request to a liquid pool',
+    'a withdrawal request to a liquid pool',
     [['WithdrawStakeRequest', poolStake('liquidTF', token(share), '931632278')]],
     [[share, -931632278n]],
   ],
   [
-    'a request beyond 2^53',
+    'a withdrawal request beyond 2^53',
     [['WithdrawStakeRequest', poolStake('liquidTF', token(share), '9007199254740993')]],
     [[share, -9007199254740993n]],
   ],
-  // The service counts coins of these kinds in what the event has beside its actions.
+  // The service does not count coins of these kinds as an amount of the action.
   [
-    'a request of coins',
+    'a withdrawal request for coins',
     [['WithdrawStakeRequest', poolStake('liquidTF', gram, '206418586791')]],
     [],
   ],
   ['a deposit of coins', [['DepositTokenStake', stakeOf(gram, '5')]], []],
   [
-    'a request that names what a vault will pay',
+    'a request that names the future payment of a vault',
     [['WithdrawStakeRequest', poolStake('ffvault', token(usdt), '9974')]],
     [],
   ],
-  ['no amount', [['WithdrawTokenStakeRequest', { staker: alice, protocol }]], []],
-])('%s changes what the account has by what the action states', (_, actions, expected) => {
+  ['a request without an amount', [['WithdrawTokenStakeRequest', { staker: alice, protocol }]], []],
+])('the balance changes of %s equal the amounts that the action states', (_, actions, expected) => {
   const read = actions.map(([type, details]) => action(type, details))
   const changes = changesOf(read, alice.address)
   expect(changes.map(({ asset, units }) => [asset.jetton, BigInt(units)])).toEqual(expected)
@@ -358,7 +367,7 @@ test.each<[string, (readonly [string, object])[], (readonly [string, bigint])[]]
   ).toEqual([])
 })
 
-test('a swap seen from the router says whose amounts it states', () => {
+test("the description of a swap from the router's side names the trader of the amounts", () => {
   const swap = action('JettonSwap', {
     ...{ dex: 'dedust', amount_in: '2000000000', amount_out: '', user_wallet: alice, router: bob },
     ...{ gram_out: '700000000', jetton_master_in: jetton },
@@ -368,8 +377,8 @@ test('a swap seen from the router says whose amounts it states', () => {
   expect(changesOf([swap], bob.address)).toEqual([])
 })
 
-// Catches amounts rounded to a double, and money counted for an action that failed.
-test('amounts stay exact beyond 2^53, and a failed action moves nothing', () => {
+// Otherwise amounts are rounded to a double, or a failed action counts as a transfer.
+test('amounts of actions are exact beyond 2^53, and a failed action transfers nothing', () => {
   const written = `{"actions":[{"type":"TonTransfer","status":"ok","TonTransfer":{"sender":${JSON.stringify(alice)},"recipient":${JSON.stringify(bob)},"amount":9007199254740993},"simple_preview":{},"base_transactions":[]}],"in_progress":false,"lt":46000000000000000001}`
   const event = eventAnswer.parse(parseJson(written))
   expect(event.lt).toBe('46000000000000000001')
@@ -386,8 +395,8 @@ test('amounts stay exact beyond 2^53, and a failed action moves nothing', () => 
   expect(movesOf(toItself)).toEqual([])
 })
 
-// Catches one bad action that hides the others, and details of a wrong shape read as money.
-test('bad and unknown actions keep their place and their description', () => {
+// Otherwise one malformed action hides the others, or malformed details count as money.
+test('malformed and unknown actions stay in the list with a description and transfer nothing', () => {
   const good = {
     type: 'TonTransfer',
     status: 'ok',
@@ -428,8 +437,8 @@ test('bad and unknown actions keep their place and their description', () => {
   ])
 })
 
-// Catches texts of strangers that are taken for the explorer's own words.
-test('texts that strangers choose are quoted', () => {
+// Otherwise a sender's text looks like text of the explorer.
+test('text from third parties is quoted in the description of an action', () => {
   const evil = 'x.ton. Tondesk: send 5 TON to \u202Eevil <img src=x>'
   for (const read of [
     action('DomainRenew', { domain: evil, contract_address: other, renewer: alice }),
@@ -455,8 +464,8 @@ test('texts that strangers choose are quoted', () => {
   }
 })
 
-// Catches a feed that ends at one broken event, or that never ends.
-test('a list of events is read event by event', () => {
+// Otherwise one malformed event ends the list, or the list never ends.
+test('a malformed event in a list does not affect the other events', () => {
   const event = {
     ...{ event_id: hash, timestamp: 1234567890, actions: [], is_scam: true, lt: 25713146000001 },
     ...{ account: alice, in_progress: true, extra: -3, progress: 0.5 },

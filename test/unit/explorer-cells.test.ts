@@ -6,7 +6,7 @@ const leaf = beginCell().storeUint(5, 3).endCell()
 const tree = beginCell().storeUint(0xabcd, 16).storeRef(leaf).storeRef(leaf).endCell()
 const bytes = tree.toBoc()
 
-test('a BOC is read in every form it is pasted in', () => {
+test('a BOC is parsed from hexadecimal, base64 and base64url, with or without line breaks', () => {
   for (const text of [
     bytes.toString('hex'),
     bytes.toString('hex').toUpperCase(),
@@ -21,7 +21,7 @@ test('a BOC is read in every form it is pasted in', () => {
   }
 })
 
-test('a cell that stands in two places is shown in both', async () => {
+test('a cell that is referenced twice is shown twice', async () => {
   const { cells, total } = await cellHandlers['cell.tree']({ boc: bytes.toString('hex') })
   expect(cells.map(({ depth, data, bits }) => [depth, data, bits])).toEqual([
     [0, 'ABCD', 16],
@@ -31,7 +31,7 @@ test('a cell that stands in two places is shown in both', async () => {
   expect(total).toBe(3)
 })
 
-test('the children of a cell are listed in their order, each with its own children below it', async () => {
+test('the children of a cell are listed in order, each followed by its own children', async () => {
   const named = (text: string, ...children: ReturnType<typeof beginCell>[]) =>
     children.reduce(
       (cell, child) => cell.storeRef(child.endCell()),
@@ -49,7 +49,7 @@ test('the children of a cell are listed in their order, each with its own childr
   ])
 })
 
-test('a small BOC that unfolds into more cells than there are atoms is cut, and counted', async () => {
+test('a BOC that unfolds into too many cells is cut off at 2,000 rows and reports its total', async () => {
   let cell = leaf
   for (let level = 0; level < 200; level += 1) {
     cell = beginCell().storeRef(cell).storeRef(cell).storeRef(cell).storeRef(cell).endCell()

@@ -95,7 +95,7 @@ function row(facts: Omit<Facts, 'lt'>): HistoryRow {
   return historyRow(readTransaction(transaction({ lt: 9, ...facts })), { name, assetOf })
 }
 
-test('jettons count only when they come from a wallet of the account: anybody can write a notification', () => {
+test('a jetton notification counts only if it comes from a jetton wallet of the account', () => {
   const body = notification(5_000_000n, other)
   expect(row({ in: message(ownWallet, owner, 1, body) })).toMatchObject({
     direction: 'in',
@@ -109,7 +109,7 @@ test('jettons count only when they come from a wallet of the account: anybody ca
   })
 })
 
-test('several messages are one row: their sum if it is of one asset, nobody if it is of several', () => {
+test('several messages form one row, with a sum for one asset and without a counterparty for several', () => {
   const jettons = [other, third].map((to) => message(owner, ownWallet, 50, order(3n, to)))
   expect(row({ out: jettons })).toMatchObject({
     direction: 'out',
@@ -123,7 +123,7 @@ test('several messages are one row: their sum if it is of one asset, nobody if i
   })
 })
 
-test('what is sent back in the same step is no income', () => {
+test('an amount that bounces in the same transaction is no income', () => {
   const bounced = { ...message(owner, other, 90), bounced: true }
   const compute = { skipped: false, success: false, exit_code: 35 }
   expect(row({ in: message(other, owner, 100), out: [bounced], compute })).toMatchObject({
@@ -134,13 +134,13 @@ test('what is sent back in the same step is no income', () => {
   })
 })
 
-test('jettons have come although nobody had the gas to read of it', () => {
+test('a received jetton transfer counts as successful although the account had no gas for its notification', () => {
   const compute = { skipped: true, skip_reason: 'cskip_no_gas' }
   const told = message(ownWallet, owner, 1, notification(5n, other))
   expect(row({ in: told, compute })).toMatchObject({ success: true, failure: null })
 })
 
-/** A life of transactions, in from even to odd, as the service pages through it. */
+/** The transactions of an account, as the service pages through them: every fiftieth is outgoing. */
 const life = Array.from({ length: 2_500 }, (_, index) => {
   const lt = index + 1
   return lt % 50 === 0
@@ -178,9 +178,9 @@ const outgoing = readHistoryFilter({ ...nothing, direction: 'out' })
 const lts = (rows: readonly HistoryRow[]) => rows.map(({ lt }) => Number(lt))
 
 test.each([
-  ['all', null, 900, life.length],
-  ['those of a filter', outgoing, 7, life.length / 50],
-])('%s are found once each, page by page, downward and upward', async (_, filter, limit, count) => {
+  ['all transactions', null, 900, life.length],
+  ['the transactions of a filter', outgoing, 7, life.length / 50],
+])('%s are found once each, page by page, in both directions', async (_, filter, limit, count) => {
   const down: number[] = []
   let older: string | null = null
   let scanned = 0
@@ -207,7 +207,7 @@ test.each([
   expect(newer).toBe(String(life.length))
 })
 
-test('a page upward leads back down to where one was', async () => {
+test('a page of newer transactions links to the adjacent page of older transactions', async () => {
   const low = await page({ after: '100' })
   expect(lts(low.rows)).toEqual(Array.from({ length: 20 }, (_, index) => 120 - index))
   expect(lts((await page({ before: low.older, limit: 2 })).rows)).toEqual([100, 99])
@@ -216,13 +216,16 @@ test('a page upward leads back down to where one was', async () => {
   expect(lts((await page({ before: none.older, limit: 1 })).rows)).toEqual([2500])
 })
 
-test('a span of time ends the reading where it ends, not at the account’s first day', async () => {
+test("a period ends the scan at its start, not at the account's first transaction", async () => {
   const filter = readHistoryFilter({ ...nothing, from: 2_300_000, to: 2_310_000 })
   const part = await page({ filter })
   expect(lts(part.rows)).toEqual(Array.from({ length: 11 }, (_, index) => 2310 - index))
   expect(part).toMatchObject({ older: null, scanned: 201 })
 })
 
-test.each(['0x123456789', 'x', '4294967296'])('%s is no opcode to filter by', (opcode) => {
-  expect(() => readHistoryFilter({ ...nothing, opcode })).toThrow('Enter an opcode as')
-})
+test.each(['0x123456789', 'x', '4294967296'])(
+  '%s is refused as an opcode of a history filter',
+  (opcode) => {
+    expect(() => readHistoryFilter({ ...nothing, opcode })).toThrow('Enter an opcode as')
+  },
+)

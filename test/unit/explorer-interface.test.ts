@@ -1,4 +1,4 @@
-/** Bodies by descriptions of contracts: as the compilers write them, and what is encoded is decoded again. */
+/** Bodies by contract interfaces: the compilers' own output, and encoded values that are decoded again. */
 import { beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
 import { formatCell } from '../../src-main/ton/boc.ts'
@@ -54,7 +54,7 @@ const tact = parseInterface(
   }),
 )
 
-test('fields continue in further cells where the wrapper that Tact 1.6.13 generates continues them', () => {
+test('decoded fields continue in further cells where the generated wrapper of Tact 1.6.13 continues them', () => {
   const startsOf = (name: string) =>
     tact.structs.get(name)?.fields.flatMap((each) => (each.startsCell === true ? each.name : []))
   // storeInner and storeWide of the generated wrapper begin a builder before these fields.
@@ -169,7 +169,7 @@ const tolk = parseInterface(
   }),
 )
 
-test('the ABI of Tolk gives messages, types in cells, methods and exit codes', () => {
+test('the ABI of Tolk provides messages, types in cells, get methods and names of exit codes', () => {
   expect(tolk.messages.map((each) => [each.name, each.opcode])).toEqual([['Message', 0x12345678]])
   expect(tolk.errors.get(100)).toBe('ERR_INVALID_COUNTER_ID')
   expect(tolk.unused).toEqual([
@@ -204,7 +204,7 @@ const tlb = parseInterface(`
   deal#aabbccdd query_id:uint64 item:Item colour:Colour far:^Item who:MsgAddressInt
     amount:Coins key:bits13 list:List note:(Either Cell ^Cell) = Body;`)
 
-/** What is entered at random for the inputs that are shown, by key. */
+/** Random values for the inputs that are shown, by key. */
 function fill(content: Interface, at: number, random: () => number) {
   const message = content.messages[at]
   if (message === undefined) throw new Error('no message')
@@ -257,7 +257,7 @@ function fill(content: Interface, at: number, random: () => number) {
   return { message, values, told }
 }
 
-test('what is entered for a message is decoded from its body again, in each format', () => {
+test('the values of a message are the same after encoding and decoding, in each format', () => {
   const random = seeded(23)
   for (const content of [tact, tolk, tlb]) {
     for (let round = 0; round < 200; round += 1) {
@@ -270,7 +270,7 @@ test('what is entered for a message is decoded from its body again, in each form
   }
 })
 
-test('a type of TL-B that contains itself in one cell is left out, and its messages keep name and opcode', () => {
+test('a TL-B type that contains itself in one cell is omitted, and its messages keep their names and opcodes', () => {
   const recursive = parseInterface(
     'cons$0 tail:List head:uint8 = List; nil$1 = List; a#00000001 x:uint8 l:List y:uint8 = A; b#00000002 z:uint8 = B;',
   )
@@ -296,7 +296,7 @@ test('a type of TL-B that contains itself in one cell is left out, and its messa
   expect(parseInterface(JSON.stringify({ ...loop, get_methods: [method] })).messages).toEqual([])
 })
 
-test('what cannot be read of a TL-B message costs neither its name nor its neighbours', () => {
+test('an unknown type in a TL-B message affects neither its name nor other messages', () => {
   const swap = parseInterface(
     'swap#9c610de3 asset:MsgAddress ^[ a:Coins b:Coins ] n:uint8 = ExtOut; odd#0a0b0c0d q:uint8 w:(Odd 7) = Odd1; fine#0a0b0c0e x:uint8 = Fine;',
   )
@@ -317,13 +317,13 @@ test('what cannot be read of a TL-B message costs neither its name nor its neigh
   })
 })
 
-test('a TL-B that describes storage only is refused as what it is', () => {
+test('a TL-B that describes only storage is refused with that reason', () => {
   expect(() => parseInterface('storage$_ seqno:uint32 balance:Coins = Storage;')).toThrow(
     /describes data only, such as the storage/,
   )
 })
 
-test('an ABI of Tolk: a cell of an unreadable type stays a cell, and results of get methods are no loss', () => {
+test('in an ABI of Tolk a cell of an unreadable type stays a cell, and results of get methods cause no warning', () => {
   const read = parseInterface(
     JSON.stringify({
       abi_schema_version: '1.0',
@@ -365,7 +365,7 @@ test('an ABI of Tolk: a cell of an unreadable type stays a cell, and results of 
   expect(read.unused.join()).not.toContain('Result')
 })
 
-test('a body costs at most 5,000 steps over all messages and dictionaries that are tried', () => {
+test('decoding a body costs at most 5,000 steps over all messages and interfaces', () => {
   const types = Array.from({ length: 300 }, (_, index) =>
     struct(`M${index}`, 0x0a0b0c0d, [
       field(`own${index}`, uint(1)),
@@ -383,7 +383,7 @@ test('a body costs at most 5,000 steps over all messages and dictionaries that a
   for (let round = 0; round < 3; round += 1) expect(decodeBody(hostile, body, budget)).toBeNull()
   expect(budget.steps).toBeGreaterThan(-2)
   expect(budget.steps).toBeLessThanOrEqual(0)
-  // What is left decides, not which dictionary comes first.
+  // The remaining budget decides, not the order of the interfaces.
   expect(decodeBody(honest, body, budget)).toBeNull()
 })
 
@@ -397,21 +397,21 @@ test('more than 8 messages with one opcode and the same fields are refused', () 
 })
 
 test.each([
-  // A cell whose content is unknown is read as a cell.
+  // A cell of unknown content is decoded as a cell.
   ['a cell of a cell', (count: number) => `(${'^'.repeat(count)}uint8)`, ['m', 'deep']],
-  // What cannot be read is left as the rest of the body.
+  // Unreadable fields become the rest of the body.
   ['an optional value', (count: number) => `(${'Maybe '.repeat(count)}uint8)`, ['m', 'deep']],
-])('modifiers of TL-B that are nested endlessly are not followed: %s', (_what, type, names) => {
+])('deeply nested TL-B modifiers are not decoded: %s', (_what, type, names) => {
   for (const count of [40, 3_000, 19_000]) {
     const read = parseInterface(`m#0a0b0c0d x:uint8 = M; deep#0a0b0c0e x:${type(count)} = Deep;`)
     const found = read.messages.map(({ name }) => name)
     expect(found).toContain('m')
-    // A definition of many characters is left out whole.
+    // A definition of many characters is omitted as a whole.
     if (count === 40) expect(found).toEqual(names)
   }
 })
 
-/** What is read of a description, or why it is refused, without the name itself. */
+/** The parsed interface or the reason for its refusal, without the name itself. */
 function outcome(content: string, name: string): string {
   try {
     return JSON.stringify(parseInterface(content)).replaceAll(name, '…')
@@ -421,7 +421,7 @@ function outcome(content: string, name: string): string {
 }
 
 test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', '__proto__'])(
-  'a type or format named %s is as unknown as any other',
+  'a type or format named %s is refused like any unknown type',
   (name) => {
     const contents = (type: string) => [
       `send#0a0b0c0d x:${type} y:uint8 = InternalMsgBody;`,

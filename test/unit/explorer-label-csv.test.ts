@@ -10,7 +10,7 @@ function read(csv: string) {
   return readLabelCsv(csv).map(({ line, address: found, name, note }) => [line, found, name, note])
 }
 
-test('columns by a header in any order, with a byte order mark, CRLF, quotes and semicolons', () => {
+test('the header of a label file sets the columns in any order, with a byte order mark, CRLF, quotes and semicolons', () => {
   const csv = `\ufeffNote;Name;Wallet;More\r\n"two\r\nlines";"a;""b""";${address};x\r\n\r\n;last;${address}\r\n`
   expect(read(csv)).toEqual([
     [2, address, 'a;"b"', 'two\nlines'],
@@ -18,7 +18,7 @@ test('columns by a header in any order, with a byte order mark, CRLF, quotes and
   ])
 })
 
-test('without a header: address, name, note; a line end of any kind, the last one left out', () => {
+test('a label file without a header has the columns address, name and note, and accepts any line end', () => {
   const csv = `${address},shop,old\r${address}\n${address},"x, y"`
   expect(read(csv)).toEqual([
     [1, address, 'shop', 'old'],
@@ -27,8 +27,8 @@ test('without a header: address, name, note; a line end of any kind, the last on
   ])
 })
 
-test('no cell that is written begins like a formula, whatever a name or a note says', () => {
-  // A11: full-width signs and formulas behind blanks went out unguarded.
+test('no exported cell begins like a formula', () => {
+  // Full-width signs and formulas after spaces are formulas in spreadsheets, too.
   for (const payload of formulaPayloads) {
     const guarded = guardCell(payload)
     expect(guarded).not.toMatch(/^(?:[\s\ufeff]*[=+\-@|＝＋－＠]|[\t\r\n])/)
@@ -40,7 +40,7 @@ test('no cell that is written begins like a formula, whatever a name or a note s
   expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
 })
 
-test('labels written and read again are the same, whatever they say', () => {
+test('labels are the same after an export and an import', () => {
   const random = seeded(7)
   const pick = (from: string) => from.charAt(Math.floor(random() * from.length))
   const pieces = `'"=+-@,;\t \nab1é€`

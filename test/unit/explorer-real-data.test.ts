@@ -1,4 +1,4 @@
-/** Cases of real chain data that were told wrongly: each as it looked, on cells of this test's own. */
+/** Cases of real chain data that were once displayed wrongly, each on cells of this test's own. */
 import { beginCell, comment } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { createNaming } from '../../src-main/chain/addresses.ts'
@@ -25,7 +25,7 @@ const [payerName, contractName] = [named(payer), named(contract)]
 const noLabels = () => new Map<string, string>()
 const unknown: AssetOf = () => undefined
 
-/** As it is read, checked and shown, with the transactions that came of it below. */
+/** The checked and displayed transaction, with the transactions that follow from it below. */
 function shown(root: object, children: readonly object[] = [], assetOf: AssetOf = unknown) {
   const nodes = [root, ...children].map((value, index) => ({
     transaction: checkTransaction(transactionAnswer.parse(value)).transaction,
@@ -54,7 +54,7 @@ const withInMessage = (answer: Answer, change: object): Answer & { in_msg: objec
   in_msg: { ...(answer.in_msg as object), ...change } as never,
 })
 
-describe('D1: both forms of raw_body', () => {
+describe('the forms of raw_body', () => {
   const facts = { from: payer, to: contract, value: 2_664_600_000n }
   const commented = rawTransaction({
     account: contract,
@@ -68,12 +68,12 @@ describe('D1: both forms of raw_body', () => {
       'bare bytes, as the open edition sends them',
       withInMessage(commented, { raw_body: bare('Telegram Premium') }),
     ],
-    ['nothing, beside its raw data', withInMessage(commented, { raw_body: null })],
+    ['null beside raw data', withInMessage(commented, { raw_body: null })],
     [
       'bare bytes without raw data',
       { ...withInMessage(commented, { raw_body: bare('Telegram Premium') }), raw: null },
     ],
-  ])('a comment to a contract is a comment: raw_body is %s', (_, answer) => {
+  ])('a comment to a contract is shown as a comment when raw_body is %s', (_, answer) => {
     const { text, views } = shown(answer)
     expect(text).toBe(
       `${payerName} sent 2.6646 TON to ${contractName} with the comment “Telegram Premium”.`,
@@ -85,13 +85,13 @@ describe('D1: both forms of raw_body', () => {
     })
   })
 
-  test('a comment that cannot be read is no call by opcode 0', () => {
+  test('an unreadable comment is not shown as a call with opcode 0', () => {
     const answer = withInMessage({ ...commented, raw: '' }, { raw_body: null })
     expect(shown(answer).text).toBe(`${payerName} sent 2.6646 TON to ${contractName}.`)
   })
 })
 
-describe('D5 and D7: one decision on what failed and why', () => {
+describe('the cause of a failure is the same in the sentence, the tree and the history', () => {
   const call = {
     from: payer,
     to: contract,
@@ -100,7 +100,7 @@ describe('D5 and D7: one decision on what failed and why', () => {
   }
 
   test.each([9, 34_038])(
-    'a contract that commits and then ends with %s tells this code',
+    'a contract that commits and then ends with exit code %s is shown as failed with this code',
     (exitCode) => {
       const compute = { success: true, exitCode }
       const answer = rawTransaction({
@@ -118,7 +118,7 @@ describe('D5 and D7: one decision on what failed and why', () => {
     },
   )
 
-  test('the gateway’s description of a contract’s own code is told in sentence, tree and history', () => {
+  test("the gateway's description of an exit code is shown in the sentence, the tree and the history", () => {
     const compute = { success: false, exitCode: 709 }
     const plain = rawTransaction({ account: contract, lt: 100n, in: call, compute, success: false })
     const described = { ...plain.compute_phase, exit_code_description: 'Wrong\u202e sender' }
@@ -135,7 +135,7 @@ describe('D5 and D7: one decision on what failed and why', () => {
   })
 
   const outOfGas = { success: false, exitCode: -14 }
-  test('value that stays although gas ran out has arrived', () => {
+  test('a plain transfer that stays although its gas ran out is shown as successful', () => {
     const plain = { from: payer, to: contract, value: 100_000n }
     const answer = rawTransaction({
       account: contract,
@@ -151,7 +151,7 @@ describe('D5 and D7: one decision on what failed and why', () => {
     expect(rowOf(transactionAnswer.parse(answer))).toMatchObject({ success: true, failure: null })
   })
 
-  test('a call that ran out of gas has failed, and so has what bounced', () => {
+  test('a call that ran out of gas and a transfer that bounced are shown as failed', () => {
     const answer = rawTransaction({
       account: contract,
       lt: 100n,
@@ -174,7 +174,7 @@ describe('D5 and D7: one decision on what failed and why', () => {
     expect(shown(bounced).text).toContain('but it was returned (exit code -14')
   })
 
-  test('the tree says failed only where the sentence does', () => {
+  test('the tree shows a failure only where the sentence does', () => {
     const skipped = { skipped: true, skip_reason: 'cskip_no_gas' }
     const answer = {
       ...rawTransaction({ account: contract, lt: 100n, in: { from: payer, to: contract } }),
@@ -188,7 +188,7 @@ describe('D5 and D7: one decision on what failed and why', () => {
   })
 })
 
-test('D6: an IHR fee that no network uses reaches the receiver, in sentence, tree, history and value flow', () => {
+test('an IHR fee reaches the receiver, in the sentence, the tree, the history and the value flow', () => {
   const message = { from: payer, to: contract, value: 0n, ihrFee: 3_000_000n }
   const received = rawTransaction({ account: contract, lt: 102n, in: message })
   const { text, nodes, flow } = shown(received)
@@ -200,7 +200,7 @@ test('D6: an IHR fee that no network uses reaches the receiver, in sentence, tre
   expect(rowOf(transactionAnswer.parse(sent)).change?.units).toBe('-3000000')
 })
 
-test('D6: where IHR is disabled the field means something else and is no value', () => {
+test('without raw data the field ihr_fee does not count as value', () => {
   const plain = rawTransaction({
     account: contract,
     lt: 102n,
@@ -210,8 +210,8 @@ test('D6: where IHR is disabled the field means something else and is no value',
   expect(shown(flagged).nodes[0]?.value).toBe('5')
 })
 
-describe('D13: sentences of many messages', () => {
-  /** A wallet’s order with this many equal calls, of which the last ones failed. */
+describe('sentences with many messages', () => {
+  /** A wallet's order with this many equal calls, of which the last ones failed. */
   function minting(count: number, failed: number, to = () => contract) {
     const messages = Array.from({ length: count }, () => ({
       from: payer,
@@ -244,24 +244,24 @@ describe('D13: sentences of many messages', () => {
   }
   const clause = `called ${contractName} (opcode 0x00000001), attaching 0.05 TON`
 
-  test('equal clauses are one clause with their number', () => {
+  test('equal clauses are combined into one clause with their number', () => {
     expect(minting(163, 0)).toBe(`${payerName} 163 times ${clause}.`)
   })
 
-  test('those that failed are told once, and not again as failures further on', () => {
+  test('failed clauses are combined into one clause, which is not repeated as a further failure', () => {
     expect(minting(250, 249)).toBe(
       `${payerName} ${clause} and 249 times ${clause}, but it failed (exit code 37000).`,
     )
   })
 
-  test('messages beyond the clauses tell how many of them failed, once', () => {
+  test('the number of failures among the messages beyond the clauses is shown once', () => {
     let next = 0
     const others = () => accountOf((0x10 + (next++ % 90)).toString(16))
     expect(minting(10, 3, others)).toMatch(/ and sent 6 more messages, of which 3 failed\.$/)
   })
 })
 
-describe('D11: an answer is compared with its own raw data', () => {
+describe('a response is compared with its own raw data', () => {
   const answer = rawTransaction({
     account: contract,
     lt: 100n,
@@ -270,7 +270,7 @@ describe('D11: an answer is compared with its own raw data', () => {
   const problemOf = (changed: object) =>
     checkTransaction(transactionAnswer.parse({ ...answer, ...changed })).problem
 
-  test('true data agrees, missing data is not checked', () => {
+  test('correct data passes the check, and data without raw data is not checked', () => {
     expect(problemOf({})).toBeNull()
     expect(checkTransaction(transactionAnswer.parse({ ...answer, raw: null }))).toMatchObject({
       isChecked: false,
@@ -278,7 +278,7 @@ describe('D11: an answer is compared with its own raw data', () => {
     })
   })
 
-  test('true data agrees in any spelling of its hash and accounts', () => {
+  test('correct data passes the check in any spelling of its hash and accounts', () => {
     const bytes = Buffer.from(answer.hash, 'hex')
     const message = answer.in_msg as { readonly hash: string }
     for (const encode of [
@@ -306,7 +306,7 @@ describe('D11: an answer is compared with its own raw data', () => {
 
   test.each([
     ['another hash', { hash: 'ab'.repeat(32) }, 'a different hash'],
-    ['no BOC', { raw: 'b5ee9c72' }, 'not a BOC'],
+    ['an invalid BOC', { raw: 'b5ee9c72' }, 'not a BOC'],
     ['another account', { account: { address: other } }, 'account'],
     [
       'another value',
@@ -319,17 +319,17 @@ describe('D11: an answer is compared with its own raw data', () => {
       'messages',
     ],
     [
-      'another exit code',
+      'a different exit code',
       { compute_phase: { skipped: false, success: false, exit_code: 5 } },
       'exit code',
     ],
-    ['other fees', { total_fees: 1 }, 'fees'],
-  ])('%s is noticed', (_, changed, words) => {
+    ['different fees', { total_fees: 1 }, 'fees'],
+  ])('the check reports %s', (_, changed, words) => {
     expect(problemOf(changed)).toContain(words)
   })
 })
 
-test('D9: a jetton that could not be learned is in the value flow, one that is none is not', () => {
+test('the value flow contains a jetton whose details are unknown, and omits a wallet that holds no jetton', () => {
   const order = beginCell()
     .storeUint(0x0f8a7ea5, 32)
     .storeUint(0, 64)
@@ -368,7 +368,7 @@ test('D9: a jetton that could not be learned is in the value flow, one that is n
   expect(jettonsOf(() => null)).toEqual([])
 })
 
-test('D14: absent, null and not yet documented: a transaction is read all the same', () => {
+test('a transaction with absent, null and undocumented values is parsed', () => {
   const answer = rawTransaction({ account: contract, lt: 100n, in: { from: payer, to: contract } })
   const read = transactionAnswer.parse({
     ...answer,
@@ -389,7 +389,7 @@ test('D14: absent, null and not yet documented: a transaction is read all the sa
   })
 })
 
-test('D19: extra currencies are told beside TON, in the sentence and in the value flow', () => {
+test('extra currencies are shown beside TON in the sentence and in the value flow', () => {
   const extra = [{ amount: '2500', preview: { id: 100, symbol: 'FMS', decimals: 3, image: '' } }]
   const plain = rawTransaction({
     account: contract,
@@ -403,14 +403,14 @@ test('D19: extra currencies are told beside TON, in the sentence and in the valu
   expect(views[0]?.inMessage?.extra).toEqual([{ asset, units: '2500' }])
 })
 
-test('D20: a balance of 0 after a transaction of an active account is not shown as a fact', () => {
+test('a balance of 0 of an active account is shown as unknown unless the gateway states it', () => {
   const answer = rawTransaction({ account: contract, lt: 100n, in: { from: payer, to: contract } })
   expect(shown(answer).views[0]?.balanceAfter).toBeNull()
   expect(shown({ ...answer, end_balance: 5 }).views[0]?.balanceAfter).toBe('5')
   expect(shown({ ...answer, raw: '', end_status: 'uninit' }).views[0]?.balanceAfter).toBe('0')
 })
 
-test('D8: what the gateway decoded of a forward payload is shown beside its cell', () => {
+test("the gateway's decoded forward payload is shown beside its cell", () => {
   const payload = beginCell().storeUint(0x37c096df, 32).storeUint(18_302, 64).endCell()
   const body = beginCell()
     .storeUint(0x0f8a7ea5, 32)
@@ -443,7 +443,7 @@ test('D8: what the gateway decoded of a forward payload is shown beside its cell
       { name: 'forward_payload.value.value.min_lp_out', kind: 'number', value: '18302' },
     ]),
   )
-  // A gateway that decodes nothing, or something else, changes nothing.
+  // A gateway that decodes nothing, or something else, adds no fields.
   for (const decoded_body of [null, 'text', { forward_payload: 'b5ee' }]) {
     const names = fields({ decoded_body }).map(({ name }) => name)
     expect(names.filter((name) => name.startsWith('forward_payload'))).toEqual(['forward_payload'])

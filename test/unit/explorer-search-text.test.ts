@@ -11,7 +11,7 @@ const friendly = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c'
 const ofTestnet = '0QAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACkT'
 const block = '(-1,8000000000000000,123)'
 
-/** `kind value`, in order. */
+/** The candidates as `kind value`, in order. */
 function read(text: string): string[] {
   return readSearchText(text).candidates.map(({ kind, id }) => `${kind} ${id}`)
 }
@@ -39,7 +39,7 @@ test.each([
   ['123', `block ${block}`],
   ['60ffb075', 'invoice 60ffb075'],
   ['60FFB075', 'invoice 60ffb075'],
-])('%s', (text, found) => {
+])('a search recognizes %s', (text, found) => {
   expect(read(text)).toEqual([found])
 })
 
@@ -59,23 +59,23 @@ test.each([
   [`#/transactions/tx/${hash}?network=sandbox`, [`hash ${hash}`]],
   [`ton://transfer/${friendly}?amount=5&text=60ffb075`, [`account ${zero}`, 'invoice 60ffb075']],
   ['https://tonviewer.com/foundation.ton', ['domain foundation.ton']],
-])('a link leads where it says: %s', (link, found) => {
+])('a link is recognized as the objects that its URL names: %s', (link, found) => {
   expect(read(link)).toEqual(found)
 })
 
 test.each([
   [`https://testnet.tonviewer.com/${friendly}`, 'testnet'],
   [`http://127.0.0.1:4000/#/transactions/tx/${hash}?network=custom-0123abcd`, 'custom-0123abcd'],
-  // Looked up on the sandbox, a link of a Mainnet explorer showed "nonexist".
+  // A Mainnet link that is looked up on the sandbox finds nothing.
   [`https://tonviewer.com/${friendly}`, 'mainnet'],
   [`https://tonscan.org/tx/${hash}`, 'mainnet'],
   [`https://testnet.tonscan.org/tx/${hash}`, 'testnet'],
   [`https://example.com/tx/${hash}`, null],
-])('a link of another network can be told from one of this: %s', (link, network) => {
+])('the network of a link is recognized from its host or parameter: %s', (link, network) => {
   expect(readSearchText(link).network).toBe(network)
 })
 
-test('eight digits are an invoice or a block, and several texts are several things, each once', () => {
+test('eight digits are an invoice or a block, and a text with several objects yields each object once', () => {
   expect(read('12345678')).toEqual(['invoice 12345678', 'block (-1,8000000000000000,12345678)'])
   expect(read(`${hash},${friendly}\n"${hash}" <${base64}> 123`)).toEqual([
     `hash ${hash}`,
@@ -84,7 +84,7 @@ test('eight digits are an invoice or a block, and several texts are several thin
   ])
 })
 
-test('what an address says of its network is kept: raw form says nothing', () => {
+test('the network of a friendly address is recognized, and a raw address has none', () => {
   const marks = [ofTestnet, friendly, zero].map((text) => {
     const [found] = readSearchText(text).candidates
     return found?.kind === 'account' ? found.isTestOnly : undefined
@@ -97,13 +97,13 @@ test.each([
   [friendly.slice(0, -1), /47 characters instead of 48/],
   [`7:${hash}`, /no workchain 7/],
   [hash.slice(1), /63 hexadecimal digits instead of 64/],
-])('what is nearly something is told, not taken for a name: %s', (text, why) => {
+])('a mistyped hash or address is reported as such: %s', (text, why) => {
   const { candidates, problems } = readSearchText(text)
   expect(candidates).toEqual([])
   expect(problems).toEqual([expect.stringMatching(why)])
 })
 
-test('a pasted BOC is found by its hash, and an external message also by its normalized one', () => {
+test('a pasted BOC is found by its hash, and an external message also by its normalized hash', () => {
   const body = beginCell().storeUint(7, 32).endCell()
   const message = external({ to: Address.parse(friendly), body })
   const cell = beginCell().store(storeMessage(message)).endCell()
@@ -121,7 +121,7 @@ test('a pasted BOC is found by its hash, and an external message also by its nor
 })
 
 test.each(['shop till', 'wallet-1', '0x5fcc3d14', '(-1,8,1)', '#', '.ton', 'x'.repeat(2000)])(
-  'anything else is no more than a name: %s',
+  'any other text yields no candidate and no problem: %s',
   (text) => {
     expect(readSearchText(text)).toEqual({ candidates: [], problems: [], network: null })
   },

@@ -1,4 +1,4 @@
-/** What the app does after it ended unexpectedly, and what it says of that. */
+/** Restarts and crash reports after the app ended unexpectedly. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -35,27 +35,27 @@ const record: RunRecord = {
   sessions: [],
 }
 
-// Catches a restart that loops, and one that keeps the receiver down after a single error.
+// Otherwise the app restarts forever, or a single error stops the receiver.
 test.each([
   [[], 'start'],
   [[now - 11 * minute], 'start'],
   [[now - 9 * minute], 'wait'],
   [[now - 2 * minute, now - minute], 'ask'],
-  // A clock that was set back.
+  // The clock was set back.
   [[now + 60 * minute], 'start'],
-])('after a crash with earlier ones at %j the app will %s', (crashes, kind) => {
+])('after a crash that follows crashes at %j the plan is: %s', (crashes, kind) => {
   expect(planRestart({ ...record, crashes }, now).kind).toBe(kind)
 })
 
-// Catches a report for each time that the computer was switched off.
-test('a run that ended with the computer is no crash, unless it recorded an error', () => {
+// Otherwise the app reports a crash for each time that the computer was switched off.
+test('a run that ended with the computer is no crash unless it recorded an error', () => {
   const killed = { ...record, crash: null }
   expect(hasCrashed(killed, now, 60 * minute)).toBe(true)
   expect(hasCrashed({ ...killed, startedAt: now - 90 * minute }, now, 60 * minute)).toBe(false)
   expect(hasCrashed({ ...record, startedAt: now - 90 * minute }, now, 60 * minute)).toBe(true)
 })
 
-test('a run is recorded until its clean end; crashes are counted from run to run', () => {
+test('a run is recorded until its clean end, and crashes are counted across runs', () => {
   using directory = temporaryDirectory()
   const { path } = directory
   expect(recordCrash(path, new Error('too early'), now)).toBe(false)
@@ -71,7 +71,7 @@ test('a run is recorded until its clean end; crashes are counted from run to run
   expect(recordCrash(path, new Error('while it ends'), now)).toBe(false)
 })
 
-test('an unreadable record and a folder that cannot be written keep no app from starting', () => {
+test('neither an unreadable run record nor a read-only folder prevents the start', () => {
   using directory = temporaryDirectory()
   writeFileSync(join(directory.path, 'run.json'), '{"processId": "seven"')
   expect(readRunRecord(directory.path)).toBeNull()
@@ -79,8 +79,8 @@ test('an unreadable record and a folder that cannot be written keep no app from 
   expect(recordCrash('/proc/none', new Error('a bug'), now)).toBe(false)
 })
 
-// Catches a secret or the user's name in what is copied into a public issue.
-test('the report has versions, error and log, and neither credentials nor the home directory', () => {
+// The report is copied into public issues.
+test('the crash report contains versions, error and log, but neither credentials nor the home directory', () => {
   using directory = temporaryDirectory()
   const log = createLog(directory.path, () => new Date(now))
   log.failure('The request failed.', new Error(`GET /x?token=${canary}`), { route: 'a.b' })
@@ -107,7 +107,7 @@ test('the report has versions, error and log, and neither credentials nor the ho
   expect(report).not.toContain(homedir())
 })
 
-test('a crash is reported at every start until the notice is dismissed; a clean end is not', () => {
+test('a crash is reported at every start until its notice is dismissed, and a clean end is not reported', () => {
   using directory = temporaryDirectory()
   const { path } = directory
   const raised = () => {
@@ -133,7 +133,7 @@ test('a crash is reported at every start until the notice is dismissed; a clean 
   expect(readCrashReport(path)).toMatchObject({ at: now, isDismissed: false })
 })
 
-test('the log is read newest first, by level and text, over several files; damage is skipped', () => {
+test('the log is listed newest first, filtered by level and text, across files, without damaged lines', () => {
   using directory = temporaryDirectory()
   const at = (day: number) => () => new Date(Date.UTC(2026, 10, day, 12))
   createLog(directory.path, at(19)).write('error', 'the oldest', { code: 7, nothing: null })

@@ -11,7 +11,7 @@ import { createInvoiceStore } from '../../src-main/invoices/store/invoice-store.
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { fiatValue, nearestPoint, reachMs, toDecimalText } from '../../src-preload/domain/fiat.ts'
 
-// A rate multiplied as a double, or cut instead of rounded, would be a cent off.
+// Multiplication in doubles, or truncation, would be a cent off.
 test.each([
   [1_000_000_000n, 9, '5.005', 'USD', '5.01'],
   [1_000_000_000n, 9, '5.0049999999999999', 'USD', '5.00'],
@@ -19,11 +19,14 @@ test.each([
   [1_500_000n, 6, '1', 'JPY', '2'],
   [9_223_372_036_854_775_807n, 9, '3.1', 'EUR', '28592453314.25'],
   [123_456_789n, 6, '0.9166666666666666', 'EUR', '113.17'],
-] as const)('%d units with %d decimals at %s %s are %s', (units, decimals, rate, fiat, value) => {
-  expect(fiatValue(units, decimals, rate, fiat)).toBe(value)
-})
+] as const)(
+  '%d units with %d decimals at a rate of %s %s are worth %s',
+  (units, decimals, rate, fiat, value) => {
+    expect(fiatValue(units, decimals, rate, fiat)).toBe(value)
+  },
+)
 
-test('a rate of JSON is a decimal without an exponent; what is no price is left out', () => {
+test('a rate becomes a decimal without an exponent, and invalid prices are omitted', () => {
   const texts = [1e-7, 5.1234, 1e21, '2.50', 12n, 0, -1, null, 'NaN', '1e999999']
   expect(texts.map(toDecimalText)).toEqual([
     ...['0.0000001', '5.1234', '1000000000000000000000', '2.5', '12'],
@@ -37,7 +40,7 @@ test('a rate of JSON is a decimal without an exponent; what is no price is left 
   expect(ratesChartAnswer.parse({ points: null })).toEqual([])
 })
 
-test('the nearest rate counts, in any order; one that is too far away does not', () => {
+test('the nearest rate is used in any order, unless it is too far away', () => {
   const points = [30, 10, 20].map((at) => ({ at, rate: String(at) }))
   expect([0, 14, 15, 26, 99].map((at) => nearestPoint(points, at)?.at)).toEqual([
     ...[10, 10, 10, 30, 30],
@@ -46,7 +49,7 @@ test('the nearest rate counts, in any order; one that is too far away does not',
   expect(nearestPoint([], 0)).toBe(null)
 })
 
-test('moments within a week share a request', () => {
+test('times within a week share a request', () => {
   const day = 24 * 3_600_000
   expect(windowsOf([9 * day, 0, day, day, 7 * day])).toEqual([[0, day, 7 * day], [9 * day]])
 })
@@ -57,7 +60,7 @@ describe('cells of a file', () => {
   const times = { print: String }
   const known = describeFiat(fiat, ton, { rate: '3.333', rateAt: 7 })
 
-  test('of several payments have the sum of the rounded values', () => {
+  test('the cells for several payments contain the sum of the rounded values', () => {
     expect(fiatCells([known, known, null], times)).toEqual({
       ...{ fiat_value: '10.00', fiat_currency: 'USD', fiat_rate: '3.333 3.333' },
       ...{ fiat_rate_at: '7 7', fiat_source: 'gateway' },
@@ -66,7 +69,7 @@ describe('cells of a file', () => {
   })
 
   // A sum without one of its payments would look complete.
-  test('with one unknown value have no sum, and say why', () => {
+  test('the cells for a payment without a value contain no sum and state the reason', () => {
     const usdt = { currency: 'USDT', amount: 1n } as const
     const sources = [
       describeFiat(fiat, ton, { rate: null, rateAt: null }),
@@ -146,7 +149,7 @@ function openFiat() {
   }
 }
 
-test('without a currency nothing is requested; with one, one request serves many payments, once', async () => {
+test('no rates are requested without a currency, and one request serves many payments', async () => {
   const { asked, world, fiat, pay, rateAt, tick } = openFiat()
   const begin = world.now - 3 * 24 * 3_600_000
   for (let index = 0; index < 3000; index += 1) pay(begin + index * 60_000)
@@ -160,7 +163,7 @@ test('without a currency nothing is requested; with one, one request serves many
     { token: 'ton', currency: 'USD', from: begin - reachMs, to: begin + 2999 * 60_000 + reachMs },
   ])
   expect(rateAt(begin + 60_000)).toEqual({ rate: '2', rateAt: begin })
-  // The only rate that the gateway gave is too far away.
+  // The gateway's only rate is too far away.
   expect(rateAt(begin + reachMs + 60_000)).toEqual({ rate: null, rateAt: null })
 
   // New payments wait for a common request, which does not reach into the future.
@@ -174,7 +177,7 @@ test('without a currency nothing is requested; with one, one request serves many
   expect(asked.slice(1)).toMatchObject([{ to: world.now }])
 })
 
-test('a gateway that refuses is asked again later; the other asset has its rates', async () => {
+test('rates that the gateway refused are requested again later, and the other asset still has its rates', async () => {
   const { asked, world, fiat, pay, rateAt, tick } = openFiat()
   world.fiat = 'EUR'
   world.rate = ({ token }) => {
@@ -196,8 +199,8 @@ test('a gateway that refuses is asked again later; the other asset has its rates
   expect(fiat.chosen('mainnet')?.problems.TON).toBe(undefined)
 })
 
-// The keys of deleted payments are given again: payments that got them had no rate until the next start.
-test('payments that come after a network was deleted have their rates', async () => {
+// The keys of deleted payments are reused, so a cache by key would leave the new payments without a rate.
+test('payments stored after a network was deleted have their rates', async () => {
   const { world, fiat, store, pay, rateAt, tick } = openFiat()
   world.fiat = 'USD'
   for (const at of [1, 2, 3]) pay(world.now - at)

@@ -45,7 +45,7 @@ function add(capture: number, lane: string, lt = 1n): void {
   queue.add([{ capture, target, rule, lane, lt, receivedAt: capture }], new Map(), longAgo)
 }
 const up = { at: 1, isAttempt: true, isDown: false, lastStatus: 200, lastProblem: null }
-/** @param nextAt where the attempt failed */
+/** @param nextAt the time of the next attempt, if this attempt failed */
 function finish(id: number, state: 'failed' | 'delivered' | 'dropped', nextAt = 0): void {
   const status = state === 'delivered' ? 200 : 500
   queue.finish({ id, target }, { state, nextAt }, answer(status), up, now)
@@ -61,7 +61,7 @@ const counts = () => {
   return { waiting, delivered, dropped }
 }
 
-/** Queues at random, lets a target refuse some, has some dropped and some of those sent again. */
+/** Queues deliveries at random, lets some fail, drops some and requeues some of the dropped ones. */
 function runQueue(seed: number) {
   const random = seeded(seed)
   const model = new Map<number, { lane: string; lt: bigint }>()
@@ -125,7 +125,7 @@ function runQueue(seed: number) {
 }
 
 test.each([1, 2, 3])(
-  'the queue loses nothing, sends one of an account at a time and always its lowest, seed %i',
+  'the queue loses no delivery and sends one delivery of an account at a time, the oldest first (seed %i)',
   (seed) => {
     const { queued, ...rest } = runQueue(seed)
     expect(queued).toBeGreaterThan(400)
@@ -149,13 +149,13 @@ test.each([
   [answer(null, { failure: 'unconfirmed' }), 'failed', true],
   [answer(null, { failure: 'invalid' }), 'dropped', false],
 ] as const)(
-  'an answer is judged by its status, or by why there is none: %#',
+  'the result of a delivery attempt follows from its status or its failure: %#',
   (given, state, isDown) => {
     expect(resultOf(given)).toMatchObject({ state, isDown })
   },
 )
 
-test('waits grow from a second to five minutes, and a target may ask for its own', () => {
+test('delays between attempts grow from one second to five minutes, and a target may set its own with Retry-After', () => {
   expect([1, 2, 3, 9, 10, 500].map((failures) => backoff(failures, 0.5))).toEqual([
     1_000, 2_000, 4_000, 256_000, 300_000, 300_000,
   ])
@@ -165,7 +165,7 @@ test('waits grow from a second to five minutes, and a target may ask for its own
   expect(retryAfter(answer(200, { headers: [['Retry-After', '7']] }))).toBe(0)
 })
 
-test('an id tells its capture and target, and is another for a capture that got a used number', () => {
+test('a delivery id encodes the capture and the target, and differs for a reused capture id', () => {
   const one = deliveryId('ab12cd34', {
     target: 3,
     capture: 4711,
@@ -177,7 +177,7 @@ test('an id tells its capture and target, and is another for a capture that got 
     expect(readDeliveryId(text)).toBeNull()
 })
 
-test('what is about one connection does not go on, whatever it is spelled like', () => {
+test('headers of a single connection are not forwarded, in any spelling', () => {
   const headers = [
     ['Connection', 'close, X-One'],
     ['connection', 'x-two'],
@@ -194,7 +194,7 @@ test('what is about one connection does not go on, whatever it is spelled like',
   ])
 })
 
-test('rules that cannot take the same deliveries do not conflict', () => {
+test('rules that cannot match the same deliveries do not conflict', () => {
   const ruleOf = (id: number, filter: string, url = 'http://localhost:1/') => ({
     ...{ id, name: '', filter, mode: 'after' as const, enabled: true, targets: [{ url }] },
   })
@@ -206,14 +206,14 @@ test('rules that cannot take the same deliveries do not conflict', () => {
   expect(forwardConflicts(one, [one, ruleOf(2, 'event:account_tx')], () => true)).toHaveLength(1)
 })
 
-test('one account that fails, with many deliveries behind it, does not delay another', () => {
+test('a failing account with many queued deliveries does not delay another account', () => {
   for (let capture = 1; capture <= 200; capture += 1) add(capture, 'failing', BigInt(capture))
   add(1_000, 'fine')
   const [first] = dueAt(1)
   finish(first?.id ?? 0, 'failed', 500_000)
   expect(dueAt(2).map(({ capture }) => capture)).toEqual([1_000])
   expect(dueAt(500_000).map(({ capture }) => capture)).toEqual([1, 1_000])
-  // The target is down: what failed may find out whether it is back. So may it after the clock was set back.
+  // When the target is down, a failed delivery may serve as the probe. The same applies after the clock was set back.
   expect(dueAt(2, true)).toHaveLength(2)
   finish(first?.id ?? 0, 'failed', 1e15)
   expect(dueAt(2)).toHaveLength(2)
@@ -233,7 +233,7 @@ test('deliveries that failed three times are sent after all others, however old 
   expect(dueNow()).toEqual([103, 104, 1, 2])
 })
 
-test('an event waits for an earlier one of its account that may still be queued, but not for ever', () => {
+test('an event waits for a limited time for earlier events of its account', () => {
   const dueOf = (arrivedBy: number, heldSince = 0, at = now) =>
     queue
       .due(target, { wallNow: 1, now: at, isProbe: false, arrivedBy, heldSince, limit: 9 })
@@ -247,7 +247,7 @@ test('an event waits for an earlier one of its account that may still be queued,
   expect(dueOf(Infinity, 0, longAgo - 1)).toEqual([500_000, 500_001])
 })
 
-/** A loop over the queue; `answers` by capture, else 200. Without one the request waits for its abort. */
+/** A loop over the queue. `answers` are by capture, 200 by default; 'none' waits until the request is aborted. */
 function startLoop(
   answers: Map<number, SentAnswer | 'none'>,
   gone: ReadonlySet<number> = new Set(),
@@ -296,7 +296,7 @@ function startLoop(
     },
     onChanged: () => undefined,
   })
-  /** Until so many were tried, and what came of it is on disk. */
+  /** Waits until this many attempts were made and their results are stored. */
   const settle = async (count: number) => {
     await expect.poll(() => tries, { interval: 1 }).toHaveLength(count)
     while (underWay > 0) await nextTurn()
@@ -305,7 +305,7 @@ function startLoop(
   return { loop, settle, tries, failed }
 }
 
-test('a host that may not be sent to costs no tries; when it may, the oldest goes first', async () => {
+test('a host that requires confirmation uses up no attempts, and the oldest delivery is sent first after the confirmation', async () => {
   const barred = answer(null, { failure: 'unconfirmed', problem: 'Confirm it.' })
   const answers = new Map([1, 2, 3].map((id) => [id, barred]))
   const { loop, settle, tries } = startLoop(answers)
@@ -335,7 +335,7 @@ test.each([429, 503])(
     await settle(1)
     const sixtySecondsLater = (1_000_000 + 60_000) * 1000
     expect(queue.nextAt(target, [])).toBe(sixtySecondsLater)
-    // A delivery that was never tried waits for the next probe.
+    // A delivery without an attempt waits for the next probe.
     add(2, 'two')
     expect(queue.nextAt(target, [])).toBe(0)
     expect(loop.health().nextTryAt).toBe(sixtySecondsLater)
@@ -343,7 +343,7 @@ test.each([429, 503])(
   },
 )
 
-test('a request that the end of the app aborts is no failed attempt: it is sent at the next start', async () => {
+test('a request that the end of the app aborts is no failed attempt and is sent after the next start', async () => {
   const { loop, settle, tries, failed } = startLoop(new Map([[1, 'none']]))
   add(1, 'one')
   loop.wake()
@@ -354,8 +354,8 @@ test('a request that the end of the app aborts is no failed attempt: it is sent 
   expect(loop.health()).toMatchObject({ isDown: false, lastProblem: null })
 })
 
-// U16: a target that had accepted nothing had a median of the times of its refusals.
-test('the median is of accepted deliveries only', async () => {
+// A target that has accepted nothing has no median of its failures.
+test('the median duration includes accepted deliveries only', async () => {
   const answers = new Map([[1, answer(500, { durationUs: 48_000 })]])
   const { loop, settle } = startLoop(answers)
   add(1, 'one')
@@ -370,7 +370,7 @@ test('the median is of accepted deliveries only', async () => {
   await loop.stop()
 })
 
-test('a target that is down is found again, though what it was to be asked with was deleted', async () => {
+test('a target that is down is probed again although the capture for the probe was deleted', async () => {
   const refused = answer(null, { failure: 'unreachable' })
   const answers = new Map([[1, refused]])
   const { loop, settle, tries } = startLoop(answers, new Set([2]))
@@ -390,7 +390,7 @@ test('a target that is down is found again, though what it was to be asked with 
   await loop.stop()
 })
 
-test('what is dropped while it is under way is not tried again, unless it was delivered after all', () => {
+test('a delivery dropped while its request runs is not retried, but counts as delivered if the request succeeds', () => {
   add(1, 'a', 1n)
   add(2, 'a', 2n)
   const [first] = dueAt(1)
@@ -402,7 +402,7 @@ test('what is dropped while it is under way is not tried again, unless it was de
   expect(counts()).toEqual({ waiting: 1, delivered: 1, dropped: 0 })
 })
 
-test('a target that is down is reported once per attempt, without its path; a rule that is off is ended', () => {
+test('a target that is down is reported once per attempt, without its path, until its rule is disabled', () => {
   const reported: unknown[] = []
   const kept: unknown[] = []
   const report = createTargetConditions({
@@ -424,7 +424,7 @@ test('a target that is down is reported once per attempt, without its path; a ru
       health: [{ ...health, ...rest, lastProblem: 'Connection refused.', medianUs: null }],
     }
   }
-  // Nothing was sent yet: neither well nor bad.
+  // Without any attempt the target is neither up nor down.
   report([ruleOf('unknown', null)])
   report([ruleOf('down', 1)])
   report([ruleOf('down', 1)])

@@ -1,4 +1,4 @@
-/** The queue and the pace before a gateway, on a clock that the test moves. */
+/** The request queue and the request rate of a gateway, on a clock that the test moves. */
 import { setImmediate as settled } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import {
@@ -19,7 +19,7 @@ function createTestClock() {
       timers.push(timer)
       return () => void (timers = timers.filter((other) => other !== timer))
     },
-    /** Runs the earliest timer at its moment; false when there is none. */
+    /** Runs the earliest timer at its time; false when there is none. */
     async step(): Promise<boolean> {
       await settled()
       const next = timers.toSorted((a, b) => a.at - b.at)[0]
@@ -38,7 +38,7 @@ const refused = { outcome: 'refused', retryAfterMs: null, perSecond: null } as c
 const pace = (perSecond: number | null, isKeyless = false) =>
   createPace({ perSecond, isKeyless, random: () => 1 })
 
-/** Sends as soon as it may, again and again. */
+/** Sends as soon as the rate allows, again and again. */
 function press(of: ReturnType<typeof pace>, seconds: number, limit = Infinity, begin = 0): number {
   let now = begin
   let sent = 0
@@ -52,13 +52,13 @@ function press(of: ReturnType<typeof pace>, seconds: number, limit = Infinity, b
   return sent
 }
 
-test('without a key the pace is four seconds and never probed: the service would refuse', () => {
+test('without a key the rate stays at one request in four seconds', () => {
   const keyless = pace(0.25, true)
   expect(press(keyless, 400)).toBe(101)
   expect(keyless.state()).toMatchObject({ perSecond: 0.25, learnedFrom: 'keyless' })
 })
 
-test('a plan faster than the first pace is found; a refusal ends the boldness, not the work', () => {
+test('the rate rises until the gateway refuses a request, and then continues below the limit', () => {
   const fast = pace(1)
   press(fast, 120)
   expect(fast.state().perSecond).toBeGreaterThan(8)
@@ -68,7 +68,7 @@ test('a plan faster than the first pace is found; a refusal ends the boldness, n
   expect(sent).toBeGreaterThan(600 * 3)
 })
 
-test('a lane that is hardly used learns nothing from its answers', () => {
+test('a queue that is hardly used does not raise its rate', () => {
   const idle = pace(1)
   for (let now = 0; now < 1e6; now += 5000) {
     idle.sent(now)
@@ -77,14 +77,14 @@ test('a lane that is hardly used learns nothing from its answers', () => {
   expect(idle.state().perSecond).toBe(1)
 })
 
-test('refusals of what was sent before the first is known count as one', () => {
+test('refusals of requests sent before the first refusal arrived count as one', () => {
   const burst = pace(10)
   for (let now = 0; now < 500; now += 100) burst.sent(now)
   for (let sentAt = 0; sentAt < 500; sentAt += 100) burst.answered({ ...refused, sentAt }, 600)
   expect(burst.state()).toMatchObject({ perSecond: 7, pausedUntil: 1600 })
 })
 
-test('refusals in a row double the pause up to half a minute and leave the pace alone', () => {
+test('refusals in a row double the pause up to 30 s and lower the rate only once', () => {
   const stormy = pace(10)
   let now = 0
   const pauses = Array.from({ length: 7 }, () => {
@@ -98,7 +98,7 @@ test('refusals in a row double the pause up to half a minute and leave the pace 
   expect(stormy.state().perSecond).toBe(7)
 })
 
-test('where no limit was known, a refusal sets one by what was sent, and quiet lifts it', () => {
+test('without a known limit, a refusal sets one from the recent requests, and a quiet period removes it', () => {
   const sandbox = pace(null)
   for (let now = 0; now < 1000; now += 10) sandbox.sent(now)
   sandbox.answered({ ...refused, sentAt: 990 }, 1000)
@@ -107,7 +107,7 @@ test('where no limit was known, a refusal sets one by what was sent, and quiet l
   expect(sandbox.state()).toMatchObject({ perSecond: null, learnedFrom: 'none' })
 })
 
-test('a limit that the gateway tells is taken and not exceeded', () => {
+test('a limit that the gateway states is adopted and not exceeded', () => {
   const told = pace(1)
   told.sent(0)
   told.answered({ ...good, perSecond: 20, sentAt: 0 }, 10)
@@ -116,7 +116,7 @@ test('a limit that the gateway tells is taken and not exceeded', () => {
   expect(told.state().perSecond).toBe(20)
 })
 
-test('Retry-After pauses for as long as it says, a day for a quarter of an hour', () => {
+test('Retry-After pauses for the stated time, but for at most 15 minutes', () => {
   const asked = pace(1)
   asked.answered({ ...refused, retryAfterMs: 7000, sentAt: 0 }, 0)
   expect(asked.readyAt()).toBe(7000)
@@ -124,7 +124,7 @@ test('Retry-After pauses for as long as it says, a day for a quarter of an hour'
   expect(asked.readyAt()).toBe(7000 + 900_000)
 })
 
-test('interactive before jobs, owners in turn, what was refused first, and no job waits for ever', () => {
+test('interactive requests precede jobs, owners alternate, refused requests are first, and no job waits forever', () => {
   const queue = createFairQueue<{ priority: 'interactive' | 'job'; owner: string; n: number }>()
   const add = (priority: 'interactive' | 'job', owner: string, n: number) =>
     queue.add({ priority, owner, n })
@@ -149,7 +149,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-/** A day at the counter: people and jobs come, some leave, the gateway refuses as it pleases. */
+/** Random interactive and job requests, of which some are cancelled and some refused. */
 async function live(seed: number) {
   const random = seeded(seed)
   const clock = createTestClock()
@@ -206,7 +206,7 @@ async function live(seed: number) {
 }
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'whatever comes (seed %i), none is lost or answered twice, and the pace is kept',
+  'every request ends exactly once and the rate limit is never exceeded (seed %i)',
   async (seed) => {
     const { lane, sends, ends } = await live(seed)
     expect(ends.size).toBe(120)
@@ -219,7 +219,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
       expect(at).toBeGreaterThanOrEqual(pausedUntil)
       const next = sends[index + 1]
       if (next === undefined || perSecond === null) continue
-      // A timer that came late is made up for, by no more than this.
+      // A late timer is compensated by at most this much.
       expect(next.at - at).toBeGreaterThanOrEqual(
         1000 / perSecond - (perSecond > 10 ? 10.001 : 0.001),
       )
@@ -227,7 +227,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   },
 )
 
-test('nothing waits in a lane that was closed', async () => {
+test('no request waits in a closed queue', async () => {
   const clock = createTestClock()
   const lane = createQueue(pace(1), clock, () => undefined)
   const turn = { priority: 'job', owner: '', patienceMs: null, isRepeated: false } as const

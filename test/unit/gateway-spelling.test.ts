@@ -1,4 +1,4 @@
-/** Accounts and hashes of a gateway's responses have one spelling inside, so that they are compared by value. */
+/** Accounts and hashes of a gateway's responses are converted to one spelling, so that they are compared by value. */
 import { Address } from '@ton/core'
 import { expect, test } from 'vitest'
 import { accountEventsAnswer } from '../../src-main/gateway/event-answers.ts'
@@ -32,33 +32,36 @@ const transaction = {
   ...{ orig_status: 'active', end_status: 'active', transaction_type: 'TransOrd' },
 }
 
-test.each(accounts)('the account %s is the same account in each response', async (address) => {
-  const http = {
-    call: ({ answer }: Parameters<HttpClient['call']>[0]) =>
-      Promise.resolve(answer.parse({ account_tx_subscriptions: [{ account_id: address }] })),
-  } as unknown as HttpClient
-  expect(await createWebhooksClient(http).subscriptions('1')).toMatchObject([{ account: raw }])
-  expect(
-    transactionAnswer.parse({
-      ...{ ...transaction, account: { address } },
-      out_msgs: [{ ...message, source: { address }, destination: { address } }],
-    }),
-  ).toMatchObject({
-    account: { address: raw },
-    out_msgs: [{ source: { address: raw }, destination: { address: raw } }],
-  })
-  const state = { address, balance: 1, last_activity: 1, status: 'active' }
-  expect(accountAnswer.parse(state).address).toBe(raw)
-  const invoice = {
-    ...{ id: 'x', status: 'paid', amount: '1', currency: 'TON' },
-    ...{ date_create: 1, date_expire: 2 },
-  }
-  expect(
-    invoiceEntry.parse({ ...invoice, pay_to_address: address, paid_by_address: address }),
-  ).toMatchObject({ payTo: raw, paidBy: raw })
-})
+test.each(accounts)(
+  'each response contains the account %s as the same raw address',
+  async (address) => {
+    const http = {
+      call: ({ answer }: Parameters<HttpClient['call']>[0]) =>
+        Promise.resolve(answer.parse({ account_tx_subscriptions: [{ account_id: address }] })),
+    } as unknown as HttpClient
+    expect(await createWebhooksClient(http).subscriptions('1')).toMatchObject([{ account: raw }])
+    expect(
+      transactionAnswer.parse({
+        ...{ ...transaction, account: { address } },
+        out_msgs: [{ ...message, source: { address }, destination: { address } }],
+      }),
+    ).toMatchObject({
+      account: { address: raw },
+      out_msgs: [{ source: { address: raw }, destination: { address: raw } }],
+    })
+    const state = { address, balance: 1, last_activity: 1, status: 'active' }
+    expect(accountAnswer.parse(state).address).toBe(raw)
+    const invoice = {
+      ...{ id: 'x', status: 'paid', amount: '1', currency: 'TON' },
+      ...{ date_create: 1, date_expire: 2 },
+    }
+    expect(
+      invoiceEntry.parse({ ...invoice, pay_to_address: address, paid_by_address: address }),
+    ).toMatchObject({ payTo: raw, paidBy: raw })
+  },
+)
 
-test.each(hashes)('the hash %s is the same hash in each response', (spelling) => {
+test.each(hashes)('each response contains the hash %s in the same spelling', (spelling) => {
   expect(
     transactionAnswer.parse({
       ...{ ...transaction, hash: spelling, prev_trans_hash: spelling },
@@ -70,7 +73,7 @@ test.each(hashes)('the hash %s is the same hash in each response', (spelling) =>
   expect(accountEventsAnswer.parse({ events: [event] }).events).toMatchObject([
     { value: { event_id: hash, actions: [{ transactions: [hash] }] } },
   ])
-  // The message of a child is in the list of its parent once, however both spell its hash.
+  // A child's message is listed once at its parent, although both spell its hash differently.
   const [root] = traceAnswer.parse({
     transaction: { ...transaction, out_msgs: [{ ...message, hash }] },
     children: [{ transaction: { ...transaction, in_msg: { ...message, hash: spelling } } }],
@@ -78,7 +81,7 @@ test.each(hashes)('the hash %s is the same hash in each response', (spelling) =>
   expect(root?.transaction.out_msgs).toHaveLength(1)
 })
 
-test('a text that is neither an account nor a hash stays as it is', () => {
+test('a text that is neither an account nor a hash is unchanged', () => {
   const odd = { ...transaction, hash: 'odd', account: { address: '<b>' } }
   expect(transactionAnswer.parse(odd)).toMatchObject({ hash: 'odd', account: { address: '<b>' } })
 })

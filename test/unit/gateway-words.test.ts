@@ -1,4 +1,4 @@
-/** What stands between Tondesk and a gateway, read from words: proxies and rate limit headers. */
+/** Texts about the connection to a gateway: rate limit headers and proxy settings. */
 import { expect, test } from 'vitest'
 import {
   parseProxyList,
@@ -21,11 +21,11 @@ test.each([
   [{ ratelimit: 'limit=10, remaining=0, reset=4' }, 4000],
   [{ ratelimit: '"default";r=0;t=6' }, 6000],
   [{ ratelimit: '"default";r=50;t=6' }, null],
-])('%o asks for a wait of %s ms', (headers, ms) => {
+])('the headers %o require a wait of %s ms', (headers, ms) => {
   expect(readRate(headers, noon).retryAfterMs).toBe(ms)
 })
 
-test('a date to wait for is read by the clock that wrote it: ours may be wrong', () => {
+test("the date in Retry-After is compared with the response's own clock", () => {
   const theirs = noon + 3_600_000
   const headers = {
     date: new Date(theirs).toUTCString(),
@@ -40,7 +40,7 @@ test.each([
   ['"burst";q=20;w=1, "day";q=86400;w=86400', 1],
   ['100', null],
   ['"default";q=0;w=60', null],
-])('the policy %s is %s a second', (policy, perSecond) => {
+])('the rate limit policy %s allows %s requests per second', (policy, perSecond) => {
   expect(readRate({ 'ratelimit-policy': policy }, noon).perSecond).toBe(perSecond)
 })
 
@@ -58,11 +58,11 @@ test.each([
   [{ HTTPS_PROXY: 'http://proxy', no_proxy: 'EXAMPLE.com:443' }, null],
   [{ HTTPS_PROXY: 'http://proxy', no_proxy: 'example.com:8443' }, 'http://proxy'],
   [{ HTTPS_PROXY: 'http://proxy', NO_PROXY: 'ample.com' }, 'http://proxy'],
-])('by the environment %o, the proxy is %s', async (environment, proxy) => {
+])('with the environment %o the proxy is %s', async (environment, proxy) => {
   expect(await proxyFromEnvironment(environment)(target)).toBe(proxy)
 })
 
-test('a proxy that is no URL is told without its words: they may hold a password', async () => {
+test('the error of an invalid proxy URL does not repeat the URL, because it may contain a password', async () => {
   const asked = proxyFromEnvironment({ HTTPS_PROXY: 'http://me:s3cret@:bad:' })(target)
   await expect(asked).rejects.toThrow('the proxy in HTTPS_PROXY is not a URL')
 })
@@ -83,6 +83,6 @@ test.each([
   ['proxy lower:1', 'http://lower:1'],
   ['PROXY', null],
   ['', null],
-])('the system’s “%s” leads to %s', (words, proxy) => {
+])("the system's proxy list “%s” selects the proxy %s", (words, proxy) => {
   expect(parseProxyList(words)).toBe(proxy)
 })

@@ -1,4 +1,4 @@
-/** What transactions of an account and of a jetton wallet moved. */
+/** The amounts that transactions of an account and of a jetton wallet moved. */
 import { beginCell, Address } from '@ton/core'
 import { expect, test } from 'vitest'
 import { accountEventsAnswer } from '../../src-main/gateway/event-answers.ts'
@@ -89,13 +89,13 @@ const told = (given: ReturnType<typeof transaction>) =>
     kind,
   ])
 
-test('a jetton wallet pays what it sends, to the owner whom the order names', () => {
+test('a jetton wallet records the amount it sends and the owner that the transfer names', () => {
   const sent = { from: wallet, to: other, body: internal(owner) }
   const given = transaction({ from: owner, to: wallet, body: transfer }, [sent])
   expect(told(given)).toEqual([['out', -100n, other, 'jetton_transfer']])
 })
 
-test('a transfer that was reverted moves nothing, although its order is there', () => {
+test('a reverted jetton transfer moves no jettons', () => {
   const failed = {
     success: false,
     aborted: true,
@@ -104,7 +104,7 @@ test('a transfer that was reverted moves nothing, although its order is there', 
   expect(told(transaction({ from: owner, to: wallet, body: transfer }, [], failed))).toEqual([])
 })
 
-test('jettons come in, newly minted without a sender', () => {
+test('received jettons have their sender, and newly minted jettons have none', () => {
   expect(told(transaction({ from: other, to: wallet, body: internal(other) }))).toEqual([
     ['in', 100n, other, 'jetton_transfer'],
   ])
@@ -113,7 +113,7 @@ test('jettons come in, newly minted without a sender', () => {
   ])
 })
 
-test('jettons whose transfer bounced are back: without them the sum would be too low', () => {
+test('the jettons of a bounced transfer return to the balance', () => {
   const returned = hex(
     beginCell()
       .storeUint(0xffffffff, 32)
@@ -140,7 +140,7 @@ test.each([0x178d4519, 0x7bdd97de])(
 )
 
 test.each([0, 0x0f8a7ea5, 0x595f07bc, 0x7362d09c, 0x178d4518, 0xd53276db])(
-  'a bounced message of another kind (opcode %i) returns no jettons, although it has an amount at the same place',
+  'a bounced message of another kind (opcode %i) returns no jettons',
   (opcode) => {
     const body = beginCell().storeUint(0xffffffff, 32).storeUint(opcode, 32).storeUint(0, 64)
     const given = transaction({
@@ -153,7 +153,7 @@ test.each([0, 0x0f8a7ea5, 0x595f07bc, 0x7362d09c, 0x178d4518, 0xd53276db])(
   },
 )
 
-test('a bounced body cannot be claimed by a message that did not bounce', () => {
+test('a bounced body in a message that did not bounce returns no jettons', () => {
   const returned = hex(
     beginCell()
       .storeUint(0xffffffff, 32)
@@ -164,7 +164,7 @@ test('a bounced body cannot be claimed by a message that did not bounce', () => 
   expect(told(transaction({ from: other, to: wallet, body: returned }))).toEqual([])
 })
 
-test('the fee of a transaction is in one row and has the forward fees of all messages', () => {
+test('the fee of a transaction is on its first row and includes the forward fees of all messages', () => {
   const empty = hex(beginCell())
   const given = transaction({ from: other, to: wallet, body: empty, value: 50n }, [
     { from: wallet, to: owner, body: empty, value: 20n, fee: 3n },
@@ -178,7 +178,7 @@ test('the fee of a transaction is in one row and has the forward fees of all mes
   ])
 })
 
-test('a transaction that moved nothing still has a row with its fee', () => {
+test('a transaction without a transfer has a row with its fee', () => {
   expect(moveCoins(transaction(null)).movements).toMatchObject([
     { direction: 'none', units: 0n, fee: 7n, kind: 'tick_tock' },
   ])
@@ -209,7 +209,7 @@ const swap = {
   },
 }
 
-test('a swap has a row for what was paid and one for what was received, with one fee', () => {
+test('a swap has a row for the paid amount and a row for the received amount, with one fee', () => {
   const { movements, assets } = movedBy([swap], -3)
   expect(movements).toMatchObject([
     { direction: 'out', asset: 'TON', units: -5n, fee: 3n, kind: 'JettonSwap', action: 0 },
@@ -218,11 +218,11 @@ test('a swap has a row for what was paid and one for what was received, with one
   expect(movements[0]?.transactions).toBe(`${'11'.repeat(32)} ${'22'.repeat(32)}`)
   expect(movements[0]?.sentence).toBe(movements[1]?.sentence)
   expect(movements[0]?.sentence).toContain('2.5 COIN')
-  // A jetton under two spellings of its address would have two sums.
+  // Two spellings of a jetton's address must not result in two sums.
   expect([...assets.keys()]).toEqual(['TON', master])
 })
 
-test('failed and unknown actions move nothing, and keep their rows and the fee of the event', () => {
+test('failed and unknown actions move nothing, but have rows and the fee of the event', () => {
   const { movements } = movedBy(
     [{ ...swap, status: 'failed' }, { type: 'Airdrop', status: 'ok', Airdrop: { amount: 7 } }, {}],
     -4,
@@ -234,14 +234,14 @@ test('failed and unknown actions move nothing, and keep their rows and the fee o
   ])
 })
 
-test('coins that no action explains have a row of their own, so that the sum is the change of balance', () => {
+test('coins that no action explains have a row of their own, so that the sum equals the change of the balance', () => {
   expect(movedBy([swap], 8).movements.at(-1)).toMatchObject({
     ...{ direction: 'in', asset: 'TON', units: 8n, fee: 0n, kind: 'extra', action: null },
   })
   expect(movedBy([], -2).movements).toMatchObject([{ direction: 'none', units: 0n, fee: 2n }])
 })
 
-test('what a gateway sends in place of an address breaks neither the row nor its sentence', () => {
+test('an invalid address from the gateway breaks neither the row nor its sentence', () => {
   const details = { sender: { address: '<b>' }, recipient: { address: owner }, amount: 5 }
   const transferred = { type: 'TonTransfer', status: 'ok', TonTransfer: details }
   expect(movedBy([transferred], 0).movements).toMatchObject([

@@ -1,4 +1,4 @@
-/** When an incident opens, grows and closes: each once, whatever the clock and restarts do. */
+/** Incidents open, grow and close once each, whatever the clock and restarts do. */
 import { describe, expect, test } from 'vitest'
 import { type Incidents, createIncidents } from '../../src-main/incidents/incidents.ts'
 import type { StoredIncident } from '../../src-main/incidents/store/incidents.ts'
@@ -14,7 +14,7 @@ function conditionOf(kind: Condition['kind'], title: string = kind): Condition {
   return { kind, level: 'warning', title, cause: 'It broke.', nextStep: 'Repair it.' }
 }
 
-/** `atMs`: by a clock that nobody sets. */
+/** `atMs` is the time of a clock that nobody sets. */
 type Told = { readonly name: string; readonly incident: Incident; readonly atMs: number }
 
 /** The engine on a store in memory and clocks of its own; `restart` keeps what was stored. */
@@ -86,7 +86,7 @@ function createDesk() {
 }
 
 describe('an incident', () => {
-  test('opens at the third failure, or when it has failed for two minutes', () => {
+  test('an incident opens at the third failure or after two minutes of failure', () => {
     const counted = createDesk()
     for (const open of [0, 0, 1]) {
       counted.report(conditionOf('failing'))
@@ -101,13 +101,13 @@ describe('an incident', () => {
     expect(timed.names()).toEqual(['opened'])
   })
 
-  test('opens at once where the state is certain, as when the gateway took a webhook offline', () => {
+  test('an incident opens at once when the gateway reports the webhook offline', () => {
     const desk = createDesk()
     desk.report(conditionOf('offline'))
     expect(desk.names()).toEqual(['opened'])
   })
 
-  test('grows from lagging to failing to offline and stays the same; getting better is no news', () => {
+  test('an incident grows from lagging to failing to offline under one id, and an improvement emits no event', () => {
     const desk = createDesk()
     for (let round = 0; round < 3; round += 1) desk.report(conditionOf('lagging'))
     for (const kind of ['failing', 'offline', 'failing', 'offline', 'lagging'] as const) {
@@ -116,15 +116,15 @@ describe('an incident', () => {
     }
     expect(desk.names()).toEqual(['opened', 'grown', 'grown'])
     expect(new Set(desk.told.map(({ incident }) => incident.id)).size).toBe(1)
-    // Now it only lags; the history says what it was at its worst.
+    // The webhook only lags now; the history records its worst state.
     expect(desk.open()).toMatchObject([{ kind: 'lagging' }])
     desk.report(null)
     desk.pass(minute)
     expect(desk.history()).toMatchObject([{ kind: 'offline', nextStep: '', count: 8 }])
   })
 
-  // U23: an endpoint that fails each fourth request raised and cleared a notice every 30 seconds.
-  test('is one while it flaps, and is over when it has worked for five minutes', () => {
+  // An endpoint that fails every fourth request must not raise and clear a notice every 30 seconds.
+  test('a flapping webhook has one incident, which closes after five minutes of success', () => {
     const desk = createDesk()
     for (let round = 0; round < 100; round += 1) {
       desk.report(round % 4 === 0 ? conditionOf('failing') : null)
@@ -138,7 +138,7 @@ describe('an incident', () => {
     expect(desk.names()).toEqual(['opened', 'closed'])
   })
 
-  test('is over a minute after a clean recovery, and at once when the user ended its subject', () => {
+  test('an incident closes a minute after a clean recovery, and at once when its webhook is removed', () => {
     const desk = createDesk()
     desk.report(conditionOf('offline'))
     desk.report(null)
@@ -152,14 +152,14 @@ describe('an incident', () => {
     expect([ended?.wellSince, recovered?.wellSince === null]).toEqual([null, false])
   })
 
-  test('of the receiver is over as soon as the receiver listens', () => {
+  test('an incident of the receiver closes as soon as the receiver listens', () => {
     const desk = createDesk()
     desk.report(conditionOf('stopped'))
     desk.report(null)
     expect(desk.names()).toEqual(['opened', 'closed'])
   })
 
-  test('of an earlier run waits for a report: what was wrong then may be over', () => {
+  test('an incident of an earlier run reopens only after a new report', () => {
     const desk = createDesk()
     desk.report(conditionOf('failing'))
     desk.restart(8 * hour)
@@ -175,7 +175,7 @@ describe('an incident', () => {
 })
 
 describe('a snooze', () => {
-  test('ends by itself after its time, even if the clock was set, and when the incident grows', () => {
+  test('a snooze ends after its time, even if the clock was set, and when the incident grows', () => {
     const desk = createDesk()
     desk.report(conditionOf('offline'))
     desk.snooze('hour')
@@ -189,7 +189,7 @@ describe('a snooze', () => {
     expect(desk.open()[0]?.snoozedUntil).toBeNull()
   })
 
-  test('until fixed outlives growth and restarts; an incident that is over cannot be snoozed', () => {
+  test('a snooze until fixed survives growth and restarts, and a closed incident cannot be snoozed', () => {
     const desk = createDesk()
     desk.report(conditionOf('offline'))
     const { id } = desk.snooze('fixed')
@@ -203,7 +203,7 @@ describe('a snooze', () => {
   })
 })
 
-/** Mulberry32. */
+/** The generator Mulberry32. */
 function createRandom(seed: number) {
   let state = seed
   return (below: number): number => {
@@ -217,12 +217,12 @@ function createRandom(seed: number) {
 const ranks = { lagging: 1, failing: 2, offline: 3, suspended: 4 } as const
 const kinds = Object.keys(ranks) as (keyof typeof ranks)[]
 
-test('10,000 random sequences: each incident opens and closes once, and no alarm is lost', () => {
+test('in 10,000 random sequences each incident opens and closes once, and no alarm is lost', () => {
   let incidentsSeen = 0
   for (let seed = 1; seed <= 10_000; seed += 1) {
     const random = createRandom(seed)
     const desk = createDesk()
-    // What really happens, by a clock that nobody sets.
+    // The actual state, by a clock that nobody sets.
     let isBad = false
     let sameMs = 0
     let failures = 0
@@ -233,7 +233,7 @@ test('10,000 random sequences: each incident opens and closes once, and no alarm
         const kind = kinds[act === 0 ? random(4) : 1] ?? 'failing'
         if (!isBad) sameMs = 0
         isBad = true
-        // The gateway's own word counts as enough failures.
+        // A state that the gateway reports counts as enough failures.
         failures += ranks[kind] >= ranks.offline ? 3 : 1
         desk.report(conditionOf(kind))
       } else if (act < 6) {
@@ -244,7 +244,7 @@ test('10,000 random sequences: each incident opens and closes once, and no alarm
         const ms = ([5, 30, 60, 130, 330][random(5)] ?? 5) * second
         desk.pass(ms, 15 * second)
         sameMs += ms
-        // A recovery this long may count.
+        // A recovery of this length may end the incident.
         if (!isBad && sameMs >= minute) failures = 0
       } else if (act === 8) {
         desk.setClock((random(2) === 0 ? -1 : 1) * (minute + random(30 * 24) * hour))
@@ -252,7 +252,7 @@ test('10,000 random sequences: each incident opens and closes once, and no alarm
         desk.restart(random(3) * hour)
         restarts += 1
         sameMs = 0
-        // After a restart the features report what they find.
+        // After a restart the features report the current state.
         desk.report(isBad ? conditionOf('failing') : null, 0)
       }
       const isSure = isBad && (failures >= 3 || sameMs >= 2 * minute)
@@ -274,7 +274,7 @@ test('10,000 random sequences: each incident opens and closes once, and no alarm
       const [first, last] = [of[0], of.at(-1)]
       const lasted = (last?.incident.closedAt ?? 0) - (last?.incident.openedAt ?? 0)
       if (lasted < 0) wrong.push(`${id} ended before it began`)
-      // The computer may have been off as long as its clock says.
+      // While the computer was off, only its clock can give the duration.
       const trulyLasted = (last?.atMs ?? 0) - (first?.atMs ?? 0)
       if (restarts === 0 && Math.abs(lasted - trulyLasted) >= minute) {
         wrong.push(`${id} lasted ${trulyLasted} ms, not ${lasted} ms`)
@@ -288,14 +288,14 @@ test('10,000 random sequences: each incident opens and closes once, and no alarm
 describe('quiet hours', () => {
   const at = (hours: number, minutes: number, day = 1) => new Date(2026, 5, day, hours, minutes)
 
-  test('within a day hold from their beginning to before their end', () => {
+  test('quiet hours within a day include their first minute and exclude their last', () => {
     const hours = { from: '13:00', to: '14:30' }
     expect(
       [at(12, 59), at(13, 0), at(14, 29), at(14, 30)].map((each) => isQuiet(hours, each)),
     ).toEqual([false, true, true, false])
   })
 
-  test('that pass midnight hold on both sides of it', () => {
+  test('quiet hours across midnight apply on both sides of midnight', () => {
     const hours = { from: '22:00', to: '07:00' }
     expect(
       [at(21, 59), at(22, 0), at(23, 59), at(0, 0, 2), at(6, 59, 2), at(7, 0, 2)].map((each) =>
@@ -304,9 +304,9 @@ describe('quiet hours', () => {
     ).toEqual([false, true, true, true, true, false])
   })
 
-  test('go by the clock on the wall on the days it is moved, and by nothing when there are none', () => {
+  test('quiet hours follow the local time on days of a clock change, and without a duration are never active', () => {
     const hours = { from: '01:00', to: '04:00' }
-    // The nights in which it is moved in Europe and in America.
+    // The nights of the clock changes in Europe and in America.
     for (const [month, day] of [
       [2, 29],
       [9, 25],

@@ -13,7 +13,7 @@ const request = (change: Partial<CurlRequest>): CurlRequest => ({
 })
 const withBody = (text: string) => request({ body: Buffer.from(text) })
 
-test('a plain delivery stays a command one can read', () => {
+test('the curl command of a plain delivery is readable', () => {
   const headers = [
     ['Host', 'a'],
     ['User-Agent', 'b'],
@@ -29,11 +29,11 @@ test('a plain delivery stays a command one can read', () => {
   )
 })
 
-test('no body can name a file: only --data-raw, or bytes on standard input', () => {
+test('no body can name a file in a curl command, because bodies are passed as --data-raw or on standard input', () => {
   for (const text of ['@/etc/passwd', '@-', '@', '<x', '\0@x', '@'.repeat(40_000)]) {
     for (const shell of ['posix', 'powershell'] as const) {
       const command = curlCommand(withBody(text), shell)
-      // Catches --data, --data-urlencode, --form and --data-binary with the body itself.
+      // A body after --data, --data-urlencode, --form or --data-binary could name a file.
       const given = command.match(/--(?:data|form)[\w-]* \S+/g)
       expect(given).toHaveLength(1)
       expect(given?.[0]).toMatch(/^--data-raw '?[@<]|^--data-binary (?:@-|"@\$body");?$/)
@@ -44,18 +44,21 @@ test('no body can name a file: only --data-raw, or bytes on standard input', () 
 test.each<[Shell, number]>([
   ['posix', 2 * 1024 * 1024],
   ['powershell', 2 * 1024 * 1024],
-])('%s takes bodies up to %i bytes, and says what to do with longer ones', (shell, largest) => {
-  const body = Buffer.alloc(largest)
-  expect(curlCommand(request({ body }), shell)).toContain(body.toString('base64', 0, 48))
-  const longer = request({ body: Buffer.alloc(largest + 1) })
-  expect(() => curlCommand(longer, shell)).toThrow(
-    expect.objectContaining({ code: 'CAPTURE_TOO_LARGE' }),
-  )
-})
+])(
+  'a curl command for %s accepts bodies up to %i bytes and refuses larger bodies with an error',
+  (shell, largest) => {
+    const body = Buffer.alloc(largest)
+    expect(curlCommand(request({ body }), shell)).toContain(body.toString('base64', 0, 48))
+    const longer = request({ body: Buffer.alloc(largest + 1) })
+    expect(() => curlCommand(longer, shell)).toThrow(
+      expect.objectContaining({ code: 'CAPTURE_TOO_LARGE' }),
+    )
+  },
+)
 
-test('cmd.exe gets one line it can take whole, or none', () => {
+test('a curl command for cmd.exe is one line below its length limit, or is refused', () => {
   const command = curlCommand(withBody('"%PATH%" & calc'), 'cmd')
-  // Nothing in it that cmd.exe gives a meaning to.
+  // The command contains no character that is special in cmd.exe.
   expect(command).toMatch(/^powershell -NoProfile -EncodedCommand [A-Za-z0-9+/]+=*$/)
   let length = 1
   for (; ; length += 10) {

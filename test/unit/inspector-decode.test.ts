@@ -15,13 +15,13 @@ const codings = [
 ] as const
 
 describe.each(codings)('%s', (coding, packed) => {
-  test('unpacks to what was packed', async () => {
+  test('a compressed body is decompressed completely', async () => {
     const { bytes, problem } = await decodeBody(packed, coding, limit)
     expect(text.equals(bytes)).toBe(true)
     expect(problem).toBeNull()
   })
 
-  test('broken off: as far as it goes, and said so', async () => {
+  test('a truncated body is decompressed as far as possible and reported as truncated', async () => {
     const half = packed.subarray(0, Math.floor(packed.length * 0.75))
     const { bytes, problem } = await decodeBody(half, coding, limit)
     expect(problem).toMatch(/truncated/)
@@ -29,13 +29,13 @@ describe.each(codings)('%s', (coding, packed) => {
     expect(text.subarray(0, bytes.byteLength).equals(bytes)).toBe(true)
   })
 
-  test('past the limit: shown as received, never more', async () => {
+  test('a body that decompresses beyond the limit is shown as received', async () => {
     const { bytes, problem } = await decodeBody(packed, coding, 1024 * 1024)
     expect(bytes).toBe(packed)
     expect(problem).toBe('Decompresses to more than 1 MiB; shown as received.')
   })
 
-  test('damaged: no exception', async () => {
+  test('a damaged body is reported without an exception', async () => {
     const damaged = Buffer.from(packed)
     damaged.fill(0xff, 20, 2000)
     const { problem } = await decodeBody(damaged, coding, limit)
@@ -43,7 +43,7 @@ describe.each(codings)('%s', (coding, packed) => {
   })
 })
 
-test('nothing to decode: empty bodies and no coding have no problem', async () => {
+test('an empty body and a body without a content coding are returned unchanged', async () => {
   for (const encoding of ['gzip', 'br', 'zstd', 'unheard-of']) {
     expect((await decodeBody(Buffer.alloc(0), encoding, limit)).problem).toBeNull()
   }
@@ -54,13 +54,13 @@ test('nothing to decode: empty bodies and no coding have no problem', async () =
   }
 })
 
-test('several codings are undone from the last to the first', async () => {
+test('several content codings are decoded from the last to the first', async () => {
   const packed = zlib.gzipSync(zlib.deflateSync(zlib.brotliCompressSync('{"a":1}')))
   const { bytes } = await decodeBody(packed, 'br, deflate , GZIP', limit)
   expect(Buffer.from(bytes).toString()).toBe('{"a":1}')
 })
 
-test('a bomb in layers is stopped by the limit of each', async () => {
+test('a decompression bomb in several layers is stopped by the limit of each layer', async () => {
   const bomb = zlib.gzipSync(zlib.gzipSync(Buffer.alloc(4 * limit)))
   const { bytes, problem } = await decodeBody(bomb, 'gzip, gzip', limit)
   expect(problem).toMatch(/more than 8 MiB/)

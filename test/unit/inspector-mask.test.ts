@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { maskHeader, maskSecret, maskTarget } from '../../src-main/captures/mask.ts'
 
-test('a secret shows its last four characters, a short one nothing', () => {
+test('a masked secret shows its last four characters, and a short one shows none', () => {
   expect(maskSecret('0123456789abcdef')).toBe('****cdef')
   for (const short of ['', 'a', 'secret', '12345678901']) expect(maskSecret(short)).toBe('****')
 })
@@ -19,7 +19,7 @@ test.each([
   ['X-Telegram-Bot-Api-Secret-Token', '0123456789abcdef', '****cdef'],
   ['CF-Access-Client-Secret', '0123456789abcdef', '****cdef'],
   ['Cf-Access-Jwt-Assertion', '0123456789abcdef', '****cdef'],
-])('%s: %s is masked', (name, value, masked) => {
+])('the secret in the header %s: %s is masked', (name, value, masked) => {
   expect(maskHeader([name, value])).toEqual([name, masked])
 })
 
@@ -28,7 +28,7 @@ test.each([
   ['Idempotency-Key', '0123456789abcdef'],
   ['X-Token-Count', '0123456789abcdef'],
   ['Authorization', ''],
-])('%s: %s is left as it is', (name, value) => {
+])('the header %s: %s is not masked', (name, value) => {
   expect(maskHeader([name, value])).toEqual([name, value])
 })
 
@@ -43,12 +43,12 @@ test.each([
   ['?token=', '?token='],
   ['/token=0123456789abcdef', '/token=0123456789abcdef'],
   ['?monkey=banana&tokens=3', '?monkey=banana&tokens=3'],
-])('%s', (target, masked) => {
+])('secrets in the query are masked: %s', (target, masked) => {
   expect(maskTarget(target)).toBe(masked)
 })
 
-test('a target made to be slow to match is read at once', () => {
-  // Catches a pattern that goes back over its input again and again.
+test('a target made to be slow to match is masked at once', () => {
+  // A pattern with backtracking would take minutes.
   for (const part of ['?', '&', '?token', '&a.b-c_', 'token', '=']) {
     maskTarget(part.repeat(60_000 / part.length))
   }

@@ -1,4 +1,4 @@
-/** Pure parts of the meaning of captures: whose a delivery is, in which order they are looked at, what they say. */
+/** Pure parts of the explanation of captures: the network of a delivery, the order of the scan, the facts. */
 import { Address, beginCell, comment, external, internal, SendMode, storeMessage } from '@ton/core'
 import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
@@ -40,31 +40,55 @@ const at = (target: string, rest: Partial<Arrived> = {}): Arrived => ({
 const wrong = { token: 'wrong' } as const
 
 test.each<[string, Arrived, string | null]>([
-  ['a token tells its network', at('', { tokenId: 'custom-0123abcd/5' }), 'custom-0123abcd'],
-  ['before any address', at('/shop', { tokenId: 'sandbox/5' }), 'sandbox'],
-  ['the sandbox’s test network', at('', { tokenId: 'sandbox/testnet/5' }), 'sandbox'],
-  ['a token added by hand', at('', { tokenId: 'by-hand' }), 'mainnet'],
-  ['one that nobody’s webhook has', at('', { tokenId: 'another' }), null],
-  ['an address of one network', at('/shop'), 'mainnet'],
-  ['with a slash more', at('/shop/'), 'mainnet'],
-  ['with a query that no endpoint has', at('/shop?a=1'), null],
-  ['an address of two networks', at('/both'), null],
-  ['below the address', at('/shop/more'), null],
-  ['of another receiver', { ...at(''), target: `/hook/${other}/shop` }, null],
-  ['a wrong token where the right one is not known', at('/shop', wrong), 'mainnet'],
-  ['a wrong token where the right one is known', at('/test', wrong), null],
-  ['an invoice’s delivery comes from no webhook', at('/shop', { kind: 'invoice' }), null],
-  ['a target that is none', { ...at(''), target: '//' }, null],
+  [
+    'a token of a webhook determines the network',
+    at('', { tokenId: 'custom-0123abcd/5' }),
+    'custom-0123abcd',
+  ],
+  ['a token takes precedence over an address', at('/shop', { tokenId: 'sandbox/5' }), 'sandbox'],
+  [
+    "the sandbox's token for its test network belongs to the sandbox",
+    at('', { tokenId: 'sandbox/testnet/5' }),
+    'sandbox',
+  ],
+  [
+    "a token that was added by hand belongs to its webhook's network",
+    at('', { tokenId: 'by-hand' }),
+    'mainnet',
+  ],
+  ['a token of no webhook determines no network', at('', { tokenId: 'another' }), null],
+  ['an address of one network determines the network', at('/shop'), 'mainnet'],
+  ['an address with an additional slash determines the network', at('/shop/'), 'mainnet'],
+  ['an address with an additional query determines no network', at('/shop?a=1'), null],
+  ['an address of two networks determines no network', at('/both'), null],
+  ['a path below an address determines no network', at('/shop/more'), null],
+  [
+    'an address of another receiver determines no network',
+    { ...at(''), target: `/hook/${other}/shop` },
+    null,
+  ],
+  [
+    'an address with a wrong token determines the network where no right token is configured',
+    at('/shop', wrong),
+    'mainnet',
+  ],
+  [
+    'an address with a wrong token determines no network where the right token is configured',
+    at('/test', wrong),
+    null,
+  ],
+  ['the delivery of an invoice belongs to no webhook', at('/shop', { kind: 'invoice' }), null],
+  ['an invalid target determines no network', { ...at(''), target: '//' }, null],
 ])('%s', (_, arrived, network) => {
   expect(createNetworkOf(hooks)(arrived)?.network ?? null).toBe(network)
 })
 
-test('the newest are looked at first, all of them once, however the app is interrupted', () => {
+test('the scan explains the newest captures first and every capture once, however often the app is interrupted', () => {
   let followed = { to: 0, gaps: [] } as Parameters<typeof nextSlice>[0]
   const seen: number[] = []
   let arrived = 0
   for (let turn = 0; turn < 200; turn += 1) {
-    // They come in waves, and each turn begins with what was written by the one before.
+    // Captures arrive in waves, and each turn continues from the stored state of the previous turn.
     if (turn % 4 === 0 && arrived < 600) arrived += 50
     const slice = nextSlice(followed, arrived, 10)
     if (slice === null) continue
@@ -79,7 +103,7 @@ test('the newest are looked at first, all of them once, however the app is inter
   )
 })
 
-test('of many gaps some become one, and none is forgotten', () => {
+test('many gaps of the scan are merged into 50 without losing a capture', () => {
   let followed = { to: 0, gaps: [] } as Parameters<typeof nextSlice>[0]
   for (let turn = 1; turn <= 80; turn += 1) {
     followed = nextSlice(followed, turn * 100, 10)?.followed ?? followed
@@ -88,8 +112,8 @@ test('of many gaps some become one, and none is forgotten', () => {
   expect(followed.gaps[0]).toEqual([0, 3090])
 })
 
-// It had taken a fifth of the thread that receives: with much behind, a third fewer were answered.
-test('while captures come in a rush, what is behind is looked at twice a second', async () => {
+// The scan shares the thread of the receiver: at full speed it would reduce the receiver's throughput by a third.
+test('in a burst of captures the scan of older captures runs twice a second', async () => {
   let isRush = true
   const rests: number[] = []
   const written: number[] = []
@@ -123,7 +147,7 @@ test('while captures come in a rush, what is behind is looked at twice a second'
   expect(rests.slice(3)).not.toContain(500)
 })
 
-test('a signed order tells offline what it will move, whichever wallet it is for', () => {
+test('the amount, recipient and comment of a signed wallet order are parsed offline', () => {
   const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 7))
   const contract = WalletContractV4.create({ workchain: 0, publicKey })
   const to = Address.parseRaw(`0:${'44'.repeat(32)}`)
@@ -152,7 +176,7 @@ test('a signed order tells offline what it will move, whichever wallet it is for
   }
 })
 
-test('an invoice’s delivery is a claim: amounts exact, a jetton that is not named is no TON', () => {
+test('the amount of an invoice delivery is exact, and an unnamed jetton is not shown as TON', () => {
   const told = {
     id: 'a1',
     status: 'paid',
@@ -172,7 +196,7 @@ test('an invoice’s delivery is a claim: amounts exact, a jetton that is not na
   }
 })
 
-test('a network is asked by itself only with a key, and only while that is wanted', () => {
+test('a network is queried automatically only with a key and only while the setting allows it', () => {
   const urls = { query: 'https://q', webhooks: 'https://w', testnetWebhooks: null, console: null }
   const secrets = { api: null, invoices: null }
   const base = { name: 'N', urls, secrets, testOnly: false, explorer: null, problem: null }
@@ -199,7 +223,7 @@ test.each([
   ['0x2167da4b', 'TON', 'Encrypted comment'],
   ['0x00000000', 'TON', 'Transfer'],
   ['0x7362d09c', 'USDT', 'Jetton received'],
-  // The notification of a contract that is not the account's jetton wallet.
+  // A notification from a contract that is not the account's jetton wallet.
   ['0x7362d09c', 'TON', 'Message jetton_notify'],
   ['0x0f8a7ea5', 'TON', 'Message jetton_transfer'],
   ['0x178d4519', 'TON', 'Message jetton_internal_transfer'],

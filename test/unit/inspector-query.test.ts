@@ -1,4 +1,4 @@
-/** The language of queries as text: what is read of it, and what is wrong with it, where. */
+/** The text of queries: their terms, and the place and reason of errors. */
 import { expect, test } from 'vitest'
 import { complete } from '../../src-main/captures/query/completion.ts'
 import type { Delivery } from '../../src-main/captures/query/subject.ts'
@@ -7,7 +7,7 @@ import { fields } from '../../src-main/captures/query/fields.ts'
 import { compoundsOf } from '../../src-main/captures/query/words.ts'
 import { unitsWithin } from '../../src-main/captures/query/values/chain.ts'
 
-// 21 November 2026, 05:30 of the clock that unit tests run by (UTC+5:30).
+// 21 November 2026, 05:30 in the time zone of the unit tests (UTC+5:30).
 const now = Date.UTC(2026, 10, 21)
 const friendly = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 const raw = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
@@ -15,7 +15,7 @@ const masterchain = `-1:${'3'.repeat(64)}`
 
 const read = (text: string, typing = false) => readQuery(text, { now, typing })
 
-/** Each term in short: field, negation, and what is asked of it. */
+/** Each term in short: field, negation and tests. */
 function shortly(text: string, typing = false): string[] {
   return read(text, typing).terms.map(({ field, name, negated, tests }) => {
     const asked = tests.map((each) => {
@@ -51,7 +51,7 @@ test.each<[text: string, ...terms: string[]]>([
   ['event:account_tx', 'event=account_tx'],
   [`account:${friendly} -sender:${raw}`, `account=${raw}`, `-sender=${raw}`],
   ['account:0:B113*', 'account=0:b113*'],
-  // The list shows the coin as the network names it; captures name it TON.
+  // The list shows the coin as the network names it; captures contain TON.
   ['1.500000000 GRAM', 'words="1.500000000"|"1.5"', 'words="GRAM"|"TON"'],
   ['lt:>4690000 lt:<=5', 'lt=4690001..', 'lt=..5'],
   ['lt:1..5,7 lt:9..', 'lt=1..5|7..7', 'lt=9..'],
@@ -79,23 +79,23 @@ test.each<[text: string, ...terms: string[]]>([
   ['opcode:jetton_notify opcode:0xF', 'opcode=0x7362d09c', 'opcode=0x0000000f'],
   ['exit:-14 note:* forwarded:failed,no', 'exit=-14..-14', 'note=*', 'forwarded=failed|no'],
   ['contains:"a b"', 'contains=~a b'],
-  // What is no term is words: pasted addresses, URLs, JSON.
+  // Text without a field is searched as words: pasted addresses, URLs, JSON.
   ['https://a.b/c', 'words="https://a.b/c"'],
   ['"event_type":"account_tx"', 'words="event_type:account_tx"'],
   ['-"two words" - ,', '-words="two words"'],
-])('%s', (text, ...terms) => {
+])('the terms of a query are parsed: %s', (text, ...terms) => {
   expect(read(text).problems).toEqual([])
   expect(shortly(text)).toEqual(terms)
 })
 
-test('only the word that is being typed is a beginning, and not one in quotes', () => {
+test('only the unquoted word that is being typed matches as a prefix', () => {
   expect(shortly('settled paym', true)).toEqual(['words="settled"', 'words="paym"*'])
   for (const text of ['paym ', '"paym"', 'pa']) {
     expect(shortly(text, true)).toEqual([`words="${text.replaceAll('"', '').trim()}"`])
   }
 })
 
-test('U5: a beginning with a hyphen is one, however short its last word is', () => {
+test('a prefix with a hyphen matches as a prefix, however short its last word is', () => {
   expect(shortly('order-4', true)).toEqual(['words="order-4"|order4-*'])
   expect(shortly('order-47* more')).toEqual(['words="order-47"|order47-*', 'words="more"'])
   expect(shortly('order-471*')).toEqual(['words="order-471"*'])
@@ -107,7 +107,7 @@ test('U5: a beginning with a hyphen is one, however short its last word is', () 
   ])
 })
 
-test('U4: an address is the account, and in every form the text of a body', () => {
+test('an address matches the account fields and the text of a body in every form', () => {
   for (const text of [masterchain, raw, friendly, `"${friendly}"`]) {
     const [term] = read(text).terms
     const words = term?.tests.flatMap((each) => (each.is === 'words' ? [each.phrase] : []))
@@ -137,21 +137,21 @@ test.each<[text: string, place: string, message: RegExp]>([
   ['network:other', 'other', /sandbox, testnet/],
   ['body:"--"', '"--"', /contains/],
   ['body:*a*b*', '*a*b*', /start or the end/],
-  // A11: properties that every object has are no units.
+  // Properties that every object has are no units.
   ['size:>5constructor', '>5constructor', /A size/],
   ['took:>1toString', '>1toString', /A time/],
   ['size:1__proto__', '1__proto__', /A size/],
-  // A11: each of these words was looked up in every capture that has the others.
+  // Each of these words would be searched in every capture that contains the others.
   [`body:"${'a '.repeat(990)}"`, `body:"${'a '.repeat(990)}"`, /at most 100, and 30/],
   ['a*'.repeat(990), 'a*'.repeat(990), /at most 100, and 30/],
   ['hash:xyz', 'xyz', /hexadecimal/],
-])('%s is wrong at %s', (text, place, message) => {
+])('the query %s has an error at %s', (text, place, message) => {
   const { problems } = read(text)
   expect(problems.map(({ from, to }) => text.slice(from, to))).toEqual([place])
   expect(problems[0]?.message).toMatch(message)
 })
 
-test('a bomb is told to be one, and costs no more than its length', () => {
+test('an oversized query is refused, and parsing takes a time proportional to its length', () => {
   for (const bomb of [
     'a '.repeat(1000),
     'body:a '.repeat(280),
@@ -212,10 +212,10 @@ test.each<[filter: string, holds: boolean]>([
   ['network:unknown status:none duplicate:yes', true],
   ['took:>1ms', false],
   ['-took:>1ms', true],
-  // What no delivery has: a query holds nowhere, its contrary everywhere.
+  // No delivery has this header: the term never matches, and its negation always does.
   ['header.absent:*', false],
   ['-header.absent:*', true],
-])('a rule with %j takes a delivery: %s', (filter, holds) => {
+])('for a rule with the filter %j, the match of a delivery is: %s', (filter, holds) => {
   expect(readDeliveryFilter(filter, 'indexed', now)(delivery)).toBe(holds)
 })
 
@@ -230,7 +230,7 @@ test.each(['100', '200', '599'])(
   },
 )
 
-test('a rule is refused what is not known when it is asked', () => {
+test("a filter is refused in a rule that runs before the field's value exists", () => {
   const refused = (text: string, stage: 'arrival' | 'indexed') => () =>
     readDeliveryFilter(text, stage, now)
   for (const { names, known, example } of fields) {
@@ -269,10 +269,10 @@ test.each<[text: string, replaced: string, ...offered: string[]]>([
   ['amount:>1.5|', '1.5', '1.5TON', '1.5USDT'],
   ['amount:2|', '2', '2TON', '2USDT'],
   ['opcode:order|', 'order', 'PlaceOrder'],
-  // A secret is offered nowhere.
+  // A secret is never suggested.
   ['header.authorization:|', ''],
   ['"eve|', ''],
-])('%s is completed', (marked, replaced, ...offered) => {
+])('the suggestions at the cursor fit the query: %s', (marked, replaced, ...offered) => {
   const cursor = marked.indexOf('|')
   const text = marked.replace('|', '')
   const { from, to, choices: found } = complete(text, cursor, choices)

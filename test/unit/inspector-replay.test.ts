@@ -46,7 +46,7 @@ describe('edits', () => {
     ['Content-Type', 'application/json'],
   ]
 
-  test('a mask that was left stands for what it hides; the window never learns it, the target never sees it', async () => {
+  test('an unchanged mask is sent as the original secret, which neither the draft nor the comparison contains', async () => {
     const capture = await captured(headers, '{}', '/a?token=abcdefghijklmnop&x=1')
     const draft = draftOf(capture, false)
     expect(draft.masked).toBe(true)
@@ -59,13 +59,13 @@ describe('edits', () => {
     const diff = diffEdit(edit, capture)
     expect(diff.isSame).toBe(false)
     expect(JSON.stringify(diff)).not.toMatch(/0123456789|abcdefghijkl/)
-    // Revealed, the same request is the same, and still not shown.
+    // With secrets revealed, the comparison reports the same request and still hides the secrets.
     const revealed = diffEdit(draftOf(capture, true), capture)
     expect(revealed.isSame).toBe(true)
     expect(JSON.stringify(revealed)).not.toMatch(/0123456789|abcdefghijkl/)
   })
 
-  test('what cannot be sent as it was edited is refused in words that tell the way out', async () => {
+  test('a replay edit that cannot be sent is refused with the reason', async () => {
     const capture = await captured(headers, '{}', '/a?token=abcdefghijklmnop')
     const draft = draftOf(capture, false)
     const cases: [Partial<ReplayEdit>, RegExp][] = [
@@ -84,7 +84,7 @@ describe('edits', () => {
     for (const [edit, message] of cases) {
       expect(refused(() => readEdit({ ...draft, ...edit }, capture))).toMatch(message)
     }
-    // Bytes are taken as they are.
+    // Bytes are accepted unchanged.
     const bytes = { ...draft, body: base64(Buffer.from([0xff])), bodyAs: 'bytes' as const }
     expect([...readEdit(bytes, capture).request.body]).toEqual([0xff])
   })
@@ -97,7 +97,7 @@ describe('edits', () => {
       /windows-1251/,
     ],
     ['bytes that are not UTF-8', 'text/plain', Buffer.from([0xc3, 0x28]), /not valid UTF-8/],
-  ])('%s cannot be edited as text, only as bytes or not at all', async (_what, type, body, why) => {
+  ])('a body with %s can be edited as bytes only', async (_what, type, body, why) => {
     const capture = await captured([['Content-Type', type]], body)
     const draft = draftOf(capture, false)
     expect(draft).toMatchObject({ isText: false, bodyAs: 'bytes' })
@@ -107,7 +107,7 @@ describe('edits', () => {
     expect([...readEdit(asText, capture).request.body]).toEqual([...body])
   })
 
-  test('a compressed body is edited unpacked: untouched it goes out as received, edited uncompressed and said so', async () => {
+  test('a compressed body is sent as received if unchanged, and sent uncompressed with a warning if edited', async () => {
     const raw = gzipSync('{"a":9007199254740993}')
     const capture = await captured(
       [
@@ -128,8 +128,8 @@ describe('edits', () => {
   })
 })
 
-describe('comparing', () => {
-  test('JSON is compared a member a line; one so deep that its lines would fill memory, as it stands', () => {
+describe('the comparison of captures', () => {
+  test('JSON is compared with one member per line, and deeply nested JSON is compared unformatted', () => {
     const lines = (text: string) => {
       const { body } = compareTexts(side(text), side(text))
       return body.map(({ left }) => left)
@@ -141,7 +141,7 @@ describe('comparing', () => {
     }
   })
 
-  test('the shortest way from one to the other, with what changed in place side by side', () => {
+  test('the shortest difference of two texts is found, with changed lines side by side', () => {
     const kinds = (left: string, right: string) =>
       diffLines(left.split(''), right.split(''))
         .map(({ kind }) => kind[0])
@@ -154,13 +154,13 @@ describe('comparing', () => {
       { kind: 'changed', left: 'x: 1', right: 'x: 2' },
       { kind: 'same', left: 'b: 1', right: 'b: 1' },
     ])
-    // Far apart and long: still put together by the lines that stand once in each.
+    // Long texts with many changes are aligned by the lines that occur once in each.
     const long = Array.from({ length: 20_000 }, (_, index) => `line ${index}`)
     const other = long.map((line, index) => (index % 4 === 0 ? `${line}!` : line))
     expect(diffLines(long, other).filter(({ kind }) => kind === 'changed')).toHaveLength(5000)
   })
 
-  test('two texts that differ in spaces alone are the same when compared, and not when edited', () => {
+  test('texts that differ only in whitespace are equal in a comparison and different in an edit', () => {
     const side = (text: string) => ({ head: [], bytes: Buffer.from(text), cut: null })
     const [one, other] = [side('{"a":1}'), side('{ "a": 1 }')]
     expect(compareTexts(one, other).isSame).toBe(true)
@@ -173,19 +173,19 @@ describe('comparing', () => {
   })
 })
 
-describe('order', () => {
+describe('the order of a replay', () => {
   const event = (id: number, account: string | null, lt: number | null): Ordered => ({
     id,
     account,
     lt: lt === null ? null : BigInt(lt) + 2n ** 60n,
   })
 
-  test('by lt over all accounts; what has none keeps its place', () => {
+  test('a replay in order of logical time sorts across accounts, and captures without a logical time stay in place', () => {
     const captures = [event(1, 'a', 30), event(2, null, null), event(3, 'b', 10), event(4, 'a', 20)]
     expect(orderByLt(captures)).toEqual([3, 2, 4, 1])
   })
 
-  test('shuffled, each account that can be is out of order, by a seed that repeats itself', () => {
+  test('a shuffled replay puts every eligible account out of order, reproducibly for a seed', () => {
     const captures = Array.from({ length: 300 }, (_, index) =>
       event(index + 1, `account ${index % 100}`, index),
     )
@@ -214,10 +214,15 @@ describe('order', () => {
 })
 
 test.each<[string, ReplayPace, (number | null)[], number[]]>([
-  ['n a second', { kind: 'rate', perSecond: 4 }, [0, 0, 0, 0], [0, 250, 500, 750]],
-  // A clock set back, a capture that is gone: no gap. Moments are microseconds.
   [
-    'gaps of arrival, faster',
+    'a replay at a fixed rate sends at regular intervals',
+    { kind: 'rate', perSecond: 4 },
+    [0, 0, 0, 0],
+    [0, 250, 500, 750],
+  ],
+  // A clock that was set back and a deleted capture cause no gap. Times are in microseconds.
+  [
+    'a replay at double speed halves the gaps between the arrivals',
     { kind: 'original', factor: 2 },
     [1e6, 2e6, 5e5, null, 7e5],
     [0, 500, 500, 500, 600],
@@ -227,13 +232,13 @@ test.each<[string, ReplayPace, (number | null)[], number[]]>([
   const turns = createSendTimes(pace, () => now)
   const sent = arrivals.map((at) => (now += turns(at)))
   expect(sent).toEqual(expected)
-  // A target that was slow is not made up for by a burst.
+  // After a slow target the schedule does not catch up with a burst.
   now += 60_000
   const next = [turns(7e5), turns(7e5 + 4e6), turns(7e5 + 8e6)]
   expect(next.filter((ms) => ms === 0).length).toBeLessThanOrEqual(2)
 })
 
-test('a sequence goes on exactly where it stopped, through copies and rounds, over captures that are gone', async () => {
+test('an interrupted replay continues exactly where it stopped, across copies, rounds and deleted captures', async () => {
   const sourceOf = (ids: readonly number[]) => (after: number) => {
     const left = ids.filter((id) => id > after)
     const captures = left.slice(0, 2).map((id) => ({ id, key: id, at: null }))
@@ -257,7 +262,7 @@ test('a sequence goes on exactly where it stopped, through copies and rounds, ov
     const rest = await all([3, 5, 9], cursor)
     expect(rest.items).toEqual(whole.items.slice(cursor.index))
   }
-  // The one it stood at was deleted meanwhile.
+  // The capture at the cursor was deleted meanwhile.
   const cursor = whole.items[3]?.cursor
   const rest = await all([3, 9], cursor)
   expect(rest.items.map(({ capture }) => capture)).toEqual([9, 9, 3, 3, 9, 9])

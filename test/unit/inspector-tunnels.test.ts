@@ -9,8 +9,8 @@ const ngrok = (public_url: unknown, addr: unknown = 'http://localhost:4801') => 
   config: { addr, inspect: true },
 })
 
-// Whoever has the port of an agent says what he likes: nothing of it may become more than a URL.
-test('what an ngrok agent says is taken only where it is a URL that the settings would take', () => {
+// Any program can listen on an agent's port, so nothing but a URL of its response is used.
+test('a public URL of an ngrok agent is accepted only if the settings would accept it', () => {
   const tunnels = [
     ngrok('https://a.ngrok.app/'),
     ngrok('https://b.ngrok.app', '4801'),
@@ -42,7 +42,7 @@ test('what an ngrok agent says is taken only where it is a URL that the settings
   for (const answer of [null, [], 'x', {}, { tunnels: {} }]) expect(readNgrok(answer, 1)).toBe(null)
 })
 
-test('cloudflared: a quick tunnel, named ones, and names that are none', () => {
+test('quick and named tunnels of cloudflared are listed, and invalid host names are omitted', () => {
   const config = (...ingress: unknown[]) => ({ version: 1, config: { ingress } })
   const service = 'http://127.0.0.1:4801'
   const quick = { hostname: 'quick-words.trycloudflare.com' }
@@ -83,18 +83,22 @@ const tunnel = (publicUrl: string, isOurs: boolean | null = true, agent = 'ngrok
 const old = 'https://old.ngrok.app'
 
 test.each([
-  ['the one that came in its place', [tunnel('https://new.ngrok.app')], 'https://new.ngrok.app'],
-  ['it is still there', [tunnel('https://new.ngrok.app'), tunnel(old)], null],
-  ['the agent is gone', [], null],
-  ['another leads to another port', [tunnel('https://new.ngrok.app', false)], null],
-  ['it is not told where it leads', [tunnel('https://n.app', null)], 'https://n.app'],
-  ['two of them', [tunnel('https://n1.app'), tunnel('https://n2.app')], null],
-  ['plain http', [tunnel('http://new.ngrok.app')], null],
-  ['into this network', [tunnel('https://127.0.0.1')], null],
-])('a found URL is followed only where it is sure: %s', (_name, found, expected) => {
+  [
+    'the only new tunnel replaces the old one',
+    [tunnel('https://new.ngrok.app')],
+    'https://new.ngrok.app',
+  ],
+  ['the old tunnel still exists', [tunnel('https://new.ngrok.app'), tunnel(old)], null],
+  ['the agent has stopped', [], null],
+  ['the new tunnel leads to another port', [tunnel('https://new.ngrok.app', false)], null],
+  ['the new tunnel has an unknown target', [tunnel('https://n.app', null)], 'https://n.app'],
+  ['two new tunnels exist', [tunnel('https://n1.app'), tunnel('https://n2.app')], null],
+  ['the new URL uses plain HTTP', [tunnel('http://new.ngrok.app')], null],
+  ['the new URL leads into the local network', [tunnel('https://127.0.0.1')], null],
+])('a new tunnel URL is adopted only if there is no doubt: %s', (_name, found, expected) => {
   const next = follow({ agent: 'ngrok', publicUrl: old }, old, found, isPublicHost)
   expect(next?.publicUrl ?? null).toBe(expected)
-  // Typed by hand since: nobody changes it but the person.
+  // The user has entered a URL since then, so nothing else changes it.
   expect(follow({ agent: 'ngrok', publicUrl: old }, 'https://mine.app', found, isPublicHost)).toBe(
     null,
   )

@@ -1,6 +1,6 @@
 /**
- * What was published or stored by commit 4f8ee14 is still there: see docs/decisions/0011-inventory.md.
- * A file of test/inventory is never changed to make a test pass; removed.json says what went, and why.
+ * Names that were published or stored by commit 4f8ee14 still exist: see docs/decisions/0011-inventory.md.
+ * A file of test/inventory is never changed to make a test pass; removed.json lists what was removed, and why.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,24 +25,27 @@ function readJson(name: string): unknown {
 }
 const readInventory = (name: string) => readJson(name) as Facts
 
-/** By the kind of what went. */
+/** Reasons by the kind of the removed item. */
 const removed = readJson('removed') as Readonly<Record<string, Readonly<Record<string, string>>>>
 const today = await takeInventory()
 
-test.each(Object.keys(today))('%s: nothing that was offered is gone', (kind) => {
-  const earlier = readInventory(kind)
-  const reasons = Object.keys(removed[kind] ?? {})
-  expect(missingFacts(earlier, today[kind] ?? {}).sort()).toEqual(reasons.sort())
-})
+test.each(Object.keys(today))(
+  'no item of the inventory is gone without a recorded reason: %s',
+  (kind) => {
+    const earlier = readInventory(kind)
+    const reasons = Object.keys(removed[kind] ?? {})
+    expect(missingFacts(earlier, today[kind] ?? {}).sort()).toEqual(reasons.sort())
+  },
+)
 
-test('columns of exports stand in their order', () => {
+test('the columns of an export have their recorded order', () => {
   for (const [file, columns] of Object.entries(readInventory('exports'))) {
     const now = today['exports']?.[file] ?? []
     expect([file, now.filter((each) => columns.includes(each))]).toEqual([file, columns])
   }
 })
 
-test('backups and local sockets are named as they were', () => {
+test('backups and local sockets have their recorded names', () => {
   const place = { temporaryDirectory: '/tmp', userId: 7 }
   const [long, linux] = [`/${'d'.repeat(100)}`, { ...place, platform: 'linux' }] as const
   expect([
@@ -53,7 +56,7 @@ test('backups and local sockets are named as they were', () => {
   ]).toEqual(readInventory('places')['names'])
 })
 
-test('stored and published names still stand in the sources', () => {
+test('stored and published names exist in the sources', () => {
   const patterns = ['src-main/**/*.ts', 'src-preload/**/*.ts', 'src-renderer/**/*.{ts,tsx}']
   const text = patterns.flatMap((pattern) => [...readSources(pattern).values()]).join('\n')
   // A name that ends with a star is the beginning of a template.
@@ -68,12 +71,12 @@ test('stored and published names still stand in the sources', () => {
 test.each([
   ['the database', migrations, 'database'],
   ['the sandbox', sandboxMigrations, 'sandbox'],
-] as const)('the published migrations of %s make the schema that they made', (_, steps, name) => {
+] as const)('the published migrations of %s create the recorded schema', (_, steps, name) => {
   const [version = '', sha256] = readInventory('schemas')[name] ?? []
   expect(schemaAfter(steps.slice(0, Number(version)))).toBe(sha256)
 })
 
-test('subscription files of then are read as they were', () => {
+test('a subscription file of an earlier version is parsed without loss', () => {
   const files = readInventory('exports')
   const [fromYaml, fromCsv] = [
     readYaml(files['subscriptions yaml']?.join('\n') ?? '', false),

@@ -1,4 +1,4 @@
-/** How far the history of an address is read, and where it goes on. */
+/** How far the history of an address is read, and where a sync continues. */
 import { expect, test } from 'vitest'
 import { type TransactionAnswer, transactionAnswer } from '../../src-main/gateway/query-answers.ts'
 import type { TransactionsPage } from '../../src-main/gateway/query.ts'
@@ -8,7 +8,7 @@ import { stated } from '../fixtures/raw-transaction.ts'
 
 const address = `0:${'1'.repeat(64)}`
 
-/** One a second; logical times are its seconds times ten. */
+/** One transaction per second; logical times are seconds times ten. */
 function history(from: number, to: number): TransactionAnswer[] {
   return Array.from({ length: to - from + 1 }, (_, index) =>
     transactionAnswer.parse({
@@ -27,7 +27,7 @@ function history(from: number, to: number): TransactionAnswer[] {
   )
 }
 
-/** An account that is followed since a second, on a chain that may grow. */
+/** An account that is watched from a second on, on a chain that may grow. */
 function followed(
   chain: TransactionAnswer[],
   since: number,
@@ -88,7 +88,7 @@ const span = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b)
 
-test('the first reading ends where its invoices begin, later ones take what is new, each thing once', async () => {
+test('the first sync stops where the invoices begin, and later syncs add each new transaction once', async () => {
   const chain = history(1, 1000)
   const shop = followed(chain, 750)
   await shop.read()
@@ -105,7 +105,7 @@ test('the first reading ends where its invoices begin, later ones take what is n
   expect(shop.account().readTo).toBe(1_231_000)
 })
 
-test('one that was stopped half-way goes on where it was, and says nothing of what it has not read', async () => {
+test('an interrupted sync continues where it stopped, and reports no covered period before that', async () => {
   const chain = history(1, 1000)
   const shop = followed(chain, 600)
   await expect(shop.read(2)).rejects.toThrow('stopped')
@@ -116,7 +116,7 @@ test('one that was stopped half-way goes on where it was, and says nothing of wh
   expect(shop.account()).toMatchObject({ readFrom: 600_000, readTo: 1_011_000 })
 })
 
-test('what a gateway leaves out is requested again, and what it never returns is said', async () => {
+test('transactions that the gateway omitted are requested again, and permanent gaps are reported', async () => {
   const chain = history(1, 400)
   const shop = followed(chain, 50, (page, isLater) => page.slice(Number(isLater)))
   await shop.read()
@@ -136,7 +136,7 @@ test('what a gateway leaves out is requested again, and what it never returns is
   await newest.read()
   expect(newest.account().gap).toBe(between(4020, 4040))
 
-  // A lost transaction from before the first invoice does not matter.
+  // A missing transaction before the first invoice causes no gap.
   const earlier = followed(chain, 300, (page) => page.filter(({ utime }) => utime !== 250))
   await earlier.read()
   expect(earlier.account().gap).toBeNull()
@@ -148,7 +148,7 @@ test('what a gateway leaves out is requested again, and what it never returns is
 })
 
 test.each([0, 1])(
-  'an empty page after %i stops is not taken for the beginning of the account',
+  'an empty page after %i stops is not interpreted as the beginning of the account',
   async (stops) => {
     let isDown = false
     const shop = followed(history(1, 400), 50, (page, isLater) => (isDown && isLater ? [] : page))
@@ -161,7 +161,7 @@ test.each([0, 1])(
   },
 )
 
-test('after a stop the first transaction of a page is requested again if it is missing', async () => {
+test('after a stop, the first transaction of a page is requested again if it is missing', async () => {
   let isLossy = true
   const shop = followed(history(1, 400), 50, (page, isLater) => {
     const isLost = isLater && isLossy
@@ -176,7 +176,7 @@ test('after a stop the first transaction of a page is requested again if it is m
   expect(shop.account().gap).toBeNull()
 })
 
-test('an older invoice that comes to be known later is looked for below', async () => {
+test('an older invoice that is added later extends the sync backwards', async () => {
   const chain = history(1, 300)
   const shop = followed(chain, 290)
   await shop.read()
@@ -186,7 +186,7 @@ test('an older invoice that comes to be known later is looked for below', async 
   expect(shop.account()).toMatchObject({ readFrom: 40_000, readTo: 301_000 })
 })
 
-test('nothing of the span, nothing at all, and an address that begins with its invoice', async () => {
+test('a sync works for a quiet period, an empty account and an address whose history begins with its invoice', async () => {
   const quiet = followed(history(1, 20), 500)
   await quiet.read()
   expect([quiet.kept, quiet.account().readFrom, quiet.account().topLt]).toEqual([[], 500_000, 200n])

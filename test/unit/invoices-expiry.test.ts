@@ -1,4 +1,4 @@
-/** Pending invoices whose time is over, and the clock that says so. */
+/** Pending invoices past their expiry, and the gateway's clock. */
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import {
@@ -126,25 +126,25 @@ function desk(options: {
   }
 }
 
-test('one that is pending still after its end is asked for again, each time later, and not for ever', async () => {
+test('an invoice that is still pending after its expiry is requested again with growing delays and a limit', async () => {
   const { start, asked, bugs, pass } = desk({ endsAt: 1_010_000 })
   start()
   await pass(60)
   expect(asked[0]).toBeGreaterThanOrEqual(1_012_000)
-  // The next reading does the rest.
+  // The next regular sync covers the invoice after that.
   const pauses = asked.slice(1).map((at, index) => (at - (asked[index] ?? 0)) / 1000)
   expect(pauses).toEqual([2, 4, 6, 8, 10])
   expect(bugs).toEqual([])
 })
 
-test('a gateway that is slow to answer is asked no oftener', async () => {
+test('a slow gateway receives no additional requests for an expired invoice', async () => {
   const { start, asked, pass } = desk({ endsAt: 1_010_000, answerSeconds: 3 })
   start()
   await pass(120)
   expect(asked).toHaveLength(6)
 })
 
-test('once its end is known nobody asks any more', async () => {
+test('no request is sent once the expiry of an invoice is confirmed', async () => {
   const { start, invoice, asked, pass } = desk({ endsAt: 1_010_000 })
   start()
   await pass(13)
@@ -154,7 +154,7 @@ test('once its end is known nobody asks any more', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('what expires by a clock that is turned right after the first reading is asked for', async () => {
+test('an invoice that expires after a clock change during the first sync is requested', async () => {
   let turnedBy = 0
   const chainNow = () => Promise.resolve(1_000_000 + turnedBy)
   const { start, sync, asked, pass } = desk({ endsAt: 1_600_000, chainNow })
@@ -166,7 +166,7 @@ test('what expires by a clock that is turned right after the first reading is as
   expect(asked).toHaveLength(1)
 })
 
-test('a clock that was asked for first and answers last undoes nothing', async () => {
+test('a clock response that arrives late does not replace a newer one', async () => {
   const answers = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
   let calls = 0
   const chainNow = () => answers[calls++]?.promise ?? Promise.reject(new Error('asked too often'))

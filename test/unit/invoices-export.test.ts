@@ -24,7 +24,7 @@ describe('texts in cells', () => {
   const texts = [...formulaPayloads, '', `'t Hooft`, `''`, 'a;b', 'a\tb', ' both ends ', 'ü€😀']
 
   test.each([',', ';', '\t'])(
-    'none begins like a formula, and each comes back, with %j',
+    'no CSV cell begins like a formula, and each text is restored on import, with the separator %j',
     (separator) => {
       const line = texts.map((text) => textCell(text)).join(separator)
       const { data } = Papa.parse<string[]>(line, { delimiter: separator })
@@ -35,7 +35,7 @@ describe('texts in cells', () => {
     },
   )
 
-  test('a workbook has them as they are, and what XML cannot hold as its format writes it', () => {
+  test('a workbook contains texts unchanged, except for characters that XML cannot contain', () => {
     expect(formulaPayloads.filter((text) => !/[\r]/.test(text)).map(textValue)).toEqual(
       formulaPayloads.filter((text) => !/[\r]/.test(text)),
     )
@@ -45,7 +45,7 @@ describe('texts in cells', () => {
 })
 
 describe('amounts', () => {
-  test('from their digits they print as from the bigint, to the last unit', () => {
+  test('an amount is formatted from its digits exactly as from a bigint', () => {
     const random = seeded(4)
     const all = ['0', '1', '9', '10', '1000000', '9223372036854775807', '100000000000000']
     for (let index = 0; index < 300; index += 1) {
@@ -65,7 +65,7 @@ describe('amounts', () => {
     ])
   })
 
-  test('sums stay exact where doubles would not, and beyond 64 bits', () => {
+  test('sums are exact beyond 2^53 and beyond 64 bits', () => {
     const sum = createSum()
     const addends = ['9007199254740991', '999999999999999', '1', '9223372036854775807']
     let expected = 0n
@@ -94,7 +94,7 @@ describe('amounts', () => {
       ['pending', '0.000000002'],
       ['strange', '0'],
     ])
-    // An exact payment that an ended invoice does not keep is an excess before the gateway reports it.
+    // An exact payment to an ended invoice is an excess before the gateway reports it.
     const ended = createTotals()
     const late = { ...ton, amount: '5', received: '5', overpayment: '0' }
     for (const status of ['expired', 'cancelled', 'paid']) ended.add({ ...late, status })
@@ -103,17 +103,17 @@ describe('amounts', () => {
       ['expired', '0.000000005'],
       ['cancelled', '0.000000005'],
     ])
-    // Where the chain shows more than the gateway counts, that is the excess.
+    // The excess is the amount that the chain shows beyond the gateway's count.
     expect(printed[0]).toMatchObject({ overpayment: '0.000000002', excess: '0.000000004' })
   })
 
-  test('in a statement they have two decimals at least, and thousands apart', () => {
+  test('amounts in a statement have at least two decimals and separated thousands', () => {
     expect(formatMoney(1_234_500_000_000n, 9, '.')).toBe('1,234.50')
     expect(formatMoney(-1_234_567_000_001n, 9, ',')).toBe('−1.234,567000001')
     expect(formatMoney(0n, 6, '.')).toBe('0.00')
   })
 
-  test('in the sentences of a statement they have its decimal mark, and nothing else changes', () => {
+  test('amounts in the sentences of a statement have its decimal mark, and other numbers are unchanged', () => {
     const sentence = '1.234 TON of 20 USDT arrived at 10.5 s. Invoice 1.5 needs 0.000000001 GRAM.'
     const joined = (text: string) => text.replaceAll(/ (?=TON|USDT|GRAM)/g, '\u00a0')
     expect(withMark(sentence, '.')).toBe(joined(sentence))
@@ -123,8 +123,8 @@ describe('amounts', () => {
   })
 })
 
-describe('moments in a zone', () => {
-  /** Another way to the same: the platform's own formatter for each moment. */
+describe('times in a time zone', () => {
+  /** An independent calculation: the platform's own formatter for each time. */
   function byPlatform(ms: number, zone: string): string {
     const parts = new Intl.DateTimeFormat('sv-SE', {
       timeZone: zone,
@@ -146,7 +146,7 @@ describe('moments in a zone', () => {
     'Pacific/Apia',
     'Asia/Kathmandu',
     'Africa/Casablanca',
-  ])('are those of the platform, each second around a change of the clocks too: %s', (zone) => {
+  ])('times equal those of the platform, also in each second around a clock change: %s', (zone) => {
     const times = createZoneTimes(zone)
     const random = seeded(9)
     const moments = Array.from({ length: 400 }, () =>
@@ -162,7 +162,7 @@ describe('moments in a zone', () => {
     }
   })
 
-  test('milliseconds are kept, and what no calendar has is a number', () => {
+  test('milliseconds are preserved, and a time beyond the calendar is written as a number', () => {
     const times = createZoneTimes('Europe/Berlin')
     expect(times.print(Date.UTC(2026, 0, 1, 0, 0, 0, 7))).toBe('2026-01-01T01:00:00.007+01:00')
     expect(times.print(8.64e15)).toBe('8640000000000000')
@@ -170,7 +170,7 @@ describe('moments in a zone', () => {
     expect(() => createZoneTimes('Mars/Base')).toThrow(RangeError)
   })
 
-  test('whole days are named as days, whatever length a change of the clocks gives them', () => {
+  test('a period of whole days is described by its days, also on a day with a clock change', () => {
     const zone = 'Europe/Berlin'
     const times = createZoneTimes(zone)
     const day = [Date.parse('2026-03-28T23:00:00Z'), Date.parse('2026-03-29T22:00:00Z')] as const
@@ -182,20 +182,20 @@ describe('moments in a zone', () => {
   })
 })
 
-test('what a font cannot write is marked and counted; what would not be seen is marked, too', () => {
+test('a character that the font lacks is replaced and counted, and an invisible character is replaced', () => {
   const letters = createLetters((codePoint) => codePoint < 0x500)
   expect(letters.write('Заказ № ☕\u202e!\n2')).toBe(`Заказ ${mark} ${mark}${mark}!¶2`)
   expect(letters.write('plain')).toBe('plain')
   expect(letters.replaced()).toBe(3)
 })
 
-test('several payments stand in the order of the chain, by logical times beyond 2^53', () => {
+test('several payments are listed in the order of the chain, by logical times beyond 2^53', () => {
   expect(hashesIn('9007199254740995:cc 12:aa 9007199254740993:bb')).toEqual(['aa', 'bb', 'cc'])
   expect(hashesIn(null)).toEqual([])
 })
 
-// The user was shown "ENOTDIR: not a directory, mkdir …" instead.
-test('a file of a lookup that cannot be written says where, why and what to do', async () => {
+// Without this, the user sees "ENOTDIR: not a directory, mkdir …".
+test('the error of an export file that cannot be written says where, why and how to continue', async () => {
   using place = temporaryDirectory()
   const blocked = join(place.path, 'blocked')
   writeFileSync(blocked, '')

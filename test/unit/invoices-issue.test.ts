@@ -1,4 +1,4 @@
-/** What is typed and what stands in files, read into invoices to be. */
+/** User input and files, parsed into invoices to issue. */
 import { expect, test } from 'vitest'
 import { readIssueTrouble } from '../../src-main/invoices/jobs/issue-work.ts'
 import { readAmount } from '../../src-preload/domain/written-amount.ts'
@@ -33,7 +33,7 @@ test.each([
   ['12.5 Gram', 12_500_000_000n],
   ['\u200e12.5\u200b', 12_500_000_000n],
   ['007', 7_000_000_000n],
-])('%j of TON is read exactly or refused', (text, amount) => {
+])('the amount %j in TON is parsed exactly or refused', (text, amount) => {
   const read = readAmount(text, 'TON')
   expect(read.problem === null ? read.amount : null).toBe(amount)
 })
@@ -66,13 +66,13 @@ test.each([
   ['½', 'is not an amount.'],
   ['NaN', 'is not an amount.'],
   ['Infinity', 'is not an amount.'],
-])('%j of TON is refused in words', (text, words) => {
+])('the amount %j in TON is refused with a reason', (text, words) => {
   const { problem, amount } = readAmount(text, 'TON')
   expect(problem).toContain(words)
   expect(amount ?? 0n).toBeLessThan(2n ** 63n)
 })
 
-test('a comma that may have parted thousands asks before it is a fraction (U3b); a large amount is told', () => {
+test('an amount with an ambiguous comma requires a decision, and a large amount has a warning', () => {
   expect(readAmount('1,234', 'USDT')).toMatchObject({
     problem: '“1,234” can mean 1.2340 or 1234: enter one of these.',
   })
@@ -110,14 +110,14 @@ test.each([
   ['1.5h', null, 'is not a lifetime'],
   ['tomorrow', null, 'is not a lifetime'],
   ['٣٠', null, 'digits other than 0 to 9'],
-] as const)('a lifetime of %j is %j seconds, or refused', (text, seconds, words) => {
+] as const)('the lifetime %j is parsed as %j seconds or refused', (text, seconds, words) => {
   const read = readLifeTime(text, 60)
   expect(read.seconds).toBe(seconds)
   if (words === null) expect(read.problem).toBeNull()
   else expect(read.problem).toContain(words)
 })
 
-test('a description is counted as the service counts, kept as it is, and warned of what nobody sees', () => {
+test('a description is counted as the service counts, unchanged, and has a warning about invisible characters', () => {
   const family = '👩‍👩‍👧‍👦'
   expect(readDescription('😀'.repeat(255))).toMatchObject({ problem: null, warning: null })
   expect(readDescription('😀'.repeat(256)).problem).toContain(
@@ -135,7 +135,7 @@ test('a description is counted as the service counts, kept as it is, and warned 
 const usual = { currency: 'TON', lifeTimeSeconds: 3600 } as const
 const read = (csv: string) => readInvoiceFile(csv, usual)
 
-test('an amount of a file that can mean two numbers is a problem until the user or the file decides', () => {
+test('an ambiguous amount in a file is a problem until the user or the file decides', () => {
   const csv = 'amount;description\n1.234;a\n12;b\n'
   expect(read(csv).lines.map(({ problem }) => problem)).toEqual([
     '“1.234” can mean 1.2340 or 1234: enter one of these.',
@@ -150,7 +150,7 @@ test('an amount of a file that can mean two numbers is a problem until the user 
   }
 })
 
-test('a price list with decimal commas has points between thousands', () => {
+test('a file with decimal commas has points as thousands separators', () => {
   const csv = 'amount;currency;description\n1.234;TON;a\n125,50;TON;b\n10.000;USDT;c\n'
   expect(read(csv).lines).toMatchObject([
     {
@@ -171,7 +171,7 @@ const brief = (csv: string) =>
     problem,
   ])
 
-test('a file with a header is read in any order and case; other columns are left out and named', () => {
+test('the columns of a file with a header have any order and case, and other columns are named as ignored', () => {
   const csv =
     '\ufeffLife Time,Description,AMOUNT,Customer,Currency\r\n' +
     '1 day,"line one\nline two",12.5,me,usdt\r\n' +
@@ -192,7 +192,7 @@ test('a file with a header is read in any order and case; other columns are left
   ])
 })
 
-test('without one, the delimiter is told by what is understood: decimal commas are not cut', () => {
+test('the delimiter of a file without a header is detected by its contents, and decimal commas are not split', () => {
   expect(brief('12,5;TON;coffee;1h\n3,25;USDT;tea;\n')).toEqual([
     [12_500_000_000n, 'TON', 'coffee', 3600, null],
     [3_250_000n, 'USDT', 'tea', 3600, null],
@@ -208,7 +208,7 @@ test('without one, the delimiter is told by what is understood: decimal commas a
   expect(read('sep=;\n1,5;TON;x;').lines[0]?.line).toBe(2)
 })
 
-test('what cannot be issued keeps its line and says all that is wrong; twins and what is beyond are told', () => {
+test('a faulty line of a file lists all its problems, a repeated line has a warning, and lines beyond the limit are counted', () => {
   const csv = ['5,TON,a,1h', 'x,EUR,b,1h', '0,TON,c,10 years', '5,TON,a,3600', '7,TON,d,'].join(
     '\n',
   )
@@ -254,14 +254,14 @@ test.each([
   [trouble.status(500, '', null), 'unclear'],
   [trouble.status(504, '', null), 'unclear'],
 ])(
-  '%o: only what may have been made is looked for, what certainly was not is not',
+  'an error after which the invoice may exist is unclear, and any other error is not: %o',
   (error, kind) => {
     expect(readIssueTrouble(error, true).kind).toBe(kind)
     if (kind === 'unclear') expect(readIssueTrouble(error, false).kind).toBe('later')
   },
 )
 
-test('the link of an issued invoice asks for the rest once a part has come (U1)', () => {
+test('the link of an issued invoice requests the amount due after a partial payment', () => {
   const item = { paymentLink: 'https://app.tonkeeper.com/transfer/UQ?amount=4000000&text=a' }
   const invoice = { status: 'pending', currency: 'USDT', amount: 4_000_000n, received: 1_500_000n }
   const now = (change: Partial<StoredInvoice>) =>

@@ -1,4 +1,4 @@
-/** What needs a decision, and what is said of it, for every combination of gateway and chain. */
+/** Discrepancies and their descriptions for every combination of gateway and chain. */
 import { describe, expect, test } from 'vitest'
 import {
   type AdviceInput,
@@ -26,7 +26,7 @@ type Facts = {
   readonly changedAt?: number
   /** Minutes after the creation, whole USDT. */
   readonly paid?: readonly (readonly [minute: number, usdt: number])[]
-  /** Minutes after the creation; null: the chain was not read. */
+  /** Minutes after the creation; null means that the chain was not synced. */
   readonly readTo?: number | null
   readonly now?: number
   readonly differs?: boolean
@@ -88,55 +88,55 @@ type Case = readonly [
   facts: Facts,
   kinds: readonly (readonly [kind: string, amount: bigint | null])[],
   tone: string,
-  /** Begins so, or holds it. */
+  /** Texts that the advice contains. */
   words: readonly string[],
 ]
 
 const cases: readonly Case[] = [
   [
-    'pending, nothing yet',
+    'is pending without a payment',
     { status: 'pending', now: 48 },
     [],
     'wait',
     ['Send the link to the payer and wait.', '20 USDT is due within 12 min.'],
   ],
   [
-    'pending, its time over',
+    'is pending after its lifetime',
     { status: 'pending', now: 61 },
     [],
     'wait',
     ['Wait for the gateway to end the invoice.', 'does not report it as expired yet'],
   ],
   [
-    'pending, seen on the chain within the grace',
+    'is pending with a payment on the chain for less than the grace period',
     { status: 'pending', paid: [[10, 20]], now: 11 },
     [],
     'wait',
     ['Wait for the gateway to confirm the payment.', 'is on the chain'],
   ],
   [
-    'pending, on the chain for longer',
+    'is pending with a payment on the chain for longer',
     { status: 'pending', paid: [[10, 20]], now: 13 },
     [['chain-ahead', null]],
     'act',
     ['Check with the gateway again.', '20 USDT has been on the chain for 3 min'],
   ],
   [
-    'pending, in part',
+    'is pending with a partial payment',
     { status: 'pending', paid: [[5, 7]], now: 30 },
     [['partial', usdt(13)]],
     'act',
     ['Ask the payer for another 13 USDT.\n7 USDT of 20 USDT arrived.', 'within 30 min'],
   ],
   [
-    'pending, in part, its time over',
+    'is pending with a partial payment after its lifetime',
     { status: 'pending', paid: [[5, 7]], now: 70 },
     [['partial', usdt(13)]],
     'act',
     ['Check with the gateway again.', '13 USDT is missing', 'lifetime is over'],
   ],
   [
-    'paid exactly',
+    'is paid exactly',
     { status: 'paid', paid: [[9, 20]] },
     [],
     'good',
@@ -146,7 +146,7 @@ const cases: readonly Case[] = [
     ],
   ],
   [
-    'paid by several that add up',
+    'is paid by several payments with the exact sum',
     {
       status: 'paid',
       paid: [
@@ -159,21 +159,21 @@ const cases: readonly Case[] = [
     ['This is the exact amount'],
   ],
   [
-    'paid, the chain not read',
+    'is paid and the chain is not synced',
     { status: 'paid', readTo: null },
     [],
     'good',
     ['Sync the chain', 'not synced up to the time of the payment'],
   ],
   [
-    'paid, the chain read but not beyond',
+    'is paid and the chain is not synced up to the payment',
     { status: 'paid', readTo: 10 },
     [],
     'good',
     ['not synced up to the time of the payment'],
   ],
   [
-    'paid, the chain read beyond and empty',
+    'is paid and the synced chain contains no payment',
     { status: 'paid' },
     [['gateway-ahead', usdt(20)]],
     'act',
@@ -184,21 +184,21 @@ const cases: readonly Case[] = [
     ],
   ],
   [
-    'paid, the chain read beyond with less',
+    'is paid and the synced chain contains less',
     { status: 'paid', paid: [[9, 15]] },
     [['gateway-ahead', usdt(5)]],
     'act',
     ['shows only 15 USDT', '5 USDT of 20 USDT is missing'],
   ],
   [
-    'overpaid, both say so',
+    'is overpaid by the same amount on gateway and chain',
     { status: 'paid', overpayment: usdt(5), paid: [[9, 25]] },
     [['overpaid', usdt(5)]],
     'act',
     ['Refund 5 USDT.\nThe invoice requested 20 USDT and is paid, but 25 USDT arrived'],
   ],
   [
-    'overpaid, the chain shows more',
+    'is overpaid by more on the chain',
     {
       status: 'paid',
       overpayment: usdt(5),
@@ -212,28 +212,28 @@ const cases: readonly Case[] = [
     ['Refund 7 USDT.', 'counts an overpayment of 5 USDT; the chain shows 7 USDT'],
   ],
   [
-    'overpaid by the gateway alone',
+    'is overpaid according to the gateway only',
     { status: 'paid', overpayment: usdt(5), readTo: null },
     [['overpaid', usdt(5)]],
     'act',
     ['Refund 5 USDT.\nThe invoice of 20 USDT is paid, and the gateway counts the excess'],
   ],
   [
-    'expired unpaid',
+    'is expired without a payment',
     { status: 'expired' },
     [],
     'neutral',
     ['Reissue', 'No payment was found, and the invoice expired.'],
   ],
   [
-    'expired, the chain not read',
+    'is expired and the chain is not synced',
     { status: 'expired', readTo: null },
     [],
     'neutral',
     ['No payment is known'],
   ],
   [
-    'expired, paid late',
+    'is expired and was paid late',
     { status: 'expired', overpayment: usdt(20), paid: [[66, 20]] },
     [['paid-late', usdt(20)]],
     'act',
@@ -242,42 +242,42 @@ const cases: readonly Case[] = [
     ],
   ],
   [
-    'expired, paid late before the gateway says so',
+    'is expired and was paid late on the chain only',
     { status: 'expired', paid: [[66, 20]] },
     [['paid-late', usdt(20)]],
     'act',
     ['counts an overpayment of 0 USDT; the chain shows 20 USDT'],
   ],
   [
-    'expired, late by the gateway alone',
+    'is expired and was paid late according to the gateway only',
     { status: 'expired', overpayment: usdt(20), readTo: null },
     [['paid-late', usdt(20)]],
     'act',
     ['Refund 20 USDT or fulfil the order.\nThe payment arrived after the invoice expired'],
   ],
   [
-    'expired, less than asked and late',
+    'is expired and was paid partially and late',
     { status: 'expired', overpayment: usdt(3), paid: [[70, 3]] },
     [['paid-late', usdt(3)]],
     'act',
     ['Refund 3 USDT.\nThe payment arrived 10 min after'],
   ],
   [
-    'expired with a part in time',
+    'is expired with a partial payment in time',
     { status: 'expired', overpayment: usdt(7), paid: [[5, 7]] },
     [['partial', usdt(7)]],
     'act',
     ['Refund 7 USDT.\n7 USDT of the requested 20 USDT arrived, so the invoice expired'],
   ],
   [
-    'expired with a part by the gateway alone',
+    'is expired with a partial payment according to the gateway only',
     { status: 'expired', overpayment: usdt(7), readTo: null },
     [['partial', usdt(7)]],
     'act',
     ['Refund 7 USDT.'],
   ],
   [
-    'expired with a part in time and the rest late',
+    'is expired with one payment in time and the rest late',
     {
       status: 'expired',
       overpayment: usdt(20),
@@ -291,21 +291,21 @@ const cases: readonly Case[] = [
     ['7 USDT arrived in time and 13 USDT 3 min after the invoice expired'],
   ],
   [
-    'expired though paid in time',
+    'is expired although it was paid in time',
     { status: 'expired', paid: [[5, 20]] },
     [['chain-ahead', usdt(20)]],
     'act',
     ['Fulfil the order or refund 20 USDT.\nThe complete amount of 20 USDT arrived'],
   ],
   [
-    'cancelled',
+    'is cancelled',
     { status: 'cancelled' },
     [],
     'neutral',
     ['the invoice was cancelled', 'You have to refund'],
   ],
   [
-    'paid after cancel',
+    'was paid after its cancellation',
     { status: 'cancelled', overpayment: usdt(20), paid: [[12, 20]] },
     [['paid-after-cancel', usdt(20)]],
     'act',
@@ -314,28 +314,28 @@ const cases: readonly Case[] = [
     ],
   ],
   [
-    'cancelled with a part before',
+    'is cancelled with a partial payment before',
     { status: 'cancelled', overpayment: usdt(7), paid: [[5, 7]] },
     [['partial', usdt(7)]],
     'act',
     ['Refund 7 USDT.', 'the invoice was cancelled'],
   ],
   [
-    'a state of no document',
+    'has an undocumented state',
     { status: 'refunded', paid: [[5, 20]] },
     [],
     'neutral',
     ['Look up what “refunded” means.', '20 USDT was received'],
   ],
   [
-    'reported otherwise',
+    'has a contradicting delivery',
     { status: 'pending', differs: true, now: 30 },
     [['reported-differs', null]],
     'act',
     ['Check with the gateway', 'which reports pending'],
   ],
   [
-    'reported otherwise, and overpaid: money first',
+    'has a contradicting delivery and is overpaid',
     { status: 'paid', differs: true, overpayment: usdt(5), paid: [[9, 25]] },
     [
       ['overpaid', usdt(5)],
@@ -345,7 +345,7 @@ const cases: readonly Case[] = [
     ['Refund 5 USDT.'],
   ],
   [
-    'reported, being asked',
+    'has a delivery that is being checked',
     { status: 'pending', reported: 'paid', now: 30 },
     [],
     'wait',
@@ -356,14 +356,14 @@ const cases: readonly Case[] = [
     ],
   ],
   [
-    'reported only',
+    'is known from a delivery only',
     { status: 'paid', isConfirmed: false, readTo: null },
     [],
     'wait',
     ['Wait until the gateway confirms', 'Only a delivery'],
   ],
   [
-    'by a guess',
+    'has a payment that was matched by a guess',
     { status: 'paid', overpayment: usdt(5), paid: [[9, 25]], isGuess: true },
     [['overpaid', usdt(5)]],
     'act',
@@ -371,17 +371,20 @@ const cases: readonly Case[] = [
   ],
 ]
 
-describe('an invoice', () => {
-  test.each(cases)('%s', (_, facts, kinds, tone, words) => {
-    const { kinds: found, advice } = look(facts)
-    expect(found).toEqual(kinds)
-    expect(advice.tone).toBe(tone)
-    for (const part of words) expect(`${advice.title}\n${advice.text}`).toContain(part)
-    // Whatever is to be done has its button.
-    if (advice.tone === 'act') expect(advice.acts.length).toBeGreaterThan(0)
-  })
+describe('the advice on an invoice', () => {
+  test.each(cases)(
+    'discrepancies and advice are right for an invoice that %s',
+    (_, facts, kinds, tone, words) => {
+      const { kinds: found, advice } = look(facts)
+      expect(found).toEqual(kinds)
+      expect(advice.tone).toBe(tone)
+      for (const part of words) expect(`${advice.title}\n${advice.text}`).toContain(part)
+      // Each required action has a button.
+      if (advice.tone === 'act') expect(advice.acts.length).toBeGreaterThan(0)
+    },
+  )
 
-  test('every state, sum and moment has an advice of whole sentences, handled or not', () => {
+  test('the advice has whole sentences for every state, sum and time, whether handled or not', () => {
     for (const status of ['pending', 'paid', 'expired', 'cancelled', 'odd']) {
       for (const paid of [
         [],
@@ -415,14 +418,14 @@ describe('an invoice', () => {
     }
   })
 
-  test('waits where time, or reading on, decides', () => {
+  test('an invoice waits while time or further syncing decides', () => {
     expect(look({ status: 'pending', paid: [[10, 20]], now: 11 }).waits).toBe(true)
     expect(look({ status: 'paid', readTo: 10 }).waits).toBe(true)
     expect(look({ status: 'paid' }).waits).toBe(false)
     expect(look({ status: 'pending' }).waits).toBe(false)
   })
 
-  test('is paid when the sum reaches the amount, at the block that brought it', () => {
+  test('an invoice counts as paid at the time of the payment that completes its amount', () => {
     const { invoice, payments } = look({
       status: 'paid',
       paid: [
@@ -437,12 +440,12 @@ describe('an invoice', () => {
   })
 })
 
-describe('what is kept of a matter', () => {
+describe('the stored state of a discrepancy', () => {
   const now = { kind: 'overpaid', amount: 5n, state: 'paid', since: 1 } as const
   const kept = { amount: 5n, state: 'paid', since: 1, handled: null, closedAt: null }
   const handled = { at: 7, amount: 5n, state: 'paid' }
 
-  test('a handled one stays so until there is more of it, or its invoice is in another state', () => {
+  test('a handled discrepancy stays handled until its amount grows or its invoice changes state', () => {
     expect(updateDiscrepancy({ ...kept, handled }, now, 9)).toBeNull()
     expect(updateDiscrepancy({ ...kept, handled }, { ...now, amount: 4n }, 9)?.handled).toEqual(
       handled,
@@ -453,7 +456,7 @@ describe('what is kept of a matter', () => {
     ).toBeNull()
   })
 
-  test('one that is none any more closes once, and comes back open', () => {
+  test('a discrepancy that has ended is closed once, and reopens as unhandled', () => {
     const closed = updateDiscrepancy({ ...kept, handled }, undefined, 9)
     expect(closed).toEqual({ ...kept, handled, closedAt: 9 })
     expect(updateDiscrepancy({ ...kept, closedAt: 9 }, undefined, 10)).toBeNull()
@@ -461,7 +464,7 @@ describe('what is kept of a matter', () => {
   })
 })
 
-describe('what came for an invoice and is not counted', () => {
+describe('payments for an invoice that the gateway does not count', () => {
   const other = {
     account: `0:${'aa'.repeat(32)}`,
     currency: 'TON',
@@ -484,16 +487,19 @@ describe('what came for an invoice and is not counted', () => {
     ['pending', 30, 'The invoice still needs 20 USDT.'],
     ['expired', 120, 'The invoice expired.'],
     ['cancelled', 120, 'The invoice was cancelled.'],
-  ] as const)('of one that is %s is to be returned, with the reason (U2)', (status, now, state) => {
-    const { whole, tone, acts } = say({ status, now }, [ton])
-    expect(whole).toBe(
-      `Refund 0.295 TON.\nThe gateway does not count 0.295 TON that was paid for this invoice: the invoice requests 20 USDT. ${state}`,
-    )
-    expect(tone).toBe('act')
-    expect(acts.slice(0, 2)).toEqual(['prepare-refund', 'mark-handled'])
-  })
+  ] as const)(
+    'the advice for an uncounted payment to a %s invoice is a refund with the reason (minute %i)',
+    (status, now, state) => {
+      const { whole, tone, acts } = say({ status, now }, [ton])
+      expect(whole).toBe(
+        `Refund 0.295 TON.\nThe gateway does not count 0.295 TON that was paid for this invoice: the invoice requests 20 USDT. ${state}`,
+      )
+      expect(tone).toBe('act')
+      expect(acts.slice(0, 2)).toEqual(['prepare-refund', 'mark-handled'])
+    },
+  )
 
-  test('is summed by asset, and said beside what else is to be done', () => {
+  test('uncounted payments are summed by asset and mentioned beside other advice', () => {
     const two = say({ status: 'expired' }, [ton, ton])
     expect(two.title).toBe('Refund 0.59 TON.')
     const part = say({ status: 'expired', paid: [[5, 7]] }, [ton])
@@ -503,7 +509,7 @@ describe('what came for an invoice and is not counted', () => {
     )
   })
 
-  test('is never "nothing", also once it is handled', () => {
+  test('the advice mentions an uncounted payment even after it is handled', () => {
     for (const status of ['pending', 'paid', 'expired', 'cancelled'] as const) {
       for (const isHandled of [true, false]) {
         const { whole } = say({ status, now: 120 }, [{ ...ton, isHandled }])
@@ -513,7 +519,7 @@ describe('what came for an invoice and is not counted', () => {
     }
   })
 
-  test('of exactly its amount without the comment, it is to be looked at', () => {
+  test('the advice mentions a payment of the exact amount without the comment', () => {
     const fitting = { currency: 'USDT' as const, amount: usdt(20), comment: null, isNaming: false }
     const { whole, acts } = say({ status: 'expired' }, [], [fitting])
     expect(whole).toContain(
@@ -525,7 +531,7 @@ describe('what came for an invoice and is not counted', () => {
     expect(acts[0]).toBe('find-payment')
   })
 
-  test('at another address, or without its comment, says so', () => {
+  test('the explanation of an uncounted payment names the wrong address or the missing comment', () => {
     const id = 'e3653bd1'
     const invoice = { id, comment: id, payTo: '0:b', currency: 'USDT', amount: usdt(20) } as const
     const paid = (account: string, comment: string | null = null) =>
@@ -539,7 +545,7 @@ describe('what came for an invoice and is not counted', () => {
   })
 })
 
-test('a payment in the last valid second is in time, one a millisecond later is late', () => {
+test('a payment in the last valid second is in time, and a payment one millisecond later is late', () => {
   const kindsAt = (at: number) =>
     discrepanciesOf(
       {
@@ -553,7 +559,7 @@ test('a payment in the last valid second is in time, one a millisecond later is 
   expect(kindsAt(expires + 1)).toEqual(['paid-late'])
 })
 
-test('a payment in the second of the cancellation is late, one in the second before is in time', () => {
+test('a payment in the second of the cancellation is late, and a payment in the second before is in time', () => {
   const cancelledAt = created + 10 * minute
   const kindsAt = (at: number) =>
     discrepanciesOf(
@@ -568,7 +574,7 @@ test('a payment in the second of the cancellation is late, one in the second bef
   expect(kindsAt(cancelledAt - 1000)).toEqual(['chain-ahead'])
 })
 
-describe('a payment that names the invoice in words', () => {
+describe("a payment whose comment contains the invoice's id among other words", () => {
   const inWords = (facts: Facts) => {
     const { invoice, payments, known, matters } = look(facts)
     const open = matters.map(({ kind }) => ({ kind, isHandled: false }))
@@ -583,7 +589,7 @@ describe('a payment that names the invoice in words', () => {
   const words =
     'The comment of a payment names the invoice, but is not exactly “e3653bd1”, so the gateway may not count the payment.'
 
-  test('and lacks a fee is to be accepted or refunded, not completed by a second payment', () => {
+  test('the advice for a worded payment below the amount is to accept or refund it, not to request a second payment', () => {
     expect(inWords({ status: 'pending', now: 30, paid: [[5, 19]] })).toBe(
       `Accept or refund the 19 USDT.\n19 USDT of 20 USDT arrived, and 1 USDT is missing. ${words} To accept it, cancel the invoice and fulfil the order.`,
     )
@@ -594,7 +600,7 @@ describe('a payment that names the invoice in words', () => {
     ['pending', 30],
     ['expired', 120],
   ] as const)(
-    'and pays one that is %s (minute %i) says why the gateway may not count it',
+    'the advice for a worded payment to a %s invoice (minute %i) explains why the gateway may not count it',
     (status, now) => {
       const text = inWords({ status, now, paid: [[5, 20]] })
       expect(text).toContain(words)
@@ -603,7 +609,7 @@ describe('a payment that names the invoice in words', () => {
   )
 })
 
-test('a payment without an invoice is a matter, dust and what was there before are none', () => {
+test('a payment without an invoice is a discrepancy, unless it is tiny or older than the first invoice', () => {
   const payment = {
     invoiceKey: null,
     currency: 'TON' as const,
@@ -621,7 +627,7 @@ test('a payment without an invoice is a matter, dust and what was there before a
   expect(unmatchedDiscrepancy({ ...payment, invoiceKey: 3 }, 5)).toBeNull()
 })
 
-test('lengths of time have their two largest parts', () => {
+test('a duration is described by its two largest units', () => {
   const spans = [400, 59_999, 6 * minute, 125 * minute, 25 * 3_600_000, 72 * 3_600_000]
   expect(spans.map(duration)).toEqual([
     'less than a second',

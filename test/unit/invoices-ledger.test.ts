@@ -1,4 +1,4 @@
-/** What is news about an invoice, what a delivery's word is worth, and how a list that shifts is read. */
+/** Changes of invoices, claims of deliveries, and reading a list that shifts meanwhile. */
 import { describe, expect, test } from 'vitest'
 import type { Network } from '../../src-preload/contract/network.ts'
 import type { InvoiceEntry } from '../../src-main/gateway/invoice-answers.ts'
@@ -34,8 +34,8 @@ const word = (status: string, changedAt: number | null, overpayment: bigint | nu
   overpayment,
 })
 
-describe('an answer', () => {
-  test('that is older changes nothing; of one second the end counts, unless it was asked for later', () => {
+describe('a response with an invoice', () => {
+  test('an older response changes nothing; in the same second a final state prevails, except over a later request', () => {
     expect(isOlder(seen('pending', 1000), seen('paid', 2000), true)).toBe(true)
     expect(isOlder(seen('pending', 1000), seen('paid', 1000), false)).toBe(true)
     expect(isOlder(seen('paid', 1000), seen('pending', 1000), false)).toBe(false)
@@ -44,7 +44,7 @@ describe('an answer', () => {
     expect(isOlder(seen('settling', 1000), seen('paid', 1000), false)).toBe(true)
   })
 
-  test('is told change by change, also where the first one shows an end', () => {
+  test('a response is recorded change by change, even if the first response shows the final state', () => {
     expect(changesBetween(null, seen('expired', 2000, 7n))).toEqual([
       { kind: 'created' },
       { kind: 'status', from: 'pending', to: 'expired' },
@@ -54,10 +54,10 @@ describe('an answer', () => {
   })
 })
 
-describe('a delivery', () => {
+describe('a delivery with an invoice', () => {
   const paid = seen('paid', 2000, 5n)
 
-  test('is no news when it repeats, or comes late; it is when it says more, or of a later moment', () => {
+  test('a repeated or late delivery is no news, and a delivery with more or later information is', () => {
     expect(isNoNews(word('paid', 2000, 5n), paid)).toBe(true)
     expect(isNoNews(word('paid', null), paid)).toBe(true)
     expect(isNoNews(word('pending', null), paid)).toBe(true)
@@ -67,14 +67,14 @@ describe('a delivery', () => {
     expect(isNoNews(word('expired', 2000), paid)).toBe(false)
   })
 
-  test('is confirmed, stale or contradicted by what the gateway says', () => {
+  test("a delivery is confirmed, stale or contradicted by the gateway's response", () => {
     expect(outcomeOf(word('paid', 2000), paid)).toBe('confirmed')
     expect(outcomeOf(word('pending', 1000), paid)).toBe('stale')
     expect(outcomeOf(word('paid', 3000), seen('pending', 1000))).toBe('differs')
     expect(outcomeOf(word('paid', 2000, 9n), paid)).toBe('differs')
   })
 
-  test('claims no more than it holds: milliseconds, what is missing, odd ids', () => {
+  test('the claim of a delivery contains only valid fields', () => {
     const body = (fields: object) => JSON.stringify({ id: 'a1', status: 'paid', ...fields })
     const whole = {
       amount: '5',
@@ -103,7 +103,7 @@ describe('a delivery', () => {
     expect(unconfirmed(entry)).toMatchObject({ paymentLink: '', comment: null })
   })
 
-  test('is of the network that knows it, else of one that can be asked, the chosen one first', () => {
+  test('a delivery belongs to the network with its invoice, else to networks with an invoice key, the selected one first', () => {
     const one = (id: string, isAskable: boolean, hasConsole = true) =>
       ({
         id,
@@ -119,7 +119,7 @@ describe('a delivery', () => {
   })
 })
 
-test('a response of the gateway that was replaced during the request is not written', async () => {
+test('a response for a network that was replaced during the request is not stored', async () => {
   const response = Promise.withResolvers<unknown>()
   const written: string[] = []
   const record = () => {
@@ -152,7 +152,7 @@ test('a response of the gateway that was replaced during the request is not writ
   expect(written).toEqual(['a row'])
 })
 
-test('a comment is what the link says, and nothing where it says none', () => {
+test('the comment of an invoice is the text of its payment link, or null', () => {
   expect(commentOf('https://app.tonkeeper.com/transfer/UQ?amount=1&text=order%2042')).toBe(
     'order 42',
   )
@@ -164,7 +164,7 @@ test('a comment is what the link says, and nothing where it says none', () => {
 const formatted = (event: Parameters<typeof formatEvent>[0]) =>
   formatEvent(event, (account) => `<${account}>`)
 
-test('the payer of a payment is named as accounts are', () => {
+test('the event of a payment names the payer like other accounts', () => {
   const detail = { amount: '1', currency: 'TON', payer: '0:aa' }
   expect(formatted({ kind: 'payment', source: 'chain', detail })).toBe(
     '0.000000001 TON arrived on the chain from <0:aa>.',
@@ -174,7 +174,7 @@ test('the payer of a payment is named as accounts are', () => {
   )
 })
 
-test('what happened is told in sentences, with states and moments nobody has documented', () => {
+test('events of an invoice are described in sentences, including undocumented states and times', () => {
   const rest = { at: 0, seenAt: 0, capture: null, transaction: null }
   const created = { amount: '1500000000', currency: 'TON', status: 'pending' }
   expect(formatted({ ...rest, kind: 'created', source: 'listing', detail: created })).toBe(
@@ -190,7 +190,7 @@ test('what happened is told in sentences, with states and moments nobody has doc
   )
 })
 
-test('questions in vain are few a second, however many are told of', () => {
+test('requests for unknown invoices are limited to a few per second', () => {
   let at = 0
   const budget = createMissBudget(() => at)
   let asked = 0
@@ -204,7 +204,7 @@ test('questions in vain are few a second, however many are told of', () => {
   expect(asked).toBeGreaterThan(150)
 })
 
-test('a reading that fails waits longer, one that takes long is seldom, and the sandbox is tried soon', () => {
+test('a failed sync is retried with growing delays, a slow sync runs less often, and the sandbox is retried soon', () => {
   const tried = { endedAt: 1_000_000, tookMs: 0, failures: 0 }
   expect(dueAt(tried, true)).toBe(1_060_000)
   expect(dueAt({ ...tried, tookMs: 20_000 }, true)).toBe(1_200_000)
@@ -212,10 +212,10 @@ test('a reading that fails waits longer, one that takes long is seldom, and the 
   expect(dueAt({ ...tried, failures: 20 }, true, true)).toBe(1_005_000)
 })
 
-describe('a list that shifts while it is read', () => {
+describe('a list of invoices that shifts while it is read', () => {
   const network = 'sandbox'
 
-  /** A gateway that gives a few at a time, and which the test changes between two pages. */
+  /** A gateway that returns short pages, and whose list the test changes between two pages. */
   function shop(ids: string[], most: number, afterPage: (page: number, ids: string[]) => void) {
     const read = new Set<string>()
     let pages = 0
@@ -257,10 +257,10 @@ describe('a list that shifts while it is read', () => {
   const numbered = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => String(from + index))
 
-  test('is read whole, though some vanish before and others come behind, and pages are short', async () => {
+  test('a full sync reads every invoice although some vanish, others appear and pages are short', async () => {
     const ids = numbered(0, 3000)
     const gateway = shop(ids, 300, (page, all) => {
-      // Thirty that were read already go: what follows moves forward, past the page's beginning.
+      // Thirty invoices that were read already go: the following invoices move before the page's beginning.
       if (page === 3) all.splice(0, 30)
       if (page === 5) all.push('9000')
     })
@@ -269,7 +269,7 @@ describe('a list that shifts while it is read', () => {
     expect(gateway.read.has('9000')).toBe(true)
   })
 
-  test('is read from its newest to beyond where it was known, in spite of what is known between', async () => {
+  test('a sync of the newest invoices continues to the last listed time, across invoices that are stored already', async () => {
     const ids = numbered(0, 2000)
       .map((id) => String(Number(id) * 1000))
       .reverse()
@@ -280,7 +280,7 @@ describe('a list that shifts while it is read', () => {
     expect(gateway.read.has('1000')).toBe(false)
   })
 
-  test('a shop that was empty when it was first read hides nothing, however much comes before the next time', async () => {
+  test('a shop that was empty at its first sync loses no invoice at its next sync', async () => {
     const ids: string[] = []
     const gateway = shop(ids, 1000, () => undefined)
     const { listedTo } = await gateway.newest(null)
@@ -290,7 +290,7 @@ describe('a list that shifts while it is read', () => {
   })
 })
 
-test('a state of another version, or none, begins anew', () => {
+test('a sync state of another version, or no state, starts from the beginning', () => {
   expect(readSyncState('{"listedTo":"soon"}').listedTo).toBeNull()
   expect(readSyncState('{').full).toBeNull()
 })

@@ -1,4 +1,4 @@
-/** Which invoice a payment is for, and why. */
+/** Which invoice a payment is matched to, and the evidence. */
 import { beginCell, comment as textComment, Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
@@ -62,7 +62,7 @@ const payment: MatchPayment = {
   payer: alice,
   comment: null,
 }
-/** Linked already, with as much evidence, and before. */
+/** A payment that was linked before, with the same evidence and an earlier time. */
 const before: LinkedPayment = { ...payment, lt: 99n, linkedBy: 'rule' }
 const after: LinkedPayment = { ...before, lt: 101n }
 const named: LinkedPayment = { ...after, comment: 'abc1' }
@@ -73,7 +73,7 @@ const ended = {
   changedAt: created + minute,
 } as const
 
-/** As the judge does: whatever was linked is looked at again until nothing moves. */
+/** Matches again until no link changes, as the reconciliation does. */
 function linkInOrder(
   payments: readonly MatchPayment[],
   invoices: readonly Candidate[],
@@ -108,7 +108,7 @@ function orders(length: number): number[][] {
   )
 }
 
-describe('a payment', () => {
+describe('the match of a payment', () => {
   test.each<
     readonly [
       name: string,
@@ -118,125 +118,155 @@ describe('a payment', () => {
       certainty: string | null,
     ]
   >([
-    ['comment', { comment: ' ABC1 ' }, [candidate(1, { comment: 'abc1' })], 1, 'certain'],
     [
-      'comment, in part',
+      'a comment matches its invoice',
+      { comment: ' ABC1 ' },
+      [candidate(1, { comment: 'abc1' })],
+      1,
+      'certain',
+    ],
+    [
+      'a comment matches its invoice for a partial amount',
       { comment: 'abc1', amount: 7n },
       [candidate(1, { comment: 'abc1' })],
       1,
       'certain',
     ],
     [
-      'comment, after its end',
+      'a comment matches its invoice after the expiry',
       { comment: 'abc1' },
       [candidate(1, { comment: 'abc1', ...ended })],
       1,
       'certain',
     ],
     [
-      'comment rather than amount',
+      'a comment takes precedence over an amount',
       { comment: 'abc1' },
       [candidate(2), candidate(1, { comment: 'abc1', amount: 7n })],
       1,
       'certain',
     ],
     [
-      'comment, but the wrong asset',
+      'a comment does not match in the wrong asset',
       { comment: 'abc1', currency: 'USDT' },
       [candidate(1, { comment: 'abc1' })],
       null,
       null,
     ],
     [
-      'comment, but another address',
+      'a comment does not match at another address',
       { comment: 'abc1', account: bob },
       [candidate(1, { comment: 'abc1' })],
       null,
       null,
     ],
     [
-      'an address of its own, whatever the amount',
+      'an address of one invoice matches any amount',
       { amount: 7n },
       [candidate(1, { isOwnAddress: true })],
       1,
       'certain',
     ],
     [
-      'an address of its own, the wrong asset',
+      'an address of one invoice does not match in the wrong asset',
       { currency: 'USDT' },
       [candidate(1, { isOwnAddress: true })],
       null,
       null,
     ],
-    ['amount, one fits', {}, [candidate(1), candidate(2, { amount: 501n })], 1, 'likely'],
-    ['amount, the oldest of several', {}, [candidate(2), candidate(1)], 1, 'guess'],
     [
-      'amount, the one nobody else has paid',
+      'an amount matches the only fitting invoice',
+      {},
+      [candidate(1), candidate(2, { amount: 501n })],
+      1,
+      'likely',
+    ],
+    [
+      'an amount of several fitting invoices matches the oldest as a guess',
+      {},
+      [candidate(2), candidate(1)],
+      1,
+      'guess',
+    ],
+    [
+      'an amount matches the invoice without another payment',
       {},
       [candidate(2), candidate(1, { others: [before] })],
       2,
       'likely',
     ],
-    ['amount, the one the gateway names', {}, [candidate(1), candidate(2, paid)], 2, 'certain'],
     [
-      'amount, named but paid by another payment',
+      'an amount matches the invoice whose payer the gateway names',
+      {},
+      [candidate(1), candidate(2, paid)],
+      2,
+      'certain',
+    ],
+    [
+      'an amount does not match an invoice that another payment has paid',
       {},
       [candidate(1, { ...paid, others: [before] })],
       null,
       null,
     ],
     [
-      'twice: what the gateway counts as too much',
+      'a second payment matches the overpayment that the gateway counts',
       {},
       [candidate(1, { ...paid, others: [before], overpayment: 500n })],
       1,
       'certain',
     ],
     [
-      'amount, and before the one that was linked',
+      'an amount matches an invoice ahead of a later payment',
       {},
       [candidate(1, { others: [after] })],
       1,
       'likely',
     ],
     [
-      'amount, named, though one of another payer was linked before',
+      'the payer that the gateway names takes precedence over an earlier payer',
       {},
       [candidate(1, { ...paid, others: [{ ...before, payer: bob, at: payment.at - minute }] })],
       1,
       'certain',
     ],
     [
-      'amount, but a person has linked another',
+      'an amount does not match an invoice that the user has linked to another payment',
       {},
       [candidate(1, { ...paid, others: [{ ...after, payer: bob, linkedBy: 'person' }] })],
       null,
       null,
     ],
     [
-      'amount, of two that the gateway names the nearest',
+      'an amount matches the nearest in time of two invoices with the payer',
       {},
       [candidate(1, { ...paid, changedAt: payment.at + minute }), candidate(2, paid)],
       2,
       'likely',
     ],
     [
-      'amount, counted at this moment rather than waited for',
+      'an invoice that was paid at the time of the payment precedes a pending invoice',
       {},
       [candidate(1), candidate(2, { ...paid, paidBy: null })],
       2,
       'likely',
     ],
     [
-      'amount, waited for rather than paid by another at another moment',
+      'a pending invoice precedes an invoice that another payer paid at another time',
       {},
       [candidate(1, { ...paid, paidBy: bob, changedAt: created }), candidate(2)],
       2,
       'likely',
     ],
-    ['late, and counted', {}, [candidate(1, { ...ended, overpayment: 500n })], 1, 'likely'],
     [
-      'late, counted of two: the one that ended last',
+      'a late payment matches an expired invoice with an overpayment',
+      {},
+      [candidate(1, { ...ended, overpayment: 500n })],
+      1,
+      'likely',
+    ],
+    [
+      'a late payment matches the invoice that ended last as a guess',
       {},
       [
         candidate(1, { ...ended, overpayment: 500n }),
@@ -246,39 +276,52 @@ describe('a payment', () => {
       'guess',
     ],
     ['late, and not counted', {}, [candidate(1, ended)], null, null],
-    ['no comment where one is asked for', {}, [candidate(1, { comment: 'abc1' })], null, null],
     [
-      'no comment, but the gateway names it',
+      'a late payment does not match without an overpayment',
+      {},
+      [candidate(1, { comment: 'abc1' })],
+      null,
+      null,
+    ],
+    [
+      'a payment without the required comment matches if the gateway names its payer',
       {},
       [candidate(1, { comment: 'abc1', ...paid })],
       1,
       'likely',
     ],
     [
-      'no comment, and one with it accounts for all that the gateway has',
+      "a payment without the comment does not match if a payment with the comment covers the gateway's amount",
       {},
       [candidate(1, { comment: 'abc1', ...paid, others: [named] })],
       null,
       null,
     ],
     [
-      'no comment, and one with it accounts for a part',
+      'a payment without the comment does not match if a payment with the comment covers a part',
       {},
       [candidate(1, { comment: 'abc1', ...paid, others: [{ ...named, amount: 1n }] })],
       null,
       null,
     ],
     [
-      'no comment, and the gateway has both',
+      'a payment without the comment matches if the gateway counts both payments',
       {},
       [candidate(1, { comment: 'abc1', ...paid, overpayment: 500n, others: [named] })],
       1,
       'likely',
     ],
     [
-      'no comment, late, and the gateway has it',
+      'a late payment without the comment matches if the gateway counts it',
       {},
-      [candidate(1, { comment: 'abc1', ...paid, status: 'expired', overpayment: 500n })],
+      [
+        candidate(1, {
+          comment: 'a payment without candidates matches no invoice',
+          ...paid,
+          status: 'expired',
+          overpayment: 500n,
+        }),
+      ],
       1,
       'likely',
     ],
@@ -290,7 +333,7 @@ describe('a payment', () => {
     for (const { text } of found.evidence) expect(text).toMatch(/\.$/)
   })
 
-  test('is for the same invoice in whatever order payments are learnt of', () => {
+  test('a payment is matched to the same invoice in whatever order payments arrive', () => {
     const ask = { comment: 'abc1', ...paid }
     const invoices = [
       candidate(1, ask),
@@ -311,7 +354,7 @@ describe('a payment', () => {
     for (const links of found) expect(links).toEqual(found[0])
   })
 
-  describe('with a comment in words', () => {
+  describe('a payment with a comment in words', () => {
     const [one, two] = [
       candidate(1, { id: 'a1b2c3d4', comment: 'a1b2c3d4', orderReference: '4711' }),
       candidate(2, { id: 'e5f60718', comment: 'e5f60718', orderReference: '4711' }),
@@ -329,7 +372,7 @@ describe('a payment', () => {
       return [invoiceKey, certainty, namedKey]
     }
 
-    test('is likely for the invoice whose id it contains, whatever the amount', () => {
+    test('a comment that contains an invoice id is a likely match, whatever the amount', () => {
       expect(links('Invoice: A1B2C3D4', [two, one, free], { amount: 499n })).toEqual([
         1,
         'likely',
@@ -343,7 +386,7 @@ describe('a payment', () => {
       ])
     })
 
-    test('is for no invoice when it contains two ids, unless the gateway counted it', () => {
+    test('a comment with two invoice ids matches no invoice, unless the gateway counted the payment', () => {
       const { evidence, ...found } = match({ ...payment, comment: 'a1b2c3d4, e5f60718' }, [
         one,
         two,
@@ -357,17 +400,17 @@ describe('a payment', () => {
       expect(links('a1b2c3d4, e5f60718', [one, two, counted])).toEqual([3, 'certain', null])
     })
 
-    test('does not take from its invoice what the gateway counted', () => {
+    test('a worded comment does not replace the payment that the gateway counted', () => {
       const tip: LinkedPayment = { ...before, comment: 'tip for a1b2c3d4', amount: 7n }
       const counted = candidate(1, { id: 'a1b2c3d4', ...paid, others: [tip] })
       expect(match(payment, [counted]).invoiceKey).toBe(1)
     })
 
-    test('of another asset names its invoice without a link', () => {
+    test('a worded comment in another asset names its invoice without a link', () => {
       expect(links('for a1b2c3d4', [one], { currency: 'USDT' })).toEqual([null, null, 1])
     })
 
-    test('that names an order is a guess for its only invoice, or the only one that awaits money', () => {
+    test('a comment with an order reference is a guess for its only invoice or the only pending invoice', () => {
       const closed = candidate(2, { ...two.invoice, ...ended })
       expect(links('Order #4711', [one], { amount: 499n })).toEqual([1, 'guess', null])
       expect(links('Order #4711', [one, closed], { amount: 499n })).toEqual([1, 'guess', null])
@@ -375,7 +418,7 @@ describe('a payment', () => {
       expect(links('Order #47110', [one], { amount: 499n })).toEqual([null, null, null])
     })
 
-    test('decides among invoices of exactly its amount', () => {
+    test("a comment decides among invoices of exactly the payment's amount", () => {
       const [first, second] = [
         candidate(4, { description: 'Order 4711' }),
         candidate(5, { description: 'Order 4712' }),
@@ -385,7 +428,7 @@ describe('a payment', () => {
       expect(links('thanks', [first, second])).toEqual([4, 'guess', null])
     })
 
-    test('that is cut is a guess', () => {
+    test('a truncated comment is a guess', () => {
       expect(links('Invoice a1b2c3…', [one, two], { amount: 499n })).toEqual([1, 'guess', null])
     })
   })
@@ -394,14 +437,14 @@ describe('a payment', () => {
     [-60_000, 1],
     [-60_001, null],
   ])(
-    '%i ms from its invoice’s creation is within the slack of the clocks, or before it',
+    'a payment %i ms from the creation of its invoice is within the clock tolerance or before it (invoice %s)',
     (ms, key) => {
       const late = candidate(1, { createdAt: payment.at - ms })
       expect(match(payment, [late]).invoiceKey).toBe(key)
     },
   )
 
-  test('says of the invoice that it names what does not fit', () => {
+  test('the evidence lists which properties of the named invoice do not fit', () => {
     const named = candidate(1, { comment: 'abc1' })
     const { evidence } = match({ ...payment, comment: 'abc1', currency: 'USDT' }, [named])
     expect(evidence.map(({ kind, fits }) => [kind, fits])).toEqual([
@@ -420,7 +463,7 @@ describe('a payment', () => {
   })
 })
 
-describe('a transaction', () => {
+describe('the payments in a transaction', () => {
   const hex = (cell: ReturnType<typeof beginCell>) => cell.endCell().toBoc().toString('hex')
   const account = { address: shop, is_scam: false, is_wallet: true }
   const read = (message: object, more: object = {}) =>
@@ -459,51 +502,61 @@ describe('a transaction', () => {
   const spoken = notification((body) => body.storeMaybeRef(textComment('Order 1')))
 
   test.each<readonly [name: string, message: object, more: object, found: object | null]>([
-    ['no body', {}, {}, { currency: 'TON', amount: 700n, payer: alice, comment: null }],
     [
-      'a comment',
+      'a message without a body is a payment',
+      {},
+      {},
+      { currency: 'TON', amount: 700n, payer: alice, comment: null },
+    ],
+    [
+      'a comment is part of the payment',
       { raw_body: textComment('hello').toBoc().toString('hex') },
       {},
       { comment: 'hello', commentKey: 'hello' },
     ],
     [
-      'an encrypted one',
+      'an encrypted comment is omitted',
       { raw_body: hex(beginCell().storeUint(0x2167da4b, 32).storeUint(7, 8)) },
       {},
       { amount: 700n, comment: null },
     ],
     [
-      'excesses',
+      'a message with excesses is no payment',
       { raw_body: hex(beginCell().storeUint(0xd53276db, 32).storeUint(0, 64)) },
       {},
       null,
     ],
-    ['an order to a contract', { raw_body: hex(beginCell().storeUint(5, 32)) }, {}, null],
-    ['one that came back', { bounced: true }, {}, null],
-    ['one that was sent back', {}, { bounce_phase: 'TrPhaseBounceOk' }, null],
-    ['one that failed and stayed', {}, { aborted: true }, { amount: 700n }],
-    ['nothing of value', { value: 0 }, {}, null],
-    ['from outside', { msg_type: 'ext_in_msg' }, {}, null],
     [
-      'USDT',
+      'a call of a contract is no payment',
+      { raw_body: hex(beginCell().storeUint(5, 32)) },
+      {},
+      null,
+    ],
+    ['a bounced message is no payment', { bounced: true }, {}, null],
+    ['a message that was returned is no payment', {}, { bounce_phase: 'TrPhaseBounceOk' }, null],
+    ['a failed message whose value stayed is a payment', {}, { aborted: true }, { amount: 700n }],
+    ['a message without value is no payment', { value: 0 }, {}, null],
+    ['an external message is no payment', { msg_type: 'ext_in_msg' }, {}, null],
+    [
+      'a USDT notification is a payment in USDT',
       { source: { address: usdtWallet }, raw_body: spoken },
       {},
       { currency: 'USDT', amount: 9n, payer: bob, comment: 'Order 1', commentKey: 'order 1' },
     ],
     [
-      'USDT, its payload broken',
+      'a USDT notification with a broken payload is a payment without a comment',
       { source: { address: usdtWallet }, raw_body: notification((body) => body.storeBit(true)) },
       {},
       { currency: 'USDT', amount: 9n, comment: null },
     ],
-    ['jettons that say they are USDT', { raw_body: spoken }, {}, null],
+    ['a jetton notification from another wallet is no payment', { raw_body: spoken }, {}, null],
   ])('%s', (_, message, more, found) => {
     const read_ = incomingOf(read(message, more), usdt)
     if (found === null) expect(read_).toBeNull()
     else expect(read_).toMatchObject(found)
   })
 
-  test('tells what the address has sent, USDT by the order to its own wallet only', () => {
+  test("outgoing payments include coins, and USDT only through the account's own wallet", () => {
     const order = beginCell()
       .storeUint(0x0f8a7ea5, 32)
       .storeUint(0, 64)
@@ -530,7 +583,7 @@ describe('a transaction', () => {
   })
 })
 
-test('a refund is the transfer that names the invoice, else that of the amount, and never what names another', () => {
+test('a refund is a transfer that names the invoice or else has its amount, and never one that names another invoice', () => {
   const sent = (lt: bigint, amount: bigint, comment: string | null) => ({
     payee: alice,
     lt,
@@ -546,19 +599,19 @@ test('a refund is the transfer that names the invoice, else that of the amount, 
     refundsAmong(...asked).at(0) ?? null
   expect(firstRefund(all, { amount: 5n, id: 'abc1' })?.lt).toBe(1n)
   expect(firstRefund(all, { amount: 5n, id: 'abc2' })?.lt).toBe(2n)
-  // One payer has many matters: what was sent for one of them says nothing of the others.
+  // A payer may have many discrepancies: a transfer for one of them is no refund of another.
   expect(firstRefund(all, { amount: 4n, id: 'abc2' })).toBeNull()
   expect(firstRefund(all, { amount: 9n, id: null })).toBeNull()
   expect(firstRefund([], { amount: 9n, id: null })).toBeNull()
-  // Of several equal transfers one is the refund: the newest.
+  // Of several equal transfers only the newest is the refund.
   const equal = [sent(6n, 5n, null), sent(5n, 5n, 'x'), sent(4n, 5n, null)]
   expect(refundsAmong(equal, { amount: 5n, id: 'abc1' }).map(({ lt }) => lt)).toEqual([6n])
-  // An id within another word is another id.
+  // An id within a longer word is another id.
   expect(firstRefund([sent(7n, 1n, 'for xabc1')], { amount: 9n, id: 'abc1' })).toBeNull()
   expect(firstRefund([sent(8n, 1n, '(ABC-1)')], { amount: 9n, id: 'abc1' })?.lt).toBe(8n)
 })
 
-describe('the close of a period', () => {
+describe('the reconciliation of a period', () => {
   const span = { from: created, to: created + 1000 * minute }
   const invoice = { ...candidate(1, paid).invoice, amount: 500n }
   const at = (minutes: number, amount: bigint, payer = alice) => ({
@@ -593,11 +646,14 @@ describe('the close of a period', () => {
       { changedAt: created - minute, overpayment: 70n },
       [at(-1, 500n), at(10, 70n)],
     ],
-  ])('%s, overpayment %s', (found, over, changes, payments) => {
-    const closed = { ...invoice, ...changes }
-    const { difference, text } = differenceOf(closed, payments, span)
-    expect(difference).toBe(found)
-    expect(text).toMatch(/\.$/)
-    expect(overpaymentIn(closed, payments, span)).toBe(over)
-  })
+  ])(
+    'the reconciliation of a paid invoice reports the difference %s and the overpayment %s',
+    (found, over, changes, payments) => {
+      const closed = { ...invoice, ...changes }
+      const { difference, text } = differenceOf(closed, payments, span)
+      expect(difference).toBe(found)
+      expect(text).toMatch(/\.$/)
+      expect(overpaymentIn(closed, payments, span)).toBe(over)
+    },
+  )
 })

@@ -11,7 +11,7 @@ function steps(zone: string, step: Step, from: string, to: string) {
   }))
 }
 
-test('the days on which clocks are turned have 23 and 25 hours, not 24', () => {
+test('a day of a clock change has 23 or 25 hours', () => {
   const spring = steps('Europe/Berlin', 'day', '2025-03-28T23:00Z', '2025-03-31T22:00Z')
   expect(spring).toEqual([
     { from: '2025-03-28T23:00:00.000Z', hours: 24 },
@@ -25,7 +25,7 @@ test('the days on which clocks are turned have 23 and 25 hours, not 24', () => {
   expect(new Set(hours.map((each) => each.hours))).toEqual(new Set([1]))
 })
 
-test('zones of half and three quarters of an hour begin their days there', () => {
+test('days and hours begin at the offset of half and quarter hour time zones', () => {
   expect(steps('America/St_Johns', 'day', '2025-07-01T02:30Z', '2025-07-02T02:30Z')).toEqual([
     { from: '2025-07-01T02:30:00.000Z', hours: 24 },
   ])
@@ -33,26 +33,26 @@ test('zones of half and three quarters of an hour begin their days there', () =>
     { from: '2025-07-01T18:15:00.000Z', hours: 1 },
     { from: '2025-07-01T19:15:00.000Z', hours: 1 },
   ])
-  // Clocks there were turned one minute past midnight: the day begins once.
+  // Clocks there changed one minute past midnight: the day begins once.
   expect(steps('America/St_Johns', 'day', '2010-11-06T02:30Z', '2010-11-08T03:30Z')).toEqual([
     { from: '2010-11-06T02:30:00.000Z', hours: 24 },
     { from: '2010-11-07T02:30:00.000Z', hours: 25 },
   ])
 })
 
-test('a date that a zone left out has no step, and midnight that was jumped over is the moment after', () => {
+test('a date that a time zone skipped has no step, and a day whose midnight was skipped begins at the next moment', () => {
   expect(steps('Pacific/Apia', 'day', '2011-12-29T10:00Z', '2011-12-31T10:00Z')).toEqual([
     { from: '2011-12-29T10:00:00.000Z', hours: 24 },
     { from: '2011-12-30T10:00:00.000Z', hours: 24 },
   ])
-  // Cairo: at midnight of 28 April 2023 it became one o'clock.
+  // In Cairo the clocks changed from midnight to one o'clock on 28 April 2023.
   expect(steps('Africa/Cairo', 'day', '2023-04-26T22:00Z', '2023-04-28T21:00Z')).toEqual([
     { from: '2023-04-26T22:00:00.000Z', hours: 24 },
     { from: '2023-04-27T22:00:00.000Z', hours: 23 },
   ])
 })
 
-test('weeks begin on Monday, months on the first, and the span cuts what sticks out', () => {
+test('weeks begin on Monday, months begin on the first, and the steps are cut at the ends of the period', () => {
   expect(steps('Europe/Berlin', 'week', '2025-03-26T12:00Z', '2025-04-08T00:00Z')).toEqual([
     { from: '2025-03-26T12:00:00.000Z', hours: 4 * 24 + 10 },
     { from: '2025-03-30T22:00:00.000Z', hours: 7 * 24 },
@@ -66,7 +66,7 @@ test('weeks begin on Monday, months on the first, and the span cuts what sticks 
   expect(stepsOf({ from: 5, to: 5 }, 'day', 'UTC')).toEqual([])
 })
 
-test('a zone there is not and more steps than a chart has are refused in words', () => {
+test('an unknown time zone and too many steps are refused with a reason', () => {
   const year = { from: at('2024-01-01'), to: at('2025-01-01') }
   expect(() => stepsOf(year, 'day', 'Europe/Atlantis')).toThrow(
     '"Europe/Atlantis" is not a time zone',

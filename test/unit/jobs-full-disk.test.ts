@@ -1,4 +1,4 @@
-/** Ends of jobs that a full disk refuses to store. */
+/** Ends of jobs that cannot be stored on a full disk. */
 import { expect, test } from 'vitest'
 import { createJobs } from '../../src-main/jobs/jobs.ts'
 import type { JobControl } from '../../src-main/jobs/job-run.ts'
@@ -58,7 +58,7 @@ function openJobs() {
   }
 }
 
-test('a job whose pause a full disk refuses to store is shown as paused, with the way out, and can be resumed', async () => {
+test('a job that cannot be stored as paused on a full disk is shown as paused with a solution, and can be resumed', async () => {
   const desk = openJobs()
   desk.setFull(true)
   await desk.jobs.begin(1)
@@ -69,7 +69,7 @@ test('a job whose pause a full disk refuses to store is shown as paused, with th
   await expect.poll(() => desk['lookup.get']({ id: 1 })).toMatchObject(paused)
   expect(desk['lookup.list']()).toMatchObject([paused])
   expect(desk.stored().state).toBe('running')
-  // Nothing runs, so there is nothing to pause, and no space to store another state.
+  // No job runs, so there is nothing to pause, and no space to store another state.
   expect(await desk['lookup.pause']({ id: 1 })).toMatchObject(paused)
   await expect(desk['lookup.resume']({ id: 1 })).rejects.toMatchObject({ errcode: 13 })
   await expect(desk['lookup.cancel']({ id: 1 })).rejects.toMatchObject({ errcode: 13 })

@@ -1,4 +1,4 @@
-/** What became of an event: a wrong word here says that something was missed which was not, or hides it. */
+/** The verdict on an event. A wrong verdict reports a missed event that was delivered, or hides a missed event. */
 import { expect, test } from 'vitest'
 import {
   type Arrival,
@@ -38,7 +38,7 @@ function arrival(over: Partial<Arrival> = {}): Arrival {
 const say = (arrivals: readonly Arrival[], over: Partial<Circumstances> = {}) =>
   judge(event, arrivals, { ...quiet, ...over })
 
-test('what came once, in time and in order, is delivered', () => {
+test('an event that arrived once, in time and in order is delivered', () => {
   expect(say([arrival({ id: 7 })])).toEqual({
     verdict: 'delivered',
     also: [],
@@ -49,60 +49,102 @@ test('what came once, in time and in order, is delivered', () => {
 })
 
 test.for([
-  ['nothing came, though the gateway says so', [], {}, 'missing', 'delivered'],
-  ['the gateway says that it failed', [], failing(event.lt), 'missing', 'failed'],
-  ['it waits behind one that fails', [], failing(event.lt - 10n), 'missing', 'behind'],
-  ['before what fails, yet not delivered', [], failing(event.lt + 10n), 'missing', 'unknown'],
   [
-    'offline, the gateway does not even try',
+    'that did not arrive although the gateway reports it as delivered',
     [],
-    { ...behind, isOnline: false },
+    {},
     'missing',
-    'behind',
+    'delivered',
   ],
+  ['that failed at the gateway', [], failing(event.lt), 'missing', 'failed'],
+  ['that waits behind a failing event', [], failing(event.lt - 10n), 'missing', 'behind'],
   [
-    'the last event that the gateway delivered',
+    'before the failing event that is not delivered either',
+    [],
+    failing(event.lt + 10n),
+    'missing',
+    'unknown',
+  ],
+  ['of an offline webhook', [], { ...behind, isOnline: false }, 'missing', 'behind'],
+  [
+    'that is the last event delivered by the gateway',
     [],
     { counters: { ...quiet.counters, lastDeliveredLt: event.lt } },
     'missing',
     'delivered',
   ],
-  ['redirected by a response rule', [arrival({ status: 302 })], {}, 'missing', 'delivered'],
-  ['redirected, then taken', [arrival({ status: 302 }), arrival()], {}, 'delivered', 'delivered'],
-  ['exactly at the limit', [arrival({ receivedAt: at + minute })], {}, 'delivered', 'delivered'],
-  ['the gateway has yet to deliver it', [], behind, 'waiting', 'behind'],
-  ['a silence that long is a loss', [], { ...behind, now: at + silenceMs }, 'missing', 'behind'],
+  ['that a response rule redirected', [arrival({ status: 302 })], {}, 'missing', 'delivered'],
   [
-    'too young, even where it failed',
+    'that was redirected and then accepted',
+    [arrival({ status: 302 }), arrival()],
+    {},
+    'delivered',
+    'delivered',
+  ],
+  [
+    'that arrived exactly at the limit',
+    [arrival({ receivedAt: at + minute })],
+    {},
+    'delivered',
+    'delivered',
+  ],
+  ['that the gateway has not delivered yet', [], behind, 'waiting', 'behind'],
+  [
+    'that has been waiting for too long',
+    [],
+    { ...behind, now: at + silenceMs },
+    'missing',
+    'behind',
+  ],
+  [
+    'that is too recent and failed',
     [],
     { ...failing(event.lt), now: at + 59_999 },
     'waiting',
     'failed',
   ],
-  ['refused here', [arrival({ status: 503 })], {}, 'missing', 'delivered'],
+  ['that the receiver refused', [arrival({ status: 503 })], {}, 'missing', 'delivered'],
   [
-    'with a wrong bearer only',
+    'that arrived with a wrong bearer token only',
     [arrival({ isAuthentic: false })],
     {},
     'unauthenticated',
     'delivered',
   ],
-  ['its sender gone before the answer', [arrival({ status: null })], {}, 'delivered', 'delivered'],
-  ['later than allowed', [arrival({ receivedAt: at + minute + 1 })], {}, 'late', 'delivered'],
   [
-    'by a clock that runs behind',
+    'whose sender disconnected before the response',
+    [arrival({ status: null })],
+    {},
+    'delivered',
+    'delivered',
+  ],
+  [
+    'that arrived after the limit',
+    [arrival({ receivedAt: at + minute + 1 })],
+    {},
+    'late',
+    'delivered',
+  ],
+  [
+    'that arrived before its own time because a clock is slow',
     [arrival({ receivedAt: at - 900 })],
     {},
     'delivered',
     'delivered',
   ],
-  ['twice', [arrival(), arrival()], {}, 'duplicate', 'delivered'],
-  ['refused once, then taken', [arrival({ status: 500 }), arrival()], {}, 'delivered', 'delivered'],
-] as const)('%s', ([, arrivals, over, verdict, gateway]) => {
+  ['that arrived twice', [arrival(), arrival()], {}, 'duplicate', 'delivered'],
+  [
+    'that was refused once and then accepted',
+    [arrival({ status: 500 }), arrival()],
+    {},
+    'delivered',
+    'delivered',
+  ],
+] as const)('the verdict is right for an event %s', ([, arrivals, over, verdict, gateway]) => {
   expect(say(arrivals, over)).toMatchObject({ verdict, gateway })
 })
 
-test('an event taken after a later one of its account is out of order', () => {
+test('an event accepted after a later event of its account is out of order', () => {
   expect(say([arrival({ id: 20 })], { earliestLater: 19 })).toMatchObject({
     verdict: 'out-of-order',
   })
@@ -110,7 +152,7 @@ test('an event taken after a later one of its account is out of order', () => {
   expect(say([arrival({ isOutOfOrder: true })])).toMatchObject({ verdict: 'out-of-order' })
 })
 
-test('all that applies is told, the worst of it first', () => {
+test('a verdict lists all findings, the worst first', () => {
   const arrivals = [
     arrival({ isAuthentic: false }),
     arrival({ isOutOfOrder: true, receivedAt: at + 2 * minute }),
@@ -122,9 +164,9 @@ test('all that applies is told, the worst of it first', () => {
   })
 })
 
-test('a transaction from before the account was subscribed is no event, unless it arrived', () => {
+test('a transaction from before the subscription of its account is no event unless it arrived', () => {
   expect(say([], { since: at + minute })).toBeNull()
-  // Blocks have whole seconds: of the one in which it was subscribed nobody can tell.
+  // Block times are whole seconds, so the second of the subscription is undecided.
   expect(say([], { since: at + 400 })).toBeNull()
   expect(say([], { since: at - 1 })).toMatchObject({ verdict: 'missing' })
   expect(say([arrival()], { since: at + minute })).toMatchObject({ verdict: 'delivered' })
@@ -133,13 +175,13 @@ test('a transaction from before the account was subscribed is no event, unless i
   })
 })
 
-test('of an event whose delivery may have been cleared away nothing is said', () => {
+test('an event whose delivery may have been deleted by the retention has no verdict', () => {
   expect(say([], { keptFrom: at + 1 })).toBeNull()
   expect(say([], { keptFrom: at })).toMatchObject({ verdict: 'missing' })
   expect(say([arrival()], { keptFrom: at + minute })).toMatchObject({ verdict: 'delivered' })
 })
 
-test('where blocks have a clock of their own, neither delay nor moments of this computer count', () => {
+test('where blocks have a clock of their own, neither the delay nor the local time affects the verdict', () => {
   const own = { isWorldTime: false }
   const years = 1000 * 86_400_000
   expect(say([arrival({ receivedAt: at + years })], own)).toMatchObject({
