@@ -29,6 +29,7 @@ const changelog = readFileSync(join(__dirname, '..', 'CHANGELOG.md'), 'utf8')
 const filesFor = (name) => [
   'out/**',
   'package.json',
+  'LICENSE',
   '!out/.stamp',
   '!**/*.map',
   '!**/keytar/{build,script,src}/**',

@@ -4,6 +4,7 @@ import { posix } from 'node:path'
 /** The files without which the installed app does not start. */
 export const required = [
   'package.json',
+  'LICENSE',
   'out/main/main.js',
   'out/main/serve.js',
   'out/main/cli.js',
@@ -27,6 +28,7 @@ export const required = [
 
 const allowed = [
   /^package\.json$/,
+  /^LICENSE$/,
   /^out\/main\/[\w-]+\.js$/,
   /^out\/main\/fonts\/(\w+\.ttf|LICENSE\.txt)$/,
   /^out\/main\/tray\/[a-z]+(Template|-large)?(@[\d.]+x)?\.png$/i,

@@ -132,7 +132,7 @@ function listLicences(packages: readonly BundledPackage[]): Licences {
 
 /** CycloneDX 1.6. It names no time and no serial number, so that two builds of one commit are alike. */
 function billOfMaterials(root: string, packages: readonly BundledPackage[]) {
-  const { name, version } = readJson(join(root, 'package.json')) as Manifest
+  const { name, version, licence } = readPackage(root, undefined)
   const own = packageUrl(name, version)
   const components = packages.map((each) => {
     const scoped = /^(@[^/]+)\/(.+)$/.exec(each.name)
@@ -161,7 +161,16 @@ function billOfMaterials(root: string, packages: readonly BundledPackage[]) {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    metadata: { component: { type: 'application', 'bom-ref': own, name, version, purl: own } },
+    metadata: {
+      component: {
+        type: 'application',
+        'bom-ref': own,
+        name,
+        version,
+        licenses: [{ license: { id: licence } }],
+        purl: own,
+      },
+    },
     components,
     dependencies: [{ ref: own, dependsOn: components.map(({ purl }) => purl) }],
   }

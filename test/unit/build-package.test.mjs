@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it, test } from 'vitest'
 import {
   judgeBill,
   judgeFiles,
@@ -34,6 +35,15 @@ describe('the files of an archive', () => {
     expect(judgeFiles(lacking, 'linux-x64')).toEqual(['out/main/serve.js is missing'])
     expect(judgeFiles(whole, 'linux-arm64')).toContain(`${prebuild('linux-arm64')} is missing`)
   })
+})
+
+test('the archive and the Linux packages carry the licence that package.json names', () => {
+  const licence = readFileSync('LICENSE', 'utf8')
+  const [title, , ...terms] = licence.trim().split('\n')
+  expect(title).toBe(`${JSON.parse(readFileSync('package.json', 'utf8')).license} License`)
+  expect(terms[0]).toMatch(/^Copyright \(c\) \d{4} The Tondesk authors$/)
+  expect(required).toContain('LICENSE')
+  expect(readFileSync('build/linux/copyright', 'utf8')).toContain(terms.join('\n'))
 })
 
 describe('the scripts of an archive', () => {
