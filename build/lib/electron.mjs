@@ -25,6 +25,10 @@ export function electronBinary(folder = electronFolder) {
   return name !== '' && existsSync(binary) ? binary : undefined
 }
 
+/** A library missing on this computer (127) or an abort at start, before the app could say anything. */
+export const failedToStart = ({ exitCode, signal }) =>
+  exitCode === 127 || ['SIGTRAP', 'SIGABRT', 'SIGSEGV', 'SIGILL'].includes(signal)
+
 /**
  * What of this computer keeps Electron from opening a window whatever its binary says, in words that
  * complete "Opening in the browser: ..."; undefined if nothing does. The sandbox is never switched off.

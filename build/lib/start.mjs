@@ -2,7 +2,13 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { run } from './child.mjs'
-import { electronBinary, electronObstacle, fetchElectron, readSystem } from './electron.mjs'
+import {
+  electronBinary,
+  electronObstacle,
+  failedToStart,
+  fetchElectron,
+  readSystem,
+} from './electron.mjs'
 import { ensureInstalled } from './install.mjs'
 import { ensureBuilt } from './output.mjs'
 import { appNodeFlags, nodeBinary, root, toolEnvironment } from './runtime.mjs'
@@ -17,7 +23,8 @@ const help = `npm start [-- options]     open Tondesk; installs and builds what 
   --receiver-port <n>    the port webhooks are sent to, for this run
   --help                 this text
 
-Anything else is passed on to the app. \`npm run dev\` rebuilds the window while you edit.
+Anything else is passed on to the app. \`npm run dev\` shows changes of the window's source at once, starts the
+app again after other changes, and opens a debugger's port with --inspect.
 `
 
 /** Takes this program's own flags out; the rest is the app's. */
@@ -31,17 +38,11 @@ export function parseStart(args) {
   }
 }
 
-// A library missing on this computer (127) or an abort at start, before the app could say anything.
-const failedToStart = ({ exitCode, signal }) =>
-  exitCode === 127 || ['SIGTRAP', 'SIGABRT', 'SIGSEGV', 'SIGILL'].includes(signal)
+const developScript = join(root, 'build', 'dev.mjs')
 
 async function openElectron(rest, dev) {
-  const tool = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
   const result = dev
-    ? await run(nodeBinary(), [tool, '--watch', '--', ...rest], {
-        cwd: root,
-        env: toolEnvironment(),
-      })
+    ? await run(nodeBinary(), [developScript, '--electron', ...rest], { env: toolEnvironment() })
     : await run(electronBinary(), [root, ...rest], { cwd: process.cwd() })
   return failedToStart(result)
     ? { reason: `Electron did not start (exit code ${result.exitCode})` }
@@ -49,7 +50,7 @@ async function openElectron(rest, dev) {
 }
 
 async function openBrowserMode(rest, dev) {
-  const script = dev ? join(root, 'build', 'dev.mjs') : join(root, 'out', 'main', 'serve.js')
+  const script = dev ? developScript : join(root, 'out', 'main', 'serve.js')
   // While you develop, a crash stays visible.
   const start = dev ? run : supervise
   const { exitCode } = await start(nodeBinary(), [...appNodeFlags, script, ...rest], {
