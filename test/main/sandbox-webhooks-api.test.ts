@@ -235,10 +235,10 @@ describe('an invalid request gets an error with a sentence', () => {
   })
 
   const bodies: readonly [string, unknown, RegExp][] = [
-    ['nothing', undefined, /empty/],
-    ['no JSON', '{"accounts": [', /not valid JSON/],
+    ['empty', undefined, /empty/],
+    ['not JSON', '{"accounts": [', /not valid JSON/],
     ['an array', [], /the body: .*expected object/],
-    ['a text', '"x"', /the body: .*expected object/],
+    ['a string', '"x"', /the body: .*expected object/],
     ['null', 'null', /the body: .*expected object/],
     ['another field', { account: [] }, /accounts: /],
     ['deep JSON', '['.repeat(100_000), /nested more than/],

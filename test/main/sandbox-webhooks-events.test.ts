@@ -18,7 +18,7 @@ function hashOf(lt: bigint | number): string {
   return BigInt(lt).toString(16).padStart(64, '0')
 }
 
-/** What was received, as `event:account:lt`. */
+/** The received requests, as `event:account:lt`. */
 function heard({ received }: Endpoint): string[] {
   return received.map(({ body }) => {
     const { event_type, account_id, lt } = JSON.parse(body) as Record<string, unknown>
@@ -47,7 +47,7 @@ async function webhook(api: TestWebhooks, id: number): Promise<unknown> {
   return list.find((one) => one.id === id)
 }
 
-test('a transaction is told to those who subscribed its account, to the byte, with their token', async () => {
+test('a transaction is delivered to the webhooks that subscribed its account, byte for byte, with their tokens', async () => {
   await using endpoint = await startEndpoint()
   await using api = openWebhooks()
   const first = await api.create(`${endpoint.url}/first`)
@@ -72,7 +72,7 @@ test('a transaction is told to those who subscribed its account, to the byte, wi
   ])
 })
 
-test('opcodes are matched exactly, zero and the highest included, a body that has none is not', async () => {
+test('opcodes match exactly, zero and the highest included, in incoming and outgoing messages', async () => {
   await using endpoint = await startEndpoint()
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
@@ -83,14 +83,14 @@ test('opcodes are matched exactly, zero and the highest included, a body that ha
     tx(2, 2, { inOpcode: null }),
     tx(3, 3, { inOpcode: 0xffffffff }),
     tx(4, 4, { inOpcode: 0xfffffffe }),
-    // One event, however many of its messages have the opcode.
+    // One event, even if several of its messages have the opcode.
     tx(5, 5, { inOpcode: 3, outOpcodes: [0, 7, 0] }),
   )
   const expected = ['opcode_msg:1:1', 'opcode_msg:3:3', 'opcode_msg:5:5']
   expect(heard(endpoint).toSorted()).toEqual(expected)
 })
 
-test('new contracts are told to those who asked, accounts and opcodes apart from it', async () => {
+test('account, opcode and new-contract events are delivered only to their subscriptions', async () => {
   await using endpoint = await startEndpoint()
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
@@ -116,7 +116,7 @@ test('new contracts are told to those who asked, accounts and opcodes apart from
   expect(endpoint.received).toHaveLength(5)
 })
 
-test('an account is heard of in the order of its lt, over blocks, failures and kinds of event', async () => {
+test('the events of an account arrive in the order of their lt, over blocks, failures and kinds of event', async () => {
   await using endpoint = await startEndpoint()
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
@@ -140,7 +140,7 @@ test('an account is heard of in the order of its lt, over blocks, failures and k
   }
 })
 
-test('each failure is counted on its subscription and on the webhook, and logged', async () => {
+test('each failure is counted at its subscription and its webhook, and logged', async () => {
   await using endpoint = await startEndpoint(answering(500))
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
@@ -179,7 +179,8 @@ test('each failure is counted on its subscription and on the webhook, and logged
     webhooks_failed: 3,
   })
 
-  // One that arrives ends the row of failures of the webhook, not what is kept of the other account.
+  // A successful delivery ends the webhook’s series of failures, and not the other account’s
+  // failure.
   await api.settle(tx(2, 11))
   expect(await subscriptions(api, id)).toEqual([
     failed,
@@ -191,7 +192,7 @@ test('each failure is counted on its subscription and on the webhook, and logged
   })
 })
 
-test('logs are paged, newest first', async () => {
+test('delivery logs are paged, newest first', async () => {
   await using endpoint = await startEndpoint(answering(500))
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
@@ -208,7 +209,7 @@ test('logs are paged, newest first', async () => {
   expect((await api.get(`/webhooks/${id}/logs?offset=200`)).body).toEqual({ logs: [] })
 })
 
-test('after a day of nothing but failures it is offline; back online it resumes, nothing skipped', async () => {
+test('after a day of failures a webhook is offline, and after back-online it gets all waiting events in order', async () => {
   await using endpoint = await startEndpoint(answering(500))
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
@@ -259,7 +260,7 @@ test('after a day of nothing but failures it is offline; back online it resumes,
   ])
 })
 
-test('back online while it fails still, the day begins anew', async () => {
+test('a webhook that still fails after back-online goes offline after another day', async () => {
   await using endpoint = await startEndpoint(answering(500))
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
@@ -274,7 +275,7 @@ test('back online while it fails still, the day begins anew', async () => {
   expect(await webhook(api, id)).toMatchObject({ status: 'offline' })
 })
 
-test('a webhook that is suspended waits, without attempts, until it is brought back', async () => {
+test('a suspended webhook gets no delivery until back-online', async () => {
   await using endpoint = await startEndpoint()
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
@@ -290,7 +291,7 @@ test('a webhook that is suspended waits, without attempts, until it is brought b
   expect(heard(endpoint)).toEqual(['account_tx:1:1'])
 })
 
-test('unsubscribing drops what waits of it, and only that', async () => {
+test('removing a subscription drops only its own waiting deliveries', async () => {
   await using endpoint = await startEndpoint(answering(500))
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
@@ -315,7 +316,7 @@ test('unsubscribing drops what waits of it, and only that', async () => {
   ])
 })
 
-test('deleting a webhook drops all that waits for it, and the one under way is not counted', async () => {
+test('deleting a webhook drops its waiting deliveries, and the running one is not counted', async () => {
   await using endpoint = await startEndpoint(() => undefined)
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
@@ -330,7 +331,7 @@ test('deleting a webhook drops all that waits for it, and the one under way is n
   expect(api.errors).toEqual([])
 })
 
-test('a new token is sent with what was waiting already', async () => {
+test('waiting deliveries are sent with a new token', async () => {
   await using endpoint = await startEndpoint(answering(500))
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
@@ -343,7 +344,7 @@ test('a new token is sent with what was waiting already', async () => {
   expect(sent[1]).toBe(`Bearer ${String(token)}`)
 })
 
-test('one endpoint that hangs delays no other webhook', async () => {
+test('an endpoint that hangs delays no other webhook', async () => {
   await using hanging = await startEndpoint(() => undefined)
   await using endpoint = await startEndpoint()
   await using api = openWebhooks()
@@ -358,7 +359,7 @@ test('one endpoint that hangs delays no other webhook', async () => {
   expect(hanging.received).toHaveLength(1)
 })
 
-test('a block whose storing fails has told nobody', async () => {
+test('a block that cannot be stored causes no delivery', async () => {
   await using endpoint = await startEndpoint()
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
@@ -375,7 +376,7 @@ test('a block whose storing fails has told nobody', async () => {
   expect(heard(endpoint)).toEqual(['account_tx:1:2'])
 })
 
-test('of a hundred thousand subscriptions a block finds its own', async () => {
+test('among 100,000 subscriptions a block’s transactions cause deliveries to the subscribed accounts only', async () => {
   await using endpoint = await startEndpoint()
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)

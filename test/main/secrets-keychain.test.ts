@@ -12,13 +12,13 @@ import { demandKeychain } from '../fixtures/keychain.ts'
 
 await demandKeychain()
 
-/** Nowhere but in the keychain may this stand. */
+/** This secret may appear only in the keychain. */
 const canary = `c4n4ry-${crypto.randomUUID()}`
 const directories: string[] = []
 const ids: string[] = []
 const entries: string[] = []
 
-// Whatever a failed test has left in the keychain of this machine.
+// Entries that a failed test may have left in the keychain of this computer.
 afterAll(async () => {
   for (const id of ids) await createKeychain().delete(`webhook-token/${id}`)
   for (const entry of entries) await createKeychain().delete(entry)
@@ -45,7 +45,7 @@ async function verdicts(app: TestApp): Promise<string[]> {
   return rows.map(({ token }) => token).reverse()
 }
 
-test('a token is used from the moment it is added, over a restart, until it is removed', async () => {
+test('a token is used from its addition until its removal, also after a restart', async () => {
   using home = temporaryDirectory()
   const body = transactionEvent()
   const right = { headers: bearer(canary) }
@@ -86,7 +86,7 @@ test('a token is used from the moment it is added, over a restart, until it is r
   expect((await verdicts(app)).at(-1)).toBe('unchecked')
 })
 
-test('with several tokens each is right, and removing one leaves the other', async () => {
+test('each of several tokens is right, and removing one does not affect the other', async () => {
   using home = temporaryDirectory()
   await using app = await start(home.path)
   const first = await add(app, 'first', 'first-token-of-two')
@@ -99,11 +99,11 @@ test('with several tokens each is right, and removing one leaves the other', asy
   expect(await verdicts(app)).toEqual(['right', 'right', 'wrong', 'right'])
 })
 
-test('when asked to, what has no right token is answered 401 and kept, and invoices pass', async () => {
+test('with rejection on, a delivery without the right token gets 401 and is stored, and invoices get 200', async () => {
   using home = temporaryDirectory()
   await using app = await start(home.path)
   await app.request('settings.change', { receiver: { rejectWrongToken: true } })
-  // Nothing is known to compare with yet.
+  // No token is stored yet.
   expect(await app.post(transactionEvent())).toBe(200)
   await add(app, 'shop', 'a-token-to-reject-by')
   expect(await app.post(transactionEvent())).toBe(401)
@@ -120,7 +120,7 @@ test('when asked to, what has no right token is answered 401 and kept, and invoi
   ])
 })
 
-test('a token that the keychain has lost is told as absent, not as an error', async () => {
+test('a token that the keychain has lost is listed as absent', async () => {
   using home = temporaryDirectory()
   await using app = await start(home.path)
   const { id } = await add(app, 'shop', 'a-token-to-be-lost')
@@ -130,7 +130,7 @@ test('a token that the keychain has lost is told as absent, not as an error', as
   expect(await app.request('webhookToken.list')).toEqual([])
 })
 
-test('a token stands in no file, log, event, answer or backup', async () => {
+test('a token appears in no file, log, event, response or backup', async () => {
   using home = temporaryDirectory()
   const secret = `c4n4ry-${crypto.randomUUID()}`
   const answers: unknown[] = []
@@ -151,7 +151,7 @@ test('a token stands in no file, log, event, answer or backup', async () => {
     ]) {
       answers.push(await app.envelope(name))
     }
-    // A handler that fails with the token in its hands, for the sake of the log.
+    // A handler that fails on an input with the token, because the failure is logged.
     answers.push(await app.envelope('webhookToken.add', { label: '', token: secret }))
     answers.push(
       await app.envelope('webhookToken.add', { label: 'x', token: `${secret} ${secret}` }),
@@ -161,11 +161,11 @@ test('a token stands in no file, log, event, answer or backup', async () => {
   expect(JSON.stringify(answers)).not.toContain(secret)
   expect(readdirSync(join(home.path, 'backups'))).toHaveLength(1)
   expect(filesHolding(home.path, secret)).toEqual([])
-  // The search itself finds what is there: the label stands in the database.
+  // The search works: it finds the label in the database.
   expect(filesHolding(home.path, 'shop').length).toBeGreaterThan(0)
 })
 
-test('a delivery that carries a token is kept as it came, and shown masked unless revealed', async () => {
+test('a delivery’s token is stored as received, and shown masked unless revealed', async () => {
   using home = temporaryDirectory()
   await using app = await start(home.path)
   await app.post('x', { headers: bearer(canary), path: `/a?token=${canary}` })
@@ -181,7 +181,10 @@ test('a delivery that carries a token is kept as it came, and shown masked unles
   expect(filesHolding(join(home.path, 'logs'), canary)).toEqual([])
 })
 
-/** An app with a gateway of its user's own and a key for it, and a backup that leads to another one. */
+/**
+ * An app with a custom gateway and its key, and a backup in which the network points to another
+ * gateway.
+ */
 async function withRedirectingBackup(home: string, url: string, elsewhere: string) {
   const app = await start(home)
   const { id } = await app.request('network.add', {
@@ -207,7 +210,7 @@ async function keyOf(app: TestApp, id: string) {
 const isSent = (received: readonly { headers: object }[]) =>
   JSON.stringify(received.map(({ headers }) => headers)).includes(canary)
 
-test('a backup in which a network leads elsewhere gets no key, and the app says so (A5)', async () => {
+test('a restored network that points to another gateway gets no key, and a notice says so (A5)', async () => {
   using home = temporaryDirectory()
   await using gateway = await startEndpoint()
   await using elsewhere = await startEndpoint()
@@ -234,7 +237,7 @@ test('a backup in which a network leads elsewhere gets no key, and the app says 
     expect(notices.find(({ id: each }) => each === 'networks.keyWithheld')?.detail).toContain(
       `was entered for ${new URL(gateway.url).origin}`,
     )
-    // It is still there for whom it was given to.
+    // The key is still stored for its original gateway.
     const [kept] = (await second.request('backup.list')).filter(
       ({ reason }) => reason === 'restore',
     )
@@ -252,7 +255,7 @@ test('a backup in which a network leads elsewhere gets no key, and the app says 
   expect(await createKeychain().get(entry)).toBeNull()
 })
 
-test('a key of Tondesk 0.1 is bound at the first start, but not to what a backup says (A5)', async () => {
+test('a key of Tondesk 0.1 is bound to its origins at the first start, but not to those of a backup (A5)', async () => {
   using home = temporaryDirectory()
   await using gateway = await startEndpoint()
   await using elsewhere = await startEndpoint()
@@ -264,7 +267,7 @@ test('a key of Tondesk 0.1 is bound at the first start, but not to what a backup
   await app.app.dispose()
   const asBefore = () => createKeychain().set(entry, canary)
 
-  // Restored before it was ever read.
+  // The backup is restored before the key is read.
   await asBefore()
   writeFileSync(join(home.path, 'restore.json'), JSON.stringify({ name }))
   {
@@ -273,19 +276,19 @@ test('a key of Tondesk 0.1 is bound at the first start, but not to what a backup
     expect(isSent(elsewhere.received)).toBe(false)
     expect(await keyOf(second, id)).toMatchObject({ present: false, givenFor: [] })
     expect(await createKeychain().get(entry)).toBe(canary)
-    // The same again does not make it trusted.
+    // Restoring the same backup again does not make its URL trusted.
     await second.request('backup.restore', { name })
   }
   {
     await using third = await start(home.path)
     await third.request('network.test', { id })
     expect(isSent(elsewhere.received)).toBe(false)
-    // Until the user enters it.
+    // The key is used again after the user enters it.
     await third.request('network.setSecret', { id, slot: 'api', secret: canary })
     await third.request('network.test', { id })
     expect(isSent(elsewhere.received)).toBe(true)
   }
-  // Without a restore it goes on as it was, and is bound.
+  // Without a restore the key is used and bound to its origins.
   await asBefore()
   await using fourth = await start(home.path)
   await fourth.until(

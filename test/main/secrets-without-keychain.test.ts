@@ -6,7 +6,8 @@ import { bearer } from '../fixtures/bodies.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { filesHolding } from '../fixtures/files.ts'
 
-// Before the keychain's module is loaded: this process has no session bus, so no keychain either.
+// Set before the keychain’s module is loaded: this process has no session bus, so no keychain
+// either.
 process.env['DBUS_SESSION_BUS_ADDRESS'] = 'unix:path=/nonexistent'
 const test = always.skipIf(process.platform !== 'linux')
 if (process.platform !== 'linux') {
@@ -15,14 +16,14 @@ if (process.platform !== 'linux') {
 
 const token = `c4n4ry-${crypto.randomUUID()}`
 
-/** An app that has found out that there is no keychain. */
+/** An app that has found that there is no keychain. */
 async function start(dataDirectory: string): Promise<TestApp> {
   const app = await startApp({ dataDirectory })
   await app.request('secrets.retryKeychain')
   return app
 }
 
-test('without a keychain a token is refused with the reason and a way out, and kept nowhere', async () => {
+test('without a keychain a token is refused with the reason and an alternative, and stored nowhere', async () => {
   using home = temporaryDirectory()
   {
     await using app = await start(home.path)
@@ -42,11 +43,11 @@ test('without a keychain a token is refused with the reason and a way out, and k
     expect(await app.post('goes on', { headers: bearer(token) })).toBe(200)
     await app.request('capture.clear', { keepPinned: false })
   }
-  // The delivery above carried it; that is a capture, and gone.
+  // The delivery above had the token; its capture is deleted.
   expect(filesHolding(`${home.path}/logs`, token)).toEqual([])
 })
 
-test('chosen by the person, a token is kept for the session only: used, and gone after it', async () => {
+test('a token for the session only is used, and absent after a restart', async () => {
   using home = temporaryDirectory()
   let id: string
   {
@@ -58,7 +59,7 @@ test('chosen by the person, a token is kept for the session only: used, and gone
     await app.post('wrong', { headers: bearer('another-token') })
     const { rows } = await app.request('capture.list', {})
     expect(rows.map((row) => row.token)).toEqual(['wrong', 'missing'])
-    // Looking for the keychain again does not undo the choice.
+    // Checking the keychain again does not undo the choice.
     expect(await app.request('secrets.retryKeychain')).toMatchObject({ place: 'session' })
     expect(await app.request('webhookToken.list')).toMatchObject([{ id, present: true }])
     await app.until(() => app.events.some(({ name }) => name === 'secrets.changed'))
@@ -76,7 +77,7 @@ test('chosen by the person, a token is kept for the session only: used, and gone
 })
 
 always(
-  'a choice made while the keychain is being asked stands: what is kept since is not lost',
+  'a choice of the session during the check of the keychain stays, and later secrets are not lost',
   async () => {
     const asked = Promise.withResolvers<null>()
     const store = createSecretStore({
@@ -93,7 +94,7 @@ always(
   },
 )
 
-always('a keychain that stops answering is an expected error, with the way out', async () => {
+always('a keychain that begins to fail is reported as unavailable, with the reason', async () => {
   let answers = true
   const memory = createSessionOnly()
   const failing = <T>(work: () => Promise<T>) =>

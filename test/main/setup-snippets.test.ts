@@ -1,4 +1,4 @@
-/** The receivers that the setup guide offers, started as their users start them. */
+/** The receivers that the setup guide shows, started as a user starts them. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
@@ -9,7 +9,7 @@ import { freePort } from '../fixtures/free-port.ts'
 const token = 'the-token-of-this-webhook'
 const hash = (digit: string) => digit.repeat(64)
 
-/** How each is started; `version` shows whether its language is on this machine. */
+/** The start command of each; `version` shows whether the language is installed here. */
 const languages = [
   {
     file: 'receiver.mjs',
@@ -38,7 +38,7 @@ async function startReceiver(
   const [command = '', ...args] = start(port)
   const path = resolve('src-renderer/features/setup/snippets', file)
   const child: ChildProcess = spawn(command, [...args, path], {
-    // Ended with the process that `go run` starts.
+    // Ends together with the process that `go run` starts.
     detached: true,
     cwd: directory,
     env: {

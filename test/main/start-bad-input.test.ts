@@ -1,4 +1,4 @@
-/** The start on a full disk, and with stored values that are broken. */
+/** The start on a full disk, and with invalid stored values. */
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,7 +14,7 @@ function fill(directory: string): string {
   return ballast
 }
 
-test('on a full disk the start says so, and with room again all data is there', async ({
+test('a start on a full disk fails with the reason, and after space is freed all data is there', async ({
   skip,
 }) => {
   using directory = temporaryDirectory()
@@ -26,7 +26,7 @@ test('on a full disk the start says so, and with room again all data is there', 
       code: 'DISK_FULL',
       message: expect.stringMatching(/disk.*full|no space left/is) as string,
     })
-  // The very first start leaves nothing behind that stops the next one.
+  // A failed first start leaves no file that prevents the next one.
   const atFirst = fill(directory.path)
   await isRefused()
   rmSync(atFirst)
@@ -56,7 +56,7 @@ test('with the reserved space, a start on a full disk succeeds, so that captures
     for (let index = 0; index < 20; index += 1)
       expect(await app.post('x'.repeat(100_000))).toBe(200)
   }
-  // As the app reserves it, once it has more data than this.
+  // As the app reserves it when it has more data than this.
   writeFileSync(join(dataDirectory, 'reserve.bin'), Buffer.alloc(4 * 1024 * 1024))
   fill(directory.path)
   await using app = await startApp({ dataDirectory })
@@ -68,7 +68,7 @@ test('with the reserved space, a start on a full disk succeeds, so that captures
   expect(await app.post('after')).toBe(200)
 })
 
-test('stored values that are all broken stop nothing', async () => {
+test('a start with only invalid stored values succeeds with the defaults', async () => {
   using directory = temporaryDirectory()
   await (await startApp({ dataDirectory: directory.path, receive: false })).app.dispose()
   const database = new DatabaseSync(join(directory.path, 'tondesk.db'))

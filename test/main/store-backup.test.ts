@@ -29,7 +29,7 @@ async function bodies(app: TestApp): Promise<string[]> {
   return rows.map(({ summary }) => summary)
 }
 
-test('what a backup holds is what is there after restoring it, and what was there is kept', async () => {
+test('a restore brings back the data of the backup, and backs up the data that it replaces', async () => {
   using home = temporaryDirectory()
   await using first = await startApp({ dataDirectory: home.path })
   await first.post('before the backup')
@@ -42,7 +42,7 @@ test('what a backup holds is what is there after restoring it, and what was ther
   expect(await first.request('backup.restore', { name: backup.name })).toEqual({
     restartNeeded: true,
   })
-  // Until the restart all goes on as it was.
+  // Until the restart the app works unchanged.
   await first.post('after asking for it')
 
   await using second = await startAgain(first)
@@ -65,7 +65,7 @@ test('what a backup holds is what is there after restoring it, and what was ther
   ])
 })
 
-test('a backup made while deliveries pour in is whole', async () => {
+test('a backup during deliveries is complete and intact', async () => {
   using home = temporaryDirectory()
   await using app = await startApp({ dataDirectory: home.path })
   const url = await app.hook()
@@ -81,7 +81,7 @@ test('a backup made while deliveries pour in is whole', async () => {
   backup.close()
 })
 
-test('two backups in one moment are two files, or an error, never one written over', async () => {
+test('two backups at the same moment are two files', async () => {
   await using app = await startApp({ receive: false })
   const made = await Promise.all([app.envelope('backup.create'), app.envelope('backup.create')])
   const listed = await app.request('backup.list')
@@ -90,7 +90,7 @@ test('two backups in one moment are two files, or an error, never one written ov
 })
 
 const invalid: Readonly<Record<string, (path: string, app: TestApp) => void>> = {
-  'is no SQLite file': (path) => writeFileSync(path, 'not a database '.repeat(1000)),
+  'is not a SQLite file': (path) => writeFileSync(path, 'not a database '.repeat(1000)),
   'is empty': (path) => writeFileSync(path, ''),
   'is another program’s database'(path) {
     const database = new DatabaseSync(path)
@@ -107,33 +107,35 @@ const invalid: Readonly<Record<string, (path: string, app: TestApp) => void>> = 
   },
 }
 
-/** What leaves a whole SQLite file, of which 4f8ee14 made an app that nothing started again. */
+/**
+ * These backups are whole SQLite files, with which the version of 4f8ee14 could no longer start.
+ */
 const hostile: Readonly<Record<string, string>> = {
   'has no captures': 'DROP TABLE captures',
   'lacks a column': 'ALTER TABLE captures DROP COLUMN completeness',
-  'has a column more': 'ALTER TABLE labels ADD COLUMN more TEXT',
+  'has an additional column': 'ALTER TABLE labels ADD COLUMN more TEXT',
   'lacks an index': 'DROP INDEX captures_by_time',
-  'has a view for a table': `ALTER TABLE captures RENAME TO kept;
+  'has a view instead of a table': `ALTER TABLE captures RENAME TO kept;
     CREATE VIEW captures AS SELECT * FROM kept`,
-  'has a view without an end': `DROP TABLE labels;
+  'has an endless view': `DROP TABLE labels;
     CREATE VIEW labels AS WITH RECURSIVE n (network) AS (SELECT 'a' UNION ALL SELECT network FROM n)
       SELECT * FROM n`,
   'has a trigger that deletes': `CREATE TRIGGER extra AFTER INSERT ON captures
     BEGIN DELETE FROM captures WHERE id = new.id; END`,
-  'has another trigger under our name': `DROP TRIGGER forward_deletions_noted;
+  'has a changed trigger': `DROP TRIGGER forward_deletions_noted;
     CREATE TRIGGER forward_deletions_noted AFTER INSERT ON captures
     BEGIN UPDATE captures SET body = x'' WHERE id = new.id; END`,
-  'has a view that is not ours': 'CREATE VIEW extra AS SELECT 1',
-  'has an id beyond 2^53': 'UPDATE captures SET id = 9007199254740993 WHERE id = 1',
-  'has the last id there is': 'UPDATE captures SET id = 9223372036854775807 WHERE id = 1',
+  'has an unknown view': 'CREATE VIEW extra AS SELECT 1',
+  'has an id above 2^53': 'UPDATE captures SET id = 9007199254740993 WHERE id = 1',
+  'has the highest possible id': 'UPDATE captures SET id = 9223372036854775807 WHERE id = 1',
   'has a negative id': 'UPDATE captures SET id = -1 WHERE id = 1',
   'has no ids left': `UPDATE sqlite_sequence SET seq = 9223372036854775807;
     INSERT INTO sqlite_sequence SELECT 'capture_deletions', 9223372036854775807`,
   'has no ids left for captures': `INSERT INTO settings VALUES ('captures.idFloor', '9007199254740991')`,
-  'has a moment beyond 2^53': 'UPDATE captures SET received_at = 9223372036854775807 WHERE id = 1',
+  'has a time above 2^53': 'UPDATE captures SET received_at = 9223372036854775807 WHERE id = 1',
 }
 
-// A refusal changes nothing, so one app serves all the cases.
+// A refusal has no effect, so one app serves all cases.
 const whole = await startApp()
 for (let index = 0; index < 30; index += 1) await whole.post('filler '.repeat(200))
 copyFileSync((await whole.request('backup.create')).path, join(whole.directory, 'whole.db'))
@@ -155,7 +157,7 @@ function change(path: string, sql: string): void {
 }
 
 test.each(Object.entries(hostile))(
-  'a backup that %s is refused, and the app goes on (A3, A5)',
+  'a hostile backup that %s is refused, and the app continues (A3, A5)',
   async (_what, sql) => {
     spoil(whole.directory, sql)
     expect(await whole.refusal('backup.restore', { name: spoilt })).toBe('BACKUP_INVALID')
@@ -164,7 +166,7 @@ test.each(Object.entries(hostile))(
 )
 
 test.each(Object.keys(invalid))(
-  'a backup that %s is refused, and nothing is put in place',
+  'a backup that %s is refused, and no restore is planned',
   async (what) => {
     const name = spoilt
     const path = join(whole.directory, 'backups', name)
@@ -177,7 +179,7 @@ test.each(Object.keys(invalid))(
   },
 )
 
-test('a backup of a newer Tondesk is refused as such', async () => {
+test('a backup of a newer Tondesk is refused as too new', async () => {
   await using app = await startApp({ receive: false })
   const { name, path } = await app.request('backup.create')
   const database = new DatabaseSync(path)
@@ -197,7 +199,7 @@ function uploadedIn(app: TestApp): string[] {
   return readdirSync(join(app.directory, 'backups')).filter((name) => name.startsWith('uploaded'))
 }
 
-test('a file from another computer is restored only once it was checked, and sends nothing then', async () => {
+test('an uploaded backup is restored only after its check, without its exports, and with forwarding off', async () => {
   await using there = await startApp()
   await there.post('from there')
   await there.classified()
@@ -209,13 +211,13 @@ test('a file from another computer is restored only once it was checked, and sen
   await here.post('from here')
   const unread = await uploadBackup(here, path)
   expect(await here.refusal('backup.restoreUpload', unread)).toBe('BACKUP_INVALID')
-  // A second file takes the place of the first.
+  // A second file replaces the first.
   const { upload, facts } = await uploadAndCheck(here, path)
   expect(await here.refusal('backup.uploadEnd', unread)).toBe('BACKUP_INVALID')
   expect(facts).toMatchObject({ captures: 1 })
   await here.request('backup.uploadCancel', upload)
   expect(uploadedIn(here)).toEqual([])
-  // What was checked is what is restored: nothing is added to a checked copy.
+  // The checked file is the one that is restored: nothing can be added to a checked upload.
   const checked = await uploadAndCheck(here, path)
   const more = { id: checked.upload.id, offset: statSync(path).size, base64: 'AAAA' }
   expect(await here.refusal('backup.uploadPiece', more)).toBe('BACKUP_INVALID')
@@ -235,13 +237,13 @@ test('a file from another computer is restored only once it was checked, and sen
 })
 
 test.each(['../tondesk.db', '..', '', 'tondesk.db', 'C:\\tondesk.db', '/etc/passwd', 'none.db'])(
-  'a name that is none of the list leads to no file: %j',
+  'a name outside of the list of backups is refused: %j',
   async (name) => {
     expect(await whole.refusal('backup.restore', { name })).toBe('BACKUP_INVALID')
   },
 )
 
-test('what a person puts beside the backups is not listed', async () => {
+test('other files in the folder of backups are not listed', async () => {
   const folder = join(whole.directory, 'backups')
   const before = await whole.request('backup.list')
   writeFileSync(join(folder, 'notes.txt'), 'mine')
@@ -250,7 +252,7 @@ test('what a person puts beside the backups is not listed', async () => {
   expect(await whole.request('backup.list')).toEqual(before)
 })
 
-test('a kill between the steps of a restore leaves the old database or the new one', async () => {
+test('a kill during a restore leaves the old database or the new one', async () => {
   using home = temporaryDirectory()
   const file = join(home.path, 'tondesk.db')
   await using first = await startApp({ dataDirectory: home.path })
@@ -259,7 +261,7 @@ test('a kill between the steps of a restore leaves the old database or the new o
   await first.post('not in the backup')
   await first.app.dispose()
 
-  // Killed while copying: half a file, the restore still asked for.
+  // After a kill while copying: half a file, and the restore is still planned.
   copyFileSync(path, `${file}.incoming`)
   truncateSync(`${file}.incoming`, 5000)
   writeFileSync(join(home.path, 'restore.json'), JSON.stringify({ name }))
@@ -267,7 +269,7 @@ test('a kill between the steps of a restore leaves the old database or the new o
     await using second = await startApp({ dataDirectory: home.path })
     expect((await second.request('capture.counts')).total).toBe(1)
   }
-  // Killed between taking the old one away and putting the new one in its place.
+  // After a kill between removing the old database and moving the new one into its place.
   writeFileSync(join(home.path, 'restore.json'), JSON.stringify({ name }))
   copyFileSync(path, `${file}.incoming`)
   for (const leftover of ['', '-wal', '-shm']) {
@@ -278,7 +280,7 @@ test('a kill between the steps of a restore leaves the old database or the new o
   expect(readdirSync(home.path).filter((entry) => entry.endsWith('.incoming'))).toEqual([])
 })
 
-test('a backup can take the place of a damaged database, which is what it is for', async () => {
+test('a backup can replace a damaged database', async () => {
   using home = temporaryDirectory()
   await using first = await startApp({ dataDirectory: home.path })
   for (let index = 0; index < 50; index += 1) await first.post(`capture ${'filler '.repeat(200)}`)
@@ -292,7 +294,7 @@ test('a backup can take the place of a damaged database, which is what it is for
 })
 
 test.each(['{', '{"name":"none.db"}', 'null'])(
-  'a request to restore that cannot be read or met never keeps the app from starting: %j',
+  'an invalid restore request does not prevent the start: %j',
   async (text) => {
     using home = temporaryDirectory()
     writeFileSync(join(home.path, 'restore.json'), text)
@@ -302,7 +304,7 @@ test.each(['{', '{"name":"none.db"}', 'null'])(
   },
 )
 
-test('a backup spoiled after it was asked for leaves the data as it is, and says so', async () => {
+test('a backup that was damaged before the restart leaves the data unchanged, with an alarm', async () => {
   using home = temporaryDirectory()
   await using first = await startApp({ dataDirectory: home.path })
   await first.post('kept')
@@ -317,11 +319,11 @@ test('a backup spoiled after it was asked for leaves the data as it is, and says
   ])
 })
 
-/** No check knows of it, and no start gets past it. */
+/** No check detects this, and every start fails with it. */
 const unstartable = `INSERT INTO answer_rules (place, filter, action, enabled, created_at)
   VALUES (1, '', '{"kind":"hang"}', 0, 9223372036854775807)`
 
-test('when the first start with a backup fails, the data from before is back by itself (A3)', async () => {
+test('if the first start with a backup fails, the former data is restored automatically (A3)', async () => {
   using home = temporaryDirectory()
   await using first = await startApp({ dataDirectory: home.path })
   await first.post('kept')
@@ -334,13 +336,13 @@ test('when the first start with a backup fails, the data from before is back by 
   expect(await second.request('notice.list')).toMatchObject([
     { id: 'store.restoreFailed', detail: expect.stringContaining('first start') as string },
   ])
-  // And it is not tried again.
+  // The restore is not tried again.
   await using third = await startAgain(second)
   expect(await third.request('notice.list')).toEqual([])
   expect((await third.request('capture.counts')).total).toBe(1)
 })
 
-test('a first start that ends without a word goes back as well, also to what is damaged (A3)', async () => {
+test('if the first start with a backup is killed, the former data is restored, also if it is damaged (A3)', async () => {
   using home = temporaryDirectory()
   const request = join(home.path, 'restore.json')
   await using first = await startApp({ dataDirectory: home.path })
@@ -348,7 +350,7 @@ test('a first start that ends without a word goes back as well, also to what is 
   const { name, path } = await first.request('backup.create')
   await first.post('came later')
   await first.app.dispose()
-  // As a kill during that start leaves it.
+  // As a kill during this start leaves it.
   writeFileSync(request, JSON.stringify({ name, kept: path, isPlaced: true }))
   await using second = await startApp({ dataDirectory: home.path })
   expect((await second.request('capture.counts')).total).toBe(1)
@@ -366,7 +368,7 @@ test('a first start that ends without a word goes back as well, also to what is 
   ])
 })
 
-test('what a backup would send waits for the user: rules, hosts and jobs are off (A5)', async () => {
+test('after a restore, forwarding, response rules, hosts and jobs of the backup are off until the user enables them (A5)', async () => {
   using home = temporaryDirectory()
   await using first = await startApp({ dataDirectory: home.path })
   await first.request('backup.create')
@@ -405,7 +407,7 @@ test('what a backup would send waits for the user: rules, hosts and jobs are off
   expect(notice?.detail).toContain(
     'Forwarding rules turned off: “evil”, “http://127.0.0.1:9/”. Hosts to confirm again: “evil.example:443”. Response rules turned off: 1. Watched accounts paused: 1. Jobs paused: 4.',
   )
-  // Turned on, it works as any other: what arrives from now on is taken.
+  // An enabled rule works as any other: it applies to deliveries from now on.
   expect(await second.request('forwardRule.setEnabled', { id: 1, enabled: true })).toMatchObject({
     enabled: true,
   })
@@ -418,12 +420,12 @@ test('what a backup would send waits for the user: rules, hosts and jobs are off
   database.close()
 })
 
-/** Settings of a backup that only change what the window shows, or how and how long data is kept. */
+/** Settings that only affect the window, or how and how long data is stored. */
 const restoredSettings = [
   ...['port', 'bodyLimitBytes', 'rejectWrongToken'].map((field) => `receiver.${field}`),
   ...['maxAgeDays', 'maxCount', 'maxBytes'].map((field) => `retention.${field}`),
   'sandbox.port',
-  // Incidents in the window; alerts and system notifications are held.
+  // Incidents in the window; alerts and system notifications are held back.
   ...['everySeconds', 'failing', 'failedAttempts', 'failingMinutes', 'offline', 'lagging'].map(
     (field) => `monitoring.${field}`,
   ),
@@ -436,14 +438,14 @@ const restoredSettings = [
   'desktop.closeWindow',
 ]
 
-test('for each setting it is decided whether a restore takes it from the backup', () => {
+test('each setting is classified as restored or kept', () => {
   const fields = Object.entries(settingsSchema.shape).flatMap(([group, { shape }]) =>
     Object.keys(shape).map((field) => `${group}.${field}`),
   )
   expect([...restoredSettings, ...heldSettings.keys()].toSorted()).toEqual(fields.toSorted())
 })
 
-/** By what a start with the tables of a backup does with their rows. */
+/** Grouped by what a start with a restored table does with its rows. */
 const tablesOfBackup = {
   'switched off, paused or emptied by a restore': [
     ...['forward_rules', 'answer_rules', 'alert_destinations', 'alerts', 'confirmed_hosts'],
@@ -481,7 +483,7 @@ const tablesOfBackup = {
   ],
 }
 
-test('for each table it is decided what a restore does with its rows', () => {
+test('each table of the database is classified for a restore', () => {
   const database = new DatabaseSync(join(whole.directory, 'tondesk.db'), { readOnly: true })
   const tables = database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
@@ -491,7 +493,7 @@ test('for each table it is decided what a restore does with its rows', () => {
   expect(Object.values(tablesOfBackup).flat().toSorted()).toEqual(tables.toSorted())
 })
 
-test('a restore leaves settings that send, announce or write as they were, and the notice names each', async () => {
+test('a restore keeps settings that send, announce or write, and the notice names each', async () => {
   using home = temporaryDirectory()
   await using first = await startApp({ dataDirectory: home.path })
   const ours = await first.request('settings.change', {
@@ -513,7 +515,7 @@ test('a restore leaves settings that send, announce or write as they were, and t
       ...{ reconcileEvery: 'day', reconcileFolder: home.path, merchantName: 'Ada' },
     },
     updates: { automatic: true },
-    // A group that is none must not hide the others.
+    // An invalid group must not hide the others.
     appearance: 5,
   }
   spoil(
@@ -526,7 +528,7 @@ test('a restore leaves settings that send, announce or write as they were, and t
   expect(await second.request('settings.get')).toEqual({
     ...ours,
     receiver: { ...ours.receiver, bodyLimitBytes: 4096 },
-    // What the backup turns off is off.
+    // The backup’s choice to turn a setting off is restored.
     sandbox: { ...ours.sandbox, startWithApp: false },
     reports: { ...ours.reports, merchantName: 'Ada' },
   })

@@ -15,14 +15,14 @@ const hashOf = (number: number) => number.toString(16).padStart(64, '0')
 const record = (number: number) => ({
   hash: hashOf(number),
   account,
-  // Beyond 2^53: an lt that went through a number would come back as its neighbour.
+  // Above 2^53: an lt that was stored as a float would change.
   lt: (9_007_199_254_740_993n + BigInt(number)).toString(),
   messages: [hashOf(number + 1_000_000)],
   names: [{ address: account, name: 'merchant' }],
   answer: JSON.stringify({ number }),
 })
 
-test('what stored responses say of an account is found, and nothing is said of an unknown one', () => {
+test('the name and kind of an account are read from its newest stored response, and unknown accounts have none', () => {
   using directory = temporaryDirectory()
   const database = openDatabase(join(directory.path, 'chain.db'))
   migrate(database, () => undefined)
@@ -45,7 +45,7 @@ test('what stored responses say of an account is found, and nothing is said of a
   database.close()
 })
 
-test('the oldest go, their messages and traces with them; what was seen again stays', () => {
+test('the oldest transactions are pruned with their messages and traces; those loaded again stay', () => {
   using directory = temporaryDirectory()
   const database = openDatabase(join(directory.path, 'chain.db'))
   migrate(database, () => undefined)
@@ -77,7 +77,7 @@ test('the oldest go, their messages and traces with them; what was seen again st
   database.close()
 })
 
-test('what is forgotten of one network stays known of another, messages and traces included', async () => {
+test('the stored chain of one network is deleted without affecting another network', async () => {
   using directory = temporaryDirectory()
   const database = openDatabase(join(directory.path, 'chain.db'))
   migrate(database, () => undefined)

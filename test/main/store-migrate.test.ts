@@ -16,7 +16,7 @@ const unasked = () => {
   throw new Error('no backup was to be made')
 }
 
-test('an empty file becomes the latest, marked as ours, without a backup of nothing', () => {
+test('an empty file is migrated to the latest version without a backup', () => {
   const database = openDatabase(':memory:')
   migrate(database, unasked)
   expect(pragmaNumber(database, 'user_version')).toBe(latestVersion)
@@ -26,7 +26,7 @@ test('an empty file becomes the latest, marked as ours, without a backup of noth
   database.close()
 })
 
-test('a database of the latest version is not touched again', () => {
+test('a database of the latest version is not changed', () => {
   const database = openDatabase(':memory:')
   migrate(database, unasked)
   const before = pragmaNumber(database, 'schema_version')
@@ -41,7 +41,7 @@ const next = [
   'CREATE TABLE more (x) STRICT',
 ]
 
-test('an older database goes through what is missing, in order, after one backup', () => {
+test('an older database gets the missing migrations in order, after one backup', () => {
   const database = openDatabase(':memory:')
   migrate(database, unasked)
   database.exec(`INSERT INTO settings VALUES ('kept', '1')`)
@@ -60,7 +60,7 @@ test('an older database goes through what is missing, in order, after one backup
   database.close()
 })
 
-test('each migration changes the schema, by which a damaged version number is known', () => {
+test('each migration changes the schema, which reveals a damaged version number', () => {
   const database = openDatabase(':memory:')
   for (const index of migrations.keys()) {
     const before = pragmaNumber(database, 'schema_version')
@@ -70,11 +70,11 @@ test('each migration changes the schema, by which a damaged version number is kn
   database.close()
 })
 
-test('the history of failing keeps its sums when it becomes minutes and hours', () => {
+test('the history of failures keeps its sums when it is migrated to minutes and hours', () => {
   const database = openDatabase(':memory:')
   const before = migrations.slice(0, migrations.indexOf(failureHistory))
   migrate(database, unasked, before)
-  // A day of folded days, an hour of folded hours, then minutes from 4,320 on.
+  // A day of merged days, an hour of merged hours, then minutes from 4,320 on.
   database.exec(`
     INSERT INTO webhooks (key, network, id, endpoint) VALUES (1, 'mainnet', '7', 'https://example.com');
     INSERT INTO subscriptions (id, webhook_key, account, last_delivered_lt, failed_attempts, read_at)
@@ -113,17 +113,17 @@ test('the history of failing keeps its sums when it becomes minutes and hours', 
   ])
   const history = createFailureHistory(database)
   const minute = 60_000
-  // Days that an earlier version made are shown in days, hours in hours.
+  // Days that an earlier version merged are shown as days, hours as hours.
   const widthOf = (from: number) => history.steps({ from, to: from + 90 * minute }, 400, 30).width
   expect([0, 1440, 4320].map((from) => widthOf(from * minute))).toEqual([1440, 60, 1])
   expect(history.since(1)).toBe(0)
   database.close()
 })
 
-test('a migration that fails leaves the step before it, whole', () => {
+test('a migration that fails leaves the state of the step before, without partial changes', () => {
   const database = openDatabase(':memory:')
   migrate(database, unasked)
-  // STRICT tables demand a type: the second of the two cannot be carried out.
+  // STRICT tables require a type: the second of the two migrations fails.
   expect(() => migrate(database, () => undefined, next)).toThrow()
   expect(pragmaNumber(database, 'user_version')).toBe(migrations.length + 1)
   expect(database.isTransaction).toBe(false)
@@ -136,7 +136,7 @@ test('a migration that fails leaves the step before it, whole', () => {
   database.close()
 })
 
-test('without its backup a migration does not begin', () => {
+test('a migration does not begin if its backup fails', () => {
   const database = openDatabase(':memory:')
   migrate(database, unasked)
   expect(() => migrate(database, unasked, next)).toThrow('no backup')
@@ -144,7 +144,7 @@ test('without its backup a migration does not begin', () => {
   database.close()
 })
 
-test('a newer database is refused with a sentence, and not one byte of it changes', async () => {
+test('a database of a newer version is refused with the reason, and no byte of it changes', async () => {
   using home = temporaryDirectory()
   await startApp({ dataDirectory: home.path, receive: false }).then((app) => app.app.dispose())
   const file = join(home.path, 'tondesk.db')
@@ -163,7 +163,7 @@ test('a newer database is refused with a sentence, and not one byte of it change
   expect(readdirSync(home.path).filter((name) => name.startsWith('damaged'))).toEqual([])
 })
 
-test('before an old database changes it is copied, and only the last few copies are kept', async () => {
+test('an old database is backed up before its migration, and only the last three such backups are kept', async () => {
   using home = temporaryDirectory()
   await startApp({ dataDirectory: home.path, receive: false }).then((app) => app.app.dispose())
   const paths = dataPaths(home.path)
@@ -183,7 +183,7 @@ test('before an old database changes it is copied, and only the last few copies 
   backup.close()
 })
 
-test('the backup that Tondesk 0.1 can open stays, however many migrations follow', async () => {
+test('the backup that Tondesk 0.1 can open is never deleted by later migrations', async () => {
   using home = temporaryDirectory()
   const paths = dataPaths(home.path)
   const old = openDatabase(paths.database)

@@ -42,7 +42,7 @@ function record(index: number, body = ''): CaptureRecord {
   }
 }
 
-/** The store alone: its writer thread and a reader, without an app around them. */
+/** The store alone: its writer thread and a reader, without an app. */
 async function openLog() {
   await using resources = new AsyncDisposableStack()
   const { path } = resources.use(temporaryDirectory())
@@ -72,7 +72,7 @@ async function openLog() {
   return { database, file, writer, send, ids, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
 
-/** Captures number `from` to `to`, on disk. */
+/** Writes captures number `from` to `to`. */
 async function append(
   { send }: { readonly send: Append },
   from: number,
@@ -97,7 +97,7 @@ async function append(
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-test('by count the oldest go, and only as many as there are too many', async () => {
+test('a limit of captures deletes exactly the oldest ones above the limit', async () => {
   await using log = await openLog()
   await append(log, 1, 1000)
   expect(await log.writer.prune({ ...boundless, maxCount: 1000 })).toBe(0)
@@ -106,17 +106,17 @@ test('by count the oldest go, and only as many as there are too many', async () 
   expect(log.writer.state()).toEqual({ total: 100, others: 0, newestId: 1000 })
 })
 
-test('by age what is older goes, and nothing that is younger', async () => {
+test('a limit of age deletes exactly the older captures', async () => {
   await using log = await openLog()
   await append(log, 1, 100)
   expect(await log.writer.prune({ ...boundless, oldest: begin + 41 })).toBe(40)
   expect(log.ids()).toEqual(range(41, 100))
 })
 
-test('by bytes enough goes for the limit to hold, and not everything', async () => {
+test('a limit of bytes deletes enough of the oldest captures, and no more', async () => {
   await using log = await openLog()
   await append(log, 1, 1000, 'x'.repeat(20_000))
-  // In one snapshot: having pruned, the writer gives pages back, between two pragmas too.
+  // In one snapshot: after pruning, the writer frees pages, possibly between two pragmas.
   const used = () => transaction(log.database, () => usedBytes(log.database), 'DEFERRED')
   const limit = used() / 2
   await log.writer.prune({ ...boundless, maxBytes: limit })
@@ -125,7 +125,7 @@ test('by bytes enough goes for the limit to hold, and not everything', async () 
   expect(await log.writer.prune({ ...boundless, maxBytes: limit })).toBe(0)
 })
 
-test('pinned captures stay whatever the limit, and others go in their place', async () => {
+test('pinned captures are never pruned, and others are pruned instead', async () => {
   await using log = await openLog()
   await append(log, 1, 1000)
   await log.writer.pin([1, 2, 500], true)
@@ -135,7 +135,7 @@ test('pinned captures stay whatever the limit, and others go in their place', as
   expect(log.ids()).toEqual([1, 2, 500])
 })
 
-test('more pinned captures than the limit do not let the rest grow without end', async () => {
+test('with more pinned captures than the limit, all others are pruned', async () => {
   await using log = await openLog()
   await append(log, 1, 300)
   await log.writer.pin(range(1, 200), true)
@@ -143,7 +143,7 @@ test('more pinned captures than the limit do not let the rest grow without end',
   expect(log.ids()).toEqual(range(1, 200))
 })
 
-test('the notes of what was deleted go with it, those of pinned ones stay', async () => {
+test('notes of pruned captures are deleted, those of pinned captures stay', async () => {
   await using log = await openLog()
   await append(log, 1, 10)
   for (const id of [1, 2, 9]) await log.writer.note(id, `note ${id}`)
@@ -153,7 +153,7 @@ test('the notes of what was deleted go with it, those of pinned ones stay', asyn
   expect(notes.map(({ id }) => id)).toEqual([2, 9])
 })
 
-test('what arrives while much is being deleted is written without waiting for its end', async () => {
+test('captures that arrive during a large prune are written without waiting for its end', async () => {
   await using log = await openLog()
   await append(log, 1, 4000)
   let pruned = false
@@ -161,17 +161,17 @@ test('what arrives while much is being deleted is written without waiting for it
     pruned = true
     return deleted
   })
-  // Reports come in the order of the work, so this tells whether it waited.
+  // Reports arrive in the order of the work, so this shows whether the capture waited.
   await append(log, 4001, 4005)
   expect(pruned).toBe(false)
-  // Captures come to the writer by a port of their own: pruning counts those that came first.
+  // The writer gets captures on a separate port: pruning counts those that came first.
   const deleted = await pruning
   expect([3900, 3905]).toContain(deleted)
   expect(log.ids()).toEqual(range(deleted + 1, 4005))
   expect(log.writer.state()).toEqual({ total: 4005 - deleted, others: 0, newestId: 4005 })
 })
 
-test('a prune cut short by a kill goes on where it was: each step is whole', () => {
+test('a prune that was interrupted by a kill continues, because each step is complete', () => {
   const database = openDatabase(':memory:')
   migrate(database, () => undefined)
   const insert = database.prepare(
@@ -181,25 +181,25 @@ test('a prune cut short by a kill goes on where it was: each step is whole', () 
   const first = deleteOldestStep(database, 900, 0, true)
   expect(first).toMatchObject({ done: false })
   expect(first.deleted).toBeLessThan(900)
-  // As after a restart: all that counts is in the database.
+  // As after a restart: the database has all data of the prune.
   expect(retentionBound(database, 1000 - first.deleted, 0, { ...boundless, maxCount: 100 })).toBe(
     900,
   )
   database.close()
 })
 
-test('the file gives its space back after clearing', async () => {
+test('the file of the database shrinks after a clear', async () => {
   await using log = await openLog()
-  // Far more than the empty tables and the free pages that stay.
+  // Far more than the empty tables and the remaining free pages.
   await append(log, 1, 6000, 'x'.repeat(5000))
   const before = pragmaNumber(log.database, 'page_count')
   const bytesBefore = before * pragmaNumber(log.database, 'page_size')
   await log.writer.clear(false)
-  // The shrinking goes on in steps after the answer, and cuts the file itself in the end.
+  // The file shrinks in steps after the response, and is truncated at the end.
   await sizeBelow(log, bytesBefore / 4)
 })
 
-test('a file far above its limit shrinks to it after pruning, and what arrives meanwhile does not wait', async () => {
+test('a file far above its limit shrinks after pruning, and new captures do not wait', async () => {
   await using log = await openLog()
   const limits = { ...boundless, maxBytes: 4 * 1024 * 1024 }
   await append(log, 1, 400, 'x'.repeat(100_000))
@@ -207,12 +207,12 @@ test('a file far above its limit shrinks to it after pruning, and what arrives m
   await log.writer.prune(limits)
   const shrunken = 1.5 * limits.maxBytes
   await append(log, 401, 401)
-  // Reports come in the order of the work: it was written before the shrinking had come to its end.
+  // Reports arrive in the order of the work: the capture was written before the shrinking ended.
   expect(pragmaNumber(log.database, 'page_count') * 16_384).toBeGreaterThan(shrunken)
   await sizeBelow(log, shrunken)
 })
 
-test('a file that was left large by the last run shrinks at the next, also with nothing to prune', async () => {
+test('a file that the last run left too large shrinks at the next prune, even with no capture to prune', async () => {
   await using log = await openLog()
   const limits = { ...boundless, maxBytes: 4 * 1024 * 1024 }
   await append(log, 1, 400, 'x'.repeat(100_000))
@@ -221,7 +221,7 @@ test('a file that was left large by the last run shrinks at the next, also with 
   await sizeBelow(log, 1.5 * limits.maxBytes)
 })
 
-/** Each probe of the writer takes a turn between two steps of the shrinking. */
+/** Each query to the writer runs between two steps of the shrinking. */
 async function sizeBelow(log: Awaited<ReturnType<typeof openLog>>, bytes: number): Promise<void> {
   const size = async () => {
     await log.writer.pin([401], true)
@@ -230,7 +230,7 @@ async function sizeBelow(log: Awaited<ReturnType<typeof openLog>>, bytes: number
   await expect.poll(size, { interval: 1 }).toBeLessThanOrEqual(bytes)
 }
 
-test('a burst of bytes is pruned as it comes, not at the next minute', async () => {
+test('a burst of large captures is pruned at once, not only every minute', async () => {
   await using app = await startApp()
   await app.request('settings.change', {
     retention: { maxBytes: 64 * 1024 * 1024 },
@@ -244,7 +244,7 @@ test('a burst of bytes is pruned as it comes, not at the next minute', async () 
   )
 })
 
-test('the limits of the settings are kept by the app itself, and told', async () => {
+test('the app prunes automatically by the limits in its settings', async () => {
   await using app = await startApp()
   const url = await app.hook()
   await app.request('settings.change', { retention: { maxCount: 100 } })
@@ -257,7 +257,7 @@ test('the limits of the settings are kept by the app itself, and told', async ()
   expect(rows.map(({ id }) => id)).toEqual(range(51, 150).reverse())
 })
 
-/** The app prunes when it starts, and every minute. */
+/** The app prunes at its start and every minute. */
 async function restart(app: Awaited<ReturnType<typeof startApp>>) {
   await app.app.dispose()
   return startApp({ dataDirectory: app.directory })

@@ -8,7 +8,7 @@ import { migrate } from '../../src-main/database/migrate.ts'
 import { startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
-/** Settings read from what a database has under their key. */
+/** Settings read from this stored text. */
 function settingsFrom(stored: string) {
   const database = openDatabase(':memory:')
   migrate(database, () => undefined)
@@ -16,7 +16,7 @@ function settingsFrom(stored: string) {
   return createSettings(createValues(database))
 }
 
-test('a change keeps what it does not name, in its group and in the others', async () => {
+test('a change of settings leaves all other settings unchanged', async () => {
   using home = temporaryDirectory()
   {
     await using app = await startApp({ dataDirectory: home.path, receive: false })
@@ -39,7 +39,7 @@ test('a change keeps what it does not name, in its group and in the others', asy
   })
 })
 
-test('null is a choice, and not the same as not being named', async () => {
+test('null is a value, and differs from an omitted setting', async () => {
   await using app = await startApp({ receive: false })
   await app.request('settings.change', { retention: { maxAgeDays: 30 } })
   await app.request('settings.change', { retention: { maxCount: 500 } })
@@ -64,14 +64,14 @@ test.each([
   { appearance: { listPercent: 81 } },
   { appearance: { coinName: 'Toncoin' } },
   { appearance: { numbers: 'comma-comma' } },
-])('a value out of bounds is refused and changes nothing: %j', async (patch) => {
+])('a value out of range is refused and changes no setting: %j', async (patch) => {
   expect(await boundsApp.refusal('settings.change', patch)).toBe('INVALID_INPUT')
   expect(await boundsApp.request('settings.get')).toEqual(defaultSettings)
 })
 
-// Nothing is changed in it, so one serves all the cases.
+// The settings do not change, so one app serves all cases.
 const boundsApp = await startApp({ receive: false })
-test('the bounds themselves are taken', async () => {
+test('the limits of the ranges are accepted', async () => {
   const patch = {
     receiver: { port: 65_535, bodyLimitBytes: 1024 },
     appearance: { listPercent: 20 },
@@ -80,7 +80,7 @@ test('the bounds themselves are taken', async () => {
   await boundsApp[Symbol.asyncDispose]()
 })
 
-test('a stored value that makes no sense any more falls back alone', () => {
+test('an invalid stored value is replaced by its default, and the others stay', () => {
   const stored = {
     receiver: { port: 99, bodyLimitBytes: 4096, listenAtStart: 'yes' },
     retention: { maxCount: 500, maxAgeDays: 7, fromTheFuture: true },
@@ -95,7 +95,7 @@ test('a stored value that makes no sense any more falls back alone', () => {
   })
 })
 
-test('a whole group that makes no sense does not take the others with it', () => {
+test('an invalid stored group is replaced by its defaults, and the others stay', () => {
   const stored = { receiver: { ...defaultSettings.receiver, port: 5000 }, retention: 5 }
   expect(settingsFrom(JSON.stringify(stored)).get()).toEqual({
     ...defaultSettings,
@@ -104,7 +104,7 @@ test('a whole group that makes no sense does not take the others with it', () =>
 })
 
 test.each(['', 'not json', 'null', '[]', '7', '"text"', '{"__proto__":{"port":1}}'])(
-  'settings that are none at all are the defaults, and can be changed: %j',
+  'unreadable stored settings are replaced by the defaults, and can be changed: %j',
   (stored) => {
     const settings = settingsFrom(stored)
     expect(settings.get()).toEqual(defaultSettings)
@@ -113,7 +113,7 @@ test.each(['', 'not json', 'null', '[]', '7', '"text"', '{"__proto__":{"port":1}
   },
 )
 
-test('the receiver keeps its URL over a restart, whatever else is in its memory', async () => {
+test('the receiver’s URL survives a restart, and an invalid stored token is replaced', async () => {
   using home = temporaryDirectory()
   const tokenOf = (url: string) => url.split('/').at(-1)
   let first: string | undefined

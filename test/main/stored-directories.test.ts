@@ -1,6 +1,7 @@
 /**
- * The data directories of `test/data`, killed in the midst of every kind of job: today's code opens each, shows what
- * was there, continues each job and restores the backup in it. See test/data/README.md.
+ * The data directories of `test/data`, killed in the middle of every kind of job: today’s code
+ * opens each, shows its contents, continues each job and restores its backup. See
+ * test/data/README.md.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -26,7 +27,7 @@ type Jobs<J extends RouteName, I extends RouteName> = readonly {
   readonly items: Output<I>
 }[]
 
-/** What the code of the commit itself answered, right before it was killed. */
+/** The outputs of that commit’s own code right before it was killed. */
 type Expected = {
   readonly origins: { readonly gateway: string; readonly target: string }
   readonly networkIds: Readonly<Record<'network' | 'second' | 'staging', string>>
@@ -54,7 +55,7 @@ type Expected = {
   readonly invoiceJobs: Jobs<'invoiceJob.list', 'invoiceJob.items'>
   readonly drafts: Output<'invoiceIssue.drafts'>
   readonly invoiceViews: Output<'invoiceView.list'>
-  /** What 4f8ee14 did not have. */
+  /** Data that 4f8ee14 did not have. */
   readonly newer?: {
     readonly dictionaries: Output<'dictionary.list'>
     readonly alerts: Output<'alert.list'>
@@ -67,7 +68,7 @@ type Expected = {
 
 let resources: AsyncDisposableStack
 let directory = ''
-/** A migration ran, which made a backup. */
+/** A migration ran, which created a backup. */
 let isOld = false
 let expected: Expected
 let sandbox: RunningSandbox
@@ -75,7 +76,7 @@ let proxy: GatewayProxy
 let target: Endpoint
 let app: TestApp
 
-/** Every stored URL of the gateway and the target leads to those of this test. */
+/** Every stored URL of the gateway and the target is replaced by a URL of this test. */
 function redirect(text: string): string {
   const { gateway, target: old } = expected.origins
   return text.replaceAll(gateway, proxy.origin).replaceAll(old, target.url)
@@ -117,7 +118,7 @@ async function open(commit: string): Promise<void> {
     await startSandbox({
       dataDirectory: join(directory, 'sandbox'),
       keys: { apiKey: key, invoicesToken: key },
-      // Its clock stands where the commit left it, so no invoice expires.
+      // The clock stands where the commit left it, so no invoice expires.
       now: undefined,
     }),
   )
@@ -149,14 +150,14 @@ type JobRoute =
   | 'invoiceJob.get'
   | 'replay.get'
 
-/** The job, once it runs no more. */
+/** The job after it has ended. */
 async function endOf(route: JobRoute, id: number): Promise<object> {
   const read = () => app.request(route, { id }) as Promise<{ readonly state: string }>
   await app.until(async () => (await read()).state !== 'running', `the end of ${route} ${id}`)
   return read()
 }
 
-/** The first of its state, and kind where there are several. */
+/** The first job of this state, and of this kind if several kinds exist. */
 function jobIn<E extends { readonly job: { readonly id: number; readonly state: string } }>(
   jobs: readonly E[],
   state: string,
@@ -182,7 +183,7 @@ function omit(object: object, ...names: readonly string[]): object {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 }
 
-/** What is known of a capture as it arrived, and what a person has added. */
+/** The data of a capture as it arrived, and the user’s additions. */
 function asReceived({ detail, body }: Expected['captures'][number]): object {
   return { ...omit(detail, 'meaning', 'forward', 'network', 'summary'), body: body.base64 }
 }
@@ -229,16 +230,16 @@ function contentThen(): object {
   }
 }
 
-describe.each(['4f8ee14', '23d917d'])('a directory of %s', (commit) => {
+describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
   beforeAll(() => open(commit))
   afterAll(async () => {
     await app[Symbol.asyncDispose]()
     await resources.disposeAsync()
   })
 
-  test('it opens: captures byte for byte, settings, networks, labels, views, rules', async () => {
+  test('opens with the same captures, settings, networks, labels, views and rules', async () => {
     await app.classified()
-    // What the import had stored before it was cut off is deleted beside the start.
+    // Captures of the interrupted import are deleted in parallel to the start.
     const counts = () => app.request('capture.counts')
     await app.until(
       async () => (await counts()).others === expected.counts.others,
@@ -252,11 +253,11 @@ describe.each(['4f8ee14', '23d917d'])('a directory of %s', (commit) => {
     const backups = await app.request('backup.list')
     const reasons = backups.map(({ reason }) => reason).toSorted()
     expect(reasons).toEqual(isOld ? ['manual', 'migration'] : ['manual'])
-    // What was left of the import, and of its file, is gone.
+    // The remains of the import and of its file are gone.
     expect(existsSync(join(directory, 'exports'))).toBe(false)
   })
 
-  test('each query that is stored in a view is still understood, and finds as many', async () => {
+  test('has stored views whose queries are valid and find the same number of captures', async () => {
     await app.classified()
     for (const { text } of expected.views) {
       expect([text, (await app.request('captureQuery.read', { text })).problems]).toEqual([
@@ -266,18 +267,18 @@ describe.each(['4f8ee14', '23d917d'])('a directory of %s', (commit) => {
     }
     const counts = new Map(expected.viewCounts.map(({ id, count }) => [id, count]))
     for (const { id, text } of expected.views) {
-      // What is of today is another thing each day; what was forwarded goes on.
+      // Queries with `today` depend on the day, and forwarding continues.
       if (/today|forward/.test(text)) continue
       const found = async () => {
         const { count } = await app.request('captureQuery.count', { query: { text } })
         return [text, count]
       }
-      // The index that is made anew learns explanations and marks moments after the kinds of captures.
+      // The rebuilt index gets explanations and marks moments after the kinds of captures.
       await expect.poll(found).toEqual([text, counts.get(id)])
     }
   })
 
-  test('invoices: what was sent and not answered is looked for, and never asked for again', async () => {
+  test('has invoice jobs that look up sent requests and issue no invoice twice', async () => {
     const jobs = expected.invoiceJobs
     const { job: running } = jobIn(jobs, 'running', 'issue')
     const { job: paused } = jobIn(jobs, 'paused', 'issue')
@@ -326,7 +327,7 @@ describe.each(['4f8ee14', '23d917d'])('a directory of %s', (commit) => {
     expect(halfWay.map(({ status }) => status)).toEqual(Array(4).fill('cancelled'))
   })
 
-  test('lookups and checks: what ran ends with each account asked once, what was paused waits', async () => {
+  test('has lookups and checks that continue and request each account once, and paused ones stay paused', async () => {
     const { lookups, checks } = expected
     const { job: running } = jobIn(lookups, 'running')
     const { job: paused } = jobIn(lookups, 'paused')
@@ -365,7 +366,7 @@ describe.each(['4f8ee14', '23d917d'])('a directory of %s', (commit) => {
     expect(await app.request('ledger.events', { id: done.id, ...page })).toMatchObject(items)
   })
 
-  test('changes and moves of webhooks: each goes on where it was, and the gateway has what was wanted', async () => {
+  test('has webhook changes and moves that continue and reach the intended state', async () => {
     const { network } = expected.networkIds
     const { changes, moves, webhooks } = expected
     for (const { job } of changes) {
@@ -393,7 +394,7 @@ describe.each(['4f8ee14', '23d917d'])('a directory of %s', (commit) => {
       }, `the move of ${name}`)
     await until('draining', { state: 'done' })
     await until('rolled', { state: 'rolled-back' })
-    // It waits 15 s for events that are under way, which the test does not.
+    // The change waits 15 s for running events, and the test does not.
     await until('copying', { step: 'drain', copied: 12 })
     const refused = await moveFrom('refused')
     expect(refused).toMatchObject(moves.find(({ id }) => id === refused.id) ?? {})
@@ -430,7 +431,7 @@ describe.each(['4f8ee14', '23d917d'])('a directory of %s', (commit) => {
     )
   })
 
-  test('replays and deliveries: what waits goes out in order with the ids it had, what is done does not', async () => {
+  test('has replays and deliveries that are sent in order under their ids, and finished ones are not sent again', async () => {
     const { replays, deliveries } = expected
     const replayTo = (path: string) =>
       replays.find(({ target: url }) => url.endsWith(path))?.id ?? 0
@@ -443,7 +444,7 @@ describe.each(['4f8ee14', '23d917d'])('a directory of %s', (commit) => {
     }
     const sentTo = (path: string, header: string) =>
       target.received.filter((each) => each.path === path).map(({ headers }) => headers[header])
-    // The third was under way: it goes out again, and those before it do not.
+    // The third request was running: it is sent again, and the earlier ones are not.
     expect(sentTo('/replay-half', 'x-tondesk-replay')).toEqual(
       [2, 3, 4].map((index) => `${half}-${index}`),
     )
@@ -455,7 +456,7 @@ describe.each(['4f8ee14', '23d917d'])('a directory of %s', (commit) => {
     }, 'the deliveries')
     const sent = sentTo('/orders', 'x-tondesk-delivery')
     expect(sent.toSorted()).toEqual(waiting.map(({ deliveryId }) => deliveryId).toSorted())
-    // Of one account, the lower logical time first, though it arrived later.
+    // For one account, the lower logical time first, although it arrived later.
     const placeOf = (capture: number) =>
       sent.indexOf(waiting.find((each) => each.capture === capture)?.deliveryId)
     expect(placeOf(14)).toBeLessThan(placeOf(13))
@@ -465,7 +466,7 @@ describe.each(['4f8ee14', '23d917d'])('a directory of %s', (commit) => {
     }
   })
 
-  test('watches, dictionaries, alerts and incidents are there; an exported history that ran ends, the others stay', async () => {
+  test('has watches, dictionaries, alerts and incidents, and its running history export ends', async () => {
     if (expected.newer === undefined) return
     const { dictionaries, alerts, watches, incidents, histories, rows } = expected.newer
     expect(await app.request('dictionary.list')).toEqual(dictionaries)
@@ -494,7 +495,7 @@ describe.each(['4f8ee14', '23d917d'])('a directory of %s', (commit) => {
     expect(await endOf('historyExport.get', paused)).toMatchObject({ state: 'done' })
   })
 
-  test('the backup in it is restored: its content is there, and what would send waits for the user', async () => {
+  test('has a backup that can be restored, and rules and jobs then wait for the user', async () => {
     const [backup] = (await app.request('backup.list')).filter(({ reason }) => reason === 'manual')
     await app.request('backup.restore', { name: backup?.name ?? '' })
     await app.app.dispose()
@@ -513,7 +514,7 @@ describe.each(['4f8ee14', '23d917d'])('a directory of %s', (commit) => {
       const state = job.state === 'running' ? 'paused' : job.state
       expect(await app.request('invoiceJob.get', { id: job.id })).toMatchObject({ state })
     }
-    // A lookup only reads, so it goes on.
+    // A lookup only reads, so it continues.
     const changing = proxy.calls
       .slice(before.requests)
       .filter(({ method, path }) => method !== 'GET' && !path.includes('/accounts/_bulk'))

@@ -1,4 +1,7 @@
-/** Changes and plans on the real sandbox, through a proxy that records and loses answers. */
+/**
+ * Changes and plans on the real sandbox, through a proxy that records requests and loses
+ * responses.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { Address } from '@ton/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -31,7 +34,7 @@ let sandbox: RunningSandbox
 let proxy: GatewayProxy
 let app: TestApp
 let network = ''
-/** A webhook of the test's own. */
+/** The test’s own webhook. */
 let webhook = ''
 let endpoint = ''
 
@@ -73,7 +76,7 @@ beforeEach(async () => {
   proxy.calls.length = 0
 })
 
-/** Of one webhook, as the gateway has them, without asking through the app. */
+/** The subscriptions of one webhook at the gateway, read without the app. */
 async function subscribed(id = webhook): Promise<string[]> {
   const path = `/webhooks/${id}/account-tx/subscriptions`
   const { body } = await sandbox.webhooks<{ account_tx_subscriptions: { account_id: string }[] }>(
@@ -120,7 +123,7 @@ const compare = async (text: string, format: 'yaml' | 'csv' = 'yaml'): Promise<P
 
 const yaml = (rest: string) => `version: 1\nwebhooks:\n  - endpoint: ${endpoint}\n${rest}`
 
-test('accounts are added in chunks; an undo takes back those only that were not there before', async () => {
+test('accounts are added in chunks, and an undo removes only accounts that were added', async () => {
   await subscribe(range(5, 10))
   const change = await ended(await add(range(1, 2101)))
   expect(change).toMatchObject({
@@ -148,12 +151,12 @@ test('accounts are added in chunks; an undo takes back those only that were not 
   expect(undone).toMatchObject({ canUndo: false, undoneBy: first.value.id })
 })
 
-test('500 half-way: it looks again and goes on; what had been taken is not sent twice', async () => {
+test('after a lost response the change reads the subscriptions, and sends no accepted account twice', async () => {
   let chunks = 0
   proxy.judge = (call) => {
     if (!isChunk(call)) return 'pass'
     chunks += 1
-    // It was taken, and its answer is lost.
+    // The gateway accepts the request, and its response is lost.
     return chunks === 2 ? 'lose' : 'pass'
   }
   const change = await ended(await add(range(1, 2501)))
@@ -163,7 +166,7 @@ test('500 half-way: it looks again and goes on; what had been taken is not sent 
   expect(new Set(proxy.calls.filter(isChunk).flatMap(accountsOf)).size).toBe(2500)
 })
 
-test('an account that is refused by name, or is found by halving, fails alone', async () => {
+test('an account that the gateway refuses fails alone, whether named or found by halving', async () => {
   const [named, silent] = [account(3), account(150)]
   proxy.judge = (call) => {
     if (!isChunk(call)) return 'pass'
@@ -187,7 +190,7 @@ test('an account that is refused by name, or is found by halving, fails alone', 
   expect(await ended(change)).toMatchObject({ counts: { done: 200, failed: 0 } })
 })
 
-test('a webhook deleted meanwhile pauses it with a sentence; nothing else is touched', async () => {
+test('a webhook that is deleted during a change pauses the change with the reason', async () => {
   let chunks = 0
   proxy.judge = async (call): Promise<Verdict> => {
     if (isChunk(call) && (chunks += 1) === 2) {
@@ -204,7 +207,7 @@ test('a webhook deleted meanwhile pauses it with a sentence; nothing else is tou
   expect(cancelled.state).toBe('cancelled')
 })
 
-test('a webhook whose endpoint was changed meanwhile is not changed any more', async () => {
+test('a webhook whose endpoint changes during a change gets no more changes', async () => {
   const moved = 'https://elsewhere.example/hook'
   let chunks = 0
   proxy.judge = async (call): Promise<Verdict> => {
@@ -226,14 +229,14 @@ test('a webhook whose endpoint was changed meanwhile is not changed any more', a
   await app.request('change.cancel', { id: change.id })
 })
 
-test('paused, ended with the app, gone on with by another: it ends as if it had not been', async () => {
+test('a change that was interrupted by the end of the app is continued with the same result', async () => {
   let chunks = 0
   const held = Promise.withResolvers<undefined>()
   const gone = Promise.withResolvers<undefined>()
   proxy.judge = async (call): Promise<Verdict> => {
     if (!isChunk(call) || (chunks += 1) !== 2) return 'pass'
     held.resolve(undefined)
-    // The app ends before this is answered, and the gateway takes it all the same.
+    // The app ends before the response, and the gateway executes the request all the same.
     await gone.promise
     return 'pass'
   }
@@ -251,7 +254,7 @@ test('paused, ended with the app, gone on with by another: it ends as if it had 
   const { id: undo } = await app.request('change.undo', { id })
   await until(undo, ({ state }) => state === 'done')
   expect(await subscribed()).toEqual([])
-  // It has never begun: that another has altered the same webhook before it is no reason not to.
+  // This change never began: an earlier change of the same webhook does not prevent it.
   await app.request('change.resume', { id: next })
   await until(next, ({ state }) => state === 'done')
   expect(await subscribed()).toEqual([account(3000)])
@@ -264,7 +267,7 @@ test('paused, ended with the app, gone on with by another: it ends as if it had 
   await app.until(isTold, 'that the undo can be undone no more')
 })
 
-test('a plan is applied once, then there is no difference; undone, it is as before', async () => {
+test('a plan is applied once and shows no difference afterwards, and an undo restores the former state', async () => {
   await subscribe(range(1, 1001))
   await sandbox.webhooks('POST', `/webhooks/${webhook}/subscribe-msg-opcode/0x00000001`)
   const exported = await app.request('subscription.export', {
@@ -289,7 +292,7 @@ test('a plan is applied once, then there is no difference; undone, it is as befo
   expect((await app.request('plan.differences', page)).differences).toMatchObject([
     { subject: testOnly, line: 7, webhook },
   ])
-  // Its creation is answered by nothing: it must not be created twice.
+  // Undo cannot remove a created webhook; it must not be created twice.
   proxy.judge = ({ method, path }) =>
     method === 'POST' && path.endsWith('/webhooks') ? 'lose' : 'pass'
   const change = await ended(await app.request('plan.apply', { id }))
@@ -318,7 +321,7 @@ test('a plan is applied once, then there is no difference; undone, it is as befo
   expect(kept.items[0]?.reason).toContain('delete it if you do not need it')
 })
 
-test('removed by filter and by name; only the last change of a webhook can be undone', async () => {
+test('accounts are removed by filter and by name, and only the last change of a webhook can be undone', async () => {
   await subscribe(range(1, 301))
   await app.request('subscription.refresh', { network, webhook })
   const read = async () => {
@@ -337,13 +340,13 @@ test('removed by filter and by name; only the last change of a webhook can be un
   expect(envelope).toMatchObject({ error: { code: 'CHANGE_NOT_NOW' } })
   await app.request('change.remove', { id: second.id })
   expect(await app.refusal('change.get', { id: second.id })).toBe('CHANGE_UNKNOWN')
-  // Its report is gone, and what it did is not.
+  // The report is removed, and its effect is not.
   expect(await app.refusal('change.undo', { id: first.id })).toBe('CHANGE_NOT_NOW')
   const nothing = { network, webhook, of: { filter: { text: 'nobody', only: null } } }
   expect(await app.refusal('subscription.remove', nothing)).toBe('CHANGE_EMPTY')
 })
 
-test('one account that the gateway always fails on fails alone, and holds up nothing behind it', async () => {
+test('an account on which the gateway always fails, fails alone and does not delay the others', async () => {
   using database = openDatabase(':memory:')
   migrate(database, () => undefined)
   await using room = openMovingRoom(sandbox, database, { on: () => undefined })
@@ -394,7 +397,7 @@ test('one account that the gateway always fails on fails alone, and holds up not
   expect(await subscribed()).toEqual(range(2, 6))
 })
 
-test('files that are refused say why and where, and change nothing', async () => {
+test('an invalid plan file is refused with the reason and position, and changes no subscription', async () => {
   const twice = yaml(`    accounts: ["${account(1)}"]\n    accounts: []\n`)
   const envelope = await app.envelope('plan.compare', { id: await open(twice) })
   expect(envelope).toMatchObject({

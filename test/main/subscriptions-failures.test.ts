@@ -1,4 +1,6 @@
-/** Deliveries that fail, on the real sandbox: counted, explained, one incident, and over. */
+/**
+ * Failing deliveries on the real sandbox: counted, explained, and one incident until the recovery.
+ */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { formatFriendly } from '../../src-main/ton/address.ts'
@@ -28,7 +30,7 @@ async function start(): Promise<TestApp> {
   return started
 }
 
-/** The gateway itself, as a backend of the person's own would ask it. */
+/** The gateway itself, as the user’s own backend would request it. */
 async function subscribe(id: string, wallet: string): Promise<string> {
   const { wallets } = await app.request('sandbox.chain', {})
   const address = wallets.find(({ name }) => name === wallet)?.address ?? ''
@@ -75,14 +77,14 @@ const row = async () => {
 }
 const explain = () => app.request('failure.explain', { network, webhook: webhook.id, account })
 const round = () => app.request('sampler.run', { network })
-/** Rounds by hand until one shows it. */
+/** Triggers rounds until one shows the condition. */
 const rounds = (shows: () => Promise<boolean>, what: string) =>
   app.until(async () => {
     await round()
     return shows()
   }, what)
-/** Everything that waits is tried again, so that no test waits for the retry. */
-test('a text names an account as the window does: by its name, or else by its friendly address', async () => {
+/** Retries all waiting deliveries, so that no test waits for the schedule. */
+test('a text names an account as the window does: by its name, otherwise by its friendly address', async () => {
   const contract = `0:${'ab'.repeat(32)}`
   const { wallets } = await app.request('sandbox.chain', {})
   const wallet = wallets.find(({ name }) => name === 'wallet-9')?.address ?? ''
@@ -103,7 +105,7 @@ test('a text names an account as the window does: by its name, or else by its fr
 
 const hurry = () => app.request('webhook.backOnline', { network, id: webhook.id })
 
-test('failed deliveries are one incident, counted against the chain and explained', async () => {
+test('failed deliveries are one incident, with their delay and explanation', async () => {
   for (let sent = 0; sent < 3; sent += 1) {
     await app.request('sandbox.send', { from: 'wallet-1', to: 'merchant', amount: '1000000' })
   }
@@ -134,7 +136,8 @@ test('failed deliveries are one incident, counted against the chain and explaine
   })
   expect(explanation.logs[0]?.message).toContain('500')
 
-  // Without a watched account, the summary names subscribed ones; with one, only watched ones.
+  // Without a watched account the summary names subscribed accounts; with one, only watched
+  // accounts.
   const summary = () => app.request('subscription.summary', { network })
   const failing = { webhook: webhook.id, account, isFailing: true }
   expect(await summary()).toMatchObject({ watched: 0, rows: [failing], isLoaded: true })
@@ -158,13 +161,13 @@ test('failed deliveries are one incident, counted against the chain and explaine
   await endpoint.arrived(attempts + 1)
   await rounds(async () => /token/.test((await explain()).cause), '401')
   expect((await explain()).steps[0]?.act).toBe('rotate-token')
-  // U17: the log stood in the order of nearness to the failure: 22, 21, 24, 19 s ago.
+  // U17: the log was sorted by distance from the failure: 22, 21, 24, 19 s ago.
   const times = (await explain()).logs.map(({ at }) => at ?? 0)
   expect(times.length).toBeGreaterThan(1)
   expect(times).toEqual(times.toSorted((a, b) => b - a))
 })
 
-test('an incident has a new label at once, without another notification', async () => {
+test('an incident shows a changed label at once, without another notification', async () => {
   const before = notifications().length
   const label = { network, address: account, note: '' }
   await app.request('label.set', { ...label, name: 'Till 3' })
@@ -174,7 +177,7 @@ test('an incident has a new label at once, without another notification', async 
   expect(notifications()).toHaveLength(before)
 })
 
-test('what cannot be read is said, and costs nobody the rest', async () => {
+test('unreadable parts of an explanation are reported, and the other parts are shown', async () => {
   const faults = (['webhooks', 'query'] as const).map((root) => ({
     root,
     kind: 'status' as const,
@@ -190,9 +193,9 @@ test('what cannot be read is said, and costs nobody the rest', async () => {
   await app.request('sandbox.setFaults', { faults: [] })
 })
 
-test('a delivery that this receiver refused is found among its captures', async () => {
+test('a delivery that this receiver rejected is found among its captures', async () => {
   const hook = await app.hook()
-  // A tunnel that leaves out what it does not know.
+  // A tunnel that forwards only the body.
   await using tunnel = await startEndpoint(({ path, body }, response) => {
     void fetch(new URL(path, hook), { method: 'POST', body }).then(({ status }) =>
       response.writeHead(status).end(),
@@ -205,7 +208,7 @@ test('a delivery that this receiver refused is found among its captures', async 
   const { id, isHere } = await app.request('webhook.create', { network, endpoint })
   expect(isHere).toBe(true)
   const payee = await subscribe(id, 'wallet-2')
-  // The same event is taken here for another webhook.
+  // The same event is received here for another webhook.
   const beside = await app.request('webhook.create', { network, endpoint: hook })
   await subscribe(beside.id, 'wallet-2')
   await app.request('sandbox.send', { from: 'wallet-1', to: 'wallet-2', amount: '1000000' })
@@ -229,7 +232,7 @@ test('a delivery that this receiver refused is found among its captures', async 
   await app.request('webhook.delete', { network, id: beside.id, endpoint: hook })
 })
 
-test('a problem that a setting hides is over without a recovery, and a new incident when shown again', async () => {
+test('an incident that a setting hides closes without a recovery, and is a new incident when shown again', async () => {
   const count = notifications().length
   const [first] = await incidents()
   await app.request('settings.change', { monitoring: { failing: false } })
@@ -240,7 +243,7 @@ test('a problem that a setting hides is over without a recovery, and a new incid
   expect(notifications()).toHaveLength(count)
 })
 
-test('after a restart it is the same incident, not notified again; it snoozes and recovers', async () => {
+test('an incident is the same after a restart, is not notified again, can be snoozed, and recovers', async () => {
   await app.request('settings.change', { monitoring: { native: true } })
   const id = (await incidents())[0]?.id ?? 0
   await app.request('incident.snooze', { id, until: 'fixed' })
@@ -260,21 +263,21 @@ test('after a restart it is the same incident, not notified again; it snoozes an
   await endpoint.arrived(attempts + 3)
   await rounds(async () => (await row())?.isFailing === false, 'recovery')
   await rounds(async () => (await row())?.lastDeliveredLt !== '0', 'delivery')
-  // It is over when this lasts.
+  // The incident closes when this lasts.
   await rounds(async () => (await incidents())[0]?.wellSince !== null, 'the recovery')
   expect(await incidents()).toMatchObject([{ id }])
   expect(notifications()).toEqual([])
   expect(await explain()).toMatchObject({ cause: like(/recovered/) })
 })
 
-test('the incident of a webhook that goes offline grows, and a reset of the sandbox ends it', async () => {
+test('the incident of a webhook that goes offline grows, and a reset of the sandbox closes it', async () => {
   endpoint.answer = answering(500)
   await app.request('sandbox.setClock', { mode: 'virtual' })
   const attempts = endpoint.received.length
   await app.request('sandbox.send', { from: 'wallet-1', to: 'merchant', amount: '1000000' })
   await endpoint.arrived(attempts + 1)
   const id = (await incidents())[0]?.id ?? 0
-  // Its chain is two days ahead of this computer's clock from here on.
+  // From here on, the chain is two days ahead of this computer’s clock.
   await app.request('sandbox.advance', { byMs: 2 * 86_400_000 })
   await rounds(async () => (await incidents())[0]?.kind === 'offline', 'offline')
   const title = `Webhook to 127.0.0.1:${endpoint.port} is offline`

@@ -1,4 +1,7 @@
-/** The local copy of subscriptions, and the rounds that make history of it, against a gateway that changes. */
+/**
+ * The local copy of subscriptions, and the rounds that record its history, against a changing
+ * gateway.
+ */
 import { afterEach, expect, test } from 'vitest'
 import { type Asking, createQueryClient } from '../../src-main/gateway/query.ts'
 import { createHttp } from '../../src-main/gateway/http.ts'
@@ -29,7 +32,7 @@ import {
 } from '../fixtures/webhook-gateway.ts'
 
 const network = 'custom-00000000'
-/** Beyond 2^53, as an int64 may be. */
+/** Above 2^53, as an int64 may be. */
 const id = 1_152_921_504_606_846_977n
 const webhook = String(id)
 const minute = 60_000
@@ -137,7 +140,7 @@ async function makeDesk(listed: GatewayAccount[]) {
     observed,
     read: () => mirror.read(network, webhook, new AbortController().signal),
     held: () => mirror.accounts(network, webhook, '', 10_000),
-    /** What there is, in the order of the copy. */
+    /** The gateway’s accounts, in the order of the copy. */
     there: () =>
       hook()
         .accounts.map((each) => each.account_id)
@@ -180,7 +183,7 @@ type Desk = Awaited<ReturnType<typeof makeDesk>>
 const sum = (steps: readonly { failedAttempts: number | null }[]) =>
   steps.reduce((total, { failedAttempts }) => total + (failedAttempts ?? 0), 0)
 
-/** Calls once, before the page at this offset is answered. */
+/** Calls `change` once, before the response with the page at this offset. */
 function beforePage({ gateway }: Pick<Desk, 'gateway'>, offset: number, act: () => void): void {
   gateway.meddle = ({ path }) => {
     if (path.includes(`offset=${offset}&`)) {
@@ -191,8 +194,8 @@ function beforePage({ gateway }: Pick<Desk, 'gateway'>, offset: number, act: () 
   }
 }
 
-// A last page that is full must not cost a request more, nor large or odd values a row.
-test('full pages are as many requests as pages, and every value is kept as it is', async () => {
+// A full last page must not cost another request, nor large or unusual values a row.
+test('full pages take as many requests as pages, and every value is stored exactly', async () => {
   const odd = account(1, {
     account_id: rawAddress(1).toUpperCase(),
     last_delivered_lt: 2n ** 63n + 1n,
@@ -217,8 +220,8 @@ test('full pages are as many requests as pages, and every value is kept as it is
   expect(desk.mirror.state(network, webhook)).toMatchObject({ reading: null, problem: null })
 })
 
-// Else thousands that never had a delivery hide the few that live.
-test('by failed attempts, an account without any delivery stands last', async () => {
+// Otherwise thousands of accounts without a delivery hide the few active ones.
+test('sorted by failed attempts, accounts without any delivery come last', async () => {
   const failed = { failed_attempts: 2, failed_lt: 9n, failed_at: '2026-01-10T00:00:00Z' }
   const live = { last_delivered_lt: 2n ** 63n + 1n }
   const desk = await makeDesk([account(1), account(2, live), account(3, failed), account(4)])
@@ -234,7 +237,7 @@ test('by failed attempts, an account without any delivery stands last', async ()
   expect(sorted(false)).toEqual([1, 4, 2, 3].map(rawAddress))
 })
 
-test('U4: an account is found as lists show it', async () => {
+test('a search finds an account by any form that lists show (U4)', async () => {
   const desk = await makeDesk(Array.from({ length: 60 }, (_none, index) => account(index + 1)))
   await desk.read()
   for (const raw of desk.there()) {
@@ -246,19 +249,19 @@ test('U4: an account is found as lists show it', async () => {
   }
 })
 
-// Offsets shift: a row skipped must not be taken for unsubscribed, one that went not be kept.
+// Offsets shift: a skipped row must not count as unsubscribed, and a removed one must not stay.
 test.each<[string, (desk: Desk) => void]>([
-  ['one of the first page goes', ({ hook }) => void hook().accounts.shift()],
+  ['an account of the first page is removed', ({ hook }) => void hook().accounts.shift()],
   [
-    'one goes and another comes, so that the count stays',
+    'an account is removed and another added',
     ({ hook }) => {
       hook().accounts.shift()
       hook().accounts.push(account(9000))
     },
   ],
-  ['one comes in front', ({ hook }) => void hook().accounts.unshift(account(9000))],
-  ['all but a few go', ({ hook }) => void hook().accounts.splice(3)],
-])('pages that shift lose and invent nothing: %s', async (_name, change) => {
+  ['an account is added in front', ({ hook }) => void hook().accounts.unshift(account(9000))],
+  ['most accounts are removed', ({ hook }) => void hook().accounts.splice(3)],
+])('a reading is exact although its pages shift: %s', async (_name, change) => {
   const desk = await makeDesk(accounts(2500))
   await desk.read()
   beforePage(desk, 1000, () => change(desk))
@@ -266,7 +269,7 @@ test.each<[string, (desk: Desk) => void]>([
   expect(desk.held()).toEqual(desk.there())
 })
 
-test('a gateway whose counts are wrong is read by its pages', async () => {
+test('a gateway with wrong counts is read by its pages', async () => {
   const desk = await makeDesk(accounts(1500))
   desk.hook().count = 7
   await desk.read()
@@ -276,7 +279,7 @@ test('a gateway whose counts are wrong is read by its pages', async () => {
   expect(desk.held()).toEqual(desk.there())
 })
 
-test('what breaks off half-way keeps what was read, and says why', async () => {
+test('an interrupted reading keeps its pages, states the reason, and continues at the next page', async () => {
   const desk = await makeDesk(accounts(2500))
   desk.gateway.meddle = ({ path }, response) => {
     if (!path.includes('offset=2000')) return false
@@ -295,17 +298,17 @@ test('what breaks off half-way keeps what was read, and says why', async () => {
   const state = await desk.round()
   expect(state).toMatchObject({ status: 'waiting', problem: null })
   expect(desk.held()).toHaveLength(2500)
-  // It goes on where it stopped.
+  // The reading continues where it stopped.
   expect(desk.gateway.pagesAsked() - asked).toBe(1)
 })
 
-test('what is done here shows at once, whatever a page under way still brings', async () => {
+test('changes made by the app show at once, even while an older page arrives', async () => {
   const desk = await makeDesk(accounts(1200))
   await desk.read()
   desk.gateway.meddle = ({ path }) => {
     if (path.includes('offset=0&')) {
       desk.gateway.meddle = () => false
-      // What is answered holds the account still, and not the other.
+      // The response still has the removed account, and not the added one.
       desk.mirror.unsubscribed(network, webhook, [rawAddress(5)])
       desk.mirror.subscribed(network, webhook, [rawAddress(7000)])
     }
@@ -320,7 +323,7 @@ test('what is done here shows at once, whatever a page under way still brings', 
   expect(desk.mirror.since(network, webhook, rawAddress(6))).toBeNull()
 })
 
-test('readings of the same are shared, and end when nobody waits', async () => {
+test('concurrent readings of a webhook are one, and end when all callers have aborted', async () => {
   const desk = await makeDesk(accounts(2500))
   const impatient = new AbortController()
   const both = [desk.mirror.read(network, webhook, impatient.signal), desk.read()]
@@ -330,7 +333,7 @@ test('readings of the same are shared, and end when nobody waits', async () => {
   expect(desk.gateway.pagesAsked()).toBe(3)
 })
 
-test('counters become history: growth, the streak, its end, and another', async () => {
+test('counters become a history with growth and streaks of failures', async () => {
   const desk = await makeDesk(accounts(3))
   const { clock, hook, round } = desk
   const began = clock.now
@@ -352,12 +355,12 @@ test('counters become history: growth, the streak, its end, and another', async 
     failedAttempts: { hour: 5, day: 5, week: 5 },
     worst: [{ account: rawAddress(1), failedAttempts: 5 }],
   })
-  // Delivered, and a later event fails: one streak is over, and another began.
+  // Delivered, and a later event fails: one streak has ended and another begins.
   clock.now += minute
   Object.assign(hook().accounts[0] ?? {}, { last_delivered_lt: 100n })
   fail(6, 200n)
   await round()
-  // The counter fell: something got through, though nothing else tells it.
+  // The counter decreased: a delivery succeeded, although no other field shows it.
   clock.now += minute
   fail(1, 300n)
   await round()
@@ -376,7 +379,7 @@ test('counters become history: growth, the streak, its end, and another', async 
   const { steps } = await desk.history(began, clock.now + minute, rawAddress(1))
   expect(steps.map((each) => each.failedAttempts)).toEqual([0, 2, 3, 1, 1, 0])
   expect(steps.map((each) => each.failing)).toEqual([0, 1, 1, 1, 1, 1])
-  // Steps that are longer than what is recorded hold all that falls into them.
+  // Steps that are longer than the recorded ones have the sum of all that they cover.
   const long = await desk.history(clock.now - day, clock.now)
   expect(long.milliseconds).toBeGreaterThan(minute)
   expect([sum(long.steps), long.steps.at(-1)]).toMatchObject([7, { failing: 1, status: 'online' }])
@@ -386,7 +389,7 @@ test('counters become history: growth, the streak, its end, and another', async 
   expect(desk.observed).toHaveLength(6)
 })
 
-test('usage counters that begin anew grow by what they show', async () => {
+test('usage counters that were reset grow by their new value', async () => {
   const desk = await makeDesk([])
   const { gateway, clock, round } = desk
   const began = clock.now
@@ -400,7 +403,7 @@ test('usage counters that begin anew grow by what they show', async () => {
   for (const [delivered, period] of [
     [1000n, '2026-01-01T00:00:00Z'],
     [1010n, '2026-01-01T00:00:00Z'],
-    // Another period, with more than the last one had.
+    // Another period, with a higher count than the last one.
     [1500n, '2026-02-01T00:00:00Z'],
     // The same period, as after a reset.
     [4n, '2026-02-01T00:00:00Z'],
@@ -416,7 +419,7 @@ test('usage counters that begin anew grow by what they show', async () => {
   expect(delivered[4]).toBeGreaterThan(0)
 })
 
-test('a clock that jumps makes no span negative and no streak a year long', async () => {
+test('a clock that jumps makes no negative period and no streak of a year', async () => {
   const desk = await makeDesk([account(1, { failed_attempts: 1, failed_lt: 5n })])
   const { clock, hook, round } = desk
   const began = clock.now
@@ -440,7 +443,7 @@ test('a clock that jumps makes no span negative and no streak a year long', asyn
   expect(sum(steps)).toBe(0)
 })
 
-test('large sets are read a slice a round, each page once, and the others have their turn', async () => {
+test('large sets are read in slices, each page once, and other webhooks are read meanwhile', async () => {
   const desk = await makeDesk(accounts(15_000))
   const small = gatewayWebhook(7n, accounts(10))
   desk.gateway.webhooks.push(small)
@@ -453,7 +456,7 @@ test('large sets are read a slice a round, each page once, and the others have t
   expect(new Set(pages).size).toBe(15)
 })
 
-test('a webhook that goes in mid-pass ends no round; its streaks end', async () => {
+test('a webhook that is deleted during a reading fails no round, and its streaks end', async () => {
   const desk = await makeDesk([account(1, { failed_attempts: 1, failed_lt: 5n })])
   await desk.round()
   desk.gateway.webhooks.push(gatewayWebhook(7n, accounts(3)))
@@ -465,17 +468,17 @@ test('a webhook that goes in mid-pass ends no round; its streaks end', async () 
   expect(desk.mirror.state(network, '7').readAt).not.toBeNull()
   const { streaks } = desk.streaks()
   expect(streaks.map(({ to }) => to)).toEqual([desk.clock.now])
-  // Its rows outlast its history by nothing.
+  // Its rows are deleted together with its history.
   expect(desk.held()).toHaveLength(1)
   desk.clock.now += 91 * day
-  // Two, for a round does only so much of it.
+  // Two rounds, because one round deletes a limited number of rows.
   await desk.round()
   await desk.round()
   expect(desk.held()).toEqual([])
   expect(desk.store.webhooks.all(network)).toMatchObject([{ id: '7' }])
 })
 
-test('another gateway in its place while it is read: nothing of the old one comes back', async () => {
+test('no data of a former gateway remains if the network changes during a reading', async () => {
   const desk = await makeDesk(accounts(2500))
   await desk.read()
   const forgotten: Promise<void>[] = []
@@ -499,12 +502,12 @@ test('another gateway in its place while it is read: nothing of the old one come
   }
 })
 
-test('history falls in resolution with its age, and its sums stay', async () => {
+test('the history gets coarser with age, and its sums stay', async () => {
   const desk = await makeDesk(accounts(2))
   const { clock, hook, round, store } = desk
   const began = clock.now
   await round()
-  // Three attempts an hour for two hours, then nothing.
+  // Three attempts an hour for two hours, then none.
   for (let each = 1; each <= 6; each += 1) {
     clock.now += 20 * minute
     Object.assign(hook().accounts[0] ?? {}, { failed_attempts: each, failed_lt: 5n })
@@ -535,7 +538,7 @@ test('history falls in resolution with its age, and its sums stay', async () => 
   expect(rows('history')).toEqual([])
 })
 
-test('a history of too many rows is shortened, minutes first, and hours are shown in their place', async () => {
+test('a history with too many rows loses its minutes first, and hours are shown instead', async () => {
   const desk = await makeDesk(accounts(2))
   const { clock, hook, round } = desk
   const began = clock.now
@@ -554,18 +557,18 @@ test('a history of too many rows is shortened, minutes first, and hours are show
   expect([lastHour.milliseconds, sum(lastHour.steps)]).toEqual([minute, 3])
 })
 
-test('who asks for a reading as another calls one off is not called off with it', async () => {
+test('a reading that begins while another is being aborted is not aborted', async () => {
   const desk = await makeDesk(accounts(3))
   const first = new AbortController()
   const calledOff = desk.mirror.read(network, webhook, first.signal)
   first.abort()
   await expect(calledOff).rejects.toThrow()
-  // The question that was called off has still to come to its end.
+  // The aborted request has not ended yet.
   await desk.read()
   expect(desk.held()).toEqual(desk.there())
 })
 
-test('a network that could not be asked is read as soon as it can be, not when its turn comes', async () => {
+test('a network that was unreachable is read as soon as it can be reached', async () => {
   const desk = await makeDesk(accounts(1))
   desk.reach.isOut = true
   expect(await desk.round()).toMatchObject({ status: 'paused', problem: 'It is not running.' })

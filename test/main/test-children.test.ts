@@ -7,7 +7,7 @@ import { nodeArguments } from '../stand-in/chromium.ts'
 const child = `setInterval(() => undefined, 1000)
 console.log(process.pid)`
 
-/** Stands for a test's process. */
+/** Stands for a test’s process. */
 const parent = `
   import { spawn } from 'node:child_process'
   const args = ${JSON.stringify([...nodeArguments, '--eval', child])}
@@ -21,8 +21,8 @@ function isAlive(processId: number): boolean {
   }
 }
 
-// Catches `serve` processes that a failed story leaves behind.
-test('what a test has started ends with the test’s process, also when that is killed', async () => {
+// Catches `serve` processes that a failed story leaves running.
+test('processes that a test started end with the test’s process, also after a kill', async () => {
   const started = spawn(process.execPath, ['--input-type=module', '--eval', parent], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

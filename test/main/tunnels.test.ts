@@ -1,4 +1,4 @@
-/** The way in from outside: one that is said to be well while nothing arrives costs a person their events. */
+/** The tunnel: if it counts as working while no delivery arrives, the user loses events. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src-main/database/database.ts'
@@ -31,7 +31,7 @@ const stepStates = async () => {
   return check?.steps.map(({ name, state }) => `${name} ${state}`)
 }
 
-test('without a URL there is nothing to check; agents that say nonsense, too much or nothing are told', async () => {
+test('a check without a URL is refused, and invalid, oversized or missing responses of agents are reported', async () => {
   expect(await app.refusal('tunnel.check')).toBe('TUNNEL_NO_URL')
   expect(await app.refusal('tunnel.use', { publicUrl: 'https://a.app' })).toBe('TUNNEL_NOT_FOUND')
   const usual = agent.handle
@@ -57,7 +57,7 @@ test('without a URL there is nothing to check; agents that say nonsense, too muc
   agent.handle = usual
 })
 
-test('a found one is taken, checked to its end with the way that it took, and kept from the captures', async () => {
+test('a tunnel that is found can be selected and checked from end to end, and its check is no capture', async () => {
   urls = [`http://127.0.0.1:${tunnel.port}/`]
   const [found] = (await app.request('tunnel.look')).found
   expect(found).toMatchObject({ agent: 'ngrok', isOurs: true })
@@ -78,7 +78,7 @@ test('a found one is taken, checked to its end with the way that it took, and ke
   expect(commands[1]).toBe(`cloudflared tunnel --url http://127.0.0.1:${port}`)
 })
 
-test('what does not come out here is not well, whatever is answered', async () => {
+test('a check fails if the request does not arrive here, whatever the response', async () => {
   const usual = tunnel.handle
   const troubles: readonly [PlayedServer['handle'], string, RegExp][] = [
     [(_request, response) => response.end(), 'arrive failed', /Another server responded with 200:/],
@@ -102,7 +102,7 @@ test('what does not come out here is not well, whatever is answered', async () =
     [(request) => request.socket.destroy(), 'arrive failed', /./],
     [
       (request, response) => {
-        // It arrives, and the answer is lost on its way back.
+        // The request arrives, and its response is lost.
         usual(request, response)
         response.writeHead = () => (response.destroy(), response)
       },
@@ -121,8 +121,8 @@ test('what does not come out here is not well, whatever is answered', async () =
   expect(await stepStates()).toEqual(['resolve done', 'connect done', 'arrive done', 'answer done'])
 })
 
-test('test deliveries of each kind, right, wrong and without a bearer, are tests to every count', async () => {
-  // Rules are for the gateway's deliveries.
+test('test deliveries of each kind, with right, wrong and no token, are captured as tests and never counted', async () => {
+  // Response rules apply to the gateway’s deliveries only.
   const rule = { action: { kind: 'answer', status: 500 } } as const
   await app.request('answerRule.save', rule)
   await app.request('settings.change', { receiver: { rejectWrongToken: true } })
@@ -145,7 +145,7 @@ test('test deliveries of each kind, right, wrong and without a bearer, are tests
   expect(direct.deliveries.every(({ ok, via }) => ok && via.length === 0)).toBe(true)
   expect((await app.request('answerRule.allOff')).map(({ used }) => used)).toEqual([0])
 
-  // One that takes something away from the way is noticed.
+  // A tunnel that removes a header is detected.
   const usual = tunnel.handle
   tunnel.handle = (request, response) => {
     delete request.headers.authorization
@@ -164,7 +164,7 @@ test('test deliveries of each kind, right, wrong and without a bearer, are tests
   tunnel.handle = usual
 })
 
-test('a URL that changes is followed, and webhooks that point to the one before are named', async () => {
+test('a changed public URL is adopted, and webhooks with the former URL are named', async () => {
   const { path } = await hookOf(app)
   const before = `http://127.0.0.1:${tunnel.port}`
   const database = openDatabase(join(app.directory, 'tondesk.db'))
@@ -183,7 +183,7 @@ test('a URL that changes is followed, and webhooks that point to the one before 
     former: { publicUrl: before, webhooks: [{ network: 'sandbox', webhook: '7' }] },
     check: { ok: true, url: urls[0] },
   })
-  // Typed by hand, it is the person's own: nobody follows it any more.
+  // A URL that the user entered is never replaced automatically.
   await app.request('settings.change', { receiver: { publicUrl: `${before}/below/` } })
   urls = [before]
   expect(await app.request('tunnel.look')).toMatchObject({
@@ -193,14 +193,14 @@ test('a URL that changes is followed, and webhooks that point to the one before 
     check: null,
   })
   expect(await app.request('tunnel.forgetFormer')).toMatchObject({ former: null })
-  // Nobody passes for one of ours by its header: what is not expected is a delivery.
+  // A header alone does not make a request one of our checks: an unexpected one is a delivery.
   await app.post('{}', { headers: { 'x-tondesk-probe': 'a'.repeat(32) } })
   expect(await total(app)).toBe(1)
   await app.request('receiver.stop')
   expect(await app.refusal('tunnel.check')).toBe('TUNNEL_NOT_LISTENING')
 })
 
-test('the public URL is connected to only where the internet may lead (A10)', async () => {
+test('a public URL with a forbidden address gets no connection, and repeated failures open an incident (A10)', async () => {
   await using window = await playServer((_request, response) => response.end())
   app.app.windowOn(window.port)
   await app.request('receiver.start')

@@ -1,4 +1,6 @@
-/** Updates with the real electron-updater, which runs in plain Node; only `electron` is replaced. */
+/**
+ * Updates with the real electron-updater, which runs in plain Node; only `electron` is replaced.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -18,7 +20,7 @@ vi.mock('electron-updater', async () => (await import('../fixtures/update-feeds.
 
 const second = program('2.0.0')
 
-test('an unsigned release after a signed one is neither downloaded nor installed in its place', async () => {
+test('an unsigned release after a signed one is neither downloaded nor installed instead', async () => {
   await withInstallation('1.0.0', async ({ feed, requests, start, installed }) => {
     const unsigned = program('2.0.1')
     feed.files.set('tondesk-2.0.0.AppImage', second).set('tondesk-2.0.1.AppImage', unsigned)
@@ -60,7 +62,7 @@ test.each<[string, unknown]>([
     'has its file in old fields',
     { ...signed(releaseOf('2.0.0')), files: [], path: evil.url, sha512: evil.sha512 },
   ],
-])('a release that %s is never downloaded, and is not offered', async (_, latest) => {
+])('a release that %s is neither offered nor downloaded', async (_, latest) => {
   await withInstallation('1.0.0', async ({ feed, requests, start, installed }) => {
     for (const url of [
       evil.url,
@@ -79,7 +81,7 @@ test.each<[string, unknown]>([
   })
 })
 
-test('a file with another hash than the signed one is not installed, whatever the server sends later', async () => {
+test('a file whose hash differs from the signed one is not installed, and the right file can be installed later', async () => {
   await withInstallation('1.0.0', async ({ feed, start, installed }) => {
     feed.files.set(file.url, program('changed on its way'))
     feed.latest = signed(releaseOf('2.0.0'))
@@ -113,7 +115,7 @@ test('a downloaded file that is changed on the disk before the app quits is not 
   })
 })
 
-test('of 100 random feeds only what is signed and newer is installed', async () => {
-  // Some must be installed: an updater that refuses everything proves nothing.
+test('of 100 random feeds only signed and newer releases are installed', async () => {
+  // Some releases must be installed: an updater that refuses all would pass otherwise.
   expect(await tryRandomFeeds(1, 100)).toBeGreaterThan(5)
 })

@@ -1,4 +1,7 @@
-/** Watched accounts over a real sandbox, through a gateway that can refuse, prune and hide operations. */
+/**
+ * Watched accounts on a real sandbox, through a gateway that can refuse, prune and hide
+ * operations.
+ */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Watch } from '../../src-preload/contract/watch.ts'
@@ -10,11 +13,11 @@ import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 import { stated } from '../fixtures/raw-transaction.ts'
 
 type Gateway = Endpoint & {
-  /** Paths of answered requests. */
+  /** Paths of requests that got a response. */
   readonly answered: string[]
-  /** Status of a refusal, by path; null answers. */
+  /** The status of a refusal, by path; null lets the request pass. */
   refuse: (path: string) => number | null
-  /** Changes an answer. */
+  /** Changes a response. */
   change: (path: string, text: string) => string
 }
 
@@ -89,7 +92,7 @@ async function state(app: TestApp): Promise<Watch> {
   return watch
 }
 
-/** Checks until all of the account's transactions were read. */
+/** Checks until all of the account’s transactions have been read. */
 async function checked(app: TestApp, network: string): Promise<Watch> {
   await app.request('watch.check', { network })
   await app.until(async () => !(await state(app)).isBehind, 'the end of the reading')
@@ -102,7 +105,7 @@ async function watched(app: TestApp) {
   return rows.toReversed()
 }
 
-test('a matching transaction is missed, doubled, compared inexactly, or its capture passes for a delivery', async () => {
+test('each matching transaction is counted and captured once, with an exact amount, and forwarded without a token', async () => {
   await using own = new AsyncDisposableStack()
   const arrived: string[] = []
   const headers: string[] = []
@@ -137,14 +140,14 @@ test('a matching transaction is missed, doubled, compared inexactly, or its capt
   })
   expect(headers[0]?.toLowerCase()).toContain('x-tondesk-origin')
   expect(headers[0]?.toLowerCase()).not.toContain('authorization')
-  // Nothing new: a second check makes nothing.
+  // A second check without new transactions creates no capture.
   expect((await checked(app, network)).matches).toBe(2)
   expect(await watched(app)).toHaveLength(2)
   const meaning = await app.request('meaning.get', { id: found[0]?.id ?? 0 })
   expect(meaning.network).toBe(network)
 })
 
-test('jettons that arrive, failures or opcodes are not seen', async () => {
+test('arriving jettons, failures and opcodes match their rules', async () => {
   await using own = new AsyncDisposableStack()
   const { app, network } = await open(own)
   const { body: usdt } = await sandbox.query<{ balances: { jetton: { address: string } }[] }>(
@@ -186,7 +189,7 @@ test('jettons that arrive, failures or opcodes are not seen', async () => {
   expect(await watched(app)).toHaveLength(1)
 })
 
-test('a restart doubles or loses a record, or a notice is lost', async () => {
+test('after a restart each missed transaction is captured once, and the notice remains', async () => {
   await using own = new AsyncDisposableStack()
   using temporary = temporaryDirectory()
   const directory = join(temporary.path, 'data')
@@ -210,7 +213,7 @@ test('a restart doubles or loses a record, or a notice is lost', async () => {
   await later.until(async () => (await title())?.includes('3 transactions matched') === true)
 })
 
-test('a gap, a refused key, or a gateway without bulk requests goes unnoticed', async () => {
+test('a gap, a refused key and a gateway without bulk requests are reported', async () => {
   await using own = new AsyncDisposableStack()
   const { app, gateway, network } = await open(own)
   await watchOne(app, network, { report: 'incident' })
@@ -241,7 +244,7 @@ test('a gap, a refused key, or a gateway without bulk requests goes unnoticed', 
   expect(await incidents()).toEqual([])
 })
 
-test('a transaction that a page lacks is requested again, and a page that repeats older ones is a problem', async () => {
+test('a transaction missing in a page is requested again, and a page with older ones is reported as a problem', async () => {
   await using own = new AsyncDisposableStack()
   const { app, gateway, network } = await open(own)
   await send(2, 'wallet-1', { amount: '100' })
@@ -268,7 +271,7 @@ test('a transaction that a page lacks is requested again, and a page that repeat
   expect((await state(app)).problem).toMatch(/did not return .* returned older ones again/)
 })
 
-test('a thousand accounts cost ten requests for each check, one more is refused, and a match among them is found', async () => {
+test('a thousand accounts take ten requests per check, one account more is refused, and a match is found', async () => {
   await using own = new AsyncDisposableStack()
   const of = (index: number) => `0:${index.toString(16).padStart(64, '0')}`
   const asked: string[][] = []
@@ -319,9 +322,9 @@ test('a thousand accounts cost ten requests for each check, one more is refused,
   )
 })
 
-test('an incident never ends, or an older chain is taken for a node that lags', async () => {
+test('an incident ends ten minutes after the last match, and an older chain is reported as a gap after that time', async () => {
   await using own = new AsyncDisposableStack()
-  // Only the clock of this thread, before the app takes it: timers and sockets keep real time.
+  // Only the clock of this thread, before the app reads it: timers and sockets have real time.
   vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true })
   own.defer(() => void vi.useRealTimers())
   const { app, gateway, network } = await open(own)
@@ -336,7 +339,7 @@ test('an incident never ends, or an older chain is taken for a node that lags', 
   await checked(app, network)
   expect(await incidents()).toMatchObject([{ wellSince: null }])
   later(2)
-  // Incidents close a minute later, by a clock that nothing sets.
+  // Incidents close a minute later, by a clock that the test cannot set.
   await app.until(async () => (await incidents())[0]?.wellSince !== null, 'the recovery')
 
   gateway.change = (path, text) =>
@@ -350,7 +353,7 @@ test('an incident never ends, or an older chain is taken for a node that lags', 
   expect((await checked(app, network)).gap?.why).toContain('an older last transaction')
 })
 
-test('a watch outlives its network, or reads a new chain from a place of the old one', async () => {
+test('a watch restarts when its network moves to another chain, and is removed with its network', async () => {
   await using own = new AsyncDisposableStack()
   const { app, network } = await open(own)
   const other = own.use(await startGateway())
@@ -365,7 +368,7 @@ test('a watch outlives its network, or reads a new chain from a place of the old
   expect(await app.refusal('watch.remove', { id: moved.id })).toBe('WATCH_UNKNOWN')
 })
 
-test('a transaction that a webhook delivers gets a second capture', async () => {
+test('a transaction that a webhook delivers gets no second capture', async () => {
   await using own = new AsyncDisposableStack()
   const { app, network } = await open(own)
   const { id } = await app.request('webhook.create', { network, endpoint: await app.hook() })
@@ -382,7 +385,7 @@ test('a transaction that a webhook delivers gets a second capture', async () => 
   expect(await watched(app)).toEqual([])
 })
 
-test('after the sandbox was reset, a watch waits for the logical times of the old chain', async () => {
+test('after a reset of the sandbox a watch continues on the new chain', async () => {
   await using app = await startApp({ host: 'browser', startSandbox: true, sandboxPort: 0 })
   await app.until(async () => (await app.request('sandbox.state')).status === 'running')
   const { wallets } = await app.request('sandbox.chain', { network: 'mainnet' })

@@ -1,4 +1,4 @@
-/** How the deliveries of a webhook arrive, with the real sandbox, receiver and database. */
+/** The deliveries of a webhook, with the real sandbox, receiver and database. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dataPaths } from '../../src-main/app/paths.ts'
@@ -40,10 +40,10 @@ const pay = async (count: number) => {
   )
 }
 
-test('success rate, delays and errors are what a recount of the captures gives', async () => {
+test('success rate, delays and errors equal a recount of the captures', async () => {
   expect(await health()).toMatchObject({ accepted: 0, failed: 0, delay: null, lastError: null })
   await pay(6)
-  // Counted while some are not explained yet: their delays must be added later.
+  // Counted while some captures are not explained yet: their delays must be added later.
   await health()
   const action = { kind: 'answer' as const, status: 500 }
   await app.request('answerRule.save', { action, next: 2 })
@@ -88,7 +88,7 @@ test('success rate, delays and errors are what a recount of the captures gives',
   expect(attempts.rows.map(({ id }) => id).sort()).toEqual(failed.map(({ id }) => id).sort())
 })
 
-test('a test event arrives as a delivery would, is kept as a test, and counts nowhere', async () => {
+test('a test event arrives like a delivery, is captured as a test, and is not counted', async () => {
   const before = await health()
   const { sender, headers } = await app.request('webhook.testEvent', { network, id: webhook })
   expect(sender).toBe('gateway')
@@ -106,7 +106,7 @@ test('a test event arrives as a delivery would, is kept as a test, and counts no
   expect(await health()).toEqual(before)
 })
 
-test('another endpoint gets it from the sandbox, too, and its response is shown', async () => {
+test('the sandbox sends a test event to another endpoint, and its response is shown', async () => {
   await using endpoint = await startEndpoint((_, answer) =>
     answer.writeHead(418, { 'X-Own': 'yes' }).end('short and stout'.padEnd(10_000, '.')),
   )
@@ -122,7 +122,7 @@ test('another endpoint gets it from the sandbox, too, and its response is shown'
   await app.request('webhook.delete', { network, id, endpoint: endpoint.url })
 })
 
-test('on another network this computer sends it with the token, but never into a private network', async () => {
+test('on another network this computer sends the test event with the token, but never to a private address', async () => {
   await app.until(async () => {
     const { place, problem } = await app.request('secrets.state')
     return place !== 'none' || problem?.includes('not checked yet') === false
@@ -153,7 +153,7 @@ test('on another network this computer sends it with the token, but never into a
     'x-tondesk-test': '1',
   })
 
-  // The user's backend gets the same event; the endpoint gets none, and neither does the receiver.
+  // The user’s backend gets the same event; the endpoint gets none, and neither does the receiver.
   await using backend = await startEndpoint()
   const sendTo = (url: string) =>
     app.request('webhook.sendTestEvent', { network: other.id, id, url })
@@ -178,7 +178,7 @@ test('on another network this computer sends it with the token, but never into a
   await app.request('network.remove', { id: other.id })
 })
 
-test('the queries read the index by time or the ids of a slice, never a whole table', () => {
+test('the queries of deliveries use an index, never a full scan', () => {
   const paths = dataPaths(app.directory)
   using database = openDatabase(paths.database, { readOnly: true })
   using index = openDatabase(paths.index, { readOnly: true })

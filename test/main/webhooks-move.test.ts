@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 const many = Array.from({ length: 1200 }, (_, index) => account(index + 1))
 
-/** One that is subscribed to something of everything. */
+/** A webhook with a subscription of each kind. */
 async function makeOld(accounts: readonly string[]): Promise<string> {
   const { id } = await room.book.create(network, old.url, new Set())
   await room.client.subscribeAccounts(id, accounts)
@@ -59,11 +59,12 @@ async function accountsOf(id: string): Promise<string[]> {
     .sort()
 }
 
-test('ended at any request, before it or after its answer, it ends with one complete webhook', async () => {
+test('a move that is interrupted at any request ends with one complete webhook', async () => {
   const from = await makeOld(many)
   await room.webhooks()
   const keyBefore = room.store.webhooks.get(network, from)?.key
-  // In turn before one is sent and when nobody hears its answer; and after each that must not be repeated.
+  // Alternately before a request is sent and when its response is lost; and after each request that
+  // must not be repeated.
   const unheard = new Set<keyof WebhooksClient>(['create', 'subscribeAccounts', 'remove'])
   let requests = 0
   let ends = 0
@@ -88,16 +89,16 @@ test('ended at any request, before it or after its answer, it ends with one comp
   ])
   expect(webhooks[0]?.newContracts).toBe(false)
   expect(await accountsOf(to.id ?? '')).toEqual(many.toSorted())
-  // What hung on the old one hangs on the new one.
+  // Data of the old webhook now belongs to the new one.
   expect(room.store.webhooks.get(network, to.id ?? '')?.key).toBe(keyBefore)
 })
 
-test('what is done at the old one meanwhile is done at the new one too; what others did there stays', async () => {
+test('changes of the old webhook during a move are made at the new one, and changes of the new one stay', async () => {
   const few = many.slice(0, 10)
   const from = await makeOld(few)
   let isDone = false
   meddle.on = async (call, when) => {
-    // The comparison after the copying has read the new one.
+    // The comparison after the copying has read the new webhook.
     if (call !== 'opcodes' || when !== 'after' || room.move().step !== 'compare' || isDone) return
     isDone = true
     const to = room.move().to.id ?? ''
@@ -119,7 +120,7 @@ test('what is done at the old one meanwhile is done at the new one too; what oth
   expect(await room.webhooks()).toMatchObject([{ mempool: false, newContracts: true }])
 })
 
-test('a move enables no opcode that the gateway disabled, and keeps flags that others switched on', async () => {
+test('a move enables no opcode that the gateway disabled, and keeps flags that others enabled', async () => {
   const from = await makeOld(many.slice(0, 2))
   await room.client.setMempool(from, false)
   const disabled = { opcode: '0x00000007', reason: 'too many events' }
@@ -144,7 +145,7 @@ test('a move enables no opcode that the gateway disabled, and keeps flags that o
   ])
 })
 
-test('an old one that does not deliver is kept until a person says so; nothing else is lost', async () => {
+test('an old webhook with undelivered events is kept until the user finishes the move', async () => {
   const [payer, payee] = sandbox.ready.wallets
   const from = await makeOld([payee?.address ?? ''])
   old.answer = answering(503)
@@ -163,7 +164,7 @@ test('an old one that does not deliver is kept until a person says so; nothing e
   expect(late).toThrow(expect.objectContaining({ code: 'WEBHOOK_MOVE_NOT_NOW' }) as Error)
 })
 
-test('rolled back, the new one is gone and the old one as it was; deleted elsewhere, it says so', async () => {
+test('a move that is rolled back leaves the old webhook unchanged, and one without its old webhook pauses', async () => {
   const from = await makeOld(many.slice(0, 5))
   const accounts = await accountsOf(from)
   meddle.on = (call, when) => {
@@ -189,7 +190,7 @@ test('rolled back, the new one is gone and the old one as it was; deleted elsewh
   expect(await room.webhooks()).toMatchObject([{ endpoint: next.url, accounts: 5 }])
 })
 
-test('what somebody else has made at the new endpoint is not taken for its own', async () => {
+test('a webhook that another program created at the new endpoint is not used by the move', async () => {
   const from = await makeOld(many.slice(0, 5))
   meddle.on = (call) => {
     if (call === 'create') throw new AppError(gatewayCodes.forbidden, 'No more webhooks (403).')
@@ -204,7 +205,7 @@ test('what somebody else has made at the new endpoint is not taken for its own',
   expect((await room.webhooks()).map((each) => each.id)).toEqual([theirs.id, from])
 })
 
-test('a new one that is deleted elsewhere is made anew when a person says so', async () => {
+test('a new webhook that is deleted during a move is created again when the user resumes', async () => {
   const from = await makeOld(many.slice(0, 5))
   meddle.on = async (call, when) => {
     if (call !== 'opcodes' || when !== 'before') return

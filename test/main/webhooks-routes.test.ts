@@ -1,4 +1,7 @@
-/** Webhooks as the window manages them: one app with the real sandbox, and gateways of the test's own. */
+/**
+ * Webhooks as the window manages them: one app with the real sandbox, and gateways that the test
+ * controls.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { parseJson } from '../../src-main/ton/lossless-json.ts'
@@ -32,7 +35,7 @@ async function verdict(token: string): Promise<string> {
   return (await newest()).token
 }
 
-test('what is made, re-keyed, switched and deleted shows at once, and its token is checked by', async () => {
+test('created, changed and deleted webhooks show at once, and their tokens are used for the check of deliveries', async () => {
   const [suggested] = await app.request('webhook.suggestEndpoints', { network })
   expect(suggested?.url).toBe(await app.hook())
   const made = await app.request('webhook.create', { network, endpoint: suggested?.url ?? '' })
@@ -47,7 +50,7 @@ test('what is made, re-keyed, switched and deleted shows at once, and its token 
   expect(next).not.toBe(token)
   expect(rotated.tokenHint).toBe(next.slice(-4))
   expect(await verdict(next)).toBe('right')
-  // On its way while it was replaced.
+  // A delivery on its way while the token was replaced.
   expect(await verdict(token)).toBe('right')
 
   const flag = { network, id, on: true }
@@ -73,7 +76,7 @@ test('what is made, re-keyed, switched and deleted shows at once, and its token 
   expect(await app.request('webhook.usage', { network })).toMatchObject({ delivered: '0' })
   expect(await app.request('webhook.backOnline', { network, id })).toMatchObject({ opcodes: 1 })
 
-  // Whether the receiver listens does not make it another.
+  // A stopped receiver is still the same endpoint.
   await app.request('receiver.stop')
   const { webhooks } = await app.request('webhook.list', { network })
   expect(webhooks).toMatchObject([{ id, isHere: true }])
@@ -84,13 +87,13 @@ test('what is made, re-keyed, switched and deleted shows at once, and its token 
   await app.request('webhook.delete', { network, id, endpoint })
   expect((await app.request('webhook.list', { network })).webhooks).toEqual([])
   expect(await app.refusal('webhook.delete', { network, id, endpoint })).toBe('WEBHOOK_UNKNOWN')
-  // No token is left to check by.
+  // No token remains for the check.
   expect(await verdict(next)).toBe('unchecked')
   const told = app.events.flatMap((each) => (each.name === 'webhook.changed' ? [each.payload] : []))
   expect(told.length).toBeGreaterThan(5)
 })
 
-test('what is known is told without the gateway, and a reset leaves nothing of it', async () => {
+test('known webhooks are listed while the gateway fails, and a reset of the sandbox removes them', async () => {
   const made = await app.request('webhook.create', { network, endpoint: 'https://example.com/a' })
   await app.request('sandbox.setFaults', {
     faults: [{ root: 'webhooks', kind: 'status', status: 500 }],
@@ -110,7 +113,7 @@ test('what is known is told without the gateway, and a reset leaves nothing of i
 
 type Entry = { id: bigint; endpoint: string; token: string }
 
-/** A gateway that keeps webhooks in memory. Ids lie beyond 2^53. */
+/** A gateway that stores webhooks in memory. Its ids are above 2^53. */
 async function openGateway(): Promise<AnsweringServer & { entries: Entry[]; brokenOff: number }> {
   const server = await openAnsweringServer()
   const gateway = Object.assign(server, { entries: [] as Entry[], brokenOff: 0 })
@@ -147,19 +150,19 @@ async function addNetwork(origin: string): Promise<string> {
 const creations = ({ seen }: AnsweringServer) =>
   seen.filter(({ method, url }) => method === 'POST' && url === '/webhooks')
 
-test('a webhook whose creation was broken off is found, not made twice', async () => {
+test('a webhook whose creation was interrupted is found and not created twice', async () => {
   await using gateway = await openGateway()
   const id = await addNetwork(gateway.origin)
   const endpoint = 'https://example.com/hook'
   const first = await app.request('webhook.create', { network: id, endpoint })
-  // Another of the same endpoint is there already, and is not taken for the one that is made.
+  // Another webhook of the same endpoint exists, and is not taken for the created one.
   gateway.brokenOff = 1
   const second = await app.request('webhook.create', { network: id, endpoint })
   expect(second.id).not.toBe(first.id)
   expect(BigInt(second.id)).toBeGreaterThan(2n ** 53n)
   expect(creations(gateway)).toHaveLength(2)
   expect(gateway.entries).toHaveLength(2)
-  // Asked for twice at once, as by two presses.
+  // Created twice at once, as by two clicks.
   const again = { network: id, endpoint: 'https://example.com/twice' }
   const [one, other] = await Promise.all([
     app.request('webhook.create', again),
@@ -170,7 +173,7 @@ test('a webhook whose creation was broken off is found, not made twice', async (
   await app.request('network.remove', { id })
 })
 
-test('a token is kept with its webhook, once; without a keychain the webhook is made all the same', async () => {
+test('a token is stored once with its webhook, and a webhook is created even without a keychain', async () => {
   await using gateway = await openGateway()
   const id = await addNetwork(gateway.origin)
   const endpoint = await app.hook()
@@ -179,7 +182,7 @@ test('a token is kept with its webhook, once; without a keychain the webhook is 
   const remove = (webhook: Webhook) =>
     app.request('webhook.delete', { network: id, id: webhook.id, endpoint })
 
-  // This process has a keychain or none: neither is asked here, where the state decides.
+  // This process may or may not have a keychain: the test follows the state.
   if ((await app.request('secrets.state')).place === 'none') {
     const unkept = await create()
     expect(unkept).toMatchObject({ tokenKnown: false, isHere: true })
@@ -190,13 +193,13 @@ test('a token is kept with its webhook, once; without a keychain the webhook is 
   expect(made).toMatchObject({ tokenKnown: true })
   expect(await tokens()).toMatchObject([{ id: `${id}/${made.id}`, present: true }])
   const secret = gateway.entries[0]?.token ?? ''
-  // By its file: what the window, the log and the database hold of it.
+  // The data of the window, the log and the database about the token.
   expect(JSON.stringify(app.events)).not.toContain(secret)
   expect(filesHolding(app.directory, secret)).toEqual([])
   await remove(made)
   expect(await tokens()).toEqual([])
 
-  // Of one that delivers here and was made elsewhere, the list tells the token.
+  // The list returns the token of a webhook that delivers here and was created elsewhere.
   const token = 'canary-of-one-made-elsewhere'
   await app.request('webhookToken.add', { label: 'mine', token })
   gateway.entries.push({ id: 3n, endpoint, token })
