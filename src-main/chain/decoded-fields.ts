@@ -7,7 +7,8 @@ import { readAddress } from '../ton/address.ts'
 import { formatCell } from '../ton/boc.ts'
 import { type BodyField, fieldsOf, readOperation } from '../ton/decode-body.ts'
 import type { PayloadContent } from '../ton/payload.ts'
-import { operationName, formatOpcode } from '../ton/opcodes.ts'
+import { operationName } from '../ton/opcodes.ts'
+import { formatOpcode } from '../../src-preload/domain/opcode.ts'
 import type { ReadMessage } from './read-trace.ts'
 
 export function showBody({ body, answer }: ReadMessage): ShownBody | null {

@@ -33,14 +33,9 @@ export function knownOpcodes(): { opcode: number; name: string }[] {
   return [...names].map(([opcode, name]) => ({ opcode, name }))
 }
 
-/** `0x` and 8 lower-case hex digits. */
-export function formatOpcode(opcode: number): string {
-  return `0x${opcode.toString(16).padStart(8, '0')}`
-}
-
 const hexOpcode = /^0x([0-9a-fA-F]{1,8})$/
 
-/** `0x` and up to 8 hex digits. @returns null for anything else */
+/** An opcode of a gateway: `0x` and up to 8 hexadecimal digits. @returns null for anything else */
 export function readOpcode(text: string): number | null {
   const digits = hexOpcode.exec(text)?.[1]
   return digits === undefined ? null : Number.parseInt(digits, 16)

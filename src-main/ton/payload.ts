@@ -1,5 +1,6 @@
 /** Comments in message bodies, and the payloads that jetton and NFT transfers forward. */
 import { type Cell, type Slice, beginCell } from '@ton/core'
+import { formatOpcode } from '../../src-preload/domain/opcode.ts'
 import { opcodes } from './opcodes.ts'
 import { formatCell } from './boc.ts'
 
@@ -52,7 +53,7 @@ function readBytesOf(slice: Slice): Buffer | null {
 export function commentOf(content: PayloadContent): string | null {
   if (content.kind === 'comment') return content.text
   if (content.kind !== 'other' || content.operation === null) return null
-  return `Call: 0x${content.operation.toString(16).padStart(8, '0')}`
+  return `Call: ${formatOpcode(content.operation)}`
 }
 
 /** @param body of a message or a forward payload @returns null without a text comment */

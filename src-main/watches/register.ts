@@ -1,3 +1,4 @@
+import { badOpcode, parseOpcode } from '../../src-preload/domain/opcode.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { EnteredRule, Watch, WatchRule } from '../../src-preload/contract/watch.ts'
@@ -9,7 +10,6 @@ import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import { requireAccount, requireAddress } from '../chain/addresses.ts'
 import { isNotFound } from '../chain/access.ts'
-import { requireOpcode } from '../explorer/accounts/history.ts'
 import { flattenStack, toArgument } from '../chain/method-stack.ts'
 import type { Asking } from '../gateway/query.ts'
 import { createArrivals } from '../webhooks/store/arrivals.ts'
@@ -98,8 +98,11 @@ export function registerWatches(
         return { kind: rule.kind, units: unitsOf(rule.amount, tonDecimals) }
       case 'failure':
         return rule
-      case 'opcode':
-        return { kind: rule.kind, opcode: requireOpcode(rule.opcode) }
+      case 'opcode': {
+        const opcode = parseOpcode(rule.opcode)
+        if (opcode === null) throw refuse(badOpcode)
+        return { kind: rule.kind, opcode }
+      }
       case 'jetton': {
         const jetton = requireAddress(rule.jetton, access.info(network).testOnly)
         const { wallet, symbol, decimals } = await findWallet(network, owner, jetton)

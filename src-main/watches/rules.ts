@@ -5,7 +5,7 @@ import { failureOf } from '../chain/failure.ts'
 import { opcodesIn, readTransaction } from '../chain/history-row.ts'
 import { jettonsIn, valueOf } from '../chain/read-trace.ts'
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
-import { formatOpcode } from '../ton/opcodes.ts'
+import { formatOpcode } from '../../src-preload/domain/opcode.ts'
 
 /**
  * @param jetton the jetton if the transaction is of a jetton wallet, for which only the rules of that jetton count

@@ -1,3 +1,4 @@
+import { badOpcode, parseOpcode } from '../domain/opcode.ts'
 import { z } from 'zod'
 import { hasSecondUrl, secondUrlProblem } from '../domain/urls.ts'
 import { networkId, onNetwork } from './network.ts'
@@ -155,11 +156,7 @@ const one = { ...onNetwork, id: webhookId }
 const opcode = z
   .string()
   .trim()
-  .regex(
-    /^(0x[0-9a-fA-F]{1,8}|\d{1,10})$/,
-    'An opcode is 0x and up to 8 hexadecimal digits, or a decimal number.',
-  )
-  .refine((text) => Number(text) <= 0xffff_ffff, 'An opcode has at most 32 bits.')
+  .refine((text) => parseOpcode(text) !== null, badOpcode)
 
 export const webhookRoutes = {
   /** `fresh` requests the list from the gateway; on failure `problem` is set and the stored list returned. */

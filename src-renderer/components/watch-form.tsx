@@ -1,4 +1,5 @@
 /** The dialog that watches an account, and the button on an account's page that opens it. */
+import { formatOpcode } from '../../src-preload/domain/opcode.ts'
 import { useState } from 'react'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { EnteredRule, Watch, WatchRule } from '../../src-preload/contract/watch.ts'
@@ -56,7 +57,7 @@ function toValues(rule: WatchRule): RuleValues {
       return {
         ...newRule,
         kind: rule.kind,
-        opcode: `0x${rule.opcode.toString(16).padStart(8, '0')}`,
+        opcode: formatOpcode(rule.opcode),
       }
     case 'jetton': {
       const { kind, jetton, units, decimals } = rule

@@ -34,7 +34,7 @@ import type {
 } from '../../../src-preload/contract/chain/account.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
-import { readOpcode } from '../../ton/opcodes.ts'
+import { badOpcode, parseOpcode } from '../../../src-preload/domain/opcode.ts'
 
 export function createHistory(
   { access, labelsOf, now }: ExplorerContext,
@@ -385,12 +385,8 @@ export function readHistoryFilter(filter: HistoryFilter): EntryFilter | null {
 }
 
 /** @throws AppError INVALID_INPUT */
-export function requireOpcode(text: string): number {
-  const trimmed = text.trim()
-  const opcode = /^\d{1,10}$/.test(trimmed) ? Number(trimmed) : readOpcode(trimmed.toLowerCase())
-  if (opcode !== null && opcode <= 0xffffffff) return opcode
-  throw new AppError(
-    bridgeCodes.invalidInput,
-    'Enter an opcode as 0x and up to eight hexadecimal digits, or as a decimal number below 4294967296.',
-  )
+function requireOpcode(text: string): number {
+  const opcode = parseOpcode(text)
+  if (opcode === null) throw new AppError(bridgeCodes.invalidInput, badOpcode)
+  return opcode
 }

@@ -28,7 +28,8 @@ import { showBody } from '../../chain/decoded-fields.ts'
 import { readBoc } from '../../ton/boc.ts'
 import { readComment } from '../../ton/payload.ts'
 import { readOperation } from '../../ton/decode-body.ts'
-import { operationName, formatOpcode } from '../../ton/opcodes.ts'
+import { operationName } from '../../ton/opcodes.ts'
+import { formatOpcode } from '../../../src-preload/domain/opcode.ts'
 import {
   type SignedOrders,
   type WalletOrder,

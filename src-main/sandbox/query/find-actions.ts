@@ -1,5 +1,6 @@
 import { decodeBody, readOperation, type DecodedBody } from '../../ton/decode-body.ts'
-import { opcodes, formatOpcode } from '../../ton/opcodes.ts'
+import { opcodes } from '../../ton/opcodes.ts'
+import { formatOpcode } from '../../../src-preload/domain/opcode.ts'
 import { decodeWalletChanges, walletInterface, walletVersionOf } from '../../ton/wallet.ts'
 import type { TraceNode } from '../chain/chain.ts'
 import type { AccountBook, Contracts } from './accounts.ts'

@@ -16,7 +16,7 @@ import {
 } from '../../ton/decode-body.ts'
 import { describeActionResult, describeExitCode } from '../../ton/exit-codes.ts'
 import { hashOfBigint, messageHashesOf } from '../../ton/hash.ts'
-import { formatOpcode } from '../../ton/opcodes.ts'
+import { formatOpcode } from '../../../src-preload/domain/opcode.ts'
 import { walletInterface, walletVersionOf } from '../../ton/wallet.ts'
 import type { Chain } from '../chain/create-chain.ts'
 import type { ExecutedTransaction, TraceNode } from '../chain/chain.ts'

@@ -1,3 +1,4 @@
+import { formatOpcode } from '../../../src-preload/domain/opcode.ts'
 import { randomBytes } from 'node:crypto'
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
@@ -16,7 +17,7 @@ import {
 } from '../http.ts'
 import { type Database, transaction } from '../store/database.ts'
 import { createWebhookStore } from '../store/webhooks.ts'
-import { createWebhookTargets, matchBlock, serializeOpcode, targetOf } from './deliveries.ts'
+import { createWebhookTargets, matchBlock, targetOf } from './deliveries.ts'
 import { AddressError, parseAddress } from '../../ton/address.ts'
 
 /** Requests of the webhooks API. */
@@ -231,14 +232,14 @@ export function createWebhooks(deps: {
           const id = webhookId(context)
           const found = webhooks
             .opcodeSubscriptions(id, readPage(context))
-            .map((each) => ({ ...each, opcode: serializeOpcode(each.opcode) }))
+            .map((each) => ({ ...each, opcode: formatOpcode(each.opcode) }))
           return { subscriptions: found.map(toSnakeCase) }
         },
       },
       '/webhooks/:id/subscribe-msg-opcode/:opcode': change(readOpcode, webhooks.subscribeOpcode),
       '/webhooks/:id/unsubscribe-msg-opcode/:opcode': change(readOpcode, (id, opcode) => {
         if (!webhooks.unsubscribeOpcode(id, opcode)) return
-        queue.drop(targetOf(id), { eventType: 'opcode_msg', topic: serializeOpcode(opcode) })
+        queue.drop(targetOf(id), { eventType: 'opcode_msg', topic: formatOpcode(opcode) })
       }),
       '/webhooks/:id/subscribe-new-contracts': subscription({ newContracts: true }),
       '/webhooks/:id/unsubscribe-new-contracts': subscription(

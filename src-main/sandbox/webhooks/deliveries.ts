@@ -1,3 +1,4 @@
+import { formatOpcode } from '../../../src-preload/domain/opcode.ts'
 import type { Cell } from '@ton/core'
 import { formatJson } from '../../ton/lossless-json.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../chain/chain.ts'
@@ -12,11 +13,6 @@ export function targetOf(webhookId: number): string {
 
 function webhookIdOf(target: string): number {
   return Number(target.slice(prefix.length))
-}
-
-/** Eight lower-case hex digits, as in the query API. */
-export function serializeOpcode(opcode: number): string {
-  return `0x${opcode.toString(16).padStart(8, '0')}`
 }
 
 /** Mempool messages belong to no account and share a lane. */
@@ -49,7 +45,7 @@ export function matchBlock({ transactions }: ExecutedBlock, webhooks: WebhookSto
     const delivery = { lane: account, accountId: account, lt }
     add(webhooks.forAccount(account), 'account_tx', event, delivery)
     for (const opcode of new Set([inOpcode ?? [], outOpcodes].flat())) {
-      const topic = serializeOpcode(opcode)
+      const topic = formatOpcode(opcode)
       add(webhooks.forOpcode(opcode), 'opcode_msg', event, { ...delivery, topic })
     }
     if (deployed) add(newContracts, 'new_contracts', event, delivery)

@@ -1,3 +1,4 @@
+import { badOpcode, formatOpcode, parseOpcode } from '../../../src-preload/domain/opcode.ts'
 import { endpointProblem } from '../../../src-preload/contract/webhook.ts'
 import { checkAddress } from '../../ton/pasted-address.ts'
 import type { Difference } from '../../../src-preload/contract/subscription.ts'
@@ -102,11 +103,11 @@ function collectWebhook(
     },
     opcode(text: string, place: EntryPlace): void {
       webhook.opcodes ??= []
-      const opcode = readOpcode(text)
-      const earlier = seenOpcodes.get(opcode ?? '')
-      if (opcode === null) {
-        const reason = 'An opcode is 0x and up to 8 hexadecimal digits, or a decimal number.'
-        addFault({ kind: 'invalid', what: 'opcode', reason }, text, place)
+      const number = parseOpcode(text)
+      const opcode = number === null ? '' : formatOpcode(number)
+      const earlier = seenOpcodes.get(opcode)
+      if (number === null) {
+        addFault({ kind: 'invalid', what: 'opcode', reason: badOpcode }, text, place)
       } else if (earlier !== undefined) {
         const reason = `This opcode is already on line ${earlier}.`
         addFault({ kind: 'duplicate', what: 'opcode', reason }, text, place)
@@ -178,12 +179,6 @@ export function createCollector(testOnly: boolean, max = maxAccounts) {
       return { network, webhooks: [...webhooks.values()].map(({ wanted }) => wanted) }
     },
   }
-}
-
-export function readOpcode(text: string): string | null {
-  if (!/^(0x[0-9a-fA-F]{1,8}|\d{1,10})$/.test(text)) return null
-  const value = Number(text)
-  return value > 0xffff_ffff ? null : `0x${value.toString(16).padStart(8, '0')}`
 }
 
 function shorten(text: string): string {

@@ -1,3 +1,4 @@
+import { formatOpcode, parseOpcode } from '../../../src-preload/domain/opcode.ts'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import {
   type Difference,
@@ -9,7 +10,7 @@ import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { pagesOf, slicesOf } from '../../database/pages.ts'
 import type { Action } from '../store/changes.ts'
 import { isSameEndpoint } from '../endpoint.ts'
-import { type WantedFile, type WantedWebhook, type WantedFlag, readOpcode } from './collect.ts'
+import { type WantedFile, type WantedWebhook, type WantedFlag } from './collect.ts'
 
 export type ActualWebhook = Pick<Webhook, 'id' | 'endpoint' | 'newContracts' | 'mempool'> & {
   readonly opcodes: readonly string[]
@@ -75,7 +76,12 @@ async function compareWebhook(
   compareFlag('new-contracts', wanted.newContracts, actual === null ? false : actual.newContracts)
   compareFlag('mempool', wanted.mempool, actual === null ? false : actual.mempool)
   if (wanted.opcodes !== null) {
-    const there = new Map((actual?.opcodes ?? []).map((each) => [readOpcode(each) ?? each, each]))
+    const there = new Map(
+      (actual?.opcodes ?? []).map((each) => {
+        const opcode = parseOpcode(each)
+        return [opcode === null ? each : formatOpcode(opcode), each]
+      }),
+    )
     counts.wanted += wanted.opcodes.length
     counts.actual += there.size
     for (const { opcode, line } of wanted.opcodes) {

@@ -1,3 +1,4 @@
+import { badOpcode, formatOpcode, parseOpcode } from '../../../src-preload/domain/opcode.ts'
 import { useState } from 'react'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import type {
@@ -28,7 +29,7 @@ import { Select, TextField } from '../../ui/form.tsx'
 import { StaleNote, UnreadTransactions, useReloadOnceAvailable } from './chain-data.tsx'
 import { type HistoryLine, history, isSpam } from './history.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
-import { describeOperation, isFiltered, parseOpcode } from './words.ts'
+import { describeOperation, isFiltered } from './words.ts'
 
 type Change = (part: Partial<HistoryFilter>) => void
 
@@ -550,10 +551,10 @@ function OpcodeForm({
   return (
     <FilterForm
       onApply={() => {
-        const next = typed.trim() === '' ? null : parseOpcode(typed)
-        if (next === null && typed.trim() !== '') {
-          setError('Enter an opcode such as 0x0f8a7ea5, or a number.')
-        } else onDone(next)
+        const next = parseOpcode(typed)
+        if (next !== null) onDone(formatOpcode(next))
+        else if (typed.trim() === '') onDone(null)
+        else setError(badOpcode)
       }}
       clear={opcode === null ? null : { label: 'Any opcode', run: () => onDone(null) }}
     >

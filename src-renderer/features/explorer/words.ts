@@ -40,15 +40,6 @@ export function isFiltered(filter: HistoryFilter): boolean {
   return Object.values(filter).some((value) => value !== null)
 }
 
-/** Parses `0x` and up to eight digits, or a decimal number of 32 bits. Null for anything else. */
-export function parseOpcode(text: string): string | null {
-  const plain = text.trim().toLowerCase()
-  if (/^0x[0-9a-f]{1,8}$/.test(plain)) return `0x${plain.slice(2).padStart(8, '0')}`
-  if (!/^\d{1,10}$/.test(plain)) return null
-  const value = Number(plain)
-  return value < 2 ** 32 ? `0x${value.toString(16).padStart(8, '0')}` : null
-}
-
 /** Fills a link template such as `https://…/{hash}`. */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {

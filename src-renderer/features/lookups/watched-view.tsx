@@ -1,4 +1,5 @@
 /** The watched accounts of all networks. */
+import { formatOpcode } from '../../../src-preload/domain/opcode.ts'
 import { useState } from 'react'
 import type { Watch, WatchRule } from '../../../src-preload/contract/watch.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
@@ -169,7 +170,7 @@ function describeRule(rule: WatchRule): string {
     case 'failure':
       return 'any failure'
     case 'opcode':
-      return `opcode 0x${rule.opcode.toString(16).padStart(8, '0')}`
+      return `opcode ${formatOpcode(rule.opcode)}`
     case 'jetton':
       return `receives at least ${trimZeros(formatUnits(rule.units, rule.decimals))} ${rule.symbol}`
   }

@@ -2,7 +2,8 @@ import { isAddressLike } from '../../../ton/pasted-address.ts'
 import { readAddress } from '../../../ton/address.ts'
 import { type AddressRange, beginningsOf, readAddressRange } from '../../../ton/address-range.ts'
 import { readHash } from '../../../ton/hash.ts'
-import { knownOpcodes, formatOpcode, readOpcode } from '../../../ton/opcodes.ts'
+import { knownOpcodes } from '../../../ton/opcodes.ts'
+import { formatOpcode, parseOpcode } from '../../../../src-preload/domain/opcode.ts'
 import { type Test, type ReadValue, is, patternOf, readText } from './text.ts'
 import type { Asset } from '../../../../src-preload/contract/chain/references.ts'
 import type { Range } from '../../store/index/index-plan.ts'
@@ -61,9 +62,8 @@ export const readOperation: ReadValue = (piece, { names }) => {
 
 function opcodeOf(text: string): Test | null {
   const named = knownOpcodes().find(({ name }) => name === text.toLowerCase())
-  const decimal = /^\d{1,10}$/.test(text) ? Number(text) : null
-  const opcode = named?.opcode ?? readOpcode(text) ?? decimal
-  return opcode === null || opcode > 0xffff_ffff ? null : is(formatOpcode(opcode))
+  const opcode = named?.opcode ?? parseOpcode(text)
+  return opcode === null ? null : is(formatOpcode(opcode))
 }
 
 const expected = 'An amount with its unit: >1.5TON, 20USDT, 1..2TON.'

@@ -6,7 +6,7 @@ import {
   addRecent,
   looksLikeChain,
 } from '../../../../src-renderer/components/chain/chain-search.ts'
-import { fillTemplate, parseOpcode } from '../../../../src-renderer/features/explorer/words.ts'
+import { fillTemplate } from '../../../../src-renderer/features/explorer/words.ts'
 import { formatDateField, parseDateField } from '../../../../src-renderer/ui/format.ts'
 
 describe('what is typed or pasted', () => {
@@ -31,19 +31,6 @@ describe('what is typed or pasted', () => {
       expect(looksLikeChain(text)).toBe(false)
     },
   )
-
-  it.each([
-    ['0x0f8a7ea5', '0x0f8a7ea5'],
-    ['0XF8A7EA5', '0x0f8a7ea5'],
-    ['260734629', '0x0f8a7ea5'],
-    ['0', '0x00000000'],
-    ['4294967296', null],
-    ['0x', null],
-    ['0x123456789', null],
-    ['transfer', null],
-  ])('%s as an opcode is %s', (text, opcode) => {
-    expect(parseOpcode(text)).toBe(opcode)
-  })
 
   it('reads a day as the local day from its beginning to its end', () => {
     const begin = parseDateField('2026-03-29', 'begin') ?? 0
