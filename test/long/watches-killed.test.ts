@@ -141,7 +141,8 @@ test('thousands of new transactions are doubled, or more than 10,000 are read wi
     } else if (url.pathname.endsWith('/transactions')) {
       const limit = Number(url.searchParams.get('limit'))
       const isUp = url.searchParams.get('sort_order') === 'asc'
-      const first = isUp ? Number(url.searchParams.get('after_lt')) / 10 + 1 : entries
+      const after = Math.floor(Number(url.searchParams.get('after_lt')) / 10)
+      const first = isUp ? after + 1 : entries
       const length = Math.min(limit, isUp ? entries - first + 1 : entries)
       const step = isUp ? 1 : -1
       const transactions = Array.from({ length }, (_, at) => entryAt(address, first + at * step))
