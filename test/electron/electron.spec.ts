@@ -1,4 +1,4 @@
-/** What only the real Electron can show. */
+/** Behaviour that only the real Electron can show. */
 import type { ElectronApplication } from '@playwright/test'
 import { type Tondesk, expect, test } from '../e2e/fixture.ts'
 import { electronProblem } from './binary.ts'
@@ -11,7 +11,7 @@ function electronOf({ running }: Tondesk): ElectronApplication {
   return running.electron
 }
 
-test('it starts from app:// in a sandboxed page', async ({ tondesk }) => {
+test('the app starts from app:// in a sandboxed page', async ({ tondesk }) => {
   const { page } = tondesk
   expect(page.url()).toMatch(/^app:\/\/tondesk\//)
   const found = await page.evaluate(() => ({
@@ -27,6 +27,6 @@ test('it starts from app:// in a sandboxed page', async ({ tondesk }) => {
     const pid = first?.webContents.getOSProcessId()
     return app.getAppMetrics().find((metric) => metric.pid === pid)?.sandboxed
   })
-  // Told on Windows and macOS only.
+  // Electron reports this on Windows and macOS only.
   if (process.platform !== 'linux') expect(sandboxed).toBe(true)
 })

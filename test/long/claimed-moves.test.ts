@@ -1,6 +1,6 @@
 /**
- * Random known opcodes are sent to random kinds of accounts. No place may claim that jettons or an NFT moved
- * where the balances at the sandbox did not change.
+ * Random known opcodes are sent to random kinds of accounts. No place may state that jettons or an
+ * NFT moved if the balances at the sandbox did not change.
  */
 import {
   Address,
@@ -76,7 +76,7 @@ const claimsAsset = (text: string) =>
   /USDT|jettons?\b(?! wallet)(?!_)|the NFT/.test(text.replaceAll(/\([^)]*\)/g, ''))
 
 test.each(seeds)(
-  'a message with a known opcode moves an asset nowhere that the balances do not show, seed %i',
+  'a message with a known opcode is shown as a transfer only if the balances changed, seed %i',
   async (seed) => {
     const random = seeded(seed)
     const pick = <T>(items: readonly T[]): T => {
@@ -145,7 +145,7 @@ test.each(seeds)(
     let moved = 0
     let known = await matches()
     for (let index = 0; index < messages; index += 1) {
-      // Some are orders that the payer's jetton wallet obeys.
+      // Some are orders that the payer’s jetton wallet obeys.
       const isOrder = random() < 0.2
       const own = Address.parse(held.wallet_address.address)
       const [opcode, write] = pick(isOrder ? orders : bodies)

@@ -12,7 +12,7 @@ const here = ['bash', 'curl', 'base64'].every(
   (program) => spawnSync(program, ['--version']).status === 0,
 )
 const place = temporaryDirectory()
-/** What a command that is taken for code would leave behind. */
+/** The file that a command would create if its text were executed as code. */
 const trap = join(place.path, 'trap')
 let app: TestApp
 let hook: Hook
@@ -25,10 +25,12 @@ afterAll(async () => {
   place[Symbol.dispose]()
 })
 
-/** Runs the command as if it were pasted, with nothing of this machine's that could change it. */
+/**
+ * Runs the command as if it were pasted, without settings of this computer that could change it.
+ */
 function run(command: string): Promise<{ status: number | null; output: string }> {
   const env = { PATH: process.env['PATH'], HOME: place.path }
-  // A file, since a pasted command may be longer than one argument can be.
+  // A file, because a pasted command may be longer than one argument can be.
   const script = join(place.path, 'pasted')
   writeFileSync(script, command)
   const child = spawn('bash', [script], { env, cwd: place.path })
@@ -179,7 +181,7 @@ const originals: readonly (readonly [string, Original])[] = [
   ['an expectation of its own', { headers: [...usual, 'Expect: 200-maybe'], body: 'x' }],
 ]
 
-describe.skipIf(!here)('a command copied for bash, run (needs bash, curl and base64)', () => {
+describe.skipIf(!here)('a command copied for bash (needs bash, curl and base64)', () => {
   test.each(originals)('sends the same bytes again: %s', async (_name, original) => {
     const first = await capture(original)
     const { command, masked } = await app.request('capture.curl', {
@@ -193,7 +195,7 @@ describe.skipIf(!here)('a command copied for bash, run (needs bash, curl and bas
     expect(masked).toBe(false)
   })
 
-  test('curl itself places Host, first and so spelled, and Content-Length, last: no more', async () => {
+  test('sends Host first and Content-Length last, as curl does, and changes nothing else', async () => {
     const lines = ['X-A: 1', 'HOST: a.example', 'X-B: 2', 'Host: b.example']
     const head = `POST ${hook.path} HTTP/1.1\r\ncontent-length: 1\r\n${lines.join('\r\n')}\r\n\r\nx`
     const [first] = await captured(app, 1, () => send(hook.port, head))
@@ -211,7 +213,7 @@ describe.skipIf(!here)('a command copied for bash, run (needs bash, curl and bas
     ])
   })
 
-  test('what was kept of a broken-off delivery is sent, with the length it has', async () => {
+  test('sends the stored part of an interrupted delivery, with the length of that part', async () => {
     const [first] = await captured(app, 1, () =>
       talk(hook.port, `POST ${hook.path} HTTP/1.1\r\nTransfer-Encoding: x\r\n\r\nabc`),
     )
@@ -231,7 +233,7 @@ describe.skipIf(!here)('a command copied for bash, run (needs bash, curl and bas
     expect(again).toMatchObject({ completeness: 'complete', body: Buffer.alloc(1024, 'y') })
   })
 
-  test('a rotated token: the command goes to where the receiver is now', async () => {
+  test('is sent to the present receiver URL after the token was rotated', async () => {
     const first = await capture({ request: 'POST /below?x=1', headers: json, body: '{}' })
     await app.request('receiver.rotateToken')
     hook = await hookOf(app)
@@ -247,7 +249,7 @@ describe.skipIf(!here)('a command copied for bash, run (needs bash, curl and bas
 const secret = 'wh_5ecr3t5ecr3t5ecr3t'
 
 test.each(['posix', 'powershell', 'cmd'] as const)(
-  'masked unless asked for: the secret is nowhere in the command for %s',
+  'a command for %s has no secret unless revealed',
   async (shell) => {
     const first = await capture({
       request: `POST /?token=${secret}&x=1`,
@@ -271,7 +273,7 @@ test.each(['posix', 'powershell', 'cmd'] as const)(
   },
 )
 
-/** A command with what it holds in base64 written out, once within the other. */
+/** The command with its base64 parts decoded, also one inside another. */
 function unpacked(command: string): string {
   const texts = [command]
   const inside = (text: string) => text.match(/[A-Za-z0-9+/]{24,}=*/g) ?? []

@@ -10,7 +10,7 @@ import { type TemporaryDirectory, copyOf, temporaryDirectory } from '../fixtures
 
 const deliveries = 40
 
-/** A data directory with captures 1 to 40, indexed, in which nobody is at work. */
+/** A data directory with captures 1 to 40, indexed, which no app uses. */
 async function filledDirectory(): Promise<TemporaryDirectory> {
   const home = temporaryDirectory()
   await using app = await startApp({ dataDirectory: home.path })
@@ -19,7 +19,7 @@ async function filledDirectory(): Promise<TemporaryDirectory> {
   return home
 }
 
-// Filled once; each test spoils a copy of its own.
+// Filled once; each test damages its own copy.
 const filled = await filledDirectory()
 afterAll(() => filled[Symbol.dispose]())
 
@@ -50,15 +50,18 @@ const spoil: Readonly<Record<string, (index: string) => void>> = {
   'is damaged in the middle': (index) => damagePages(index, 0.1, 1),
 }
 
-test.each(Object.keys(spoil))('an index that %s is made again, and search works', async (how) => {
-  using home = copyOf(filled)
-  spoil[how]?.(join(home.path, 'index.db'))
-  await using app = await startApp({ dataDirectory: home.path })
-  await expectWhole(app)
-  expect(await app.request('notice.list')).toEqual([])
-})
+test.each(Object.keys(spoil))(
+  'a search index that %s is rebuilt, and search works',
+  async (how) => {
+    using home = copyOf(filled)
+    spoil[how]?.(join(home.path, 'index.db'))
+    await using app = await startApp({ dataDirectory: home.path })
+    await expectWhole(app)
+    expect(await app.request('notice.list')).toEqual([])
+  },
+)
 
-test('an index that knows more than the log is of another log: its facts are not believed', async () => {
+test('an index that is ahead of the log belongs to another log and is discarded', async () => {
   using home = copyOf(filled)
   for (const suffix of ['', '-wal', '-shm'])
     rmSync(join(home.path, `tondesk.db${suffix}`), { force: true })
@@ -70,14 +73,14 @@ test('an index that knows more than the log is of another log: its facts are not
   expect(found.map(({ id }) => id)).toEqual([1])
 })
 
-test('after a kill the index catches up with what was answered', async () => {
+test('after a kill the index has all deliveries that got 200', async () => {
   using home = temporaryDirectory()
   await using child = await startChildApp(home.path)
   const sent = Array.from({ length: 300 }, (_, index) =>
     fetch(child.url, { method: 'POST', body: transactionEvent({ lt: `${index + 1}000` }) }),
   )
   await Promise.all(sent)
-  // Answered means on disk; most of it is not in the index yet.
+  // A delivery with a response is on disk; most are not in the index yet.
   await child.kill()
   await using app = await startApp({ dataDirectory: home.path })
   const rows = await app.classified()
@@ -87,7 +90,7 @@ test('after a kill the index catches up with what was answered', async () => {
   expect(found.rows).toHaveLength(300)
 })
 
-test('deletions made while the index was behind are followed after a restart', async () => {
+test('deletions made while the index was behind are applied after a restart', async () => {
   using home = copyOf(filled)
   {
     await using app = await startApp({ dataDirectory: home.path })
@@ -96,11 +99,11 @@ test('deletions made while the index was behind are followed after a restart', a
   await using app = await startApp({ dataDirectory: home.path })
   await app.post(transactionEvent({ lt: '17000' }))
   const rows = await app.classified()
-  // Its first delivery is gone, so this one is no repeat; but it is late.
+  // The first delivery is deleted, so this one is no duplicate, but it is out of order.
   expect(rows[0]).toMatchObject({ lt: '17000', duplicateOf: null, outOfOrder: true })
 })
 
-test('the index can be thrown away without losing a byte of a capture', async () => {
+test('the index can be deleted without any loss of captures', async () => {
   using home = copyOf(filled)
   const before = readFileSync(join(home.path, 'tondesk.db'))
   rmSync(join(home.path, 'index.db'))

@@ -1,4 +1,4 @@
-/** How starts end on damage of each kind; the most frequent kinds are in test/main. */
+/** Starts with each kind of damage; the most frequent kinds are in test/main. */
 import {
   copyFileSync,
   existsSync,
@@ -29,11 +29,11 @@ import {
   startAgain,
 } from '../fixtures/damaged-home.ts'
 
-// Filled once; each test spoils a copy of its own.
+// Filled once; each test damages its own copy.
 const filled = await filledDirectory()
 afterAll(() => filled[Symbol.dispose]())
 
-test.each([0.1, 0.9])('damage at %d of the file never keeps the app from starting', async (at) => {
+test.each([0.1, 0.9])('damage at %d of the file does not prevent the start', async (at) => {
   using home = copyOf(filled)
   damagePages(join(home.path, 'tondesk.db'), at, at + 0.04)
   await using app = await startApp({ dataDirectory: home.path })
@@ -43,10 +43,10 @@ test.each([0.1, 0.9])('damage at %d of the file never keeps the app from startin
   expect(setAside(home)).toHaveLength(1)
 })
 
-test('with the root of the captures lost the app starts, tells, and keeps the file', async () => {
+test('an app whose captures are lost starts, reports the damage and keeps the damaged file', async () => {
   using home = copyOf(filled)
   const file = join(home.path, 'tondesk.db')
-  // The first pages: what the whole of the tables hangs on.
+  // The first pages, on which all tables depend.
   damagePages(file, 0, 0.05)
   const damaged = readFileSync(file)
   await using app = await startApp({ dataDirectory: home.path })
@@ -56,10 +56,10 @@ test('with the root of the captures lost the app starts, tells, and keeps the fi
   expect(await app.post('goes on')).toBe(200)
 })
 
-test('a file cut off keeps what stands before the cut', async () => {
+test('the captures before the cut of a truncated file are rescued', async () => {
   using home = copyOf(filled)
   const file = join(home.path, 'tondesk.db')
-  // Of the last quarter: the first holds the roots of all tables.
+  // In the last quarter: the first one has the roots of all tables.
   const pageSize = pageSizeOf(file)
   truncateSync(file, Math.floor((statSync(file).size * 0.75) / pageSize) * pageSize)
   await using app = await startApp({ dataDirectory: home.path })
@@ -69,17 +69,14 @@ test('a file cut off keeps what stands before the cut', async () => {
   expect(setAside(home)).toHaveLength(1)
 })
 
-test.each([0.5, 0.9])(
-  'a file cut to %d of its length never keeps the rescue from ending',
-  async (share) => {
-    using home = copyOf(filled)
-    const file = join(home.path, 'tondesk.db')
-    truncateSync(file, Math.floor(statSync(file).size * share))
-    await using app = await startApp({ dataDirectory: home.path })
-    expect(await noticeIds(app)).toContain('store.rescued')
-    expect(await app.post('goes on')).toBe(200)
-  },
-)
+test.each([0.5, 0.9])('the rescue of a file truncated to %d of its length ends', async (share) => {
+  using home = copyOf(filled)
+  const file = join(home.path, 'tondesk.db')
+  truncateSync(file, Math.floor(statSync(file).size * share))
+  await using app = await startApp({ dataDirectory: home.path })
+  expect(await noticeIds(app)).toContain('store.rescued')
+  expect(await app.post('goes on')).toBe(200)
+})
 
 test('after a rescue the notice names the newest backup and how to restore it', async () => {
   using home = copyOf(filled)
@@ -92,7 +89,7 @@ test('after a rescue the notice names the newest backup and how to restore it', 
   expect(notice?.detail).toMatch(new RegExp(`restore your newest backup, ${backup}, in Settings`))
 })
 
-test('a damaged frame in the write-ahead log costs what it holds, not all behind it', async () => {
+test('a damaged frame in the write-ahead log loses only its own contents', async () => {
   using home = temporaryDirectory()
   const path = join(home.path, 'tondesk.db')
   const database = openDatabase(path)
@@ -109,12 +106,12 @@ test('a damaged frame in the write-ahead log costs what it holds, not all behind
   const opened = await openStore(dataPaths(copy), new Date())
   expect(opened.rescue).not.toBeNull()
   const keys = opened.database.prepare(`SELECT count(*) AS n FROM settings WHERE key LIKE 'key.%'`)
-  // Each commit wrote the same page anew: the last of them has all.
+  // Each commit rewrote the same page: the last one has all rows.
   expect(keys.get()).toEqual({ n: 20 })
   opened.database.close()
 })
 
-test('a database emptied to nothing is told: it is not taken for a first start', async () => {
+test('an emptied database is reported as rescued, and does not count as a first start', async () => {
   using home = copyOf(filled)
   truncateSync(join(home.path, 'tondesk.db'), 0)
   await using app = await startApp({ dataDirectory: home.path })
@@ -122,7 +119,7 @@ test('a database emptied to nothing is told: it is not taken for a first start',
   expect(await app.post('goes on')).toBe(200)
 })
 
-test('a rescue keeps pins, notes, settings, ids and the receiver’s URL', async () => {
+test('a rescue preserves pins, notes, settings, ids and the receiver’s URL', async () => {
   using home = copyOf(filled)
   let url: string
   {
@@ -145,10 +142,10 @@ test('a rescue keeps pins, notes, settings, ids and the receiver’s URL', async
   expect(await app.request('capture.counts')).toMatchObject({ newestId: 401 })
 })
 
-test('a rescue cut short by a kill begins again, with nothing lost', async () => {
+test('a rescue that a kill interrupted begins again and loses nothing', async () => {
   using home = copyOf(filled)
   writeFileSync(join(home.path, 'rescue.json'), '{}')
-  // What a kill in the middle leaves behind.
+  // The files after a kill in the middle.
   const half = new DatabaseSync(join(home.path, 'tondesk.db.rescued'))
   half.exec('CREATE TABLE captures (id INTEGER)')
   half.close()
@@ -157,7 +154,7 @@ test('a rescue cut short by a kill begins again, with nothing lost', async () =>
   expect(existsSync(join(home.path, 'tondesk.db.rescued'))).toBe(false)
 })
 
-test('garbage and folders in the place of files that hold nothing do not keep the app from starting', async () => {
+test('garbage and folders instead of files without data are moved aside, and the app starts', async () => {
   using home = copyOf(filled)
   writeFileSync(join(home.path, 'lock.db'), 'no database at all '.repeat(1000))
   rmSync(join(home.path, 'index.db'), { force: true })
@@ -177,7 +174,7 @@ test('garbage and folders in the place of files that hold nothing do not keep th
   }
 })
 
-test('a search index damaged in the middle costs no capture, and at most a restart', async () => {
+test('a search index damaged in the middle loses no capture, and at most needs a restart', async () => {
   using home = copyOf(filled)
   damagePages(join(home.path, 'index.db'), 0.5, 0.7)
   await using app = await startApp({ dataDirectory: home.path })
@@ -190,7 +187,7 @@ test('a search index damaged in the middle costs no capture, and at most a resta
   expect(rows).toHaveLength(deliveries)
 })
 
-test('a rescue hears that it is to end, leaves the file, and begins again at the next start', async () => {
+test('a rescue that is stopped leaves the file unchanged and begins again at the next start', async () => {
   using home = copyOf(filled)
   const file = join(home.path, 'tondesk.db')
   truncateSync(file, Math.floor(statSync(file).size * 0.9))

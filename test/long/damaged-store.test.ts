@@ -28,16 +28,16 @@ import {
   startAgain,
 } from '../fixtures/damaged-home.ts'
 
-// Filled once; each test spoils a copy of its own.
+// Filled once; each test damages its own copy.
 const filled = await filledDirectory()
 afterAll(() => filled[Symbol.dispose]())
 
-test('pages lost in the middle cost what stood on them: the app starts, tells, and has the rest', async () => {
+test('a database with lost pages is rescued without their contents, with a notice and the app running', async () => {
   using home = copyOf(filled)
-  // Where captures stand: the schema and the empty tables come before them.
+  // The position of captures: the schema and the empty tables come before them.
   damagePages(join(home.path, 'tondesk.db'), 0.6, 0.65)
   await using app = await startApp({ dataDirectory: home.path })
-  // Damage the start does not come upon is found when the index follows the log, and told.
+  // Damage that the start does not meet is found when the index follows the log, and reported.
   await using healed = await restartUntilHealed(app)
   const { total } = await healed.request('capture.counts')
   expect(total).toBeGreaterThan(deliveries * 0.8)
@@ -50,12 +50,13 @@ test('pages lost in the middle cost what stood on them: the app starts, tells, a
   expect((await healed.request('capture.counts')).newestId).toBeGreaterThan(deliveries)
 })
 
-// A kill leaves the write-ahead log; each of these then loses it, or what it belongs to.
+// A kill leaves the write-ahead log; each case then loses the log, or the database to which it
+// belongs.
 test.each([
   ['deleted', ['-wal']],
   ['deleted with its database', ['-wal', '']],
 ])(
-  'a write-ahead log %s between two runs is told, with how many captures are missing',
+  'a write-ahead log %s between two runs is reported with the number of missing captures',
   async (_, lost) => {
     using home = copyOf(filled)
     {
@@ -63,7 +64,7 @@ test.each([
       for (let index = 0; index < 7; index += 1) await app.post('in the log only')
       await app.classified()
       cpSync(home.path, `${home.path}-killed`, { recursive: true })
-      // A copy is open to others, which would be a notice of its own.
+      // A copied directory is readable for others, which would cause a notice.
       chmodSync(`${home.path}-killed`, 0o700)
     }
     using killed = {
@@ -80,7 +81,7 @@ test.each([
   },
 )
 
-test('garbage in the place of the database is kept, told, and does not stop the app', async () => {
+test('garbage instead of the database is kept and reported, and the app starts', async () => {
   using home = copyOf(filled)
   const garbage = Buffer.alloc(300_000, 'no database at all ')
   writeFileSync(join(home.path, 'tondesk.db'), garbage)
@@ -95,26 +96,26 @@ test('garbage in the place of the database is kept, told, and does not stop the 
   expect(rows).toHaveLength(1)
 })
 
-test('a first start is no damage', async () => {
+test('a first start reports no damage', async () => {
   await using app = await startApp({ receive: false })
   expect(await app.request('notice.list')).toEqual([])
   expect(readdirSync(app.directory).filter((name) => name.startsWith('damaged'))).toEqual([])
 })
 
-test('a start after a kill in the first moment of the first start is no damage either', async () => {
+test('a start after a kill at the beginning of the first start reports no damage', async () => {
   using home = temporaryDirectory()
   writeFileSync(join(home.path, 'tondesk.db'), '')
   await using app = await startApp({ dataDirectory: home.path, receive: false })
   expect(await app.request('notice.list')).toEqual([])
 })
 
-test('damage met while running is told once, marked for the next start, and mended by it', async () => {
+test('damage found while running is reported once, and the next start repairs it', async () => {
   using home = copyOf(filled)
   await using app = await startApp({ dataDirectory: home.path })
   expect(await app.request('notice.list')).toEqual([])
-  // All is read once, and may be remembered: it is the file that is to be checked.
+  // All data is read once and may be cached: the check must read the file.
   await app.request('capture.list', { query: { text: 'contains:"not there"' } })
-  // As another program or a dying disk would do it, under the running app.
+  // As another program or a dying disk would do it while the app runs.
   damagePages(join(home.path, 'tondesk.db'), 0.5, 0.6)
   const report = await app.request('app.checkIntegrity')
   expect(report.ok).toBe(false)
@@ -130,11 +131,11 @@ test('damage met while running is told once, marked for the next start, and mend
   expect(await third.request('notice.list')).toEqual([])
 })
 
-test('a search index damaged while the app runs is made anew at the next start, and the database stays', async () => {
+test('a search index that is damaged while the app runs is rebuilt at the next start, without a rescue', async () => {
   using home = copyOf(filled)
   await using app = await startApp({ dataDirectory: home.path })
   damagePages(join(home.path, 'index.db'), 0.05, 1)
-  // Each connection remembers pages; those with the facts of old captures nobody has read yet.
+  // Each connection caches pages; the pages with the facts of old captures are in no cache yet.
   const asked = [{ limit: 500 }, { limit: 500, query: { text: 'delivery' } }]
   const answers = await Promise.all(asked.map((input) => app.envelope('capture.list', input)))
   const codes = answers.flatMap((answer) => (answer.ok ? [] : [answer.error.code]))
@@ -153,7 +154,7 @@ test('a search index damaged while the app runs is made anew at the next start, 
   expect(rows).toHaveLength(deliveries)
 })
 
-test('a rescue copies every row whose pages are whole, and brings back none that was deleted', async () => {
+test('a rescue copies every row of intact pages, and no deleted row', async () => {
   using home = temporaryDirectory()
   const good = makeStore(home.path)
   const original = readRows(good)
@@ -163,7 +164,7 @@ test('a rescue copies every row whose pages are whole, and brings back none that
     zeroed(1),
     zeroed(2),
     zeroed(...Array.from({ length: 60 }, (_, index) => index + 3)),
-    // Cut at 72 %, and pages of zeros and of garbage.
+    // Truncated at 72 %, and with pages of zeros and of garbage.
     damageOf(3),
     damageOf(10),
     damageOf(11),
@@ -177,10 +178,10 @@ test('a rescue copies every row whose pages are whole, and brings back none that
   }
 })
 
-// Of the magic string, the page size, the versions of the format, the free pages, the format of the
-// schema and the version of the data. The long tests flip all 800 bits.
+// The bytes of the magic string, the page size, the versions of the format, the free pages, the
+// format of the schema and the version of the data. The long tests flip all 800 bits.
 test.each([0, 16, 18, 35, 47, 60])(
-  'one flipped bit at byte %d of the header costs nothing at all',
+  'one flipped bit at byte %d of the header loses no data',
   async (offset) => {
     using home = temporaryDirectory()
     const paths = dataPaths(home.path)
@@ -195,7 +196,7 @@ test.each([0, 16, 18, 35, 47, 60])(
   },
 )
 
-/** How many rows each table has. */
+/** The number of rows of each table. */
 function rowsOf(path: string): Record<string, unknown>[] {
   const database = new DatabaseSync(path)
   const tables = database

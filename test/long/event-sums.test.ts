@@ -1,6 +1,6 @@
 /**
- * Random transactions on a chain of its own against the event feed: what the rows of an account's history
- * add up to is what its balances changed by, per asset, to the last unit. `TONDESK_EVENTS` sets the number.
+ * Random transactions on a separate chain: the rows of an account’s history must add up to the
+ * change of its balances, per asset, to the last unit. `TONDESK_EVENTS` sets the number.
  */
 import { expect, test } from 'vitest'
 import { usdtMaster } from '../../src-main/sandbox/chain/contracts.ts'
@@ -10,7 +10,7 @@ import { randomOrders } from '../fixtures/random-orders.ts'
 const count = Number(process.env['TONDESK_EVENTS'] ?? 600)
 const seed = Number(process.env['TONDESK_SEED'] ?? 20261123)
 
-test(`${count} random transactions: the feeds add up to the balances`, async () => {
+test(`after ${count} random transactions the event feeds add up to the balances`, async () => {
   await using feed = await openFeed()
   const orders = randomOrders(feed.api.chain, seed)
   const watched = orders.people.map((address) => address.toRawString())

@@ -1,6 +1,6 @@
 /**
- * Files and bodies that take far more memory than bytes (A4): each ended the whole process, and the
- * receiver with it. The app runs in this process, so that its end would be this test's.
+ * Files and bodies that need far more memory than their size (A4): each ended the whole process,
+ * and the receiver with it. The app runs in this process, so its end would be the end of the test.
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const pieceBytes = 600_000
 const mebibyte = 1024 * 1024
 
-/** One entry whose `x` is an array of so many bytes of this item. */
+/** One entry whose `x` is an array of this item with this many bytes. */
 function* bombOf(item: string, bytes: number): Generator<Buffer> {
   yield Buffer.from('{"log":{"entries":[{"request":{},"x":[')
   const piece = Buffer.from(item.repeat(Math.floor(pieceBytes / item.length)))
@@ -43,7 +43,7 @@ test.each([
   ['"a",', 95],
   ['[[[[[[[[0]]]]]]]],', 95],
 ])(
-  'an import of %s, %d MB in one entry, is refused, and the receiver goes on',
+  'an import of %s with %d MB in one entry is refused, and the receiver continues',
   async (item, megabytes) => {
     let bytes = 0
     for (const piece of bombOf(item, megabytes * 1_000_000)) bytes += piece.length
@@ -65,7 +65,7 @@ test.each([
 )
 
 test.each(['[],', '"a",', '[['])(
-  'a body of 64 MiB of %s is exported in each format, or refused, and the receiver goes on',
+  'a body of 64 MiB of %s is exported in each format or refused, and the receiver continues',
   async (item) => {
     const head = '{"a":['
     const body = head + item.repeat(Math.floor((63 * mebibyte) / item.length))
@@ -92,7 +92,7 @@ test.each(['[],', '"a",', '[['])(
 const place = temporaryDirectory()
 afterAll(() => place[Symbol.dispose]())
 
-/** Reads a file in the process that imports, with this heap. */
+/** Reads a file in the import process, with this heap. */
 function readWithHeap(maxHeapMb: number) {
   const start = createStartWork((flags) => forkProcess(taskEntry, [], flags), maxHeapMb)
   const work = start<TaskCalls>({})
@@ -102,7 +102,7 @@ function readWithHeap(maxHeapMb: number) {
   return work
 }
 
-test('a file that takes more memory than its process may have ends that alone (A4)', async () => {
+test('a file that needs more memory than the import process may use ends only that process (A4)', async () => {
   const { call, stop } = readWithHeap(24)
   const large = `{"log":{"entries":[{"a":[${`"${'x'.repeat(300)}",`.repeat(150_000)}0]}]}}`
   await call('piece', new Uint8Array(Buffer.from(large))).then(
@@ -112,7 +112,7 @@ test('a file that takes more memory than its process may have ends that alone (A
   await stop()
 })
 
-test('a record of too many values is left out and named, however few bytes it has (A4)', async () => {
+test('a record with too many values is omitted and named, however few bytes it has (A4)', async () => {
   for (const value of ['[]', '{}', '0', '"a"']) {
     const bomb = `{"request":{},"x":[${`${value},`.repeat(250_000)}0]}`
     const har = await importOf(app, 'bomb.har', Buffer.from(`{"log":{"entries":[${bomb}]}}`))
@@ -130,7 +130,7 @@ test('a record of too many values is left out and named, however few bytes it ha
   await received()
 })
 
-test('a large file is read with a heap it would not fit into, let alone as one text', async () => {
+test('a large file is imported with a heap that is smaller than the file', async () => {
   const { call, stop } = readWithHeap(24)
   for (const piece of harOf(64)) {
     await call('piece', new Uint8Array(piece))

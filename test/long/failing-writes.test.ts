@@ -1,6 +1,6 @@
 /**
- * Each write and sync of a step fails, alone or with all that follow: the step ends with the right error or a success,
- * the next start works, and nothing that was acknowledged is lost.
+ * Each write and sync of a step fails, alone or with all later ones: the step ends with the right
+ * error or a success, the next start works, and no acknowledged data is lost.
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,10 +19,10 @@ import { seeded } from '../fixtures/seeded.ts'
 
 const resources = new AsyncDisposableStack()
 const home = resources.use(temporaryDirectory()).path
-/** All that fails is below it. */
+/** All failing files are below this directory. */
 const places = join(home, 'places')
 const filled = join(places, 'filled')
-/** Where a step does not begin with `filled`. */
+/** For a step that does not begin with `filled`. */
 const directories: Partial<Record<StepName, string>> = {
   prune: join(places, 'prune'),
   migration: join(places, 'migration'),
@@ -36,7 +36,7 @@ const keptAtLeast = Array.from({ length: 100 }, (_, index) => `newer ${index}`)
 const migrated: string[] = []
 let network = ''
 
-/** Processes at the same time, each with an app of its own. */
+/** Concurrent processes, each with its own app. */
 const atOnce = 2
 const programs: ChildProcess[] = []
 
@@ -44,7 +44,7 @@ function startProgram(index: number): ChildProcess {
   const control = join(home, `control-${index}`)
   writeFileSync(control, new BigInt64Array(5))
   const failing = { LD_PRELOAD: library, FAIL_DIRECTORY: places, FAIL_CONTROL: control }
-  // The same as for the processes of the stories: each compiles little.
+  // The same flags as for the processes of the stories: each compiles little.
   const execArgv = ['--no-opt', '--no-maglev', '--single-threaded-gc']
   const env = { ...process.env, ...failing, NODE_COMPILE_CACHE: join(home, 'compiled') }
   return fork(fixture('failing-step-program.ts'), { env, execArgv })
@@ -64,7 +64,7 @@ function unpackOldData(directory: string): void {
 const decode = ({ base64 }: { readonly base64: string }) => Buffer.from(base64, 'base64').toString()
 
 beforeAll(async () => {
-  // Where it cannot be compiled, the run fails: nothing here is skipped.
+  // If it cannot be compiled, the run fails: no test here is skipped.
   execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-o', library, fixture('failing-disk.c'), '-ldl'])
   mkdirSync(places)
   const gateway = resources.use(await startBulkGateway())
@@ -101,7 +101,7 @@ const stepNames = [
   ...(['settings', 'start'] as const),
 ]
 
-/** Each of the first writes, and then a sample that thins out: a long step has hundreds. */
+/** Each of the first writes, and then a sparser sample: a long step has hundreds. */
 function* numbers(seed: number) {
   const random = seeded(seed)
   for (let number = 1; ; number += number < 8 ? 1 : 1 + Math.floor(random() * number)) yield number
@@ -185,14 +185,14 @@ async function checkStart(step: StepName, app: TestApp, acknowledged: readonly s
   }
 }
 
-/** @returns whether the step has so many writes */
+/** @returns whether the step has this many writes */
 async function failAt(at: number, step: StepName, way: Way, program: number): Promise<boolean> {
   using place = temporaryDirectory(places)
   const directory = place.path
   cpSync(directories[step] ?? filled, directory, { recursive: true })
   const outcome = await run(program, { step, directory, at, network, ...way })
   checkOutcome(outcome, way)
-  // Jobs are resumed, as commands do not.
+  // The app resumes jobs, and commands do not.
   await using app = await startApp({
     dataDirectory: directory,
     startSandbox: false,
@@ -205,7 +205,7 @@ async function failAt(at: number, step: StepName, way: Way, program: number): Pr
 const rows = stepNames.flatMap((step) => ways.map(([name, way]) => [step, name, way] as const))
 
 test.each(rows.map((row, seed) => [...row, seed] as const))(
-  '%s with each write failing (%s): the right error, a start, and all that was acknowledged',
+  'the step %s with failing writes (%s) ends with the right error and loses no acknowledged data',
   async (step, name, way, seed) => {
     const each = numbers(seed)
     let isOver = false

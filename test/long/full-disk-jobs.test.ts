@@ -10,7 +10,10 @@ import { startEndpoint } from '../fixtures/endpoint.ts'
 import { startSandbox } from '../fixtures/sandbox.ts'
 import { smallDisk } from '../fixtures/small-disk.ts'
 
-/** Fills the disk but for the last pages, which deliveries take. @returns the files that free the space again */
+/**
+ * Fills the disk except for the last pages, which deliveries take. @returns the files whose
+ * deletion frees the space
+ */
 async function fill(app: TestApp, folder: string): Promise<() => void> {
   await app.until(() => existsSync(join(app.directory, 'reserve.bin')), 'the reserve')
   let count = 0
@@ -36,7 +39,7 @@ async function* chunks(text: string) {
   yield await Promise.resolve(text)
 }
 
-test('imports, exports and downloads on a full disk say so, leave no partial file, and work with space again', async () => {
+test('imports, exports and downloads on a full disk fail with the reason, leave no partial file, and work again with free space', async () => {
   using directory = temporaryDirectory()
   using disk = smallDisk(directory.path, 100)
   if (disk === null) return
@@ -87,7 +90,7 @@ test('imports, exports and downloads on a full disk say so, leave no partial fil
   expect(await app.request('app.checkIntegrity')).toMatchObject({ ok: true })
 })
 
-test('a lookup and an export of a history pause on a full disk, and resumed they are complete', async () => {
+test('a lookup and a history export pause on a full disk, and are complete after they are resumed', async () => {
   using directory = temporaryDirectory()
   using disk = smallDisk(directory.path, 40)
   if (disk === null) return

@@ -1,4 +1,7 @@
-/** Exports of long histories: random transactions of the sandbox, and a million entries in bounded memory. */
+/**
+ * Exports of long histories: random transactions of the sandbox, and a million entries in bounded
+ * memory.
+ */
 import { expect, test } from 'vitest'
 import { type HistoryView, historyView } from '../../src-preload/contract/chain/account.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
@@ -41,7 +44,7 @@ async function exported(
 const rounds = Number(process.env['TONDESK_HISTORY_ROUNDS'] ?? 10_000)
 const seed = Number(process.env['TONDESK_SEED'] ?? 23)
 
-test(`after ${rounds} random messages the rows of every account add up, per asset`, async () => {
+test(`after ${rounds} random messages the exported rows of every account add up, per asset`, async () => {
   await using feed = await openFeed()
   const orders = randomOrders(feed.api.chain, seed)
   for (let round = 0; round < rounds; round += 1) await orders.step()
@@ -67,7 +70,7 @@ const entries = Number(process.env['TONDESK_HISTORY_ENTRIES'] ?? 1_000_000)
 const account = `0:${'a1'.repeat(32)}`
 const sender = `0:${'b2'.repeat(32)}`
 
-/** Each entry brings 10 and costs 1. */
+/** Each entry adds 10 and costs 1. */
 function entryAt(index: number) {
   const lt = index * 10
   const hash = index.toString(16).padStart(64, '0')
@@ -84,12 +87,12 @@ function entryAt(index: number) {
   }
 }
 
-test('a history of a million entries is read and written in bounded memory, one request for a thousand', async () => {
+test('a history of a million entries is exported in bounded memory, with one request per thousand entries', async () => {
   await using gateway = await startEndpoint(({ path }, response) => {
     const url = new URL(path, 'http://gateway')
     const answer = (body: object) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    // What arrived is not kept, so that only the app's memory grows.
+    // Received requests are not stored, so that only the app’s memory grows.
     gateway.received.length = 0
     if (url.pathname.endsWith('/jettons')) answer({ balances: [] })
     else if (url.pathname.endsWith('/transactions')) {

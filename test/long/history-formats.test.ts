@@ -1,6 +1,6 @@
 /**
- * Exported journals in front of the programs that import them. The amounts, names and comments are the ones that
- * strangers can choose. Each test of a program is skipped where the program is not installed.
+ * Exported journals, checked by the programs that import them. Strangers can choose the amounts,
+ * names and comments. Each test of a program is skipped if the program is not installed.
  */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -130,7 +130,7 @@ test.each([
   expect(status).toBe(0)
 })
 
-test('Koinly gets a currency for every amount, one for each asset, and no fee of a deposit', async () => {
+test('a Koinly export has a currency for every amount, one for each asset, and no fee for a deposit', async () => {
   const [header = '', ...lines] = (await formatted('koinly')).trim().split('\r\n')
   expect(header).toContain('Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount')
   const currencies = new Set<string>()

@@ -1,4 +1,4 @@
-/** Exports of a history whose command is killed again and again, at moments decided by a seed. */
+/** Exports of a history whose command is killed again and again, at random times from a seed. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,11 +13,11 @@ import { onUnix, start } from '../main/cli-process.ts'
 
 const seed = 20_261_125
 const kills = 8
-/** Small pages have more steps between which the command can be killed. */
+/** With small pages there are more steps between which the command can be killed. */
 const pageSize = 2
 
 onUnix(
-  `killed ${kills} times, an export has other rows than one that was not disturbed, or reads answered pages again`,
+  `an export that is killed ${kills} times has the same rows, and requests no stored page again`,
   async () => {
     const random = seeded(seed)
     await using sandbox = await startSandbox()
@@ -91,7 +91,7 @@ onUnix(
         readFileSync(file, 'utf8'),
       )
       expect(resumed).toBe(whole)
-      // A kill between an answer and its storage costs that answer, and no other.
+      // A kill between a response and its storage repeats only this request.
       expect(pages.length - new Set(pages).size).toBeLessThanOrEqual(kills)
       process.stdout.write(
         `${JSON.stringify({ view, kills, pages: pages.length, repeated: pages.length - new Set(pages).size })}\n`,

@@ -1,10 +1,10 @@
-/** The invoice desk against a model of the specification, over a shop driven at random. */
+/** The invoices against a model of the specification, with random actions at the gateway. */
 import { expect, test } from 'vitest'
 import { startApp } from '../fixtures/app.ts'
 import { createInvoiceModel } from '../fixtures/invoice-model.ts'
 import { seeded } from '../fixtures/seeded.ts'
 
-test('2,000 invoices paid in every way, some unheard of: ledger, gateway, statistics, charts and chain agree to the last unit', async () => {
+test('for 2,000 invoices paid in every way, ledger, gateway, statistics, charts and chain agree to the last unit', async () => {
   await using app = await startApp({ host: 'browser', startSandbox: true, sandboxPort: 0 })
   await app.until(async () => (await app.request('sandbox.state')).status === 'running', 'sandbox')
   await using model = await createInvoiceModel(app, seeded(20_261_121))

@@ -1,7 +1,8 @@
 /**
- * Deliveries are answered at once, whatever the app is busy with: each route, each response of a gateway, each
- * import and each stored body gets its largest input while a probe delivers every 50 ms. The probe runs in a
- * thread of its own, and is compared with itself in the same run while nothing is fed. Needs an idle machine.
+ * Deliveries get their response at once, however busy the app is: each route, gateway response,
+ * import and stored body gets its largest input while a probe delivers every 50 ms. The probe has
+ * its own thread, and is compared with itself in the same run while the app is idle. Needs an idle
+ * computer.
  */
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,7 +16,10 @@ const mebibyte = 1024 * 1024
 const maxExtraMs = 250
 const quietMs = 5_000
 
-/** Writes the largest wait in milliseconds since the last look, the number of deliveries and of failures. */
+/**
+ * Writes the largest wait in milliseconds since the last call, the number of deliveries and of
+ * failures.
+ */
 const probe = `
   const { Agent, request } = require('node:http')
   const { workerData: { shared, url } } = require('node:worker_threads')
@@ -50,7 +54,7 @@ async function worstDuring(work: () => Promise<unknown>): Promise<number> {
   figures.fill(0)
   await work()
   const after = Atomics.load(figures, 1)
-  // What is under way when the work ends counts too.
+  // A delivery that is running when the work ends counts, too.
   while (Atomics.load(figures, 1) < after + 2) await pause(20)
   expect(Atomics.load(figures, 2)).toBe(0)
   return Atomics.load(figures, 0)
@@ -60,7 +64,9 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 type Feed = readonly [what: string, work: () => Promise<unknown>]
 
-/** Feeds one after the other, so that a failure names what delayed the probe. */
+/**
+ * Runs the inputs one after the other, so that a failure names the input that delayed the probe.
+ */
 async function expectNoDelay(feeds: readonly Feed[]): Promise<void> {
   const slow: string[] = []
   for (const [what, work] of feeds) {
@@ -88,7 +94,7 @@ afterAll(async () => {
   await gateway[Symbol.asyncDispose]()
 })
 
-/** These end, move or replace what is measured, or need the desktop. */
+/** These routes end, move or replace the measured app, or need the desktop. */
 const left =
   /^(app\.restart|desktop\.|window\.|log\.openFolder|settings\.change|receiver\.(start|stop|rotateToken)|backup\.|update\.|network\.|sandbox\.|file\.choose|capture\.(clear|delete|prune)|secrets\.|answerRule\.save)/
 
@@ -113,7 +119,10 @@ type Hints = Readonly<Record<string, unknown>>
 const maxText = 2_000_000
 const maxList = 2_000
 
-/** The largest value that the schema allows, up to a few megabytes. @param unit text is made of this */
+/**
+ * The largest value that the schema allows, up to a few megabytes. @param unit text is made of
+ * this
+ */
 function largest(schema: Schema | boolean, unit: string, hints: Hints, name = ''): unknown {
   if (name in hints) return hints[name]
   if (typeof schema !== 'object') return undefined
@@ -154,11 +163,14 @@ function inputOf(name: RouteName, unit: string, hints: Hints): unknown {
   return largest(schema as Schema, unit, hints)
 }
 
-test.each(['a', '[],', '\u0000é'])('routes with texts of %j', async (unit) => {
-  await expectNoDelay(
-    names.map((name) => [name, () => app.envelope(name, inputOf(name, unit, {}))]),
-  )
-})
+test.each(['a', '[],', '\u0000é'])(
+  'deliveries are not delayed by routes with texts of %j',
+  async (unit) => {
+    await expectNoDelay(
+      names.map((name) => [name, () => app.envelope(name, inputOf(name, unit, {}))]),
+    )
+  },
+)
 
 const address = `0:${'5a'.repeat(32)}`
 const hash = '7e'.repeat(32)
@@ -169,7 +181,7 @@ const cells = Array.from({ length: 100_000 }, () => ({
 }))
 const numbers = Array.from({ length: 400_000 }, (_, index) => index).join(',')
 
-/** Each has up to the 16 MiB that are read. */
+/** Each body has up to the 16 MiB that are read. */
 const responses = {
   'values and one long integer': `[${'1,'.repeat(8_000_000)}12345678901234567890]`,
   'fewer values and one long integer': `{"transactions":[${'1,'.repeat(490_000)}12345678901234567890]}`,
@@ -189,20 +201,24 @@ const ofNetwork = names.filter((name) => {
   return schema.properties?.['network'] !== undefined
 })
 
-test.each(Object.entries(responses))('gateway responses: %s', async (_what, body) => {
-  gateway.answer = json(body)
-  const hints = { network, address, account: address, hash, addresses: [address], limit: 100 }
-  await expectNoDelay(
-    ofNetwork.map((name) => [name, () => app.envelope(name, inputOf(name, 'a', hints))]),
-  )
-  expect(gateway.seen.splice(0).length).toBeGreaterThan(10)
-})
+test.each(Object.entries(responses))(
+  'deliveries are not delayed by gateway responses: %s',
+  async (_what, body) => {
+    gateway.answer = json(body)
+    const hints = { network, address, account: address, hash, addresses: [address], limit: 100 }
+    await expectNoDelay(
+      ofNetwork.map((name) => [name, () => app.envelope(name, inputOf(name, 'a', hints))]),
+    )
+    expect(gateway.seen.splice(0).length).toBeGreaterThan(10)
+  },
+)
 
 const bodies = {
   '16 MB of lists': Buffer.from('[],'.repeat(5_500_000)),
   '16 MB of umlauts': Buffer.from('ä'.repeat(8 * mebibyte)),
   '16 MB of quotes': Buffer.from('"\\'.repeat(8 * mebibyte)),
-  // Larger ones delay others by the time that the disk takes for them: a response follows its commit.
+  // Larger ones delay others by the time that the disk takes for them: a response follows its
+  // commit.
   '16 MiB of zeros': Buffer.alloc(16 * mebibyte),
   '1 MB of members': Buffer.from(`{"a":[${'1,'.repeat(500_000)}1]}`),
   '1 MB of depth': Buffer.from(`{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`),
@@ -210,35 +226,38 @@ const bodies = {
 
 const ofCapture = names.filter((name) => /^(capture|exchange\.snippet|replay|meaning)/.test(name))
 
-test.each(Object.entries(bodies))('stored bodies: %s', async (_what, body) => {
-  const action = { kind: 'answer' as const, status: 200 }
-  const rule = await app.request('answerRule.save', { filter: 'body:limited', action })
-  const receive = async () => expect(await app.post(body)).toBe(200)
-  await expectNoDelay([
-    ['received', receive],
-    ['received with a token', () => app.post(body, { headers: { authorization: 'Bearer x' } })],
-    ['indexed', () => app.classified()],
-  ])
-  await app.request('answerRule.remove', { id: rule.id })
-  await receive()
-  const id = (await app.request('capture.list', { limit: 50 })).rows.find(
-    ({ bodyBytes }) => bodyBytes === body.length,
-  )?.id
-  const hints = { id, ids: [id], reveal: true, text: 'body:x' }
-  await expectNoDelay(
-    ofCapture.map((name) => [name, () => app.envelope(name, inputOf(name, 'a', hints))]),
-  )
-})
+test.each(Object.entries(bodies))(
+  'deliveries are not delayed by stored bodies: %s',
+  async (_what, body) => {
+    const action = { kind: 'answer' as const, status: 200 }
+    const rule = await app.request('answerRule.save', { filter: 'body:limited', action })
+    const receive = async () => expect(await app.post(body)).toBe(200)
+    await expectNoDelay([
+      ['received', receive],
+      ['received with a token', () => app.post(body, { headers: { authorization: 'Bearer x' } })],
+      ['indexed', () => app.classified()],
+    ])
+    await app.request('answerRule.remove', { id: rule.id })
+    await receive()
+    const id = (await app.request('capture.list', { limit: 50 })).rows.find(
+      ({ bodyBytes }) => bodyBytes === body.length,
+    )?.id
+    const hints = { id, ids: [id], reveal: true, text: 'body:x' }
+    await expectNoDelay(
+      ofCapture.map((name) => [name, () => app.envelope(name, inputOf(name, 'a', hints))]),
+    )
+  },
+)
 
 test.each([
   ['bomb.har', `{"log":{"entries":[{"request":{},"x":[${'[],'.repeat(20_000_000)}0]}]}}`],
   ['lines.jsonl', '{"body":"x"}\n'.repeat(2_000_000)],
   ['one-line.jsonl', `{"body":"${'x'.repeat(60 * mebibyte)}"}`],
-])('an import of %s', async (name, text) => {
+])('deliveries are not delayed by an import of %s', async (name, text) => {
   await expectNoDelay([[name, () => importOf(app, name, Buffer.from(text)).catch(() => null)]])
 })
 
-test('nothing has ended, and every delivery of the probe was answered', async () => {
+test('after all inputs the receiver listens, and every delivery of the probe got 200', async () => {
   expect((await app.request('receiver.state')).status).toBe('listening')
   expect(await app.post('last')).toBe(200)
 })

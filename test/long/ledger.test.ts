@@ -1,4 +1,4 @@
-/** "Did I miss anything?" against the sandbox's own record of what it could not deliver. */
+/** Missed-event checks, compared with the sandbox’s own record of failed deliveries. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { LedgerEvent, MissedCheck, Verdict } from '../../src-preload/contract/ledger.ts'
@@ -54,7 +54,7 @@ const eventKey = (account: string | null, lt: string | null) => `${account ?? ''
 const keys = (events: readonly LedgerEvent[]) =>
   events.map(({ account, lt }) => eventKey(account, lt)).sort()
 
-test('of 50 accounts exactly what did not arrive is named, rebuilt as it then comes, and found no more', async () => {
+test('a missed-event check of 50 accounts names exactly the missed events, which are rebuilt as they would arrive', async () => {
   const random = seeded(20_261_121)
   const pick = (below: number) => Math.floor(random() * below)
   const accounts = Array.from(
@@ -67,14 +67,14 @@ test('of 50 accounts exactly what did not arrive is named, rebuilt as it then co
   }
   const advance = () => app.request('sandbox.advance', { byMs: 20_000 })
 
-  // What fails once is not tried again by itself while this goes on.
+  // A failed delivery is not retried while the test runs.
   await app.request('sandbox.setPolicy', { retryDelaysMs: [10 * hour] })
   await app.request('sandbox.setClock', { mode: 'virtual' })
   const { id: webhook } = await app.request('webhook.create', {
     network,
     endpoint: await app.hook(),
   })
-  // Before they are subscribed: no event of anybody's.
+  // Before the accounts are subscribed: events of no webhook.
   for (const index of [0, 7, 49]) await fund(index)
   await advance()
   await subscribe(webhook, accounts)
@@ -129,7 +129,7 @@ test('of 50 accounts exactly what did not arrive is named, rebuilt as it then co
   })
   const again = { id: first.id, events: missing.slice(0, 3).map(({ index }) => index) }
   expect(await app.request('ledger.rebuild', again)).toEqual({ rebuilt: 0, captures: [] })
-  // What was rebuilt is in the inspector, and counts nowhere as received.
+  // The rebuilt captures are in the list, and do not count as received.
   expect(await app.request('capture.counts')).toMatchObject({
     total: arrived.length,
     unread: arrived.length,

@@ -1,4 +1,4 @@
-/** Queries over captures on disk: the index against what the language means. */
+/** Queries over captures on disk: the index, compared with the definition of the language. */
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { IndexCalls } from '../../src-main/threads/index-thread.ts'
@@ -59,7 +59,7 @@ function record(index: number): CaptureRecord {
       'User-Agent',
       oneOf(agents),
       ...(below(2) === 0 ? ['X-Forwarded-For', `203.0.113.${below(3)}, 10.1.1.1`] : []),
-      // More values than are kept: these have to be looked for one by one.
+      // More values than the index lists: the others are searched one by one.
       'X-Request-Id',
       `${'r'.repeat(200)}${index}`,
       ...(packed ? ['Content-Encoding', 'gzip'] : []),
@@ -80,7 +80,7 @@ function meaning(): MeaningFacts {
     amount: oneOf([
       null,
       { units: `${below(4)}500000`, asset: oneOf(assets), direction: oneOf(['in', 'out']) },
-      // More than SQLite's integers hold.
+      // Above SQLite’s largest integer.
       { units: `${10n ** 30n}`, asset: oneOf(assets), direction: 'in' },
     ]),
     sender: oneOf([null, ...accounts]),
@@ -93,13 +93,13 @@ function meaning(): MeaningFacts {
   }
 }
 
-/** Between what SQLite's integers hold and what some have. */
+/** Between SQLite’s largest integer and the highest values that occur. */
 const beyond = `>${10n ** 25n}TON`
 const friendly = toAddress(`0:${'55'.repeat(32)}`).toString()
 
 const time = (index: number) => `${begin + index * step}`
 
-/** Terms of each field: by its values, by others, whole and in part. */
+/** Terms of each field: with existing values, with others, complete and in part. */
 const makers: Readonly<Record<string, () => string>> = {
   event: () => `event:${oneOf(['account_tx', 'opcode_msg', 'invoice', 'unknown'])}`,
   account: () => `account:${oneOf([...accounts, '0:b1*', '*', '-1:*', `0:${'77'.repeat(32)}`])}`,
@@ -193,7 +193,7 @@ function makeQuery(): string {
   return terms.map((term) => `${below(4) === 0 ? '-' : ''}${term}`).join(' ')
 }
 
-/** Subjects as the language asks for them, read anew with all that is known of them. */
+/** Subjects as the language reads them, read again with all known facts. */
 async function subjectsOf(log: CaptureLog): Promise<(Subject & { readonly id: number })[]> {
   const database = openDatabase(log.paths.index, { readOnly: true })
   try {
@@ -245,7 +245,7 @@ async function expectSame(log: CaptureLog, text: string, subjects: readonly Subj
   expect([text, await searched(log, text, true)]).toEqual([text, ids.toReversed()])
   const sent = sendTerms(terms)
   const counted = await log.index.ask('count', { terms: sent })
-  // A slow term is counted for a bounded time, which a busy machine may need for little.
+  // A slow term is counted for a limited time, in which a busy computer may count few.
   if (counted.isExact) expect([text, counted.count]).toEqual([text, ids.length])
   else expect(text).toMatch(/contains:|\*/)
   const span = { from: begin, to: begin + received * step, buckets: 8 }
@@ -261,7 +261,7 @@ async function expectSame(log: CaptureLog, text: string, subjects: readonly Subj
   if (isExact) expect([text, bars]).toEqual([text, expected])
 }
 
-/** Rows as the forwarder leaves them: several targets, the worst counts. */
+/** Rows as the forwarder writes them: several targets, of which the worst state counts. */
 function forward(log: CaptureLog): void {
   const insert = log.database.prepare(
     `INSERT INTO forward_deliveries
@@ -273,10 +273,10 @@ function forward(log: CaptureLog): void {
   }
 }
 
-test('the index finds what the language means, before and after more is learnt', async () => {
+test('queries of the index find the same captures as the definition of the language, before and after explanations', async () => {
   await using log = await openCaptureLog()
   await log.append(Array.from({ length: received }, (_, index) => record(index)))
-  // From another day: by their time they do not stand where their ids do.
+  // Imported captures of another day: their order by time differs from their order by id.
   const old = Array.from({ length: imported }, (_, index) => record(index * 7))
   await log.append(old, 'imported')
   await log.index.ask('reach', { id: received + imported })

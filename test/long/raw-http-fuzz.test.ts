@@ -1,6 +1,6 @@
 /**
- * Random HTTP, most of it broken, thrown at each listener over connections that end in every way.
- * TONDESK_FUZZ_INPUTS sets how many inputs each listener gets, TONDESK_FUZZ_SEED the seed.
+ * Random HTTP, mostly malformed, sent to each listener over connections that end in every possible
+ * manner. TONDESK_FUZZ_INPUTS sets the number of inputs per listener, TONDESK_FUZZ_SEED the seed.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { type Socket, connect } from 'node:net'
@@ -12,7 +12,7 @@ import { type Running, deliver, killAll, start, withDirectory } from '../main/cl
 const inputs = Number(process.env['TONDESK_FUZZ_INPUTS'] ?? 200_000)
 const seed = Number(process.env['TONDESK_FUZZ_SEED'] ?? 20_261_122)
 const connectionsAtOnce = 48
-/** A connection that is left to the other side is given up after this. */
+/** A connection that the other side should close is given up after this. */
 const patienceMs = 250
 const maxMemoryMiB = 900
 
@@ -107,7 +107,7 @@ function makeInput(random: Random, target: Target): Buffer {
   )
 }
 
-/** Sends one input in up to three pieces and ends the connection in one of the ways there are. */
+/** Sends one input in up to three pieces, and ends the connection in a random manner. */
 function throwOne(random: Random, target: Target): Promise<void> {
   const input = makeInput(random, target)
   const pieces = 1 + Math.floor(random() * 3)
@@ -146,7 +146,7 @@ async function fuzz(target: Target, random: Random): Promise<void> {
   await Promise.all(Array.from({ length: connectionsAtOnce }, sender))
 }
 
-/** Resident memory; null where the system does not tell. */
+/** Resident memory; null if the system does not report it. */
 function memoryMiB(pid: number | undefined): number | null {
   if (process.platform !== 'linux') return null
   const status = readFileSync(`/proc/${pid ?? 0}/status`, 'utf8')
@@ -171,7 +171,7 @@ function expectWell(running: Running): void {
 const longMs = 3_600_000
 
 test(
-  'the receiver',
+  'the receiver survives random HTTP, and responds to a valid request afterwards',
   async () => {
     const paths = [
       receiverUrl.pathname,
@@ -188,7 +188,7 @@ test(
 )
 
 test(
-  'the window',
+  'the window’s server survives random HTTP, and responds to a valid request afterwards',
   async () => {
     const headers = `Host: ${windowUrl.host}\r\nOrigin: ${windowUrl.origin}\r\n`
     const paths = ['/', '/events', '/request', '/session', '/index.html', '/../x', '*']
@@ -200,7 +200,7 @@ test(
 )
 
 test(
-  'the sandbox',
+  'the sandbox survives random HTTP, and responds to a valid request afterwards',
   async () => {
     const headers = `Host: ${sandboxUrl.host}\r\nAuthorization: Bearer ${apiKey}\r\n`
     const paths = [

@@ -11,7 +11,10 @@ type Heard = { readonly lane: string; readonly number: number }
 
 const program = join(import.meta.dirname, '..', 'fixtures', 'delivering-program.ts')
 
-/** Lets it work until so much has arrived, then kills it. @returns how many it has committed for sure */
+/**
+ * Lets the queue work until this many deliveries have arrived, then kills it. @returns how many
+ * events are certainly committed
+ */
 async function workAndDie(file: string, url: string, from: number, arrived: Promise<void>) {
   const child = spawn(process.execPath, [program, file, url, String(from)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -26,14 +29,14 @@ async function workAndDie(file: string, url: string, from: number, arrived: Prom
   return committed
 }
 
-test('killed again and again, it has told of everything that was committed, in order', async () => {
+test('a sandbox queue that is killed repeatedly delivers every committed event, in order', async () => {
   using directory = temporaryDirectory()
   await using endpoint = await startEndpoint()
   let committed = 0
   const told = new Set<number>()
   for (let kill = 0; kill < 5; kill += 1) {
     const arrived = endpoint.arrived(endpoint.received.length + 40 + kill * 13)
-    // The last commit may be one it did not come to tell of: numbers need only rise.
+    // The last commit may have happened without a report: numbers only need to rise.
     const from = committed + 10
     committed = await workAndDie(join(directory.path, 'mainnet.db'), endpoint.url, from, arrived)
     for (let number = from; number < committed; number += 1) told.add(number)
@@ -48,7 +51,7 @@ test('killed again and again, it has told of everything that was committed, in o
   const numbers = new Set(heard.map(({ number }) => number))
   expect([...told].filter((number) => !numbers.has(number))).toEqual([])
   for (const lane of ['even', 'odd']) {
-    // Sent again is allowed, and only the one that was under way; out of order is not.
+    // Only the running delivery may be sent again; no order may be violated.
     const first = [...new Set(heard.filter((one) => one.lane === lane).map(({ number }) => number))]
     expect(first).toEqual(first.toSorted((a, b) => a - b))
   }

@@ -6,7 +6,7 @@ import { seeded } from '../fixtures/seeded.ts'
 
 test('kill -9 in the middle of steady activity loses no transaction, no invoice and no event', async () => {
   using directory = temporaryDirectory()
-  // By hand, with figures: node test/bench/sandbox-kill.ts
+  // With measurements by hand: node test/bench/sandbox-kill.ts
   const report = await killAgainAndAgain({
     dataDirectory: join(directory.path, 'sandbox'),
     rounds: 20,
@@ -21,7 +21,7 @@ test('kill -9 in the middle of steady activity loses no transaction, no invoice 
     missingInvoiceEvents: [],
     disordered: [],
   })
-  // Something was put to the test.
+  // The test had work to lose.
   expect(report.transactions).toBeGreaterThan(0)
   expect(report.events).toBeGreaterThan(0)
 })

@@ -1,4 +1,4 @@
-/** What no client should send, and what it is told: the status and dialect of the public service. */
+/** Invalid requests and their responses: the status and error format of the public service. */
 import { readFileSync } from 'node:fs'
 import {
   Address,
@@ -30,14 +30,14 @@ const owner = wallet('wallet-1')
 const raw = owner.address.toRawString()
 const zeros = '0'.repeat(64)
 
-/** A handler understood and refused it: `{error}`. */
+/** A handler parsed and refused the request: `{error}`. */
 function expectRefused(reply: Reply, status = 400, words: string | RegExp = ''): void {
   expect(reply.status).toBe(status)
   expect(Object.keys(reply.body)).toEqual(['error'])
   expect(reply.body['error']).toMatch(words)
 }
 
-/** The framework did not understand it: `{Error}`, with a capital. */
+/** The framework could not parse the request: `{Error}`, with a capital letter. */
 function expectMalformed(reply: Reply, words: string | RegExp = ''): void {
   expect(reply.status).toBe(400)
   expect(Object.keys(reply.body)).toEqual(['Error'])
@@ -54,34 +54,37 @@ const badAddresses = [
   '💥',
 ]
 
-test.each(badAddresses)('the address %s is refused everywhere, and named', async (address) => {
-  const id = encodeURIComponent(address)
-  for (const path of [
-    `/accounts/${id}`,
-    `/accounts/${id}/events?limit=1`,
-    `/accounts/${id}/events/${zeros}`,
-    `/accounts/${id}/traces`,
-    `/accounts/${id}/jettons`,
-    `/accounts/${raw}/jettons/${id}`,
-    `/blockchain/accounts/${id}`,
-    `/blockchain/accounts/${id}/transactions`,
-    `/blockchain/accounts/${id}/methods/seqno`,
-    `/jettons/${id}`,
-    `/wallet/${id}`,
-    `/wallet/${id}/seqno`,
-    `/address/${id}/parse`,
-    `/accounts/_bulk?account_ids=${raw},${id}`,
-  ]) {
-    const reply = await api.ask('GET', path)
-    expectRefused(reply, 400, "can't decode address")
-    expect(reply.body['error']).toContain(address)
-  }
-  for (const path of ['/accounts/_bulk', '/blockchain/accounts/_bulk']) {
-    const reply = await api.ask('POST', path, { account_ids: [raw, address] })
-    expectRefused(reply, 400, "can't decode address")
-    expect(reply.body['error']).toContain(address)
-  }
-})
+test.each(badAddresses)(
+  'the address %s is refused by every operation, with its text in the error',
+  async (address) => {
+    const id = encodeURIComponent(address)
+    for (const path of [
+      `/accounts/${id}`,
+      `/accounts/${id}/events?limit=1`,
+      `/accounts/${id}/events/${zeros}`,
+      `/accounts/${id}/traces`,
+      `/accounts/${id}/jettons`,
+      `/accounts/${raw}/jettons/${id}`,
+      `/blockchain/accounts/${id}`,
+      `/blockchain/accounts/${id}/transactions`,
+      `/blockchain/accounts/${id}/methods/seqno`,
+      `/jettons/${id}`,
+      `/wallet/${id}`,
+      `/wallet/${id}/seqno`,
+      `/address/${id}/parse`,
+      `/accounts/_bulk?account_ids=${raw},${id}`,
+    ]) {
+      const reply = await api.ask('GET', path)
+      expectRefused(reply, 400, "can't decode address")
+      expect(reply.body['error']).toContain(address)
+    }
+    for (const path of ['/accounts/_bulk', '/blockchain/accounts/_bulk']) {
+      const reply = await api.ask('POST', path, { account_ids: [raw, address] })
+      expectRefused(reply, 400, "can't decode address")
+      expect(reply.body['error']).toContain(address)
+    }
+  },
+)
 
 test.each(['nonsense', zeros.slice(1), `0x${zeros}`, `${zeros}0`, '%F0%9F%92%A5'])(
   'the hash %s is refused',
@@ -109,7 +112,7 @@ test.each([
   [`/jettons/0:${zeros}`, 'entity not found'],
   ['/dns/nobody.ton/resolve', 'entity not found'],
   ['/no/such/path', 'no such path'],
-])('%s is not there', async (path, words) => {
+])('%s gets 404', async (path, words) => {
   expectRefused(await api.ask('GET', path), 404, words)
 })
 
@@ -150,11 +153,11 @@ test.each([
   ['/rates?tokens=ton', 'currencies'],
   ['/rates?currencies=usd', 'tokens'],
   ['/wallet/emulate', 'boc'],
-])('%s: the parameter %s is not as the service takes it', async (path, name) => {
+])('%s is refused because of the parameter %s', async (path, name) => {
   expectMalformed(await api.ask('GET', path), name)
 })
 
-test('too many, or none, of what may be listed', async () => {
+test('empty and oversized lists are refused', async () => {
   expectRefused(
     await api.ask('POST', '/accounts/_bulk', { account_ids: [] }),
     400,
@@ -182,7 +185,7 @@ const posts = [
   '/wallet/emulate',
 ]
 
-test.each(posts)('POST %s takes JSON of its own shape only', async (path) => {
+test.each(posts)('POST %s accepts only JSON of its own shape', async (path) => {
   const deep = '['.repeat(100_000) + ']'.repeat(100_000)
   for (const body of ['', '{', 'null', '[]', '"text"', '7', deep, '{"boc":', '\u0000']) {
     expectMalformed(await api.ask('POST', path, body))
@@ -193,21 +196,21 @@ test.each(posts)('POST %s takes JSON of its own shape only', async (path) => {
   expect([long.status, Object.keys(long.body)]).toEqual([413, ['Error']])
 })
 
-test.each(posts)('%s is not for other verbs', async (path) => {
+test.each(posts)('DELETE %s gets 405', async (path) => {
   const reply = await api.ask('DELETE', path)
   expect(reply.status).toBe(405)
   expect(reply.headers.get('allow')).toContain('POST')
   expect(reply.body).toEqual({})
 })
 
-test('reading is not for POST', async () => {
+test('POST gets 405 for operations that only read', async () => {
   for (const path of ['/status', `/accounts/${raw}`, `/traces/${zeros}`, '/blockchain/config']) {
     const reply = await api.ask('POST', path, {})
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET'])
   }
 })
 
-/** Each cell but the last refers to the next. */
+/** Each cell except the last refers to the next. */
 function chain(length: number): string {
   const cells = Array.from({ length }, (_, index) => {
     if (index === length - 1) return '0000'
@@ -221,17 +224,17 @@ function chain(length: number): string {
 const good = comment('hello').toBoc().toString('hex')
 const broken: readonly (readonly [string, string])[] = [
   ['cut short', good.slice(0, -2)],
-  ['an odd digit', `${good}0`.replace(/^b/, 'c')],
-  ['of another magic', `00${good.slice(2)}`],
+  ['with an odd digit', `${good}0`.replace(/^b/, 'c')],
+  ['with another magic number', `00${good.slice(2)}`],
   ['with a cell that points at itself', 'b5ee9c720101010100030001000000'],
   ['with cells that point at each other', 'b5ee9c7201010201000800010002010001000100'],
-  ['with more cells than it holds', 'b5ee9c724fffffffffffffffffffffffffff'],
-  ['of many roots', 'b5ee9c7201010202000400010000000000'],
-  ['of no bytes that make sense', 'ff'.repeat(2_000)],
-  ['deeper than cells are', chain(10_000)],
+  ['with fewer cells than it states', 'b5ee9c724fffffffffffffffffffffffffff'],
+  ['with several roots', 'b5ee9c7201010202000400010000000000'],
+  ['of meaningless bytes', 'ff'.repeat(2_000)],
+  ['that is too deep', chain(10_000)],
 ]
 
-test.each(broken)('a BOC %s is refused wherever one is taken', async (_name, boc) => {
+test.each(broken)('a BOC %s is refused wherever a BOC is accepted', async (_name, boc) => {
   for (const path of [
     '/message/decode',
     '/events/emulate',
@@ -241,7 +244,7 @@ test.each(broken)('a BOC %s is refused wherever one is taken', async (_name, boc
   ]) {
     expectRefused(await api.ask('POST', path, { boc }))
   }
-  // Where it is text of the right kind the service finds out late.
+  // For text of the right kind the service finds the problem late.
   const sent = await api.ask('POST', '/blockchain/message', { boc })
   expect([400, 500]).toContain(sent.status)
   expect(sent.body['error']).toMatch(/failed to parse external message|boc must be/)
@@ -251,7 +254,7 @@ function bocOf(message: Parameters<typeof storeMessage>[0]): string {
   return beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64')
 }
 
-test('text that is no BOC, and none at all', async () => {
+test('text that is not a BOC, and a missing BOC, are refused', async () => {
   const words = 'boc must be a base64 encoded string or hex string'
   for (const boc of ['', 'not a boc', '💥', 'te6c_-==']) {
     expectRefused(await api.ask('POST', '/blockchain/message', { boc }), 400, words)
@@ -265,7 +268,7 @@ test('text that is no BOC, and none at all', async () => {
   expectMalformed(await api.ask('POST', '/blockchain/message', { batch: six }), 'batch')
 })
 
-test('cells that are no external message to a wallet', async () => {
+test('cells that are not external messages to a wallet are refused', async () => {
   const to = Address.parseRaw(`0:${'cd'.repeat(32)}`)
   const inside = bocOf({ ...external({ to }), ...internalMessage(to) })
   for (const path of ['/events/emulate', '/wallet/emulate', '/message/decode']) {
@@ -289,7 +292,7 @@ function internalMessage(to: Address) {
   return { info: { ...info, src: to }, body: comment('hi') }
 }
 
-test("an emulation's own settings are looked at", async () => {
+test('invalid parameters of an emulation are refused', async () => {
   const order = { to: wallet('wallet-2').address, value: toNano(1), bounce: false }
   const boc = walletMessage(api.chain, owner, [order]).toBoc().toString('base64')
   const ask = (body: object) => api.ask('POST', '/wallet/emulate', { boc, ...body })
@@ -307,7 +310,7 @@ test("an emulation's own settings are looked at", async () => {
   expect((await ask({ params: [{ address: raw, balance: 2n ** 62n }] })).status).toBe(200)
 })
 
-test('a contract that loops for ever is ended by its gas', async () => {
+test('a contract with an endless loop ends when its gas is used up', async () => {
   // PUSHCONT { } AGAIN, as the whole code of a contract.
   const code = beginCell().storeUint(0x90ea, 16).endCell()
   const data = beginCell().endCell()
@@ -324,7 +327,7 @@ test('a contract that loops for ever is ended by its gas', async () => {
   expect(method.body).toMatchObject({ success: false })
 })
 
-test('docs/sandbox.md lists every operation as the router has it; a missing one is 501, it was 404, 405 or another operation', async () => {
+test('docs/sandbox.md lists every operation of the router, and a documented missing operation gets 501', async () => {
   const docs = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8')
   const section = docs.split('## Query operations, one by one')[1]?.split('\n## ')[0] ?? ''
   const [served = [], missing = []] = [...section.matchAll(/```\n([^]*?)```/g)].map(
@@ -350,8 +353,8 @@ test('docs/sandbox.md lists every operation as the router has it; a missing one 
   }
 })
 
-test('GET /wallet/emulate takes base64url and a plus sign that is not escaped', async () => {
-  // Until the BOC has a plus sign and a slash, which one of a few hundred values gives.
+test('GET /wallet/emulate accepts base64url and an unescaped plus sign', async () => {
+  // Until the BOC has a plus sign and a slash, which one of a few hundred values produces.
   let base64 = ''
   for (let value = 1n; !(base64.includes('+') && base64.includes('/')); value += 1n) {
     const order = { to: wallet('wallet-2').address, value, bounce: false }

@@ -1,4 +1,4 @@
-/** The start where something around the app is wrong: its home, its clock, its language, its neighbours. */
+/** Starts in unusual surroundings: home, clock, language, and other users. */
 import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ afterEach(killAll)
 
 const anyPorts = ['--port', '0', '--receiver-port', '0']
 
-/** Browser mode with a window that nobody opens. */
+/** Browser mode without opening a window. */
 function serve(args: readonly string[], options: Parameters<typeof start>[1] = {}): Running {
   return start(['--no-open', '--json', '--without-sandbox', ...args], {
     entry: 'serve',
@@ -27,7 +27,7 @@ async function ended(app: Running) {
   return app.exit
 }
 
-/** What a route of the running app answers. */
+/** The output of a route of the running app. */
 async function ask<T>(dataDirectory: string, name: string, input?: unknown): Promise<T> {
   const client = await connectLocalSocket(localSocketPath(dataDirectory))
   if (client === null) throw new Error('The app is not running.')
@@ -40,7 +40,7 @@ async function ask<T>(dataDirectory: string, name: string, input?: unknown): Pro
 type List = { rows: { receivedAt: number; kind: string | null }[] }
 
 onUnix(
-  'in a home that is read-only it says which directory, and how to use another',
+  'a start in a read-only home fails with the directory and the option to use another',
   async ({ skip }) => {
     using home = temporaryDirectory()
     using made = readOnly(home.path)
@@ -49,7 +49,7 @@ onUnix(
     expect(await app.exit).not.toBe(0)
     expect(app.errors()).toContain(home.path)
     expect(app.errors()).toContain('--data-dir')
-    // With another directory nothing needs the home.
+    // With another data directory the home is not needed.
     using elsewhere = temporaryDirectory()
     const other = serve([...anyPorts, '--data-dir', join(elsewhere.path, 'data')], {
       env: { HOME: home.path },
@@ -64,7 +64,7 @@ const nobody = 65_534
 const asRoot = test.skipIf(process.getuid?.() !== 0)
 
 asRoot(
-  'the data directory of another user is refused with a sentence, and nothing in it changes',
+  'a start on the data directory of another user is refused with a reason and changes no file',
   async () => {
     using directory = temporaryDirectory()
     const dataDirectory = join(directory.path, 'data')
@@ -79,7 +79,7 @@ asRoot(
 )
 
 asRoot(
-  'two users at once: the second takes other ports and says so, and each has its own deliveries',
+  'for two users at once the second start uses other ports and says so, and each has its own deliveries',
   async () => {
     using ours = temporaryDirectory()
     const port = String(await freePort())
@@ -87,7 +87,7 @@ asRoot(
     const ports = ['--port', port, '--receiver-port', receiverPort]
     const first = serve([...ports, '--data-dir', join(ours.path, 'data')])
     const { receiverUrl } = await first.json()
-    // A directory of the other user's own, as their home would be.
+    // A directory of the other user, as their home would be.
     using shared = temporaryDirectory()
     chmodSync(shared.path, 0o755)
     mkdirSync(join(shared.path, 'home'))
@@ -109,7 +109,7 @@ asRoot(
   },
 )
 
-/** Moves every clock of the process: the app's threads inherit the module. */
+/** Changes every clock of the process: the app’s threads inherit the module. */
 const clockAt = (moment: string) => `
   const shift = Date.parse(${JSON.stringify(moment)}) - Date.now()
   const Real = Date
@@ -120,7 +120,7 @@ const clockAt = (moment: string) => `
   Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + shift })`
 
 test.each(['1970-01-01T00:00:10Z', '2100-06-01T12:00:00Z'])(
-  'with a clock at %s it receives, and with the right clock again nothing is lost',
+  'an app with the clock at %s receives deliveries, and after the clock is corrected none is lost',
   async (moment) => {
     using directory = temporaryDirectory()
     const at = [...anyPorts, '--data-dir', directory.path]
@@ -133,14 +133,14 @@ test.each(['1970-01-01T00:00:10Z', '2100-06-01T12:00:00Z'])(
       listed.rows.map(({ receivedAt }) => new Date(receivedAt / 1000).getUTCFullYear()),
     ).toEqual(Array(3).fill(new Date(moment).getUTCFullYear()))
     expect(await ended(app)).toBe(0)
-    // Catches a timer set for longer than Node can count, which fires at once and again and again.
+    // Catches a timer that is longer than Node supports, which fires at once and again and again.
     expect(app.errors()).toBe('')
 
     const again = serve(at)
     const ready = await again.json()
     expect(await deliver(ready['receiverUrl'], 4)).toBe(200)
     const { rows } = await ask<List>(directory.path, 'capture.list', {})
-    // The newest arrival is on top, whatever the clock said of the others.
+    // The newest arrival is first, whatever times the others have.
     expect(rows).toHaveLength(4)
     expect(rows[0]?.receivedAt).toBeGreaterThan(Date.parse('2020-01-01') * 1000)
     expect(rows[0]?.receivedAt).toBeLessThan(Date.parse('2099-01-01') * 1000)
@@ -149,7 +149,7 @@ test.each(['1970-01-01T00:00:10Z', '2100-06-01T12:00:00Z'])(
   },
 )
 
-/** What commands print of the same deliveries in a language; times are left out. */
+/** The output of commands for the same deliveries in a language, without times. */
 async function printedIn(language: string): Promise<string> {
   using directory = temporaryDirectory()
   const env = { LANG: `${language}.UTF-8`, LC_ALL: `${language}.UTF-8`, LANGUAGE: language }
@@ -174,9 +174,10 @@ async function printedIn(language: string): Promise<string> {
 
 let english: string | undefined
 
-// Catches numbers in Arabic digits that scripts cannot read, and the Turkish I, with which `EVENT` is no `event`.
+// Catches numbers in Arabic digits that scripts cannot read, and the Turkish I, with which `EVENT`
+// is not `event`.
 test.each(['tr_TR', 'ar_EG', 'ja_JP', 'de_CH'])(
-  'in the language %s the output is the same',
+  'in the language %s the output of commands is the same',
   async (language) => {
     english ??= await printedIn('en_US')
     expect(await printedIn(language)).toBe(english)

@@ -1,4 +1,4 @@
-/** Damage of all kinds: each start ends, and loses only what stood on the damaged pages. */
+/** Damage of all kinds: each start ends, and loses only data on the damaged pages. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../fixtures/directory.ts'
 
 const withinMs = deadlines.test
 
-/** Ids of captures with another body than in the undamaged file, for which the app does not say so. */
+/** Ids of captures whose body differs from the undamaged file without a report by the app. */
 async function changedSilently(app: TestApp, good: string): Promise<number[]> {
   using database = new DatabaseSync(good, { readOnly: true })
   const bodies = database.prepare('SELECT id, body FROM captures').all()
@@ -33,7 +33,7 @@ async function changedSilently(app: TestApp, good: string): Promise<number[]> {
   return shown.filter((id) => id !== null)
 }
 
-test('200 files cut or overwritten anywhere: each start ends, and has all that is whole', async () => {
+test('each start on one of 200 truncated or overwritten files ends, with all data of intact pages', async () => {
   using home = temporaryDirectory()
   const good = makeStore(home.path)
   const original = readRows(good)
@@ -43,7 +43,7 @@ test('200 files cut or overwritten anywhere: each start ends, and has all that i
     copyFileSync(good, paths.database)
     const damage = damageOf(seed)
     const lost = damage.apply(paths.database)
-    // Most damage shows only when it is met: here each start is to rescue.
+    // Most damage shows only when it is read: here each start performs a rescue.
     writeFileSync(paths.pendingRescue, '{}')
     const began = performance.now()
     const app = await startApp({ dataDirectory: directory.path, receive: false })
@@ -60,7 +60,7 @@ test('200 files cut or overwritten anywhere: each start ends, and has all that i
   }
 })
 
-test('each bit of the header flipped: nothing is lost, and what is put in place is sound', async () => {
+test('a flipped bit of the header loses no data, and the resulting database is sound', async () => {
   using home = temporaryDirectory()
   const good = makeStore(home.path)
   const original = readRows(good)

@@ -1,7 +1,7 @@
 /**
- * `npm run check:openapi -- FILE…`: checks every answer of the sandbox, and every request and schema of the
- * query client, against OpenAPI documents of the public service (`api/openapi.yml`, `api/rt.yml` of
- * tonkeeper/opentonapi; not part of this repository).
+ * `npm run check:openapi -- FILE…`: checks every response of the sandbox, and every request and
+ * schema of the query client, against OpenAPI documents of the public service (`api/openapi.yml`,
+ * `api/rt.yml` of tonkeeper/opentonapi; not part of this repository).
  */
 import { createSandbox } from '../../src-main/sandbox/sandbox.ts'
 import { checkClient } from './client.ts'
@@ -15,7 +15,7 @@ if (files.length === 0) {
 }
 const documents = files.map(readDocument)
 
-/** Of malformed requests the service's framework says so in its own shape, which no document has. */
+/** The service’s framework rejects malformed requests in its own shape, which no document has. */
 const frameworkError = /^\{"Error":"[^]*"\}$/
 
 const seen = new Map<Operation, { answers: number; statuses: Set<number>; problems: Set<string> }>()
@@ -38,13 +38,13 @@ function judge({ method, path, status, contentType, text }: Exchange): void {
   unknown.add(`${method} ${path}`)
 }
 
-/** What the sandbox has none of, so that these operations only answer that. */
+/** Objects that the sandbox does not have, so that these operations return only 404. */
 const absent = new Set([
   ...['dnsResolve', 'getNftItemByAddress', 'getNftCollection', 'getItemsFromCollection'],
   ...['blockchainAccountInspect', 'getLibraryByHash'],
 ])
 
-/** Whether the sandbox has this operation at all. */
+/** Whether the sandbox has this operation. */
 async function isServed({ method, template }: Operation, urls: readonly string[]) {
   const path = template.replaceAll(/\{[^}]*\}/g, '1')
   const answers = urls.map(async (url) => {
@@ -81,7 +81,7 @@ try {
 let wrong = 0
 let refused = 0
 for (const [operation, { answers, statuses, problems }] of seen) {
-  // An operation answers rightly at least once, or nothing was shown of it.
+  // An operation must return at least one success; otherwise the check proves nothing about it.
   if (![...statuses].some((status) => status < 300) && !absent.has(operation.id)) {
     problems.add('never answered with success')
   }

@@ -44,7 +44,7 @@ export async function checkClient(
   return found
 }
 
-/** Responds to each request as the document says. */
+/** Responds to each request as the document describes. */
 function createDocumentedHttp(
   documents: readonly ReturnType<typeof readDocument>[],
   variant: Variant,
@@ -72,7 +72,7 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** What a tolerant list of the client did not read. */
+/** Rows that a tolerant list of the client did not read. */
 function unreadRows(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value as Readonly<Record<string, unknown>>).flatMap(([name, inner]) =>

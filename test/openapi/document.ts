@@ -1,4 +1,7 @@
-/** An OpenAPI 3.0 document as a judge of answers: which operation a path is, and what it may answer. */
+/**
+ * An OpenAPI 3.0 document that validates responses: finds the operation of a path and its
+ * documented responses.
+ */
 import { readFileSync } from 'node:fs'
 import { type ValidateFunction, Ajv } from 'ajv'
 import { parse } from 'yaml'
@@ -9,21 +12,24 @@ type Json = { readonly [key: string]: unknown }
 export type Operation = {
   readonly id: string
   readonly method: string
-  /** As the document writes it, e.g. `/v2/accounts/{account_id}`. */
+  /** As the document writes it, such as `/v2/accounts/{account_id}`. */
   readonly template: string
 }
 
 type Document = {
   readonly operations: readonly Operation[]
-  /** The operation a request is, by its path without query; static parts win over parameters. */
+  /**
+   * The operation of a request, by its path without query; static parts take precedence over
+   * parameters.
+   */
   find(method: string, path: string): Operation | null
-  /** What is wrong with an answer; empty when it is as the document says. */
+  /** The problems of a response; empty if the response is as documented. */
   problems(operation: Operation, status: number, contentType: string, text: string): string[]
-  /** What is wrong with a request; empty when it is as the document says. */
+  /** The problems of a request; empty if the request is as documented. */
   requestProblems(operation: Operation, query: Query, body: unknown): string[]
-  /** A successful JSON answer that the document allows; undefined where it documents none. */
+  /** A successful JSON response that the document allows; undefined if it documents none. */
   example(operation: Operation, variant: Variant): unknown
-  /** The number of values of its largest enumeration. */
+  /** The number of values of the document’s largest enumeration. */
   readonly choices: number
 }
 
@@ -31,7 +37,7 @@ type Query = Readonly<Record<string, string | number | readonly string[] | undef
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-/** @throws when the file is no OpenAPI document */
+/** @throws if the file is not an OpenAPI document */
 export function readDocument(path: string): Document {
   const text = readFileSync(path, 'utf8')
   const root = parse(text) as Json
@@ -103,7 +109,7 @@ export function readDocument(path: string): Document {
   const describe = ({ method, template }: Operation) =>
     (paths[template] as Record<string, Json>)[method.toLowerCase()] as Json
 
-  /** Null: the document gives that answer no content. */
+  /** Null: the document gives this response no content. */
   function compile(operation: Operation, status: number, contentType: string) {
     const responses = describe(operation)['responses'] as Json
     const name = responses[status] === undefined ? 'default' : String(status)
@@ -186,9 +192,9 @@ export function readDocument(path: string): Document {
   }
 }
 
-/** A query holds text; the document describes the list or integer that the text stands for. */
+/** A query has text; the document describes the list or integer that the text stands for. */
 function queryValue(value: Query[string], { type }: Json): unknown {
-  // That the native coin stands among the addresses of jettons is documented in words only.
+  // Only the description says that the native coin is allowed among the addresses of jettons.
   if (type === 'array') {
     const list = typeof value === 'string' ? value.split(',') : [value].flat()
     return list.filter((each) => each !== 'ton')

@@ -2,7 +2,7 @@
 
 type Json = { readonly [key: string]: unknown }
 
-/** Which of the allowed responses to make. */
+/** Which of the allowed responses to create. */
 export type Variant = {
   readonly name: string
   /** Optional properties are present, and lists have elements. */
@@ -11,13 +11,13 @@ export type Variant = {
   readonly isNull: boolean
   /** Integers of 64 bits have this value. */
   readonly int64: bigint
-  /** Which value of an enumeration; the last one where it has fewer. */
+  /** Which value of an enumeration; the last one if it has fewer. */
   readonly choice: number
 }
 
 const maxDepth = 7
 
-/** Moments in seconds. The document declares them as int64, but they are never beyond 2^53. */
+/** Times in seconds. The document declares them as int64, but they are never above 2^53. */
 const isMoment = (name: string) => /(time|timestamp|date|_at|_activity|_until)$/.test(name)
 const moment = 1_767_323_045
 

@@ -1,4 +1,7 @@
-/** Asks the sandbox for everything it serves, rightly and wrongly, over HTTP as any client would. */
+/**
+ * Sends valid and invalid requests for everything that the sandbox serves, over HTTP as any client
+ * would.
+ */
 import { beginCell, comment, external, internal, SendMode, storeMessage, toNano } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
@@ -17,7 +20,7 @@ type Ready = {
 
 export type Exchange = {
   readonly method: string
-  /** Without query. */
+  /** Without the query. */
   readonly path: string
   readonly status: number
   readonly contentType: string
@@ -26,7 +29,7 @@ export type Exchange = {
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<unknown>
 
-/** @param onExchange told of every answer of the query and webhooks roots, in turn */
+/** @param onExchange called with every response of the query and webhooks APIs, in order */
 export async function walk(ready: Ready, onExchange: (exchange: Exchange) => void): Promise<void> {
   const control = asker(ready.controlUrl, ready.controlKey, () => undefined)
   const webhooks = asker(ready.webhooksUrl, ready.apiKey, onExchange)
@@ -172,7 +175,7 @@ async function walkQuery(ask: Ask, { wallets }: Ready): Promise<void> {
 
 type Operations = { readonly [Name in keyof QueryClient]: () => Promise<unknown> }
 
-/** Objects that the client's requests name. */
+/** Objects that the client’s requests name. */
 type Sample = {
   readonly account: string
   readonly wallets: readonly string[]
@@ -183,7 +186,9 @@ type Sample = {
   readonly boc: string
 }
 
-/** Every operation of Tondesk's own client. A new operation that is missing here does not compile. */
+/**
+ * Every operation of Tondesk’s own client. A new operation that is missing here does not compile.
+ */
 export function clientOperations(
   client: QueryClient,
   { account, wallets, jetton, transaction, message, block, boc }: Sample,
@@ -236,8 +241,8 @@ export function clientOperations(
 }
 
 /**
- * Requests every operation of Tondesk's own client, and reads the answers with its schemas.
- * @throws if the client cannot read a successful answer
+ * Sends a request for every operation of Tondesk’s own client, and reads the responses with its
+ * schemas. @throws if the client cannot read a successful response
  */
 async function walkClient(ready: Ready, onExchange: (exchange: Exchange) => void): Promise<void> {
   let status = 0
@@ -283,7 +288,7 @@ async function walkClient(ready: Ready, onExchange: (exchange: Exchange) => void
   }
 }
 
-/** The sandbox lacks the thing or the operation. `check.ts` says where that is unexpected. */
+/** The sandbox lacks the object or the operation. `check.ts` says where that is unexpected. */
 class Refused extends Error {}
 
 async function signedTransfer(
