@@ -167,7 +167,7 @@ async function follow(rows: CaptureRow[], now?: () => number) {
 const sequence = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-test('captures that fill more than a page are printed once each, oldest first', async () => {
+test('listen writes captures that fill more than a page once each, oldest first', async () => {
   const rows: CaptureRow[] = [row({ id: 3 })]
   const { follower, printed, added } = await follow(rows)
   rows.push(...sequence(4, 1800).map((id) => row({ id })))
@@ -188,7 +188,7 @@ test('a gap of deleted ids is crossed with fewer than 100 requests', async () =>
   expect(questions()).toBeLessThan(100)
 })
 
-test('captures from before the start are not printed', async () => {
+test('listen writes no captures from before its start', async () => {
   const { follower, printed } = await follow([row({ id: 1 }), row({ id: 2 })])
   await follower.finish()
   expect(printed).toEqual([])

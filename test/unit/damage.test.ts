@@ -73,7 +73,7 @@ test.each([
   expect(explainStorageError(error, '/data', 'capture.list')?.code ?? null).toBe(code)
 })
 
-test('the message of each disk error says how to fix the problem', () => {
+test('the message of each disk error names a solution', () => {
   const messageOf = (error: Error, route: 'capture.list' | 'capture.delete' | 'capture.clear') =>
     explainStorageError(error, '/data', route)?.message
   expect(messageOf(sqlite(11), 'capture.list')).toMatch(/Restart Tondesk to repair it\.$/)

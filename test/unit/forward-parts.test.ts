@@ -155,7 +155,7 @@ test.each([
   },
 )
 
-test('delays between attempts grow from one second to five minutes, and a target may set its own with Retry-After', () => {
+test('delays between attempts grow from one second to five minutes, and a target may set the delay with Retry-After', () => {
   expect([1, 2, 3, 9, 10, 500].map((failures) => backoff(failures, 0.5))).toEqual([
     1_000, 2_000, 4_000, 256_000, 300_000, 300_000,
   ])

@@ -98,7 +98,7 @@ test('refusals in a row double the pause up to 30 s and lower the rate only once
   expect(stormy.state().perSecond).toBe(7)
 })
 
-test('without a known limit, a refusal sets one from the recent requests, and a quiet period removes it', () => {
+test('without a known limit, a refusal sets a limit from the recent requests, and a quiet period removes this limit', () => {
   const sandbox = pace(null)
   for (let now = 0; now < 1000; now += 10) sandbox.sent(now)
   sandbox.answered({ ...refused, sentAt: 990 }, 1000)

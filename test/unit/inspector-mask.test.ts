@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { maskHeader, maskSecret, maskTarget } from '../../src-main/captures/mask.ts'
 
-test('a masked secret shows its last four characters, and a short one shows none', () => {
+test('a masked long secret shows its last four characters, and a masked short secret shows none', () => {
   expect(maskSecret('0123456789abcdef')).toBe('****cdef')
   for (const short of ['', 'a', 'secret', '12345678901']) expect(maskSecret(short)).toBe('****')
 })

@@ -126,7 +126,7 @@ function desk(options: {
   }
 }
 
-test('an invoice that is still pending after its expiry is requested again with growing delays and a limit', async () => {
+test('an invoice that is still pending after its expiry is requested again with growing delays, a limited number of times', async () => {
   const { start, asked, bugs, pass } = desk({ endsAt: 1_010_000 })
   start()
   await pass(60)
@@ -166,7 +166,7 @@ test('an invoice that expires after a clock change during the first sync is requ
   expect(asked).toHaveLength(1)
 })
 
-test('a clock response that arrives late does not replace a newer one', async () => {
+test('a clock response that arrives late does not replace a newer response', async () => {
   const answers = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
   let calls = 0
   const chainNow = () => answers[calls++]?.promise ?? Promise.reject(new Error('asked too often'))

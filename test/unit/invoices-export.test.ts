@@ -146,21 +146,28 @@ describe('times in a time zone', () => {
     'Pacific/Apia',
     'Asia/Kathmandu',
     'Africa/Casablanca',
-  ])('times equal those of the platform, also in each second around a clock change: %s', (zone) => {
-    const times = createZoneTimes(zone)
-    const random = seeded(9)
-    const moments = Array.from({ length: 400 }, () =>
-      Math.floor(Date.UTC(2005, 0, 1) / 1000 + random() * 8e8),
-    )
-    for (const change of ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z', '2011-12-30T10:00:00Z']) {
-      for (const second of [-3600, -1, 0, 1, 1800, 3600, 86_400]) {
-        moments.push(Date.parse(change) / 1000 + second)
+  ])(
+    'times equal the times of the platform, also in each second around a clock change: %s',
+    (zone) => {
+      const times = createZoneTimes(zone)
+      const random = seeded(9)
+      const moments = Array.from({ length: 400 }, () =>
+        Math.floor(Date.UTC(2005, 0, 1) / 1000 + random() * 8e8),
+      )
+      for (const change of [
+        '2026-03-29T01:00:00Z',
+        '2026-10-25T01:00:00Z',
+        '2011-12-30T10:00:00Z',
+      ]) {
+        for (const second of [-3600, -1, 0, 1, 1800, 3600, 86_400]) {
+          moments.push(Date.parse(change) / 1000 + second)
+        }
       }
-    }
-    for (const second of moments) {
-      expect(times.print(second * 1000)).toBe(byPlatform(second * 1000, zone))
-    }
-  })
+      for (const second of moments) {
+        expect(times.print(second * 1000)).toBe(byPlatform(second * 1000, zone))
+      }
+    },
+  )
 
   test('milliseconds are preserved, and a time beyond the calendar is written as a number', () => {
     const times = createZoneTimes('Europe/Berlin')
@@ -195,7 +202,7 @@ test('several payments are listed in the order of the chain, by logical times be
 })
 
 // Without this, the user sees "ENOTDIR: not a directory, mkdir …".
-test('the error of an export file that cannot be written says where, why and how to continue', async () => {
+test('the error of an export file that cannot be written names the path, the cause and the next step', async () => {
   using place = temporaryDirectory()
   const blocked = join(place.path, 'blocked')
   writeFileSync(blocked, '')

@@ -103,7 +103,7 @@ describe('a delivery with an invoice', () => {
     expect(unconfirmed(entry)).toMatchObject({ paymentLink: '', comment: null })
   })
 
-  test('a delivery belongs to the network with its invoice, else to networks with an invoice key, the selected one first', () => {
+  test('a delivery belongs to the network with its invoice, else to networks with an invoice key, the selected network first', () => {
     const one = (id: string, isAskable: boolean, hasConsole = true) =>
       ({
         id,

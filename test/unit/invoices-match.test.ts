@@ -583,7 +583,7 @@ describe('the payments in a transaction', () => {
   })
 })
 
-test('a refund is a transfer that names the invoice or else has its amount, and never one that names another invoice', () => {
+test('a refund is a transfer that names the invoice or else has its amount, and never a transfer that names another invoice', () => {
   const sent = (lt: bigint, amount: bigint, comment: string | null) => ({
     payee: alice,
     lt,

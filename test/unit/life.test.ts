@@ -1,4 +1,4 @@
-/** The parts of life without a window that need no Electron. */
+/** The parts of running without a window that need no Electron. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createInterruptions, describePeriod } from '../../src-main/app/interruptions.ts'
 import { createNotices } from '../../src-main/app/notices.ts'
@@ -54,20 +54,20 @@ const incident: Incident = {
   ...{ wellSince: null, count: 1, snoozedUntil: null },
 }
 
-describe('the icon of the tray', () => {
+describe('the tray icon', () => {
   test.each([
     ['receiving', listening, []],
     ['failing', listening, [incident]],
-    // A full disk answers 503: an icon that says "receiving" would be wrong.
+    // A full disk responds 503, so an icon for "receiving" would be wrong.
     ['failing', { ...listening, writable: false }, []],
     ['failing', { ...listening, status: 'failed', port: null, url: null }, []],
-    // What the user paused is no failure, whatever else is wrong.
+    // A receiver that the user has paused is no failure, whatever else is wrong.
     ['stopped', { ...listening, status: 'stopped', port: null, url: null }, [incident]],
-  ] as const)('shows %s', (status, receiver, incidents) =>
+  ] as const)('the tray icon shows the status %s', (status, receiver, incidents) =>
     expect(trayStatus({ receiver, incidents })).toBe(status),
   )
 
-  test('is described in one line', () => {
+  test('the state is described in one line', () => {
     expect(describeStatus({ receiver: listening, incidents: [] })).toBe('Receiving on port 4801')
     expect(describeStatus({ receiver: listening, incidents: [incident, incident] })).toBe(
       'Receiving on port 4801, 2 open incidents',
@@ -78,7 +78,7 @@ describe('the icon of the tray', () => {
     expect(describeStatus({ receiver: failed, incidents: [] })).toBe('Not receiving')
   })
 
-  test('has a menu of at most five incidents, each of which opens its page', () => {
+  test('the menu lists at most five incidents, each of which opens its page', () => {
     const opened: (string | undefined)[] = []
     const incidents = Array.from({ length: 7 }, (_, index) => ({ ...incident, id: index + 1 }))
     const actions = {
@@ -98,16 +98,16 @@ describe('the icon of the tray', () => {
     expect(none[1]).toMatchObject({ label: 'Copy receiver URL', enabled: false })
   })
 
-  // A title holds the endpoint of a webhook, which its owner chose.
+  // A title contains the endpoint of a webhook, which the webhook's owner chose.
   test.each([
     ['a\nb\u202ec', 'a b c'],
     ['x'.repeat(80), `${'x'.repeat(69)}…`],
     ['&Quit', '&&Quit'],
-  ])('writes %j into a menu as %j', (text, label) => expect(menuLabel(text)).toBe(label))
+  ])('the text %j is shown in a menu as %j', (text, label) => expect(menuLabel(text)).toBe(label))
 })
 
-describe('a second start', () => {
-  test('is read from what it sent, and from argv if it sent nothing valid', () => {
+describe('a second start of the app', () => {
+  test('a second start is parsed from the arguments it sent, and from argv if it sent none', () => {
     const argv = ['/opt/tondesk', '--allow-file-access-from-files', '--no-open']
     expect(secondArguments(argv, { args: ['--copy-receiver-url'] })).toEqual([
       '--copy-receiver-url',
@@ -117,7 +117,7 @@ describe('a second start', () => {
     }
   })
 
-  test('opens no window with --no-open, and copies the URL only when asked', () => {
+  test('a second start opens no window with --no-open, and copies the receiver URL only with its option', () => {
     expect(parseDesktopArguments(['--no-open', '--copy-receiver-url'])).toMatchObject({
       opensWindow: false,
       copiesUrl: true,
@@ -126,8 +126,8 @@ describe('a second start', () => {
   })
 })
 
-// An entry without the data directory would open another one.
-test('entries of the Windows taskbar start this app with its data', () => {
+// An entry without the data directory would open another directory.
+test('the entries of the Windows taskbar start this app with its data directory', () => {
   login.isPackaged = false
   expect(userTasks(['--data-dir', 'C:\\my data'])).toMatchObject([
     { title: 'Open Tondesk', arguments: '/app --data-dir "C:\\my data"' },
@@ -139,12 +139,12 @@ test('entries of the Windows taskbar start this app with its data', () => {
   ])
 })
 
-describe('start at login', () => {
+describe('the start at login', () => {
   beforeEach(() =>
     Object.assign(login, { isPackaged: true, settings: login.off, refuses: false, set: [] }),
   )
 
-  test('on Windows starts hidden, with the arguments quoted', async () => {
+  test('the start at login on Windows is hidden and its arguments are quoted', async () => {
     const start = createStartAtLogin(['--data-dir', 'C:\\my data\\'], 'win32')
     await start.set(true)
     expect(login.set).toEqual([
@@ -157,8 +157,8 @@ describe('start at login', () => {
     expect(await start.state()).toEqual({ startsAtLogin: true, problem: null })
   })
 
-  // The setting showed "on" while the Task Manager kept the app from starting.
-  test('is off where the system keeps the app from starting, and says where to allow it', async () => {
+  // Otherwise the setting shows "on" while the Task Manager prevents the start.
+  test("the start at login is shown as off where the system prevents the start, and the message names the system's setting", async () => {
     login.settings = { ...login.off, openAtLogin: true }
     const windows = await createStartAtLogin([], 'win32').state()
     expect(windows).toMatchObject({
@@ -173,7 +173,7 @@ describe('start at login', () => {
     })
   })
 
-  test('that the system does not take is an error', async () => {
+  test('a start at login that the system refuses is an error', async () => {
     login.refuses = true
     await expect(createStartAtLogin([], 'darwin').set(true)).rejects.toMatchObject({
       code: 'START_AT_LOGIN_REFUSED',
@@ -181,14 +181,14 @@ describe('start at login', () => {
     })
   })
 
-  test('quotes as the C runtime of Windows reads it', () => {
+  test('an argument is quoted for the C runtime of Windows', () => {
     expect(quoteForWindows('--no-open')).toBe('--no-open')
     expect(quoteForWindows('C:\\a b\\')).toBe('"C:\\a b\\\\"')
     expect(quoteForWindows('say "hi\\"')).toBe('"say \\"hi\\\\\\""')
   })
 
-  // Unquoted, a path with a space or a percent sign starts another program or none.
-  test('quotes Exec as the Desktop Entry Specification says', () => {
+  // An unquoted path with a space or a percent sign starts another program or none.
+  test('Exec is quoted as the Desktop Entry Specification requires', () => {
     const command = ['/opt/my apps/$x`"\\100%', '--no-open']
     const entry = autostartEntry(command)
     expect(entry).toContain('Exec="/opt/my apps/\\\\$x\\\\`\\\\"\\\\\\\\100%%" --no-open\n')
@@ -196,7 +196,7 @@ describe('start at login', () => {
     expect(() => autostartEntry(['/opt/a\nHidden=true'])).toThrow(/control character/)
   })
 
-  test('is read as desktops leave the file', () => {
+  test('an autostart file that the desktop has disabled counts as off', () => {
     const command = ['/opt/tondesk', '--no-open']
     const entry = autostartEntry(command)
     expect(isAutostarted(`${entry}Hidden=true\n`, command)).toBe(false)
@@ -232,7 +232,7 @@ describe('interruptions', () => {
     return { interruptions, net, notices, pass, recover, time, titles }
   }
 
-  test('a sleep is reported with its times, and what failed is checked again', () => {
+  test('a sleep is reported with its times and starts a recovery', () => {
     const { interruptions, pass, recover, titles } = watched()
     pass(5000)
     interruptions.tick()
@@ -245,15 +245,15 @@ describe('interruptions', () => {
     expect(recover).toHaveBeenCalled()
   })
 
-  test('a sleep that no host reports is seen by the timer', () => {
+  test('a sleep that the system does not report is detected by the timer', () => {
     const { interruptions, pass, titles } = watched()
     pass(30 * minute)
     interruptions.tick()
     expect(titles()).toEqual(['The computer slept 0-30'])
   })
 
-  // A sleeping Mac wakes every few minutes: the notice named the last of forty sleeps.
-  test('sleeps with moments between them are one; later ones and those after a dismissal are not', () => {
+  // A sleeping Mac wakes every few minutes: the notice must not name only the last of forty sleeps.
+  test('sleeps with short breaks are one notice, and a later sleep or a sleep after a dismissal is another notice', () => {
     const { interruptions, notices, pass, titles } = watched()
     const sleep = () => {
       interruptions.suspended()
@@ -276,7 +276,7 @@ describe('interruptions', () => {
     expect(titles()).toEqual(['The computer slept 201-261'])
   })
 
-  test('a clock that is set is no sleep', () => {
+  test('a changed clock is not reported as a sleep', () => {
     const { interruptions, pass, time, titles } = watched()
     pass(5000)
     time.now += 180 * minute
@@ -290,7 +290,7 @@ describe('interruptions', () => {
     expect(titles()).toHaveLength(1)
   })
 
-  test('a lost network is a warning until it is back, then a period', () => {
+  test('a lost network is a warning until the network returns, and then a period', () => {
     const { interruptions, net, notices, pass, recover, titles } = watched()
     Object.assign(net, { isOnline: false, addresses: '' })
     interruptions.tick()
@@ -316,7 +316,7 @@ describe('interruptions', () => {
     expect(notices.list()).toEqual([])
   })
 
-  test('a period is written in the time of the settings', () => {
+  test('a period is formatted in the time zone and clock of the settings', () => {
     const at = Date.UTC(2026, 10, 23, 12, 0)
     const utc = { timeZone: 'utc', clock: '24h' } as const
     expect(describePeriod(at, at + 120 * minute, utc)).toBe('from 12:00 to 14:00 UTC')

@@ -20,7 +20,7 @@ const network = 'testnet'
 const account = { page: 'transactions', network, view: 'account', address: raw } as const
 const failures = { page: 'webhooks', network, view: 'webhook', id: '9223372036854775807' } as const
 
-/** An object of each kind. A page without a line here does not compile. */
+/** An object of each kind. A page without an entry here does not compile. */
 const objects: { readonly [P in Route['page']]: readonly Route[] } = {
   overview: [{ page: 'overview' }],
   setup: [{ page: 'setup', network, step: 'tunnel' }],
@@ -84,7 +84,7 @@ const routes = Object.values(objects).flat()
 
 describe('links of the window', () => {
   test.each(routes.map((route) => [printRoute(route), route] as const))(
-    '%s leads back to the same object',
+    'the link to %s opens the same object',
     (hash, route) => {
       const link = linkToRoute(route, 'mainnet')
       expect(link).toMatch(/^tondesk:\/\/[a-z]/)
@@ -93,12 +93,12 @@ describe('links of the window', () => {
     },
   )
 
-  test('carry the selected network where the page has none, or another would be asked', () => {
+  test('a link to a page without a network carries the selected network', () => {
     const route: Route = { page: 'transactions', network: null, view: 'send' }
     expect(linkToRoute(route, 'mainnet')).toBe('tondesk://transactions/send?network=mainnet')
   })
 
-  test('to a form lead to the page around it: a link fills in nothing', () => {
+  test('a link to a form leads to the page around the form, so that a link fills in nothing', () => {
     expect(linkOf('#/webhooks/7/accounts/add?network=testnet')).toBe(
       'tondesk://webhooks/7/accounts?network=testnet',
     )
@@ -114,12 +114,12 @@ describe('links of the window', () => {
     'disk',
     'receiver',
     'other',
-  ])('lead to the cause of an incident of %s', (subject) => {
+  ])('a link from an incident about %s leads to its cause', (subject) => {
     const hash = incidentHash({ network: 'testnet', subject })
     expect(parseLink(linkOf(hash) ?? '')).toBe(hash)
   })
 
-  test('are understood as browsers write them: any case of the scheme, a slash at the end', () =>
+  test('a link is parsed in the forms of browsers: any case of the scheme, and a trailing slash', () =>
     expect(parseLink('TONDESK://settings/receiver/')).toBe('#/settings/receiver'))
 })
 
@@ -225,7 +225,7 @@ const hostileByHand = [
   `tondesk://settings/${'a'.repeat(3000)}`,
 ]
 
-/** Anything of this inside a link makes it another one, or none. */
+/** Each of these inside a link makes it another link, or none. */
 const insertions = [
   ...['@evil.test', ':80', '\\', '#', '%00', '%0a', '%zz', '%2f..%2f', '/../', '<', '>', '"', "'"],
   ...[' ', '\t', '\n', '\u0000', '\u202e', '\u200b', '%E2%80%AE', '?', '&', ';', '|', '$(id)'],
@@ -239,7 +239,7 @@ const targets = [
   'tondesk://accounts/job/5?network=sandbox',
 ]
 
-/** @returns `count` links, each a valid one with something inserted at a random place */
+/** @returns `count` links, each of them valid before a text was inserted at a random position */
 function spoiledLinks(count: number): string[] {
   const random = seeded(22)
   const pick = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T
@@ -277,7 +277,7 @@ const hostileNames = [
   'out/main/main.js',
 ]
 
-/** Names with a foreign extension behind or before whatever makes them look like a file of ours. */
+/** Names with a foreign extension and a disguise as a file of Tondesk. */
 function spoiledNames(count: number): string[] {
   const random = seeded(23)
   const pick = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)] as T
@@ -298,22 +298,22 @@ function spoiledNames(count: number): string[] {
   )
 }
 
-describe('500 hostile links and file names: nothing is opened', () => {
+describe('hostile links and file names', () => {
   const links = [...hostileByHand, ...spoiledLinks(360)]
   const names = [...hostileNames, ...spoiledNames(100)]
 
-  test('are as many as they should be, and different ones', () =>
+  test('the hostile links and names are at least 500 different ones', () =>
     expect(new Set([...links, ...names]).size).toBeGreaterThanOrEqual(500))
 
-  test('every link is refused', () =>
+  test('every hostile link is refused', () =>
     expect(links.filter((link) => parseLink(link) !== null)).toEqual([]))
 
-  test('no name is taken for a file', () =>
+  test('no hostile name is opened as a file', () =>
     expect(names.filter((name) => parseHanded([name], '/home/me').length > 0)).toEqual([]))
 })
 
-describe('a command line', () => {
-  test('with a link stands for the link alone: its rest cannot become options or files', () => {
+describe('links and files on the command line', () => {
+  test('the arguments after a link on the command line are ignored as options and as files', () => {
     const args = ['app.js', '--no-open', 'tondesk://x"', '--data-dir=/evil', '/evil.har']
     expect(parseHanded(args, '/')).toEqual([{ kind: 'link', link: 'tondesk://x"' }])
     expect(parseDesktopArguments(args)).toMatchObject({
@@ -322,19 +322,19 @@ describe('a command line', () => {
     })
   })
 
-  test('gives its options to a start after a crash, but not its link: the options would follow it', () => {
+  test('a restart after a crash has the options of the former start, but not its link', () => {
     const args = ['--no-open', '--', 'tondesk://settings', 'rest']
     expect([...beforeLink(args), '--after-crash']).toEqual(['--no-open', '--after-crash'])
     expect(parseDesktopArguments(args).opensWindow).toBe(false)
   })
 
-  test('names files by paths of any form, from the folder it was given in', () => {
+  test('a file on the command line may be an absolute path, a relative path or a file URL', () => {
     const path = resolve('/home/me/päth with spaces.HAR')
     const file: Handed = { kind: 'file', path }
     expect(parseHanded(['--x', path, pathToFileURL(path).href], '/')).toEqual([file, file])
     expect(parseHanded(['päth with spaces.HAR'], resolve('/home/me'))).toEqual([file])
   })
 
-  test('opens a bounded number of files', () =>
+  test('at most ten files are opened at once', () =>
     expect(parseHanded(Array<string>(1000).fill('/x.har'), '/')).toHaveLength(10))
 })

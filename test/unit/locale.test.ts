@@ -8,9 +8,9 @@ const sources = ['src-main/**/*.ts', 'src-preload/**/*.ts', 'src-renderer/**/*.{
 const unnamed =
   /(?:(?:toLocale\w+|Intl\.\w+Format)\((?!\s*'(?:en|sv)[-'])|localeCompare\((?![^),]+, 'en'))(?!\)\.resolvedOptions\(\)\.timeZone)[^)]*/g
 
-// Catches `1'234` for a Swiss and `١٢٣` for an Egyptian system in texts that scripts read, and the Turkish i without
-// a dot, with which a header has another name.
-test('what depends on a language names it', () => {
+// Otherwise a Swiss system writes `1'234` and an Egyptian one `١٢٣` in texts that scripts parse, and a Turkish
+// system gives a header with an i another name.
+test('every format that depends on a language names its language', () => {
   const found = sources
     .flatMap((pattern) => [...readSources(pattern)])
     .flatMap(([file, text]) => [...text.matchAll(unnamed)].map(([call]) => `${file}: ${call}`))

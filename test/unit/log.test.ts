@@ -14,7 +14,7 @@ test.each([
   `https://gateway.example/?api_key=${secret}`,
   `POST http://127.0.0.1:4801/hook/${secret}/invoices`,
   JSON.stringify({ url: `http://127.0.0.1:4801/hook/${secret}` }),
-])('a credential does not get into the log by way of a quoted request: %s', (text) => {
+])('a credential in a quoted request is not written to the log: %s', (text) => {
   expect(redact(text)).not.toContain(secret)
 })
 
@@ -30,12 +30,12 @@ test.each([
   `the secret whsec_${base64} is wrong`,
   JSON.stringify({ message: `said "whsec_${base64}"` }),
   JSON.stringify({ message: `said "Bearer ${base64}"` }),
-])('a credential in base64 is masked whole, with its slashes: %s', (text) => {
+])('a credential in base64 is masked completely, including its slashes: %s', (text) => {
   const masked = redact(text)
   for (const part of base64.split(/[^a-zA-Z0-9]+/).filter((each) => each.length > 1)) {
     expect(masked).not.toContain(part)
   }
-  // A line of the log stays JSON.
+  // The masked line is still JSON.
   if (text.startsWith('{')) expect(() => JSON.parse(masked) as unknown).not.toThrow()
 })
 
@@ -49,12 +49,12 @@ test.each([
   expect(redact(text)).toContain(masked)
 })
 
-test('what is no credential stays readable', () => {
+test('text without a credential is not masked', () => {
   const text = 'POST /hook/***/invoices?limit=5 bears the tokens of 3 webhooks'
   expect(redact(text)).toBe(text)
 })
 
-test('each entry is one line of JSON, whatever is in it', () => {
+test('each log entry is one line of JSON, whatever it contains', () => {
   using directory = temporaryDirectory()
   const log = createLog(directory.path, noon)
   log.write('info', 'two\nlines', { count: 2, nothing: null })
@@ -78,7 +78,7 @@ test('each entry is one line of JSON, whatever is in it', () => {
   ])
 })
 
-test('an error is logged with its causes and without the credential it quotes', () => {
+test('an error is logged with its causes and without a quoted credential', () => {
   using directory = temporaryDirectory()
   const cause = new Error(`refused for Bearer ${secret}`)
   createLog(directory.path, noon).failure('failed', new Error('outer', { cause }), { route: 'a.b' })
@@ -89,7 +89,7 @@ test('an error is logged with its causes and without the credential it quotes', 
   expect(text).not.toContain(secret)
 })
 
-test('a chain of causes that closes on itself does not hang the log', () => {
+test('a circular chain of causes does not hang the log', () => {
   using directory = temporaryDirectory()
   const error = new Error('circle')
   error.cause = error
@@ -97,7 +97,7 @@ test('a chain of causes that closes on itself does not hang the log', () => {
   expect(readdirSync(directory.path)).toEqual(['2026-11-20.log'])
 })
 
-test('old days go, and files that are not ours stay', () => {
+test('log files older than two weeks are deleted, and foreign files stay', () => {
   using directory = temporaryDirectory()
   for (let day = 1; day <= 20; day += 1) {
     writeFileSync(join(directory.path, `2026-10-${String(day).padStart(2, '0')}.log`), '')
@@ -110,7 +110,7 @@ test('old days go, and files that are not ours stay', () => {
   expect(left).not.toContain('2026-10-01.log')
 })
 
-test('an endless error does not fill the disk', () => {
+test('a log file that has reached its size limit does not grow', () => {
   using directory = temporaryDirectory()
   const file = join(directory.path, '2026-11-20.log')
   writeFileSync(file, Buffer.alloc(11 * 1024 * 1024))
@@ -125,7 +125,7 @@ test('a log that cannot be written never throws', () => {
   expect(() => createLog(taken, noon).write('error', 'lost')).not.toThrow()
 })
 
-test('log files are for their owner only', { skip: process.platform === 'win32' }, () => {
+test('log files are readable by their owner only', { skip: process.platform === 'win32' }, () => {
   using directory = temporaryDirectory()
   const logs = join(directory.path, 'logs')
   mkdirSync(directory.path, { recursive: true })

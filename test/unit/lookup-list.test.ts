@@ -29,8 +29,8 @@ const all = (list: ReturnType<typeof createAddressList>) => list.lines(null, 0, 
 const brief = (list: ReturnType<typeof createAddressList>) =>
   all(list).map(({ line, status }) => `${line} ${status}`)
 
-describe('forms and separators', () => {
-  test('raw in any case, and all four friendly ones in both alphabets, are one account', () => {
+describe('the forms and separators of addresses', () => {
+  test('raw and friendly forms of an address in any alphabet are one account', () => {
     const forms = [
       account(0xab),
       account(0xab).toUpperCase(),
@@ -46,7 +46,7 @@ describe('forms and separators', () => {
     expect(all(list)[2]?.reason).toBe('This address is also on line 1.')
   })
 
-  test('several on a line, lines ended in any way, cut anywhere', () => {
+  test('several addresses on a line are found with any line end and any split into pieces', () => {
     const text = `${account(1)}, ${account(2)};\t${account(3)}\r\n\r${account(4)} ${account(5)}\n"${account(6)}"`
     for (const size of [1, 7, 1000]) {
       const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
@@ -58,7 +58,7 @@ describe('forms and separators', () => {
     }
   })
 
-  test('CSV: the header is told, the column is found, quoted fields may hold anything', () => {
+  test('the header and the address column of CSV are detected, and quoted fields may contain any text', () => {
     const list = understand(
       [
         '\ufeffname,Wallet,amount',
@@ -83,7 +83,7 @@ describe('forms and separators', () => {
     ])
   })
 
-  test('a quote that nothing closes swallows no address', () => {
+  test('a quotation mark without its end hides no address', () => {
     const lines = Array.from({ length: 60 }, (_, index) => account(index + 1))
     const list = understand(`"open,${lines.join('\n')}`)
     expect(list.counts().valid).toBe(60)
@@ -91,7 +91,7 @@ describe('forms and separators', () => {
   })
 })
 
-test('what is not looked up says why, and on which line', () => {
+test('each refused entry of a list has a reason and its line', () => {
   const list = understand(
     [
       friendly(1).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
@@ -117,7 +117,7 @@ test('what is not looked up says why, and on which line', () => {
   expect(all(list)[6]?.address).toBe(account(2))
 })
 
-test('a link of dton.io or a wallet, and a sentence around an address, give its account', () => {
+test('an account is found in a dton.io link, in a wallet link and in a sentence', () => {
   const hex = 'ab'.repeat(32)
   const forms = [
     ...[
@@ -144,7 +144,7 @@ test.each([
   ['TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC', 'a TRON address'],
   ['rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh', 'an XRP Ledger address'],
   ['7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV1', 'probably a Solana address'],
-])('%s is named as %s', (text, kind) => {
+])('the address %s is reported as %s', (text, kind) => {
   expect(all(understand(text)).map(({ status, reason }) => [status, reason])).toEqual([
     ['invalid', `This is ${kind}, not an address of TON.`],
   ])
@@ -174,8 +174,8 @@ test('labels and wallet names stand for their accounts, alone, in a list and in 
   expect(read('Wallet\nmerchant')).toEqual([account(1)])
 })
 
-describe('D16: what a list may also hold', () => {
-  test('links name their account, whatever stands around it', () => {
+describe('links, names and other columns of a list', () => {
+  test('a link is resolved to its account in any form of the link', () => {
     const list = understand(
       [
         `ton://transfer/${friendly(1)}?amount=1000000000&text=order,17`,
@@ -200,7 +200,7 @@ describe('D16: what a list may also hold', () => {
     ])
   })
 
-  test('a name is taken once, and no more of them than a gateway is asked for', () => {
+  test('a repeated name is a duplicate, and names beyond 1,000 are refused', () => {
     const names = Array.from({ length: 1_001 }, (_, index) => `name-${index}.ton`)
     const list = understand([...names, 'NAME-7.ton', 'alice.t.me'].join('\n'))
     expect(list.counts()).toMatchObject({ valid: 1_000, duplicate: 1, invalid: 2 })
@@ -213,7 +213,7 @@ describe('D16: what a list may also hold', () => {
     )
   })
 
-  test('the other columns are kept with their names, in their order', () => {
+  test('the other columns are preserved with their names, in their order', () => {
     const list = understand(
       ['id;Wallet;note', `17;${account(1)};"a;b"`, `18;;none`, `19;${account(2)}`].join('\n'),
     )
@@ -228,7 +228,7 @@ describe('D16: what a list may also hold', () => {
   })
 })
 
-test('one word without end takes no memory, a long line of addresses is taken whole', () => {
+test('an endless word is cut, and a long line of addresses is accepted completely', () => {
   const endless = Array.from({ length: 40 }, () => 'a'.repeat(50_000))
   const list = understand([account(1), '\n', ...endless, '\n', account(2)])
   expect(brief(list)).toEqual(['1 valid', '2 invalid', '3 valid'])
@@ -242,7 +242,7 @@ test('one word without end takes no memory, a long line of addresses is taken wh
   expect(line.counts()).toMatchObject({ valid: 3000, invalid: 0, lines: 1 })
 })
 
-test('what is too much is counted and said, and the sender told to stop', () => {
+test('entries beyond the limit are counted and reported, and the list reports that it is full', () => {
   const list = understand([1, 2, 3, 4, 5].map((n) => account(n)).join('\n'), false, 3)
   expect(list.counts()).toMatchObject({ valid: 3, beyond: 2 })
   expect(list.isFull()).toBe(true)
@@ -250,7 +250,7 @@ test('what is too much is counted and said, and the sender told to stop', () => 
   expect(understand([1, 2, 3].map((n) => account(n)).join('\n'), false, 3).isFull()).toBe(false)
 })
 
-test('bytes: UTF-8 and UTF-16, with and without a mark, cut within a character', () => {
+test('UTF-8 and UTF-16 are decoded with and without a byte order mark, byte by byte', () => {
   const text = 'имя, 😀\r\n0:ab'
   const swapped = Buffer.from(`\ufeff${text}`, 'utf16le').swap16()
   for (const [bytes, encoding] of [
@@ -267,7 +267,7 @@ test('bytes: UTF-8 and UTF-16, with and without a mark, cut within a character',
   expect(createPieceDecoder().end()).toBe('')
 })
 
-test('whatever comes, every line with anything on it gives an entry or is told of', () => {
+test('in random lists every line with content results in an entry or a remark', () => {
   const random = seeded(4)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
   const crumbs = [
@@ -297,7 +297,7 @@ test('whatever comes, every line with anything on it gives an entry or is told o
     const told = new Set(entries.map(({ line }) => line))
     const header = list.remarks().some((remark) => remark.startsWith('Line '))
     const content = lines.filter((line) => line.trim() !== '')
-    // Quoted fields join lines: then the first of them speaks for all.
+    // Quoted fields join lines; their entry has the number of the first line.
     if (!lines.some((line) => line.includes('"'))) {
       expect(told.size + (header ? 1 : 0), JSON.stringify(lines)).toBe(content.length)
     }
@@ -308,7 +308,7 @@ test('whatever comes, every line with anything on it gives an entry or is told o
   }
 })
 
-test('columns of jettons whose symbols are those of coins or of each other have the end of the address', () => {
+test('columns of jettons with equal or reserved symbols end with a part of the address', () => {
   const [one, two, three, four] = ['a', 'b', 'c', 'd'].map((digit) => `0:${digit.repeat(64)}`)
   const jettons = [
     { address: one, symbol: 'TON' },

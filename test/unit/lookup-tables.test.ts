@@ -1,4 +1,4 @@
-/** Names of `Object.prototype` are no entries of a table: `x:constructor` was a field type that read nothing. */
+/** Names of `Object.prototype` are no entries of a table, or `constructor` would be a field type. */
 import { globSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
@@ -6,12 +6,12 @@ import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
 const inherited = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']
 
-test.each(inherited)('a lookup table does not find %s, unless it is an entry', (name) => {
+test.each(inherited)('a lookup table finds %s only if it is an entry', (name) => {
   expect(lookupTable({ a: 1 })[name]).toBeUndefined()
   expect(lookupTable(JSON.parse(`{"${name}":1}`) as Record<string, number>)[name]).toBe(1)
 })
 
-/** Their keys are names that the code itself lists or has checked. */
+/** Accesses whose keys the code itself lists or has checked. */
 const castKeys = [
   'src-main/app/store/settings.ts defaultSettings',
   'src-main/app/store/settings.ts patch',
@@ -78,7 +78,7 @@ function problemsIn(path: string, text: string): string[] {
   return found
 }
 
-test('tables of the product do not find names of Object.prototype', () => {
+test('no table of the product finds names of Object.prototype', () => {
   const paths = globSync('src-{main,preload,renderer}/**/*.{ts,tsx}').map((path) =>
     path.replaceAll('\\', '/'),
   )
@@ -95,6 +95,6 @@ test.each([
   'const a = { b: 1 }[event.key]',
   'if (name in table) use(table)',
   'use(table[name as keyof typeof table])',
-])('the rule finds a table that would: %s', (text) => {
+])('the check reports a table that finds names of Object.prototype: %s', (text) => {
   expect(problemsIn('a.ts', text)).toHaveLength(1)
 })

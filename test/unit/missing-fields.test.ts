@@ -1,4 +1,4 @@
-/** What a gateway does not state is unknown: it is neither zero, nor the coin, nor “no”. */
+/** A field that a gateway does not state is unknown: it is neither zero, nor the coin, nor “no”. */
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { parseInvoiceDelivery } from '../../src-main/captures/explanation/read-capture.ts'
@@ -56,7 +56,7 @@ test.each([
   ...['total_fees', 'end_balance', 'aborted', 'lt', 'success', 'in_msg.value', 'in_msg.fwd_fee'],
   ...['in_msg.ihr_fee', 'in_msg.bounced', 'in_msg.created_lt', 'action_phase.fwd_fees'],
   ...['action_phase.total_fees', 'storage_phase.fees_collected', 'credit_phase.credit'],
-])('a transaction without %s is a row that cannot be read, and names the field', (path) => {
+])('a transaction without %s is an unreadable row whose reason names the field', (path) => {
   const answer = (row: unknown) => read(transactionRowsAnswer, { transactions: [row] }).data
   expect(answer(transaction)).toMatchObject([{ value: { end_balance: '0' } }])
   const field = path.split('.').at(-1)
@@ -65,18 +65,15 @@ test.each([
   ])
 })
 
-test.each(['extra', 'lt', 'in_progress'])(
-  'an event without %s is a row that cannot be read',
-  (path) => {
-    const answer = (row: unknown) => read(accountEventsAnswer, { events: [row] }).data
-    expect(answer(event)).toMatchObject({ events: [{ value: { extra: '-3' } }] })
-    expect(answer(without(event, path))).toMatchObject({
-      events: [{ unread: { why: expect.stringContaining(path) as string } }],
-    })
-  },
-)
+test.each(['extra', 'lt', 'in_progress'])('an event without %s is an unreadable row', (path) => {
+  const answer = (row: unknown) => read(accountEventsAnswer, { events: [row] }).data
+  expect(answer(event)).toMatchObject({ events: [{ value: { extra: '-3' } }] })
+  expect(answer(without(event, path))).toMatchObject({
+    events: [{ unread: { why: expect.stringContaining(path) as string } }],
+  })
+})
 
-test('a jetton without decimals has no amounts: with nine of them, USDT would be shown a thousand times too low', () => {
+test('a jetton without decimals has no amounts', () => {
   const answer = (row: unknown) => read(jettonBalancesAnswer, { balances: [row] }).data
   expect(answer(balance)).toMatchObject([{ value: { jetton: { decimals: 6 } } }])
   for (const path of ['jetton.decimals', 'balance']) {
@@ -90,7 +87,7 @@ test('a jetton without decimals has no amounts: with nine of them, USDT would be
   expect(read(nftItemAnswer, item(price)).data).toMatchObject({ sale: { price: null } })
 })
 
-test('coins that an action, a flow or a risk does not state are not 0', () => {
+test('coins that an action, a value flow or a risk does not state are not shown as 0', () => {
   const exec = { executor: { address: alice }, contract: { address: bob }, operation: 'x' }
   const answer = (details: object) => {
     const action = { type: 'SmartContractExec', status: 'ok', SmartContractExec: details }
@@ -118,7 +115,7 @@ test('coins that an action, a flow or a risk does not state are not 0', () => {
   expect(read(consequencesAnswer, without(consequences, 'risk.gram')).success).toBe(false)
 })
 
-test('an account that does not state its last transaction is refused, and unstated storage is unknown', () => {
+test('an account without its last transaction is refused, and storage that is not stated is unknown', () => {
   expect(read(rawAccountAnswer, rawAccount).success).toBe(true)
   for (const path of ['last_transaction_lt', 'balance']) {
     expect(read(rawAccountAnswer, without(rawAccount, path)).success).toBe(false)
@@ -137,7 +134,7 @@ const invoice = {
   payment_link: `https://app.tonkeeper.com/transfer/x?jetton=${bob}&amount=5000000`,
 }
 
-test('an invoice without a currency takes that of its link, and one without both cannot be read', () => {
+test('an invoice without a currency has the currency of its link, and is unreadable without both', () => {
   const bare = without(invoice, 'currency') as object
   expect(read(invoiceEntry, bare).data).toMatchObject({ currency: 'USDT', amount: 5_000_000n })
   const coins = { ...bare, payment_link: 'ton://transfer/x?amount=5' }
@@ -148,11 +145,11 @@ test('an invoice without a currency takes that of its link, and one without both
     invoices: [{ currency: 'USDT' }],
     unread: ['Invoice a1 could not be read: its currency is missing'],
   })
-  // A currency that is not documented is not replaced by that of the link.
+  // An undocumented currency is not replaced by the currency of the link.
   expect(read(invoiceEntry, { ...invoice, currency: 'EUR' }).success).toBe(false)
 })
 
-test('a delivery of an invoice without a currency claims none that its link does not show', () => {
+test('a delivery of an invoice without a currency has an unknown amount unless its link shows the currency', () => {
   const told = (value: unknown) => parseInvoiceDelivery(JSON.stringify(value))
   expect(told(invoice)?.facts.amount?.asset).toMatchObject({ symbol: 'USDT', decimals: 6 })
   expect(told(without(invoice, 'currency'))?.facts.amount?.asset).toMatchObject({ symbol: 'USDT' })

@@ -1,4 +1,4 @@
-/** Notifications of an earlier run, which only Windows and macOS keep: a played Electron hands them over. */
+/** Notifications of an earlier run, which only Windows and macOS store: a simulated Electron hands them over. */
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { EventMessage } from '../../src-preload/contract/routes.ts'
@@ -85,8 +85,8 @@ function start(system: string): void {
 const activate = (details: Activation) => played.activate?.(details)
 const page = '#/webhooks/12/failures?network=mainnet'
 
-// Catches a click on a notification of an earlier run that opens the Overview, or nothing.
-test('on Windows a click leads to the incident’s page after a restart, a button snoozes it', async () => {
+// Otherwise a click on a notification of an earlier run opens the Overview, or nothing.
+test("after a restart on Windows, a click on a notification opens the incident's page and a button snoozes the incident", async () => {
   start('win32')
   activate({ type: 'click', arguments: 'type=click&tag=incident.7' })
   await expect.poll(() => opened).toEqual([page])
@@ -95,13 +95,13 @@ test('on Windows a click leads to the incident’s page after a restart, a butto
   expect(asked.at(-1)).toEqual(['incident.snooze', { id: 7, until: 'hour' }])
   activate({ type: 'action', arguments: 'type=action&action=0&tag=incident.7', actionIndex: 0 })
   await expect.poll(() => opened).toEqual([page, page])
-  // What does not name an incident shows the window only.
+  // An activation without an incident only shows the window.
   activate({ type: 'click', arguments: '' })
   activate({ type: 'click', arguments: 'tag=%3Cscript%3E&tag=incident.8' })
   await expect.poll(() => opened).toEqual([page, page, undefined, undefined])
 })
 
-test('on macOS a notification of an earlier run still leads to its page, also if it starts the app', async () => {
+test('a notification of an earlier run on macOS opens its page, even if it starts the app', async () => {
   const earlier = Object.assign(new EventEmitter(), { id: 'incident.7' })
   played.history = [earlier]
   noteLaunchNotification()
@@ -115,9 +115,9 @@ test('on macOS a notification of an earlier run still leads to its page, also if
   await expect.poll(() => opened).toEqual([page, page])
 })
 
-test('notifications are grouped by network; Windows gets XML that names the incident', async () => {
+test('notifications are grouped by network, and the XML for Windows names the incident', async () => {
   start('win32')
-  // The reply with the networks' names arrives meanwhile.
+  // The reply with the names of the networks arrives meanwhile.
   await new Promise(setImmediate)
   const raised = { id: 'incident.7', network: 'mainnet', subject: 'webhook:12', isOver: false }
   send([
@@ -130,7 +130,7 @@ test('notifications are grouped by network; Windows gets XML that names the inci
   expect(xml).toContain('<text>a &lt;b&gt; &amp; &quot;c&quot;</text><text>\ufffd</text>')
 })
 
-test('what Windows reports of a click is read back from the XML', () => {
+test('an activation on Windows is parsed back to the incident and the button', () => {
   const of = { id: 'incident.12', title: '', body: '', isOver: false }
   const xml = formatToast(of, { id: 'tondesk', title: 'Tondesk' }).replaceAll('&amp;', '&')
   const [click = '', , explain = '', snooze = ''] = [
@@ -144,7 +144,7 @@ test('what Windows reports of a click is read back from the XML', () => {
   expect(formatToast({ ...of, isOver: true }, { id: 'x', title: 'x' })).not.toContain('action=1')
 })
 
-// Catches a lock screen that shows a token to everyone.
+// Otherwise a lock screen shows a token to everyone.
 test.each([
   ['Deliveries to https://me:c4n4ry@shop.example/in fail', 'https://shop.example fail'],
   ['Could not reach https://hooks.example/services/T0/c4n4ry.', 'https://hooks.example.'],
@@ -153,13 +153,13 @@ test.each([
   ['POST http://127.0.0.1:4801/hook/c4n4ry responded with 503', 'http://127.0.0.1:4801 responded'],
   ['/hook/c4n4ry is unknown', '/hook/***'],
   ['“https://x.example/?api_key=c4n4ry” is wrong', '“https://x.example” is wrong'],
-])('no secret is in a notification: %s', (text, kept) => {
+])('a notification contains no secret: %s', (text, kept) => {
   expect(hideSecrets(text)).toContain(kept)
   expect(hideSecrets(text)).not.toContain('c4n4ry')
 })
 
-// Catches a notification that is shown in quiet hours, because it does not come from the incidents.
-test('all notifications come from the incidents, which keep quiet hours', () => {
+// A notification from another place would be shown in quiet hours.
+test('all notifications come from the incidents, which observe quiet hours', () => {
   const sources = [...readSources('src-main/**/*.ts')].map(
     ([file, text]) => [file.replaceAll('\\', '/'), text] as const,
   )

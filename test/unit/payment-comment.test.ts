@@ -1,4 +1,4 @@
-/** What comments that people write say about an invoice among several. */
+/** How comments of payments in words identify an invoice among several. */
 import { describe, expect, test } from 'vitest'
 import {
   type CommentGrade,
@@ -39,7 +39,7 @@ const order: Found = [['a1b2c3d4', 'reference']]
 
 describe('the comment of a payment', () => {
   test.each<readonly [comment: string | null, Found]>([
-    // The comment of the link.
+    // The exact comment of the link.
     ['a1b2c3d4', whole],
     ['A1B2C3D4', whole],
     ['  a1b2c3d4\n', whole],
@@ -47,7 +47,7 @@ describe('the comment of a payment', () => {
     ['\ufeffa1b2c3d4', whole],
     [uuid.toUpperCase(), [[uuid, 'equal']]],
     ['7', [['7', 'equal']]],
-    // The id with something around it.
+    // The id with other text around it.
     ['Invoice: a1b2c3d4', first],
     ['invoice a1b2c3d4, thanks!', first],
     ['#a1b2c3d4', first],
@@ -96,7 +96,7 @@ describe('the comment of a payment', () => {
     [uuid.replaceAll('-', ' '), long],
     ['inv 2024 0001', [['INV-2024-0001', 'id']]],
     ['For INV20240002', [['INV-2024-0002', 'id']]],
-    // Several of them.
+    // Several ids.
     ['a1b2c3d4 and e5f60718', [...first, ['e5f60718', 'id']]],
     ['a1b2c3d4/e5f60718', [...first, ['e5f60718', 'id']]],
     // The order reference or the description.
@@ -119,7 +119,7 @@ describe('the comment of a payment', () => {
     ['order 90210', [['INV-2024-0002', 'reference']]],
     ['invoice 2026', [['INV-2024-0001', 'reference']]],
     ['order 17', [['7', 'reference']]],
-    // Look-alikes and what was cut.
+    // Similar-looking and truncated ids.
     ['a1b2c3', [['a1b2c3d4', 'similar']]],
     ['a1b2c3…', [['a1b2c3d4', 'similar']]],
     ['b2c3d4', [['a1b2c3d4', 'similar']]],
@@ -152,18 +152,21 @@ describe('the comment of a payment', () => {
     ['7 coffees', []],
     ['a1b2c3d4'.repeat(8), []],
     ['%E0%A4%A a1b2c3d4', first],
-  ])('%j names the invoices of the table, with the grade of its evidence', (comment, expected) => {
-    expect(named(comment)).toEqual(expected)
-  })
+  ])(
+    'the comment %j names the right invoices with the grade of its evidence',
+    (comment, expected) => {
+      expect(named(comment)).toEqual(expected)
+    },
+  )
 
-  test('is looked up by words that contain each id and reference that it names', () => {
+  test('the words for a search of invoices contain each id and reference of a comment', () => {
     const read = readPaymentComment('Order no. 4711: A1B2-C3D4')
     expect(read.ids).toContain('a1b2c3d4')
     expect(read.references).toEqual(expect.arrayContaining(['4711', 'order4711']))
     expect(readPaymentComment('OOc0ffee').ids).toContain('00c0ffee')
   })
 
-  test('of any length and shape is read in bounded time', () => {
+  test('a comment of any length and form is parsed into fewer than 3,000 words', () => {
     for (const text of [
       'a1 '.repeat(50_000),
       '1'.repeat(200_000),
@@ -176,7 +179,7 @@ describe('the comment of a payment', () => {
   })
 })
 
-test('a refund names an invoice or a payment as a whole word, or by the whole hash', () => {
+test('a refund names an invoice or a payment as a whole word or by the complete hash', () => {
   expect(namesId('Refund of invoice A1B2-C3D4.', 'a1b2c3d4')).toBe(true)
   expect(namesId(`back: ${'ab12cd34'.repeat(8)}`, 'ab12cd34')).toBe(true)
   expect(namesId('Refund of invoice xa1b2c3d4', 'a1b2c3d4')).toBe(false)

@@ -6,17 +6,20 @@ import { account, invoice, otherAccount, transactionEvent } from '../fixtures/bo
 const read = (body: string | Uint8Array, authorization: string | null = null) =>
   classify(typeof body === 'string' ? Buffer.from(body) : body, authorization)
 
-describe('the events of the gateway, by their shape', () => {
-  test.each(['account_tx', 'opcode_msg', 'new_contracts'] as const)('%s', (kind) => {
-    expect(read(transactionEvent({ kind, lt: '51876543000001' }))).toMatchObject({
-      kind,
-      account,
-      lt: 51876543000001n,
-      txHash: '51876543000001'.padStart(64, 'a'),
-    })
-  })
+describe('the events of the gateway', () => {
+  test.each(['account_tx', 'opcode_msg', 'new_contracts'] as const)(
+    'a delivery of the kind %s is recognized with its account, logical time and hash',
+    (kind) => {
+      expect(read(transactionEvent({ kind, lt: '51876543000001' }))).toMatchObject({
+        kind,
+        account,
+        lt: 51876543000001n,
+        txHash: '51876543000001'.padStart(64, 'a'),
+      })
+    },
+  )
 
-  test('mempool_msg, named or told by being nothing but a boc', () => {
+  test('a mempool message is recognized by its event type or by having only a BOC', () => {
     const boc = Buffer.alloc(300).toString('base64')
     for (const body of [{ event_type: 'mempool_msg', boc }, { boc }]) {
       const found = read(JSON.stringify(body))
@@ -27,24 +30,24 @@ describe('the events of the gateway, by their shape', () => {
     expect(read(JSON.stringify({ boc, more: 1 })).kind).toBe('unknown')
   })
 
-  test('the documented account event, which has no event_type', () => {
+  test('the documented account event without an event type is recognized', () => {
     const body = `{"account_id":"${account}","lt":25713146000001,"tx_hash":"ab"}`
     expect(read(body)).toMatchObject({ kind: 'account_tx', lt: 25713146000001n, txHash: 'ab' })
   })
 
-  test('the singular that a third-party client sends', () => {
+  test('the event type new_contract of a third-party client is recognized', () => {
     const body = '{"event_type":"new_contract","account_id":"0:1","lt":1,"tx_hash":"a"}'
     expect(read(body).kind).toBe('new_contracts')
   })
 
-  test('an invoice, with its state and its exact amount', () => {
+  test('an invoice is recognized with its state and its exact amount', () => {
     const found = read(invoice('60ffb075', 'paid'))
     expect(found).toMatchObject({ kind: 'invoice', account, lt: null, streamKey: null })
     expect(found.summary).toBe('60ffb075 paid 1.500000000 TON')
     const fields = { payment_link: '', pay_to_address: '0:1', status: 'pending', id: 'x' }
     const summary = (more: object) => read(JSON.stringify({ ...fields, ...more })).summary
     expect(summary({ currency: 'USDT', amount: '1' })).toBe('x pending 0.000001 USDT')
-    // Catches an amount that went through a float, and units guessed for what is not known.
+    // Otherwise amounts pass through a float, or units are guessed for an unknown currency.
     expect(summary({ currency: 'TON', amount: '9007199254740993' })).toBe(
       'x pending 9007199.254740993 TON',
     )
@@ -53,14 +56,14 @@ describe('the events of the gateway, by their shape', () => {
     expect(summary({})).toBe('x pending')
   })
 
-  test('what names itself otherwise is unknown, whatever fields it has', () => {
+  test('a delivery with another event type is unknown, whatever fields it has', () => {
     const named = transactionEvent().replace('account_tx', 'finalized_trace')
     expect(read(named)).toMatchObject({ kind: 'unknown', account: null, lt: null })
     expect(read(`{"event_type":"x",${invoice('1').slice(1)}`).kind).toBe('unknown')
   })
 })
 
-describe('logical times lose no digit', () => {
+describe('the exact logical time of a delivery', () => {
   test.each([
     ['9007199254740993', 9007199254740993n],
     ['"9007199254740993"', 9007199254740993n],
@@ -77,24 +80,24 @@ describe('logical times lose no digit', () => {
     ['[1]', null],
     ['{"n":1}', null],
     ['9'.repeat(10_000), null],
-  ])('%s', (lt, expected) => {
+  ])('a logical time is parsed without losing a digit, or is null: %s', (lt, expected) => {
     const found = read(transactionEvent({ lt }))
     expect(found).toMatchObject({ kind: 'account_tx', lt: expected })
-    // Without a logical time there is no order, and only the very same bytes are a duplicate.
+    // Without a logical time there is no order, and only the same bytes are a duplicate.
     expect(read(transactionEvent({ lt })).eventKey).toBe(found.eventKey)
     expect(found.streamKey === null).toBe(expected === null)
   })
 })
 
-describe('which deliveries are of one event', () => {
+describe('deliveries of the same event', () => {
   const keys = (body: string, authorization: string | null = 'Bearer a') => {
     const { eventKey, streamKey } = read(body, authorization)
     return { eventKey, streamKey }
   }
   const first = keys(transactionEvent())
 
-  // U21: six identical deliveries of which no event could be read were no duplicates.
-  test('the very same bytes, where no event can be read from them', () => {
+  // Six identical deliveries without a readable event are duplicates, too.
+  test('deliveries without a readable event are duplicates only if their bytes are equal', () => {
     const key = (body: string, owner = 'Bearer a') => read(body, owner).eventKey
     expect(key('{"ping":1}')).not.toBeNull()
     expect(key('{"ping":1}')).toBe(key('{"ping":1}'))
@@ -105,13 +108,13 @@ describe('which deliveries are of one event', () => {
     expect(key('')).toBeNull()
   })
 
-  test('the same event, however it is spelled', () => {
+  test('deliveries of an event in different spellings have the same key', () => {
     const spaced = transactionEvent().replaceAll(',', ' ,\n')
     expect(keys(spaced)).toEqual(first)
     expect(keys(transactionEvent({ lt: '"51876543000001"' }))).toEqual(first)
   })
 
-  test('accounts and hashes are compared by what they are, not by their spelling', () => {
+  test('accounts and hashes are compared by their value, not by their spelling', () => {
     const digits = 'ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e'
     const hash = 'ab'.repeat(32)
     const event = (account: string, txHash: string) =>
@@ -135,7 +138,7 @@ describe('which deliveries are of one event', () => {
     expect(event(`0:${digits}`, 'cd'.repeat(32)).eventKey).not.toBe(known.eventKey)
   })
 
-  test('an invoice and a message are duplicates whatever the spelling of their address or BOC', () => {
+  test('invoices and messages are duplicates in any spelling of their address or BOC', () => {
     const key = (fields: object) => read(JSON.stringify(fields)).eventKey
     const bill = (to: string, paidBy: string) =>
       key({ id: 'x', payment_link: '', pay_to_address: to, paid_by: paidBy, status: 'paid' })
@@ -172,14 +175,14 @@ describe('which deliveries are of one event', () => {
       'UTF-32',
       Buffer.from(Array.from(transactionEvent(), (each) => [each.charCodeAt(0), 0, 0, 0]).flat()),
     ],
-  ])('JSON in %s is named for what it is', (name, body) => {
+  ])('JSON in %s is reported as such', (name, body) => {
     expect(read(body)).toMatchObject({
       kind: 'unknown',
       summary: `JSON in ${name}, which the JSON standard does not allow`,
     })
   })
 
-  test('another time is another event of the same stream', () => {
+  test('an event with another logical time is another event of the same stream', () => {
     const later = keys(transactionEvent({ lt: '51876543000003' }))
     expect(later.eventKey).not.toBe(first.eventKey)
     expect(later.streamKey).toBe(first.streamKey)
@@ -188,52 +191,52 @@ describe('which deliveries are of one event', () => {
   test.each([
     ['another account', keys(transactionEvent({ account: otherAccount }))],
     ['another kind', keys(transactionEvent({ kind: 'opcode_msg' }))],
-    ['another webhook', keys(transactionEvent(), 'Bearer b')],
-    ['no webhook', keys(transactionEvent(), null)],
-  ])('%s is another stream', (_name, other) => {
+    ['another token', keys(transactionEvent(), 'Bearer b')],
+    ['no token', keys(transactionEvent(), null)],
+  ])('a delivery with %s belongs to another stream', (_name, other) => {
     expect(other.eventKey).not.toBe(first.eventKey)
     expect(other.streamKey).not.toBe(first.streamKey)
   })
 
-  test('parts do not run into each other', () => {
+  test('the parts of an event key are separated, so that 1 and 11 differ from 11 and 1', () => {
     const event = (id: string, lt: string) =>
       keys(`{"event_type":"account_tx","account_id":"${id}","lt":${lt},"tx_hash":""}`)
     expect(event('0:1', '11').eventKey).not.toBe(event('0:11', '1').eventKey)
   })
 
-  test('an invoice by its bytes: another state of it is another event', () => {
+  test('an invoice in another state is another event', () => {
     expect(read(invoice('a', 'paid')).eventKey).toBe(read(invoice('a', 'paid')).eventKey)
     expect(read(invoice('a', 'paid')).eventKey).not.toBe(read(invoice('a', 'pending')).eventKey)
   })
 })
 
-describe('hostile bodies are unknown or harmless, and never throw', () => {
+describe('hostile bodies', () => {
   const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000)
 
   test.each<[string, string | Uint8Array]>([
-    ['nothing', ''],
-    ['white space', ' \n\t'],
-    ['null', 'null'],
-    ['a number', '1'],
-    ['an array', '[{"event_type":"account_tx"}]'],
-    ['arrays nested 100,000 deep', deep('[', ']')],
-    ['objects nested 100,000 deep', deep('{"a":', '}')],
-    ['an object with depth in it', `{"x":${deep('[', ']')}}`],
-    ['JSON that breaks off', '{"event_type":"account_tx"'],
-    ['trailing text', '{} {}'],
-    ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
-    ['NUL', Buffer.alloc(1000)],
-    ['more than is parsed', `{"boc":"${'x'.repeat(1024 * 1024)}"}`],
-    ['names of the prototype', '{"__proto__":{"event_type":"account_tx"},"constructor":1}'],
-    ['event_type from the prototype', '{"event_type":"__proto__"}'],
-    ['event_type toString', '{"event_type":"toString"}'],
-    ['event_type that is no text', '{"event_type":["account_tx"]}'],
-    ['event_type in another case', '{"event_type":"ACCOUNT_TX"}'],
-  ])('%s', (_name, body) => {
+    ['of zero bytes', ''],
+    ['of white space', ' \n\t'],
+    ['of null', 'null'],
+    ['of a number', '1'],
+    ['of an array', '[{"event_type":"account_tx"}]'],
+    ['of arrays nested 100,000 deep', deep('[', ']')],
+    ['of objects nested 100,000 deep', deep('{"a":', '}')],
+    ['of an object with deep nesting inside', `{"x":${deep('[', ']')}}`],
+    ['of truncated JSON', '{"event_type":"account_tx"'],
+    ['with trailing text', '{} {}'],
+    ['of invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+    ['of NUL bytes', Buffer.alloc(1000)],
+    ['beyond the parsing limit', `{"boc":"${'x'.repeat(1024 * 1024)}"}`],
+    ['with names of the prototype', '{"__proto__":{"event_type":"account_tx"},"constructor":1}'],
+    ['with an event_type from the prototype', '{"event_type":"__proto__"}'],
+    ['with the event_type toString', '{"event_type":"toString"}'],
+    ['with an event_type that is no text', '{"event_type":["account_tx"]}'],
+    ['with an event_type in another case', '{"event_type":"ACCOUNT_TX"}'],
+  ])('a body %s is of an unknown kind and causes no exception', (_name, body) => {
     expect(read(body)).toMatchObject({ kind: 'unknown', account: null, lt: null, streamKey: null })
   })
 
-  test('fields of the wrong type are left out', () => {
+  test('fields of the wrong type are omitted', () => {
     const body = '{"event_type":"opcode_msg","account_id":{"a":1},"lt":[],"tx_hash":true}'
     expect(read(body)).toMatchObject({
       kind: 'opcode_msg',
@@ -246,18 +249,18 @@ describe('hostile bodies are unknown or harmless, and never throw', () => {
     expect(read(JSON.stringify(strange))).toMatchObject({ kind: 'invoice', account: null })
   })
 
-  test('a key given twice, or as an escape, counts as JSON says', () => {
+  test('a repeated or escaped key counts as JSON defines it', () => {
     const twice = '{"event_type":"x","event_type":"account_tx"}'
     expect(read(twice).kind).toBe('account_tx')
     expect(read('{"\\u0065vent_type":"account_tx"}').kind).toBe('account_tx')
   })
 
-  test('the prototype of everything stays what it is', () => {
+  test('a body with prototype names does not change Object.prototype', () => {
     read('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}')
     expect('polluted' in {}).toBe(false)
   })
 
-  test('huge fields are cut, and a summary is one short line without tricks', () => {
+  test('huge fields are cut, and a summary is one short line without control characters', () => {
     const long = read(transactionEvent({ account: 'x'.repeat(500_000) }))
     expect(long.account?.length).toBe(4096)
     const lines = read('a\r\nb\u2028c\u202Ed\u200B\x1b[31m\0e'.padEnd(100_000, 'é'))

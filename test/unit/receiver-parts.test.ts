@@ -16,7 +16,7 @@ import type {
   UnwrittenRecord,
 } from '../../src-main/captures/store/capture-record.ts'
 
-test('a receiver token is 128 bits, never the same, and stands in a path of its own', () => {
+test('a receiver token has 128 bits, is unique, and forms a path of its own', () => {
   const tokens = new Set(Array.from({ length: 100 }, newReceiverToken))
   expect(tokens.size).toBe(100)
   for (const token of tokens) {
@@ -35,7 +35,7 @@ describe('bearer tokens', () => {
     { id: 'b', token: 'second-token-2' },
   ]
 
-  test('each is known by its own id; the later of two alike wins', () => {
+  test('each bearer token is recognized by its id, and tokens are unchecked while none is configured', () => {
     const checker = createTokenChecker()
     expect(checker.check('Bearer first-token-1')).toEqual({ verdict: 'unchecked', tokenId: null })
     checker.setTokens(tokens)
@@ -46,7 +46,7 @@ describe('bearer tokens', () => {
     expect(checker.check(null).verdict).toBe('unchecked')
   })
 
-  test('an empty token known would not let an empty bearer pass', () => {
+  test('an empty configured token does not accept an empty bearer token', () => {
     const checker = createTokenChecker()
     checker.setTokens([{ id: 'empty', token: '' }])
     for (const header of ['Bearer ', 'Bearer', '', 'Basic x']) {
@@ -54,18 +54,18 @@ describe('bearer tokens', () => {
     }
   })
 
-  test('a header made to be slow to match is read at once', () => {
+  test('a header made to be slow to match is checked at once', () => {
     const checker = createTokenChecker()
     checker.setTokens(tokens)
-    // Catches a pattern that goes back over its input again and again: this would take minutes.
+    // A pattern with backtracking would take minutes.
     for (const header of [`Bearer ${' '.repeat(60_000)}x y`, `Bearer x${' '.repeat(60_000)}y`]) {
       expect(checker.check(header).verdict).toBe('wrong')
     }
   })
 })
 
-describe('via', () => {
-  test('the chain as its headers tell it, in one order, case aside, duplicates kept', () => {
+describe('the proxies of a delivery', () => {
+  test('the proxies of a delivery are listed from its headers in a fixed order, whatever their case', () => {
     expect(
       readVia([
         ['CF-Ray', '8f-AMS'],
@@ -95,7 +95,7 @@ describe('via', () => {
     ])
   })
 
-  test('nothing said, nothing told; names that only look alike are not taken', () => {
+  test('a delivery without proxy headers, or with similar names only, lists no proxy', () => {
     expect(readVia([])).toEqual([])
     expect(
       readVia([
@@ -125,7 +125,7 @@ describe('the commit queue', () => {
   })
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-  test('what comes within one turn is handed over together, in order', async () => {
+  test('records that arrive within one turn are written together, in order', async () => {
     const batches: (readonly UnwrittenRecord[])[] = []
     const queue = createCommitQueue((records) => batches.push(records))
     const records = [record(), record(), record()]
@@ -138,7 +138,7 @@ describe('the commit queue', () => {
     expect(batches[0]?.every((each, index) => each === records[index])).toBe(true)
   })
 
-  test('full is full until what waits is answered for, well or not', async () => {
+  test('a full queue has room again once a waiting record is reported as written or failed', async () => {
     const waiting: OnWritten[] = []
     const queue = createCommitQueue((_records, onWritten) => waiting.push(...onWritten))
     const large = new Uint8Array(64 * 1024 * 1024)
@@ -149,7 +149,7 @@ describe('the commit queue', () => {
     expect(queue.hasRoom()).toBe(true)
   })
 
-  test('settled waits for what was added before it, and for no more', async () => {
+  test('settled waits for the records added before it, and for no others', async () => {
     const waiting: OnWritten[] = []
     const queue = createCommitQueue((_records, onWritten) => waiting.push(...onWritten))
     const said: string[] = []
@@ -165,7 +165,7 @@ describe('the commit queue', () => {
   })
 })
 
-test('a rule that decides the response reads the first 64 KiB of a body, decompressed or not', () => {
+test('a rule that decides the response reads the first 64 KiB of a body, compressed or not', () => {
   const text = Buffer.from(`${'x'.repeat(64 * 1024 - 3)}enduring`)
   const record = (body: Uint8Array, encoding: string): CaptureRecord => ({
     ...{ receivedAt: 1, method: 'POST', target: `/hook/${'0'.repeat(32)}`, httpVersion: '1.1' },

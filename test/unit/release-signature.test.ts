@@ -15,7 +15,7 @@ const release = {
 }
 const signature = sign(null, releaseBytes(release), ours.privateKey).toString('base64')
 
-test('a release signed with the key of the build is accepted, with fields that are not used', () => {
+test('a release signed with the key of the build is accepted, even with additional fields', () => {
   const info = { ...release, signature, path: 'tondesk.AppImage', releaseDate: '2026-11-23' }
   expect(parseSignedRelease(info, key)).toMatchObject({ version: '1.2.3', releaseNotes: 'Faster.' })
 })
@@ -25,10 +25,10 @@ test.each([
   ['another version', { version: '1.2.4' }],
   ['another hash', { files: [{ url: 'tondesk.AppImage', sha512: 'b3RoZXI=' }] }],
   ['another file', { files: [{ url: 'https://evil.test/x', sha512: 'aGFzaA==' }] }],
-  ['one more file', { files: [...release.files, { url: 'b', sha512: 'YQ==' }] }],
+  ['an additional file', { files: [...release.files, { url: 'b', sha512: 'YQ==' }] }],
   ['other notes', { releaseNotes: 'Enter your key at evil.test.' }],
-  ['a signature that is none', { signature: 'AAAA' }],
-  ['no files, where the updater would use older fields', { files: [], path: 'x', sha512: 'YQ==' }],
+  ['an invalid signature', { signature: 'AAAA' }],
+  ['no files but the older fields of the updater', { files: [], path: 'x', sha512: 'YQ==' }],
 ])('a release with %s is refused', (_, change) => {
   expect(parseSignedRelease({ ...release, signature, ...change }, key)).toBeNull()
 })

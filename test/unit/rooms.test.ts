@@ -1,6 +1,6 @@
 /**
- * docs/architecture.md, "who may import whom", over every import there is, with import cycles and code that
- * nobody uses.
+ * The import rules of docs/architecture.md, checked for every import, with import cycles and unused
+ * code.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { posix, sep } from 'node:path'
@@ -12,7 +12,7 @@ const others = readModules(['{test,build}/**/*.{ts,tsx,mjs,cjs}', '*.config.{ts,
 const imports = product.flatMap((module) => module.imports)
 const allImports = [...imports, ...others.flatMap((module) => module.imports)]
 
-/** What breaks a rule, in words that name the line to mend. */
+/** The imports that break a rule, as texts that name the importing file. */
 function told(broken: readonly Import[]): string[] {
   return broken.map(({ from, to }) => `${from} imports ${to}`)
 }
@@ -25,33 +25,33 @@ function isPackage(name: string) {
   return ({ to, ours }: Import) => !ours && (to === name || to.startsWith(`${name}/`))
 }
 
-test('the imports are really read: an empty list would pass every rule', () => {
+test('the check reads more than 300 imports, with the kinds that the rules distinguish', () => {
   expect(imports.length).toBeGreaterThan(300)
   expect(of('src-renderer/ui/').length).toBeGreaterThan(20)
   expect(imports.some(({ typeOnly }) => typeOnly)).toBe(true)
   expect(told(of('src-main/secrets/').filter(isPackage('keytar')))).toHaveLength(1)
 })
 
-test('the domain imports nothing, or it could not be shared by all', () => {
+test('the domain imports nothing but the domain', () => {
   const broken = of('src-preload/domain/').filter(({ to }) => !to.startsWith('src-preload/domain/'))
   expect(told(broken)).toEqual([])
 })
 
-test('the contract imports zod and the domain, or it could not be shared by all', () => {
+test('the contract imports nothing but zod and the domain', () => {
   const broken = of('src-preload/contract/').filter(
     ({ to, ours }) => !(ours ? /^src-preload\/(contract|domain)\//.test(to) : to === 'zod'),
   )
   expect(told(broken)).toEqual([])
 })
 
-test('the preload takes electron and types: anything more would reach into the page', () => {
+test('the preload imports nothing but electron and types', () => {
   const broken = of('src-preload/preload.ts').filter(({ to, typeOnly }) =>
     to === 'electron' ? false : !(typeOnly && /^src-preload\/(contract|domain)\//.test(to)),
   )
   expect(told(broken)).toEqual([])
 })
 
-test('the design system has no knowledge of the app', () => {
+test('the design system imports nothing of the app', () => {
   const broken = of('src-renderer/ui/').filter(({ to, ours }) =>
     ours
       ? !/^src-renderer\/ui\//.test(to)
@@ -60,7 +60,7 @@ test('the design system has no knowledge of the app', () => {
   expect(told(broken)).toEqual([])
 })
 
-test('the window sees no main process, no Node and no Electron', () => {
+test('the window imports neither the main process nor Node nor Electron', () => {
   const broken = of('src-renderer/').filter(({ to, ours }) =>
     ours
       ? !/^(src-renderer|src-preload\/(contract|domain))\//.test(to)
@@ -69,31 +69,31 @@ test('the window sees no main process, no Node and no Electron', () => {
   expect(told(broken)).toEqual([])
 })
 
-test('of the contract the window takes types, and what needs no zod', () => {
+test('the window imports only types and modules without zod from the contract', () => {
   const broken = of('src-renderer/').filter(({ to, typeOnly }) => isZodBearing(to) && !typeOnly)
   expect(told(broken)).toEqual([])
 })
 
 function isZodBearing(to: string): boolean {
-  // The sentence about an invoice's money has types of the contract, and no zod.
+  // The module of an invoice's money sentence has types of the contract, but no zod.
   const bare = to === 'src-preload/contract/invoice-money.ts'
   return to === 'zod' || (to.startsWith('src-preload/contract/') && !bare)
 }
 
-test('electron is imported in its own homes only, so that all the rest runs in plain Node', () => {
+test('electron is imported only in the preload, the entry, the bridge and the desktop folder', () => {
   const homes = /^(src-preload\/preload\.ts|src-main\/(main\.ts|bridge\/electron\.ts|desktop\/.+))$/
   const broken = imports.filter((found) => isPackage('electron')(found) && !homes.test(found.from))
   expect(told(broken)).toEqual([])
 })
 
-test('SQL is in the stores only', () => {
+test('SQLite is imported only in the database and in the stores', () => {
   const broken = imports.filter(
     (found) => found.to === 'node:sqlite' && !/^src-main\/(database|.+\/store)\//.test(found.from),
   )
   expect(told(broken)).toEqual([])
 })
 
-test('the receiver thread loads nothing that handles responses, imports, exports or pictures', () => {
+test('the receiver thread loads no module for responses, imports, exports or pictures', () => {
   const loaded = new Set(['src-main/threads/receiver-thread.ts'])
   for (const file of loaded) {
     for (const { to, ours, typeOnly } of imports.filter(({ from }) => from === file)) {
@@ -130,33 +130,33 @@ test('the receiver thread loads nothing that handles responses, imports, exports
   expect([...loaded].filter((file) => heavy.test(file))).toEqual([])
 })
 
-test('the HTTP client is where the app asks, where it sends on, and where the sandbox sends from', () => {
+test("the HTTP client is imported only in the gateway client, the sender and the sandbox's delivery", () => {
   const homes = /^src-main\/(gateway\/http\.ts|delivery\/sender\/.+|sandbox\/deliver\/.+)$/
   const broken = imports.filter((found) => isPackage('undici')(found) && !homes.test(found.from))
   expect(told(broken)).toEqual([])
 })
 
-test('the keychain module is loaded in one file only', () => {
+test('the keychain module is imported in one file only', () => {
   const broken = imports.filter(
     (found) => isPackage('keytar')(found) && found.from !== 'src-main/secrets/keychain.ts',
   )
   expect(told(broken)).toEqual([])
 })
 
-test('what is known of TON is pure', () => {
+test('the TON library of the product imports nothing but the domain and @ton/core', () => {
   const broken = of('src-main/ton/').filter(({ to, ours }) =>
     ours ? !/^src-(main\/ton|preload\/domain)\//.test(to) : !/^@ton\/core($|\/)/.test(to),
   )
   expect(told(broken)).toEqual([])
 })
 
-test('the sandbox is a program of its own: the app reaches it over HTTP', () => {
+test('the sandbox imports no app code, and the app reaches the sandbox over HTTP', () => {
   const broken = of('src-main/sandbox/').filter(
     ({ to, ours }) => ours && !/^src-(main\/(sandbox|ton|net|database)|preload\/domain)\//.test(to),
   )
   expect(told(broken)).toEqual([])
   const entrances = /^src-main\/(threads\/sandbox-process|command-line\/sandbox)\.ts$/
-  // Get methods of jetton minters run in the virtual machine alone, without the sandbox's chain.
+  // Get methods of jetton minters run in the virtual machine only, without the sandbox's chain.
   const taskProcess = 'src-main/threads/task-process.ts'
   const machine = 'src-main/sandbox/chain/emulator.ts'
   const back = imports.filter(
@@ -205,7 +205,7 @@ function roomOf(file: string): string {
   return root === 'src-main' ? 'entries' : 'preload'
 }
 
-/** What wires rooms together: the app itself, the entries of threads, and the file that registers a feature. */
+/** Files that connect rooms: the app itself, the entries of threads, and the file that registers a feature. */
 const wiring = /^src-main\/((app|threads)\/|[^/]+\/register\.ts$)/
 
 const betweenRooms = imports.filter(
@@ -221,17 +221,17 @@ function isDrawn({ from, to }: Import, isException: boolean): boolean {
   )
 }
 
-test('the diagram of docs/architecture.md has every room, once', () => {
+test('the diagram of docs/architecture.md contains every room once', () => {
   const rooms = new Set(product.map(({ file }) => roomOf(file)))
   expect(diagram.rooms.toSorted()).toEqual([...rooms].sort())
 })
 
-test('every import between rooms is an edge of the diagram, or features would import each other', () => {
+test('every import between rooms is an edge of the diagram', () => {
   const broken = betweenRooms.filter((each) => !isDrawn(each, false) && !isDrawn(each, true))
   expect(told(broken)).toEqual([])
 })
 
-test('every edge of the diagram has an import, for each room of a group, or it would allow what nobody needs', () => {
+test('every edge of the diagram has an import, for each room of a group', () => {
   const isImport = (from: readonly string[], to: readonly string[]) =>
     betweenRooms.some((each) => from.includes(roomOf(each.from)) && to.includes(roomOf(each.to)))
   const needless = diagram.edges.flatMap(({ from, to }) => {
@@ -261,19 +261,19 @@ const exceptions = [
   'src-main/invoices/store/invoice-arrivals.ts imports src-main/captures/store/capture-record.ts',
 ]
 
-test('an exception of the diagram is these imports and no more', () => {
+test('the dotted edges of the diagram cover exactly the listed imports', () => {
   const found = betweenRooms.filter((each) => isDrawn(each, true) && !isDrawn(each, false))
   expect(told(found).sort()).toEqual(exceptions)
 })
 
-test('a transport reaches the app through dispatch and events, never through a room', () => {
+test("a transport imports the app's types only, and uses dispatch and events", () => {
   const broken = of('src-main/bridge/').filter(({ to, typeOnly }) =>
     to.startsWith('src-main/app/') ? !typeOnly : false,
   )
   expect(told(broken)).toEqual([])
 })
 
-test('main takes nothing from the window, and nothing takes the preload', () => {
+test('the main process imports nothing of the window, and no file imports the preload', () => {
   const broken = imports.filter(
     ({ from, to }) =>
       (from.startsWith('src-main/') && to.startsWith('src-renderer/')) ||
@@ -282,7 +282,7 @@ test('main takes nothing from the window, and nothing takes the preload', () => 
   expect(told(broken)).toEqual([])
 })
 
-test('no import cycle anywhere, types, entries and tests included', () => {
+test('the imports contain no cycle, including types, entries and tests', () => {
   const next = Map.groupBy(
     allImports.filter(({ ours }) => ours),
     ({ from }) => from,
@@ -306,7 +306,7 @@ test('no import cycle anywhere, types, entries and tests included', () => {
 const configuration = readFileSync('package.json', 'utf8')
 const otherTexts = [configuration, ...others.map(({ text }) => text)]
 
-/** A program that you or a tool run, a test, or a file that a program starts by its name. */
+/** A program that a user or a tool runs, a test, or a file that a program starts by its name. */
 function isStarted(file: string): boolean {
   if (/^src-renderer\/(main\.tsx|app\/ambient\.d\.ts)$/.test(file)) return true
   if (file.startsWith('src-')) {
@@ -319,7 +319,7 @@ function isStarted(file: string): boolean {
   return otherTexts.some((text) => text.includes(`/${name}`) || text.includes(`'${name}'`))
 }
 
-test('no file without a use: one that nobody imports is a program, a test or started by its name', () => {
+test('every file is imported, is a program or a test, or is started by its name', () => {
   const imported = new Set(allImports.map(({ to }) => to.replace(/\?.*$/, '')))
   const unused = [...product, ...others]
     .map(({ file }) => file)
@@ -327,11 +327,11 @@ test('no file without a use: one that nobody imports is a program, a test or sta
   expect(unused).toEqual([])
 })
 
-/** Imported by tools under another name, and page objects for the stories that do not use them yet. */
+/** Exports for tools under another name, and page objects for the stories that do not use them yet. */
 const exportsForOthers =
   /^[^/]+$|^build\/electron-builder|^test\/(stand-in\/electron\.ts$|fixtures\/keychain\.ts$|e2e\/(pages\/|.+\.config\.ts$))/
 
-test('no export that nobody imports: it would hide code that nobody uses from the compiler', () => {
+test('every export is imported by a file', () => {
   const used = new Set(allImports.flatMap(({ to, names }) => names.map((name) => `${to} ${name}`)))
   const unused = [...product, ...others]
     .filter(({ file }) => !used.has(`${file} *`) && !exportsForOthers.test(file))
@@ -341,7 +341,7 @@ test('no export that nobody imports: it would hide code that nobody uses from th
   expect(unused).toEqual([])
 })
 
-test('no package without a use: one that is not imported is a tool, types, or a peer of another', () => {
+test('every package is imported, or is a tool, types or a peer of another package', () => {
   const imported = new Set(allImports.map(({ to }) => to.replace(/^((?:@[^/]+\/)?[^/]+).*/, '$1')))
   const isNamed = (name: string) =>
     others.some(({ file, text }) => !file.startsWith('test/') && text.includes(name))
@@ -358,7 +358,7 @@ test('no package without a use: one that is not imported is a tool, types, or a 
   expect(unused).toEqual([])
 })
 
-test('a story reaches the window through test/e2e/pages, or a changed text would break many stories', () => {
+test('stories reach the window only through test/e2e/pages', () => {
   const stories = globSync('test/{e2e,electron}/**/*.spec.ts').map((file) =>
     file.replaceAll(sep, '/'),
   )
@@ -368,7 +368,7 @@ test('a story reaches the window through test/e2e/pages, or a changed text would
   expect(broken).toEqual([])
 })
 
-test('a page of the docs names no file that is not there: readers would search for it', () => {
+test('every file that a page of the docs names exists', () => {
   const pages = globSync(['*.md', 'docs/**/*.md']).filter((page) => !page.includes('decisions'))
   const path = /\b(?:src-(?:main|preload|renderer)|test|build)\/[\w./-]+\.(?:tsx?|[mc]js|css)\b/g
   const absent = pages.flatMap((page) =>

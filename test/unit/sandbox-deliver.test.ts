@@ -21,22 +21,22 @@ test.each([
   ['localhost.example.com', false],
   ['127.0.0.1.example.com', false],
   ['', false],
-])('of %j it is known whether it is this computer: %j', (host, isOwn) => {
+])('the check whether the host %j is this computer returns %j', (host, isOwn) => {
   expect(isLoopbackHost(host)).toBe(isOwn)
 })
 
-test('an IPv6 address is the same with the brackets of a URL and without', () => {
+test('an IPv6 address is recognized with and without the brackets of a URL', () => {
   expect(withoutBrackets(new URL('http://[::1]:80/').hostname)).toBe('::1')
   expect(withoutBrackets('localhost')).toBe('localhost')
 })
 
-test('the last wait repeats, and there is always some wait: nothing is tried for ever at one moment', () => {
+test('the last retry delay repeats, and no retry delay is zero', () => {
   const policy = { ...defaultPolicy, retryDelaysMs: [0, 20] }
   expect([1, 2, 3, 99].map((attempts) => retryDelay(policy, attempts))).toEqual([1, 20, 20, 20])
   expect(retryDelay({ ...policy, retryDelaysMs: [] }, 1)).toBeGreaterThan(0)
 })
 
-test('targets of several owners are told apart by their prefix, one of nobody is gone', () => {
+test('targets of several owners are distinguished by their prefix, and a target without an owner is gone', () => {
   const targets = (url: string) => ({
     describe: () => ({ url, bearer: null }),
     delivered: () => undefined,

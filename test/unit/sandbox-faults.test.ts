@@ -15,27 +15,27 @@ function faultsOf(...faults: unknown[]) {
   }
 }
 
-test('a fault is one of its root only', async () => {
+test('a fault applies to its own API only', async () => {
   const faults = faultsOf({ root: 'query', kind: 'status', status: 503 })
   expect(await faults.meet('query')).toEqual({ kind: 'status', status: 503 })
   expect(await faults.meet('invoices')).toBeNull()
 })
 
-test('a share is spread evenly: the same requests fail in each run', async () => {
+test('a share of failing requests is spread evenly, so that each run fails the same requests', async () => {
   const faults = faultsOf({ root: 'query', kind: 'reset', share: 0.25 })
   const met = []
   for (let request = 0; request < 8; request += 1) met.push((await faults.meet('query'))?.kind)
   expect(met.map((kind) => kind ?? '-').join(' ')).toBe('- - - reset - - - reset')
 })
 
-test('a third of a share does not lose a request to rounding', async () => {
+test('a share of one third loses no request to rounding', async () => {
   const faults = faultsOf({ root: 'query', kind: 'reset', share: 1 / 3 })
   let met = 0
   for (let request = 0; request < 300; request += 1) met += (await faults.meet('query')) ? 1 : 0
   expect(met).toBe(100)
 })
 
-test('the limits are those of the plans: one in four seconds without a key, one a second with it', async () => {
+test('the rate limit fault allows one request in four seconds without a key, and one per second with a key', async () => {
   const faults = faultsOf({ root: 'query', kind: 'rate-limit' })
   const statusOf = async (key: string | null) => (await faults.meet('query', key)) !== null
   expect([await statusOf(null), await statusOf('key')]).toEqual([false, false])
@@ -46,7 +46,7 @@ test('the limits are those of the plans: one in four seconds without a key, one 
   expect(await statusOf(null)).toBe(false)
 })
 
-test('a delay waits and lets through, and what stands after it is still met', async () => {
+test('a delay lets the request continue to the next fault', async () => {
   const faults = faultsOf(
     { root: 'query', kind: 'delay', delayMs: 1 },
     { root: 'query', kind: 'status', status: 500 },
@@ -54,7 +54,7 @@ test('a delay waits and lets through, and what stands after it is still met', as
   expect(await faults.meet('query')).toEqual({ kind: 'status', status: 500 })
 })
 
-test('a fault that cannot be is refused', () => {
+test('an impossible fault is refused', () => {
   for (const fault of [
     { root: 'control', kind: 'reset' },
     { root: 'query', kind: 'status', status: 200 },

@@ -5,7 +5,7 @@ const turns = async () => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
 }
 
-test('one alone waits for those inside, those who come later wait for it', async () => {
+test('an exclusive task waits for running tasks, and later tasks wait for the exclusive task', async () => {
   const gate = createGate()
   const said: string[] = []
   const inside = Promise.withResolvers<undefined>()
@@ -22,7 +22,7 @@ test('one alone waits for those inside, those who come later wait for it', async
   expect(said).toEqual(['first', 'alone', 'later'])
 })
 
-test('several alone go one after the other, and a failure lets the next in', async () => {
+test('exclusive tasks run one after another, and a failed task lets the next task run', async () => {
   const gate = createGate()
   const said: string[] = []
   const failing = gate.alone(() => Promise.reject(new Error('no')))
@@ -36,7 +36,7 @@ test('several alone go one after the other, and a failure lets the next in', asy
   await Promise.all([second, third])
   expect(said).toEqual(['in', 'out', 'third'])
   await expect(gate.shared(() => Promise.reject(new Error('also no')))).rejects.toThrow()
-  // Nobody is counted as inside who is not.
+  // A failed task is not counted as running.
   await gate.alone(() => void said.push('last'))
   expect(said.at(-1)).toBe('last')
 })

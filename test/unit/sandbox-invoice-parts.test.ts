@@ -38,8 +38,8 @@ const invoice: Invoice = {
   refundAmount: null,
 }
 
-describe('payment link', () => {
-  test('names recipient, amount, comment and end, as Tonkeeper reads them', () => {
+describe('the payment link', () => {
+  test('a payment link contains the recipient, the amount, the comment and the expiry as Tonkeeper reads them', () => {
     const url = new URL(paymentLink(invoice))
     expect(url.origin).toBe('https://app.tonkeeper.com')
     const recipient = url.pathname.replace('/transfer/', '')
@@ -55,20 +55,20 @@ describe('payment link', () => {
     })
   })
 
-  test('of USDT it names the jetton; without a comment rule it carries no comment', () => {
+  test('a payment link in USDT names the jetton, and has no comment under the amount rule', () => {
     const usdt = new URL(paymentLink({ ...invoice, currency: 'USDT', rule: 'amount' }))
     expect(Address.parse(usdt.searchParams.get('jetton') ?? '').toRawString()).toBe(master)
     expect(usdt.searchParams.has('text')).toBe(false)
   })
 
-  test('an address of its own is always the same for an invoice, and another for another', () => {
+  test("an invoice's own address depends on its id only", () => {
     expect(addressOf('60ffb075')).toBe(addressOf('60ffb075'))
     expect(addressOf('60ffb076')).not.toBe(addressOf('60ffb075'))
     expect(addressOf('60ffb075')).toMatch(/^0:[0-9a-f]{64}$/)
   })
 })
 
-test('an answer leaves out what there is nothing to say of, and creation the time of a change', () => {
+test('a response omits absent values, and the response to a creation omits the time of the change', () => {
   const created = formatJson(createdJson({ ...invoice, description: null }))
   expect(Object.keys(JSON.parse(created) as object)).toEqual([
     'id',
@@ -94,7 +94,7 @@ test('an answer leaves out what there is nothing to say of, and creation the tim
   })
 })
 
-test('an export runs no formula in a spreadsheet and survives quotes, commas and lines', () => {
+test('a CSV export contains no formula and preserves quotation marks, commas and line breaks', () => {
   const described = (description: string) => ({ ...invoice, description })
   const csv = invoicesCsv(
     ['=cmd|1', '+1', '-1', '@SUM(A1)', '\tx', 'a "b", c', 'two\nlines', 'plain = fine'].map(
@@ -116,7 +116,7 @@ test('an export runs no formula in a spreadsheet and survives quotes, commas and
   expect(csv.split('\r\n')).toHaveLength(10)
 })
 
-describe('a creation request', () => {
+describe('a request to create an invoice', () => {
   const form = { amount: '1000000000', currency: 'TON', life_time: 60 }
   const why = (body: unknown) => {
     try {
@@ -127,7 +127,7 @@ describe('a creation request', () => {
     }
   }
 
-  test('takes the bounds themselves', () => {
+  test('a request with values at the limits is accepted', () => {
     for (const change of [
       { amount: '1000000' },
       { amount: '100000000000000' },
@@ -171,15 +171,18 @@ describe('a creation request', () => {
     [{ description: 'x'.repeat(256) }, /^description must have at most 255/],
     [{ description: 5 }, /^description must be a string, not a number/],
     [{ description: null }, /^description must be a string, not null/],
-  ])('says which field is wrong and why: %j', (change, message) => {
-    expect(why({ ...form, ...change })).toMatch(message)
-  })
+  ])(
+    'a request with a wrong field is refused with the field and the reason: %j',
+    (change, message) => {
+      expect(why({ ...form, ...change })).toMatch(message)
+    },
+  )
 
-  test('a number beyond 2^53 is out of bounds, not rounded into them', () => {
+  test('a number beyond 2^53 is refused as too large, not rounded', () => {
     expect(why({ ...form, life_time: 2n ** 70n })).toMatch(/^life_time must be 1 to/)
   })
 
-  test('a body that is no object is refused as such, and prototypes give no fields', () => {
+  test('a body that is no object is refused, and inherited properties are no fields', () => {
     for (const body of [null, [], 'x', 5, 5n, true]) {
       expect(why(body)).toMatch(/^the body must be a JSON object/)
     }
@@ -187,11 +190,11 @@ describe('a creation request', () => {
   })
 })
 
-describe('what a transaction received', () => {
+describe('the payment in a transaction', () => {
   const read = (change: Partial<Received>) =>
     paymentOf(received(change), (address) => address === shop)
 
-  test('a plain transfer is TON, with its comment where it has one', () => {
+  test('a plain transfer is a payment in TON with its comment', () => {
     expect(read({})).toMatchObject({ currency: 'TON', amount: 7n, payer, comment: null })
     expect(read({ body: comment('60ffb075') })).toMatchObject({ comment: '60ffb075' })
     const long = beginCell().storeUint(0, 32).storeStringTail('x'.repeat(500)).endCell()
@@ -201,7 +204,7 @@ describe('what a transaction received', () => {
     })
   })
 
-  test('a comment that is broken leaves the payment a payment', () => {
+  test('a transfer with a broken comment is a payment without a comment', () => {
     const exotic = beginCell()
       .storeUint(0, 32)
       .storeRef(new CellClass({ exotic: true, bits: library().bits }))
@@ -210,7 +213,7 @@ describe('what a transaction received', () => {
     expect(read({ body: library() })).toMatchObject({ amount: 7n, comment: null })
   })
 
-  test('bounces, other accounts, nothing and what contracts say are no payments', () => {
+  test('bounces, other accounts, transfers without value and excesses are no payments', () => {
     expect(read({ bounced: true })).toBeNull()
     expect(read({ account: payer })).toBeNull()
     expect(read({ value: 0n })).toBeNull()
@@ -220,7 +223,7 @@ describe('what a transaction received', () => {
     )
   })
 
-  test('USDT is what the own jetton wallet tells, comment in place or in a cell', () => {
+  test("a notification from the invoice's jetton wallet is a payment in USDT, with the comment in place or in a cell", () => {
     for (const inPlace of [true, false]) {
       const body = notification({ inPlace, text: '60ffb075' })
       expect(read({ source: shopJettonWallet, body })).toMatchObject({
@@ -232,11 +235,11 @@ describe('what a transaction received', () => {
     }
   })
 
-  test('a stranger who says that jettons came is not believed, nor is its TON a payment', () => {
+  test('a jetton notification from another account is no payment', () => {
     expect(read({ source: payer, body: notification({ inPlace: true, text: 'x' }) })).toBeNull()
   })
 
-  test('a notification without payload, or cut short, does no harm', () => {
+  test('a notification without a payload or with a truncated payload causes no exception', () => {
     const head = beginCell().storeUint(0x7362d09c, 32).storeUint(0, 64)
     const source = shopJettonWallet
     const bare = head.storeCoins(5n).storeAddress(Address.parseRaw(payer))
@@ -246,7 +249,7 @@ describe('what a transaction received', () => {
     expect(read({ source, body: beginCell().storeUint(0x7362d09c, 32).endCell() })).toBeNull()
   })
 
-  test('USDT that was minted has no sender: its minter stands for it', () => {
+  test('the minter is the payer of newly minted USDT', () => {
     const minted = beginCell().storeUint(0x7362d09c, 32).storeUint(0, 64).storeCoins(5n)
     const body = minted.storeAddress(null).storeBit(false).endCell()
     expect(read({ source: shopJettonWallet, body })).toMatchObject({ amount: 5n, payer: master })
@@ -304,7 +307,7 @@ function notification({ inPlace, text }: { inPlace: boolean; text: string }): Ce
   ).endCell()
 }
 
-/** An exotic cell: one that cannot be read as it stands. */
+/** An exotic cell, which cannot be read directly. */
 function library(): Cell {
   const bits = beginCell().storeUint(2, 8).storeBuffer(Buffer.alloc(32, 7)).endCell().bits
   return new CellClass({ exotic: true, bits })

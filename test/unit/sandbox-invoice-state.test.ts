@@ -32,43 +32,55 @@ function run(events: readonly InvoiceEvent[], start = fresh): InvoiceState {
   return events.reduce(afterEvent, start)
 }
 
-describe('each path ends as the specification has it', () => {
+describe('the final state of an invoice', () => {
   const paths: [string, InvoiceEvent[], InvoiceStatus, bigint, number][] = [
-    ['exact', [pay(100n, 5)], 'paid', 0n, 5],
-    ['over', [pay(130n, 5)], 'paid', 30n, 5],
-    ['under stays pending', [pay(40n, 5)], 'pending', 0n, 1],
-    ['under, then the rest', [pay(40n, 5), pay(60n, 9)], 'paid', 0n, 9],
-    ['under, then too much', [pay(40n, 5), pay(61n, 9)], 'paid', 1n, 9],
-    ['twice', [pay(100n, 5), pay(100n, 6)], 'paid', 100n, 5],
-    ['in the last second', [pay(100n, expires)], 'paid', 0n, expires],
-    ['a second too late', [pay(100n, expires + 1)], 'expired', 100n, expires + 1],
-    ['nothing comes', [time(expires + 500)], 'expired', 0n, expires + 1],
-    ['at date_expire it is still pending', [time(expires)], 'pending', 0n, 1],
-    ['late in two parts', [pay(60n, 2000), pay(60n, 3000)], 'expired', 120n, expires + 1],
-    ['part in time, rest late', [pay(60n, 5), pay(40n, 2000)], 'expired', 100n, expires + 1],
-    ['part in time, then expired', [pay(60n, 5), time(2000)], 'expired', 60n, expires + 1],
+    ['paid exactly', [pay(100n, 5)], 'paid', 0n, 5],
+    ['overpaid', [pay(130n, 5)], 'paid', 30n, 5],
+    ['paid in part', [pay(40n, 5)], 'pending', 0n, 1],
+    ['paid in two parts', [pay(40n, 5), pay(60n, 9)], 'paid', 0n, 9],
+    ['overpaid in two parts', [pay(40n, 5), pay(61n, 9)], 'paid', 1n, 9],
+    ['paid twice', [pay(100n, 5), pay(100n, 6)], 'paid', 100n, 5],
+    ['paid in the last valid second', [pay(100n, expires)], 'paid', 0n, expires],
+    ['paid one second too late', [pay(100n, expires + 1)], 'expired', 100n, expires + 1],
+    ['never paid', [time(expires + 500)], 'expired', 0n, expires + 1],
+    ['pending at its expiry time', [time(expires)], 'pending', 0n, 1],
+    ['paid late in two parts', [pay(60n, 2000), pay(60n, 3000)], 'expired', 120n, expires + 1],
+    [
+      'paid in part and completed late',
+      [pay(60n, 5), pay(40n, 2000)],
+      'expired',
+      100n,
+      expires + 1,
+    ],
+    ['paid in part and expired', [pay(60n, 5), time(2000)], 'expired', 60n, expires + 1],
     ['cancelled', [cancel(7)], 'cancelled', 0n, 7],
-    ['part, then cancelled', [pay(60n, 5), cancel(7)], 'cancelled', 60n, 7],
+    ['paid in part and cancelled', [pay(60n, 5), cancel(7)], 'cancelled', 60n, 7],
     ['paid after it was cancelled', [cancel(7), pay(100n, 8)], 'cancelled', 100n, 7],
-    ['cancelled stays so past its time', [cancel(7), time(5000)], 'cancelled', 0n, 7],
-    ['cancelling what is paid does nothing', [pay(100n, 5), cancel(6)], 'paid', 0n, 5],
-    ['cancelled too late is expired', [cancel(expires + 1)], 'expired', 0n, expires + 1],
-    ['nothing is paid by nothing', [pay(0n, 5)], 'pending', 0n, 1],
+    ['cancelled before its expiry time has passed', [cancel(7), time(5000)], 'cancelled', 0n, 7],
+    ['paid before a cancellation', [pay(100n, 5), cancel(6)], 'paid', 0n, 5],
+    ['cancelled after its expiry', [cancel(expires + 1)], 'expired', 0n, expires + 1],
+    ['paid with an amount of zero', [pay(0n, 5)], 'pending', 0n, 1],
   ]
-  test.each(paths)('%s', (_name, events, status, overpayment, dateChange) => {
-    const end = run(events)
-    expect({ status: end.status, overpayment: overpaymentOf(end) }).toEqual({ status, overpayment })
-    expect(end.dateChange).toBe(dateChange)
-  })
+  test.each(paths)(
+    'the status, overpayment and time of change are right for an invoice that is %s',
+    (_name, events, status, overpayment, dateChange) => {
+      const end = run(events)
+      expect({ status: end.status, overpayment: overpaymentOf(end) }).toEqual({
+        status,
+        overpayment,
+      })
+      expect(end.dateChange).toBe(dateChange)
+    },
+  )
 })
 
-test('the payer is the one whose payment reached the amount, not one who came later', () => {
+test('the payer is the account whose payment completed the amount', () => {
   const end = run([pay(40n, 5, 'first'), pay(60n, 6, 'second'), pay(10n, 7, 'third')])
   expect(end.paidByAddress).toBe('second')
   expect(run([pay(40n, 5, 'first'), time(2000)]).paidByAddress).toBeNull()
 })
 
-test('webhooks are told of a new status or overpayment, and of nothing else', () => {
+test('a delivery reports a new status or overpayment and nothing else', () => {
   const told = (events: readonly InvoiceEvent[], next: InvoiceEvent) => {
     const before = run(events)
     return isReported(before, afterEvent(before, next))
@@ -82,7 +94,7 @@ test('webhooks are told of a new status or overpayment, and of nothing else', ()
   expect(told([time(2000)], cancel(3000))).toBe(false)
 })
 
-/** The rules as the specification words them, kept step by step: no formula is shared with the code. */
+/** The rules as the specification states them, step by step: no formula is shared with the code. */
 function byTheBook(amount: bigint, events: readonly InvoiceEvent[]) {
   let status: InvoiceStatus = 'pending'
   let soFar = 0n
@@ -132,18 +144,18 @@ function randomEvents(random: (below: number) => number): InvoiceEvent[] {
   })
 }
 
-describe('whatever happens, in 5,000 stories', () => {
+describe('invoices under 5,000 random sequences of events', () => {
   const stories = Array.from({ length: 5_000 }, (_, seed) => {
     const events = randomEvents(randomOf(seed))
     return { seed, events, end: run(events) }
   })
 
-  test('the stories are of all kinds, or the properties below say little', () => {
+  test('the random sequences cover all seven kinds of results', () => {
     const kinds = new Set(stories.map(({ end }) => `${end.status} ${overpaymentOf(end) > 0n}`))
     expect(kinds.size).toBe(7)
   })
 
-  test('it ends as the rules say', () => {
+  test('a random sequence ends as the specification states', () => {
     for (const { seed, events, end } of stories) {
       const { status } = end
       expect({ seed, status, overpayment: overpaymentOf(end) }).toEqual({
@@ -153,7 +165,7 @@ describe('whatever happens, in 5,000 stories', () => {
     }
   })
 
-  test('all that was paid is either applied or overpaid, at each step', () => {
+  test('all paid money is either applied or overpaid at each step', () => {
     for (const { events } of stories) {
       let state = fresh
       let paid = 0n
@@ -166,7 +178,7 @@ describe('whatever happens, in 5,000 stories', () => {
     }
   })
 
-  test('an end is final: status, its time and the payer stay, and overpayment only grows', () => {
+  test('a final state is permanent: status, time and payer stay, and the overpayment only grows', () => {
     for (const { events } of stories) {
       let before = fresh
       for (const event of events) {
@@ -186,7 +198,7 @@ describe('whatever happens, in 5,000 stories', () => {
     }
   })
 
-  test('it makes no difference how often somebody looks whether time is up', () => {
+  test('additional time checks do not change the result', () => {
     for (const { events } of stories) {
       const last = events.at(-1)?.at ?? 0
       const looked = events.flatMap((event) => [time(event.at), event, time(event.at)])

@@ -14,7 +14,7 @@ function virtualClock() {
   return createSandboxClock({ store: memory(), first: 'virtual' })
 }
 
-/** Due at those moments, each done once. */
+/** A source that is due at the given times, each once. */
 function sourceAt(moments: number[], clock: { now(): number }, done: number[]): DueSource {
   return {
     nextDue: () => moments[0] ?? null,
@@ -28,7 +28,7 @@ function sourceAt(moments: number[], clock: { now(): number }, done: number[]): 
   }
 }
 
-test('advancing stops at each due moment, in the order of time whichever source it is of', async () => {
+test('advancing the clock stops at each due time, in order across all sources', async () => {
   const clock = virtualClock()
   const start = clock.now()
   const done: number[] = []
@@ -44,12 +44,12 @@ test('advancing stops at each due moment, in the order of time whichever source 
   expect(clock.now() - start).toBe(40)
   expect(await scheduler.advance('next')).toMatchObject({ stops: 1 })
   expect(clock.now() - start).toBe(50)
-  // With nothing planned there is no next moment to go to.
+  // Without a planned event there is no next time.
   expect(await scheduler.advance('next')).toMatchObject({ stops: 0 })
   expect(clock.now() - start).toBe(50)
 })
 
-test('what becomes due by what is done on the way is done on the way, at its own moment', async () => {
+test('work that becomes due during an advance runs at its own time', async () => {
   const clock = virtualClock()
   const start = clock.now()
   const done: number[] = []
@@ -59,7 +59,7 @@ test('what becomes due by what is done on the way is done on the way, at its own
     runDue() {
       moments.shift()
       done.push(clock.now())
-      // Fails each time: due again after 10 ms.
+      // Each run fails and is due again after 10 ms.
       moments.push(clock.now() + 10)
       return Promise.resolve()
     },
@@ -69,7 +69,7 @@ test('what becomes due by what is done on the way is done on the way, at its own
   expect(done.map((moment) => moment - start)).toEqual([10, 20, 30, 40])
 })
 
-test('a source that never gets done cannot keep the clock from moving', async () => {
+test('a source that is always due does not stop the clock', async () => {
   const clock = virtualClock()
   const start = clock.now()
   const stuck: DueSource = { nextDue: () => start, runDue: () => Promise.resolve() }
@@ -78,7 +78,7 @@ test('a source that never gets done cannot keep the clock from moving', async ()
   expect(clock.now() - start).toBe(3)
 })
 
-test('an advance waits for nothing of a state that is being replaced', async () => {
+test('an advance does not wait for a source of a state that is being replaced', async () => {
   const clock = virtualClock()
   const start = clock.now()
   const hanging: DueSource = {
@@ -93,7 +93,7 @@ test('an advance waits for nothing of a state that is being replaced', async () 
   expect(clock.now() - start).toBeLessThanOrEqual(1)
 })
 
-test('two advances at once go one after the other', async () => {
+test('two simultaneous advances run one after the other', async () => {
   const clock = virtualClock()
   const start = clock.now()
   const scheduler = createScheduler({ clock, sources: [] })
@@ -101,7 +101,7 @@ test('two advances at once go one after the other', async () => {
   expect(clock.now() - start).toBe(12)
 })
 
-test('a clock that is switched keeps time from going back, either way', () => {
+test('switching the clock mode never moves the time backwards', () => {
   let world = Date.UTC(2026, 5, 1)
   const store = memory()
   const clock = createSandboxClock({ store, first: 'real', world: () => world })
@@ -118,12 +118,12 @@ test('a clock that is switched keeps time from going back, either way', () => {
   world -= 3_600_000
   const before = clock.now()
   expect(before).toBeGreaterThanOrEqual(world + 3_600_000)
-  // A restart goes on from what was kept.
+  // A restart continues from the stored time.
   const again = createSandboxClock({ store, first: 'virtual', world: () => world })
   expect(again.mode).toBe('real')
 })
 
-test('a virtual clock is where it was after a restart, and returns to the moment of a snapshot', () => {
+test('a virtual clock continues after a restart, and returns to the time of a snapshot', () => {
   const store = memory()
   const clock = createSandboxClock({ store, first: 'virtual' })
   const first = clock.now()
@@ -134,7 +134,7 @@ test('a virtual clock is where it was after a restart, and returns to the moment
   expect(again.now()).toBe(first)
 })
 
-test('a virtual clock starts at the present moment or where it is told to, not at a fixed date', () => {
+test('a virtual clock starts at the present time or at the configured time', () => {
   const world = () => Date.UTC(2031, 4, 6)
   const first = createSandboxClock({ store: memory(), first: 'virtual', world })
   expect(first.now()).toBe(world())

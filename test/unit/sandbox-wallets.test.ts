@@ -3,7 +3,7 @@ import { WalletContractV4 } from '@ton/ton'
 import { expect, test } from 'vitest'
 import { developmentWallets, faucetWallet } from '../../src-main/sandbox/chain/wallets.ts'
 
-test('each stored key is the one its words give: a wallet app that takes the words has the money', async () => {
+test('each stored key is derived from its mnemonic, so that a wallet app can use the mnemonic', async () => {
   for (const { mnemonic, publicKey, secretKey, address } of [...developmentWallets, faucetWallet]) {
     const derived = await mnemonicToPrivateKey([...mnemonic])
     expect(mnemonic).toHaveLength(24)
@@ -13,7 +13,7 @@ test('each stored key is the one its words give: a wallet app that takes the wor
   }
 })
 
-test('ten wallets and the merchant, each with a name and an address of its own', () => {
+test('the ten wallets and the merchant each have a name and an address of their own', () => {
   expect(developmentWallets.map(({ name }) => name)).toEqual([
     ...Array.from({ length: 10 }, (_, index) => `wallet-${index + 1}`),
     'merchant',

@@ -1,4 +1,4 @@
-/** Reconciliations on a schedule: which periods are due, and what a folder that fails leads to. */
+/** Reconciliations on a schedule: due periods, and reports for a folder that fails. */
 import { describe, expect, test } from 'vitest'
 import { createScheduledReports, duePeriods } from '../../src-main/invoices/closing/scheduled.ts'
 import type { Span } from '../../src-main/invoices/closing/compare.ts'
@@ -9,10 +9,10 @@ const at = (iso: string) => Date.parse(iso)
 const iso = (spans: readonly Span[]) =>
   spans.map(({ from, to }) => [from, to].map((ms) => new Date(ms).toISOString().slice(0, 16)))
 
-describe('the periods that are due', () => {
+describe('the due periods', () => {
   const now = at('2026-11-02T08:00:00+01:00')
 
-  test('are the last one at first, then all that ended while the app was off', () => {
+  test('the first due period is the last period that ended, and later due periods are all that ended since the last report', () => {
     expect(iso(duePeriods('day', berlin, now, null))).toEqual([
       ['2026-10-31T23:00', '2026-11-01T23:00'],
     ])
@@ -22,12 +22,12 @@ describe('the periods that are due', () => {
       ['2026-10-31T23:00', '2026-11-01T23:00'],
     ])
     expect(duePeriods('day', berlin, now, at('2026-11-02T00:00:00+01:00'))).toEqual([])
-    // A clock that was put back makes nothing due a second time.
+    // A clock that was set back makes no period due a second time.
     expect(duePeriods('day', berlin, now, at('2026-12-02T00:00:00+01:00'))).toEqual([])
     expect(duePeriods('day', berlin, now, at('2020-01-01T00:00:00Z'))).toHaveLength(31)
   })
 
-  test('begin at midnight of the zone, also when the clocks change, weeks on Monday', () => {
+  test('periods begin at midnight of the time zone, even on a clock change, and weeks begin on Monday', () => {
     const after = at('2026-10-26T08:00:00+01:00')
     // This day has 25 hours.
     expect(iso(duePeriods('day', berlin, after, null))).toEqual([
@@ -45,7 +45,7 @@ describe('the periods that are due', () => {
   })
 })
 
-test('a missing folder is reported and tried again; each period is written once', async () => {
+test('a missing folder is reported and retried, and each period is saved once', async () => {
   using place = temporaryDirectory()
   const reports = {
     ...{ merchantName: '', reconcileEvery: 'day', reconcileZone: 'UTC' },
@@ -85,17 +85,17 @@ test('a missing folder is reported and tried again; each period is written once'
     },
   })
 
-  // The system's dialog opens at the folder that is set.
+  // The system's dialog opens at the configured folder.
   const chosen = await schedule.handlers['report.chooseFolder']()
   expect(chosen).toEqual({ folder: `${place.path}/missing/chosen` })
 
   await schedule.check()
-  // The chain is not read past the end of the day yet.
+  // The chain is not synced past the end of the day yet.
   expect([saved, problems]).toEqual([[], []])
   readTo = now
   await schedule.check()
   expect(problems).toEqual([expect.stringMatching(/missing: the folder does not exist/)])
-  // Not asked again at each check.
+  // The next check comes too early for a retry.
   await schedule.check()
   expect(problems).toHaveLength(1)
   reports.reconcileFolder = place.path
@@ -104,7 +104,7 @@ test('a missing folder is reported and tried again; each period is written once'
   await schedule.check()
   expect([saved, problems.at(-1)]).toEqual([['2026-11-23'], null])
 
-  // Off for two days and a half; the clock then jumps back.
+  // The app was off for two and a half days; the clock then jumps back.
   now = readTo = at('2026-11-25T22:00:00Z')
   await schedule.check()
   now = at('2026-11-24T05:00:00Z')

@@ -17,7 +17,7 @@ const rows: Row[] = page.split('\n\n').flatMap((block) => {
   return others.map((cells) => ({ cells, code: cells.at(-3) ?? '', test: cells.at(-2) ?? '' }))
 })
 
-/** The paths of a cell; one without a folder lies beside the path before it. */
+/** The paths of a cell; a name without a folder belongs to the folder of the path before it. */
 function pathsIn(cell: string): string[] {
   const paths: string[] = []
   for (const [, text = ''] of cell.matchAll(/`([^`]+)`/g)) {
@@ -34,7 +34,7 @@ function pathsIn(cell: string): string[] {
 const isThere = (path: string) =>
   path.includes('*') ? globSync(path).length > 0 : existsSync(path)
 
-test('the rows are really read: an empty list would pass', () => {
+test('the check reads more than 60 rows and resolves names beside a path', () => {
   expect(rows.length).toBeGreaterThan(60)
   expect(pathsIn('`src-main/bridge/web.ts`, `web-events.ts`')).toEqual([
     'src-main/bridge/web.ts',
@@ -42,7 +42,7 @@ test('the rows are really read: an empty list would pass', () => {
   ])
 })
 
-test('every protection names its code and its test, and both exist', () => {
+test('every protection names existing code and an existing test', () => {
   const problems = rows.flatMap(({ cells, code, test: by }) => {
     const [named, tested] = [pathsIn(code), pathsIn(by)]
     return [
@@ -54,7 +54,7 @@ test('every protection names its code and its test, and both exist', () => {
   expect(problems).toEqual([])
 })
 
-test('the table of Electron’s checklist has all 20 items, once', () => {
+test("the table of Electron's checklist has each of the 20 items once", () => {
   const numbers = rows
     .map(({ cells }) => cells[1] ?? '')
     .filter((cell) => /^[\d, –]+$/.test(cell))
@@ -66,7 +66,7 @@ test('the table of Electron’s checklist has all 20 items, once', () => {
   expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
 })
 
-test('docs/electron.md names each spec of the desktop app, or it would promise what nobody saw', () => {
+test('docs/electron.md names each spec of the desktop app', () => {
   const text = readFileSync('docs/electron.md', 'utf8')
   const specs = globSync('test/e2e/{desktop,stand-in}/*.spec.ts').map((file) =>
     file.replaceAll('\\', '/'),

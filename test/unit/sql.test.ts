@@ -26,7 +26,7 @@ const item = {
 }
 
 describe('sql', () => {
-  it('writes and reads every kind of column as it was, integers beyond 2^53 digit for digit', () => {
+  it('every kind of column is written and read without a change, including integers beyond 2^53', () => {
     const sql = createSql(database, codecs)
     expect(sql.insert('items', item)).toBe(7)
     expect(sql.get('SELECT * FROM items WHERE last_lt = $lastLt', item)).toEqual(item)
@@ -34,7 +34,7 @@ describe('sql', () => {
     expect([...sql.iterate('SELECT * FROM items')]).toEqual([item])
   })
 
-  it('binds named parameters wherever they stand, or a query would find nothing and say so', () => {
+  it('named parameters are bound in any position of a statement, and never inside a string', () => {
     const sql = createSql(database, codecs)
     for (const id of [1, 2, 3]) sql.insert('items', { id, fileNames: ['$id', ':id'] })
     expect(
@@ -44,7 +44,7 @@ describe('sql', () => {
     expect(sql.value(quoted, { $id: 3 })).toBe(1)
   })
 
-  it('inserts many rows as one by one, also those that do not fill a statement', () => {
+  it('insertAll inserts many rows like single inserts, including rows that do not fill a statement', () => {
     const sql = createSql(database, codecs)
     const rows = Array.from({ length: 53 }, (_, index) => {
       return { ...item, id: index + 1, fileNames: [`${index}`], enabled: index % 2 === 0 }
@@ -56,7 +56,7 @@ describe('sql', () => {
     expect(sql.get('SELECT * FROM items WHERE id = 53')).toEqual({ ...item, id: 53, isNew: null })
   })
 
-  it('keeps NULL null, whatever the codec', () => {
+  it('NULL is read as null with every codec', () => {
     const sql = createSql(database, codecs)
     const empty = { isNew: null, enabled: null, lastLt: null, amount: null, fileNames: null }
     sql.insert('items', { ...empty, body: null })
@@ -66,7 +66,7 @@ describe('sql', () => {
     expect(sql.value('SELECT id FROM items WHERE id = 2')).toBeNull()
   })
 
-  it('changes and removes only the rows meant, though a column is in both halves', () => {
+  it('update and remove change only the matching rows, even if a column is in both arguments', () => {
     const sql = createSql(database, codecs)
     for (const id of [1, 2, 3]) sql.insert('items', { id, amount: '5', fileNames: [] })
     expect(sql.update('items', { id: 4, amount: '6' }, { id: 2, amount: '5' })).toBe(1)
@@ -77,7 +77,7 @@ describe('sql', () => {
     expect(sql.column('SELECT is_new FROM items')).toEqual([true, true])
   })
 
-  it('prepares a text once, however often it is used', () => {
+  it('each SQL text is prepared once, however often it is used', () => {
     let prepared = 0
     const counting = new Proxy(database, {
       get(target, name) {
@@ -97,7 +97,7 @@ describe('sql', () => {
     expect(prepared).toBe(3)
   })
 
-  it('names the column that does not hold what its codec reads, instead of passing it on', () => {
+  it('the error of a value that its codec cannot read names the column', () => {
     database.exec(`INSERT INTO items (id, is_new, last_lt, amount, file_names)
       VALUES (1, 2, 9007199254740993, 9007199254740993, '{')`)
     const sql = createSql(database, codecs)
@@ -110,7 +110,7 @@ describe('sql', () => {
     expect(() => sql.get('SELECT a.id, b.id FROM items a, items b')).toThrow('named id')
   })
 
-  it('undoes all of a transaction that fails', () => {
+  it('a failed transaction is rolled back completely', () => {
     const sql = createSql(database, codecs)
     const failing = () =>
       sql.transaction(() => {

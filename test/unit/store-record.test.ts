@@ -38,7 +38,7 @@ const bare: CaptureRecord = {
 const odd: CaptureRecord = {
   ...plain,
   method: 'M-SEARCH',
-  // As node gives them: each character one byte of the wire.
+  // Node provides each byte of the request as one character.
   target: `/hook/x/${everyByte.subarray(0x80).toString('latin1')}`,
   remoteAddress: 'fe80::1%eth0',
   rawHeaders: ['X-Bytes', everyByte.subarray(0xa0).toString('latin1'), 'X-Empty', ''],
@@ -62,7 +62,7 @@ function roundTrip(records: readonly CaptureRecord[]): DecodedRecord[] {
   return read
 }
 
-test('a record comes out of the writer’s buffer as it went in, whatever its neighbours', () => {
+test("a record passes through the writer's buffer unchanged, whatever its neighbours", () => {
   const records = [plain, bare, odd, gone, bare, odd, plain]
   for (const [index, record] of roundTrip(records).entries()) {
     const { rawHeaders, ...rest } = records[index] ?? plain
@@ -74,7 +74,7 @@ test('a record comes out of the writer’s buffer as it went in, whatever its ne
   }
 })
 
-test('every verdict and completeness keeps its name: a swapped code would lie silently', () => {
+test('every token verdict and completeness has the same name after packing', () => {
   const records = (['right', 'wrong', 'missing', 'unchecked'] as const).flatMap((token) =>
     (['complete', 'truncated', 'partial'] as const).map((completeness) => ({
       ...plain,
@@ -86,7 +86,7 @@ test('every verdict and completeness keeps its name: a swapped code would lie si
   expect(roundTrip(records).map(names)).toEqual(records.map(names))
 })
 
-test('headers keep order, case, duplicates and emptiness', () => {
+test('headers keep their order, case, duplicates and empty values', () => {
   for (const { rawHeaders } of [plain, bare, odd]) {
     const pairs = splitHeaders(joinHeaders(rawHeaders))
     expect(pairs.flat()).toEqual(rawHeaders)

@@ -25,8 +25,8 @@ function problemOf(read: () => unknown): Pick<FileProblem, 'message' | 'line' | 
 
 const yaml = (rest: string) => `version: 1\nwebhooks:\n  - endpoint: ${endpoint}\n${rest}`
 
-describe('YAML', () => {
-  test('is read as it is documented: what is left out is null, what is empty is empty', () => {
+describe('subscription files in YAML', () => {
+  test('in a YAML file an omitted value is null and an empty list is empty', () => {
     const file = readYaml(
       `version: 1
 network: sandbox
@@ -49,7 +49,7 @@ webhooks:
       webhooks: [
         {
           endpoint,
-          // A number would have lost its last digit.
+          // As a number the id would lose its last digit.
           id: '12345678901234567',
           newContracts: { on: true, line: 6 },
           mempool: null,
@@ -64,7 +64,7 @@ webhooks:
     })
   })
 
-  // Each of these, read somehow, could unsubscribe what a person wants.
+  // Each of these files, parsed loosely, could unsubscribe accounts that the user wants.
   test.each([
     ['', /is empty/, null],
     ['  \n# only a remark\n', /must have keys and values/, 1],
@@ -88,7 +88,7 @@ webhooks:
       /Anchors/,
       8,
     ],
-    // Composing a file of 200,000 anchors took over a minute.
+    // Composing a file of 200,000 anchors would take over a minute.
     [yaml(`    accounts:\n${'      - &a x\n'.repeat(200_000)}`), /Anchors/, 5],
     [yaml('    accounts: [{ label: alice }]\n'), /has no address/, 4],
     [yaml('    accounts: [[x]]\n'), /not plain text must have keys/, 4],
@@ -97,13 +97,13 @@ webhooks:
     ['version: 1\nwebhooks:\n  - endpoint: ftp://a\n', /"ftp:\/\/a" is not a valid endpoint/, 3],
     ['version: 1\nwebhooks:\n  - id: 3\n', /has no endpoint/, 3],
     [`version: 1\nwebhooks: ${'['.repeat(20_000)}`, /nested too deeply|not valid YAML/, null],
-  ])('%j is refused with its place', (text, message, line) => {
+  ])('the YAML file %j is refused with the line', (text, message, line) => {
     const problem = problemOf(() => readYaml(text, false))
     expect(problem.message).toMatch(message)
     if (line !== null) expect(problem.line).toBe(line)
   })
 
-  test('entities nested in one another, as bombs are made, are refused before they grow', () => {
+  test('nested anchors and aliases are refused before they are expanded', () => {
     const bomb = `a: &a [x,x]\n${'bcdefghij'
       .split('')
       .map((name, at) => `${name}: &${name} [*${'abcdefghi'[at] ?? ''},*${'abcdefghi'[at] ?? ''}]`)
@@ -112,8 +112,8 @@ webhooks:
   })
 })
 
-describe('CSV', () => {
-  test('columns in any order, semicolons, formula guards and quotes are understood', () => {
+describe('subscription files in CSV', () => {
+  test('a CSV file may have its columns in any order, semicolons, guarded formulas and quotation marks', () => {
     const guarded = account(7, -1)
     const file = readCsv(
       `\n"Kind";Endpoint;LABEL;value\r\nAccount;${endpoint};"a;b\nc";'${guarded}\r\n` +
@@ -131,7 +131,7 @@ describe('CSV', () => {
     ])
   })
 
-  test('without a header the columns stand as documented', () => {
+  test('a CSV file without a header has the documented columns', () => {
     const file = readCsv(`${endpoint},account,${account(1)},alice\n`, false)
     expect(file.webhooks[0]?.accounts).toEqual([{ address: account(1), label: 'alice', line: 1 }])
   })
@@ -149,14 +149,14 @@ describe('CSV', () => {
     [`${endpoint},mempool,true\n${endpoint},mempool,false\n`, /sets the opposite value/, 2],
     [`,account,${account(1)}\n`, /"" is not a valid endpoint/, 1],
     [`${endpoint},account,"${account(1)}\n`, /closing quotation mark is missing/, 1],
-  ])('%j is refused with its line', (text, message, line) => {
+  ])('the CSV file %j is refused with the line', (text, message, line) => {
     const problem = problemOf(() => readCsv(text, false))
     expect(problem.message).toMatch(message)
     expect(problem.line).toBe(line)
   })
 })
 
-test('every entry is judged: duplicates in two forms, test-only, names, mistyped, too many', () => {
+test('duplicates, test addresses, names, mistyped addresses and entries beyond the limit are reported', () => {
   const testOnly = friendly(account(3), { testOnly: true })
   const rows = [account(1), friendly(account(1)), testOnly, 'alice.ton', account(2).slice(0, -1)]
   const csv = rows.map((text) => `${endpoint},account,${text}`).join('\n')
@@ -201,7 +201,7 @@ async function compare(file: WantedFile, accounts: readonly string[], opcodes: s
   return compareFile(file, [webhookOf('1')], names, (found) => actualOf(found, accounts, opcodes))
 }
 
-test('what differs is told, what is not spoken of is left, wrong forms are touched by nothing', async () => {
+test('a comparison lists differences, and leaves unmentioned properties and test addresses untouched', async () => {
   const testOnly = friendly(account(4), { testOnly: true })
   const text = yaml(
     `    new_contracts: false\n    accounts: ["${account(1)}", "${account(2)}", ${testOnly}]\n`,
@@ -233,7 +233,7 @@ test('what differs is told, what is not spoken of is left, wrong forms are touch
   ])
 })
 
-test('an invalid line, another network, and what cannot be told apart refuse the whole', async () => {
+test('an invalid line, another network and an ambiguous webhook each refuse the complete file', async () => {
   const invalid = yaml(`    accounts: [mistyped]\n`)
   expect((await compare(readYaml(invalid, false), [account(1)])).figures.refusal).toMatch(
     /One entry of the file is invalid/,
@@ -259,7 +259,7 @@ test('an invalid line, another network, and what cannot be told apart refuse the
   )
 })
 
-test('a webhook that is not there is to be created, and everything of it is missing', async () => {
+test('a missing webhook is to be created with all of its subscriptions', async () => {
   const text = yaml(`    mempool: true\n    accounts: ["${account(1)}"]\n`)
   const file = readYaml(text, false)
   const other = webhookOf('9', 'https://other.example/')
@@ -273,7 +273,7 @@ test('a webhook that is not there is to be created, and everything of it is miss
 })
 
 test.each(['yaml', 'csv'] as const)(
-  'what is printed as %s is read without a difference',
+  'a file exported as %s is parsed without a difference',
   async (format) => {
     const labels = ['=cmd|x', "'quoted'", 'a, "b": {c}', 'line\nbreak', 'ü\u0085\u2028 # no', '- x']
     const accounts = labels.map((label, index) => ({

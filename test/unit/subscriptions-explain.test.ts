@@ -1,4 +1,4 @@
-/** Why deliveries fail: from the gateway's words and what was seen here to a cause and what to do. */
+/** Causes of failed deliveries, from the gateway's messages and the receiver's captures, and the next steps. */
 import { describe, expect, test } from 'vitest'
 import type { StoredCapture } from '../../src-main/captures/store/captures.ts'
 import {
@@ -31,7 +31,7 @@ test.for([
   ],
   ['the moon was full', 'unknown'],
   ['', 'unknown'],
-] as const)('“%s” is read as %s', ([message, expected]) => {
+] as const)('the logged failure “%s” is parsed as %s', ([message, expected]) => {
   expect(readLoggedFailure(message)).toBe(expected)
 })
 
@@ -52,79 +52,109 @@ const plain: Facts = {
 }
 const here = { isHere: true, isThisComputer: true, seen: 'nothing' } as const
 
-describe('the cause', () => {
+describe('the cause of failed deliveries', () => {
   test.for<[string, Partial<Facts>, cause: RegExp, act: string | null]>([
-    ['never failed', { hasFailed: false, isFailing: false }, /No failed delivery/, null],
-    ['recovered', { isFailing: false, failure: 500 }, /recovered/, 'check-missed'],
-    ['suspended', { status: 'suspended', failure: 500 }, /balance/, 'back-online'],
-    ['offline without a word', { status: 'offline' }, /offline/, 'back-online'],
+    ['deliveries never failed', { hasFailed: false, isFailing: false }, /No failed delivery/, null],
+    ['deliveries have recovered', { isFailing: false, failure: 500 }, /recovered/, 'check-missed'],
+    ['the webhook is suspended', { status: 'suspended', failure: 500 }, /balance/, 'back-online'],
     [
-      'no room to write',
+      'the webhook is offline and its log has no entry',
+      { status: 'offline' },
+      /offline/,
+      'back-online',
+    ],
+    [
+      'the disk of the receiver is full',
       { ...here, failure: 503, isWritable: false },
       /cannot write/,
       'receiver-settings',
     ],
-    ['503 that has passed', { ...here, failure: 503 }, /could not write/, 'check-missed'],
-    ['503 elsewhere', { failure: 503 }, /responds with 503/, null],
-    ['a token refused here', { ...here, failure: 401 }, /token/, 'rotate-token'],
-    ['a token seen refused', { ...here, seen: 'unauthorized' }, /token/, 'rotate-token'],
-    ['a token refused elsewhere', { failure: 401 }, /token/, 'rotate-token'],
-    ['too long here', { ...here, failure: 413 }, /larger/, 'receiver-settings'],
     [
-      'the receiver’s URL was rotated',
+      'the receiver responded with 503 in the past',
+      { ...here, failure: 503 },
+      /could not write/,
+      'check-missed',
+    ],
+    ['another endpoint responds with 503', { failure: 503 }, /responds with 503/, null],
+    [
+      'the receiver refused the token according to the log',
+      { ...here, failure: 401 },
+      /token/,
+      'rotate-token',
+    ],
+    [
+      'the receiver refused the token of a capture',
+      { ...here, seen: 'unauthorized' },
+      /token/,
+      'rotate-token',
+    ],
+    ['another endpoint refused the token', { failure: 401 }, /token/, 'rotate-token'],
+    [
+      'the body is too large for the receiver',
+      { ...here, failure: 413 },
+      /larger/,
+      'receiver-settings',
+    ],
+    [
+      "the receiver's URL was changed",
       { isThisComputer: true, failure: 404 },
       /URL was changed/,
       'move',
     ],
-    ['a wrong path', { failure: 404 }, /path/, 'move'],
-    ['a redirect', { failure: 301 }, /redirects \(301\)/, 'move'],
-    ['a proxy with nobody behind', { failure: 502 }, /did not reach/, 'move'],
-    ['slow to arrive', { ...here, seen: 'slow' }, /within the time limit/, null],
-    ['a crash', { failure: 500 }, /responds with 500/, null],
-    ['204 is not 200', { failure: 204 }, /only 200/, null],
+    ['the endpoint has another path', { failure: 404 }, /path/, 'move'],
+    ['the endpoint redirects', { failure: 301 }, /redirects \(301\)/, 'move'],
+    ['a proxy does not reach its server', { failure: 502 }, /did not reach/, 'move'],
+    ['the delivery arrives too slowly', { ...here, seen: 'slow' }, /within the time limit/, null],
+    ['the endpoint has an internal error', { failure: 500 }, /responds with 500/, null],
+    ['the endpoint responds with 204', { failure: 204 }, /only 200/, null],
     [
-      'the receiver is off',
+      'the receiver is stopped and refuses connections',
       { ...here, failure: 'refused', isListening: false },
       /receiver is not running/,
       'start-receiver',
     ],
     [
-      'a tunnel has ended',
+      'the tunnel has ended',
       { ...here, isTunnel: true, isThisComputer: false, failure: 'no-host' },
       /tunnel/,
       'move',
     ],
-    ['a certificate', { failure: 'tls' }, /certificate/, null],
-    ['slow to answer', { failure: 'timed-out' }, /too slowly/, null],
+    ['the certificate is invalid', { failure: 'tls' }, /certificate/, null],
+    ['the endpoint responds too slowly', { failure: 'timed-out' }, /too slowly/, null],
     [
-      'the way is closed',
+      'the tunnel does not reach the receiver',
       { ...here, isTunnel: true, failure: 'timed-out' },
       /receiver cannot be reached/,
       'move',
     ],
-    ['answered 200 all the same', { ...here, seen: 'taken' }, /response was 200/, null],
-    ['not listening', { ...here, isListening: false }, /not listening/, 'start-receiver'],
+    ['the receiver responded with 200', { ...here, seen: 'taken' }, /response was 200/, null],
     [
-      'a host the sandbox may not deliver to',
+      'the receiver is not listening',
+      { ...here, isListening: false },
+      /not listening/,
+      'start-receiver',
+    ],
+    [
+      'the sandbox may not deliver to the host',
       { failure: 'not-allowed' },
       /allow/,
       'sandbox-settings',
     ],
-    ['no log', {}, /has no entry/, 'move'],
-    ['unknown words', { failure: 'unknown' }, /does not recognize/, 'move'],
-  ])('%s', ([, change, cause, act]) => {
+    ['the log has no entry', {}, /has no entry/, 'move'],
+    ['the logged failure is unknown', { failure: 'unknown' }, /does not recognize/, 'move'],
+  ])('the cause and the next step are right when %s', ([, change, cause, act]) => {
     const told = describeCause({ ...plain, ...change })
     expect(told.cause).toMatch(cause)
     if (act !== null) expect(told.steps.map((step) => step.act)).toContain(act)
   })
 
-  test('an offline webhook is brought back after its cause is mended, whichever it is', () => {
+  test('the last step for an offline webhook is to bring the webhook back online', () => {
     const told = describeCause({ ...plain, status: 'offline', failure: 500 })
     expect(told.cause).toMatch(/responds with 500\. The gateway has set the webhook offline/)
     expect(told.steps.at(-1)?.act).toBe('back-online')
   })
 
-  test('what there is to look at, and opcodes that were disabled, come last', () => {
+  test('the last steps are to open the capture, to open the transaction and to restore disabled opcodes', () => {
     const told = describeCause({
       ...plain,
       failure: 500,
@@ -160,7 +190,7 @@ function capture(id: number, change: Partial<StoredCapture>): StoredCapture {
   }
 }
 
-describe('what was seen here', () => {
+describe('the captures of a failed delivery', () => {
   const failedAt = 1_800_000_000_000
   const looked: Looked = {
     isHere: true,
@@ -174,44 +204,59 @@ describe('what was seen here', () => {
   }
 
   test.for<[string, Partial<Looked>, what: string, message: RegExp]>([
-    ['another endpoint', { isHere: false }, 'elsewhere', /not to this receiver/],
-    ['the event, taken', { ofEvent: [capture(1, {})] }, 'taken', /once/],
     [
-      'the event, refused and then taken',
+      'the delivery went to another endpoint',
+      { isHere: false },
+      'elsewhere',
+      /not to this receiver/,
+    ],
+    ['the event was accepted', { ofEvent: [capture(1, {})] }, 'taken', /once/],
+    [
+      'the event was refused and then accepted',
       { ofEvent: [capture(1, { status: 401 }), capture(2, {})] },
       'taken',
       /2 times/,
     ],
-    ['the event, refused', { ofEvent: [capture(1, { status: 401 })] }, 'unauthorized', /token/],
-    ['too long to be read', { refused: [capture(1, { status: 413 })] }, 'too-large', /413/],
     [
-      'broken off',
+      'the event was refused for its token',
+      { ofEvent: [capture(1, { status: 401 })] },
+      'unauthorized',
+      /token/,
+    ],
+    ['the body was too large', { refused: [capture(1, { status: 413 })] }, 'too-large', /413/],
+    [
+      'the connection broke off',
       { refused: [capture(1, { status: null, completeness: 'partial' })] },
       'slow',
       /broke off/,
     ],
-    ['503 leaves no capture', { was503: true }, 'nothing', /there is no capture/],
     [
-      'others came before and after',
+      'the receiver responded with 503 and stored no capture',
+      { was503: true },
+      'nothing',
+      /there is no capture/,
+    ],
+    [
+      'other deliveries arrived before and after',
       { around: { before: (failedAt - 1000) * 1000, after: (failedAt + 1000) * 1000 } },
       'nothing',
       /lost on the way/,
     ],
-    ['before the app was started', { startedAt: failedAt + 1 }, 'nothing', /not running/],
+    ['the app was not running', { startedAt: failedAt + 1 }, 'nothing', /not running/],
     [
-      'not listening',
+      'the receiver was stopped',
       { receiver: { status: 'stopped', writable: true } },
       'nothing',
       /receiver is stopped/,
     ],
-  ])('%s', ([, change, what, message]) => {
+  ])('the description of the captures is right when %s', ([, change, what, message]) => {
     const seen = notifySeen({ ...looked, ...change })
     expect(seen.what).toBe(what)
     expect(seen.message).toMatch(message)
   })
 })
 
-describe('lag', () => {
+describe('the lag of an account', () => {
   const failing = {
     account: '0:00',
     lastDeliveredLt: 100n,
@@ -223,7 +268,7 @@ describe('lag', () => {
     lag: null,
   }
 
-  test('counts what had not been delivered when the subscription was read, no later ones', () => {
+  test('the lag counts undelivered transactions up to the time of the subscription, and no later ones', () => {
     const page = [
       { lt: 110n, at: 1_000 },
       { lt: 120n, at: 60_000 },
@@ -238,7 +283,7 @@ describe('lag', () => {
     })
   })
 
-  test('of a chain whose clock is ahead counts all, and is never negative', () => {
+  test('the lag on a chain with a fast clock counts all transactions and is never negative', () => {
     const day = 86_400_000
     const page = [
       { lt: 110n, at: day },
@@ -248,14 +293,14 @@ describe('lag', () => {
     expect(lagOf(undelivered, 0)).toMatchObject({ transactions: 2, more: true, milliseconds: 5000 })
   })
 
-  test('begins at the failure where nothing was delivered yet, and is unknown without either', () => {
+  test('the lag starts at the first failure if nothing was delivered, and is unknown without both', () => {
     expect(deliveredTo({ ...failing, lastDeliveredLt: 0n })).toBe(109n)
     expect(deliveredTo({ ...failing, lastDeliveredLt: 0n, isFailing: false })).toBeNull()
     const far = 2n ** 64n - 1n
     expect(deliveredTo({ ...failing, lastDeliveredLt: far })).toBe(far)
   })
 
-  test('in time only is told of what is known to be behind', () => {
+  test('the lag in time exists only for a failing account', () => {
     expect(lagInTime(failing, 1000, 5000)).toMatchObject({ transactions: null, milliseconds: 4000 })
     expect(lagInTime({ ...failing, isFailing: false }, 1000, 5000).milliseconds).toBeNull()
   })

@@ -18,7 +18,7 @@ const reading = (failedAttempts: number, failedLt: bigint | null, lastDeliveredL
   failedAt: null,
 })
 
-// A counter that began anew must not give negative growth, nor nonsense a sum beyond all numbers.
+// A counter that was reset must not result in negative growth, nor an absurd counter in an absurd sum.
 test.each<[number | bigint | null, number | bigint, number]>([
   [null, 7, 0],
   [3, 7, 4],
@@ -26,27 +26,27 @@ test.each<[number | bigint | null, number | bigint, number]>([
   [7, 2, 2],
   [7n, 0n, 0],
   [0n, 2n ** 63n, 1_000_000_000],
-])('a counter that went from %s to %s has grown by %s', (before, after, growth) => {
+])('a counter that changed from %s to %s has grown by %s', (before, after, growth) => {
   expect(growthOf(before, after)).toBe(growth)
 })
 
 test.each<[string, ReturnType<typeof reading>, boolean]>([
   ['never failed', reading(0, null, 0n), false],
-  ['failed, nothing delivered since', reading(1, 9n, 5n), true],
-  ['failed, and delivered since', reading(4, 9n, 9n), false],
-  ['failed, the event is not told', reading(1, null, 5n), true],
-  ['beyond 2^63', reading(1, 2n ** 63n + 1n, 2n ** 63n), true],
-])('failing or not: %s', (_name, after, failing) => {
+  ['failed without a later delivery', reading(1, 9n, 5n), true],
+  ['failed and was delivered later', reading(4, 9n, 9n), false],
+  ['failed at an unknown event', reading(1, null, 5n), true],
+  ['failed beyond 2^63', reading(1, 2n ** 63n + 1n, 2n ** 63n), true],
+])('the failing state is right for an account that %s', (_name, after, failing) => {
   expect(isFailing(after)).toBe(failing)
 })
 
 test.each<[string, ReturnType<typeof reading>, ReturnType<typeof reading>, boolean]>([
-  ['still failing', reading(2, 9n, 5n), reading(3, 9n, 5n), false],
-  ['delivered', reading(2, 9n, 5n), reading(2, 9n, 9n), true],
-  ['delivered, and failing again', reading(2, 9n, 5n), reading(3, 12n, 9n), true],
-  ['the counter fell, and fails again', reading(5, 9n, 5n), reading(1, 12n, 5n), true],
-  ['an older one was delivered', reading(2, 9n, 5n), reading(2, 9n, 7n), false],
-])('recovered or not: %s', (_name, before, after, recovered) => {
+  ['still fails', reading(2, 9n, 5n), reading(3, 9n, 5n), false],
+  ['was delivered', reading(2, 9n, 5n), reading(2, 9n, 9n), true],
+  ['was delivered and fails again', reading(2, 9n, 5n), reading(3, 12n, 9n), true],
+  ['fails again with a reset counter', reading(5, 9n, 5n), reading(1, 12n, 5n), true],
+  ['was delivered an older event', reading(2, 9n, 5n), reading(2, 9n, 7n), false],
+])('the recovery is right for an account that %s', (_name, before, after, recovered) => {
   expect(progress({ ...before, isFailing: true }, after).recovered).toBe(recovered)
 })
 
@@ -55,29 +55,29 @@ const hour = 60 * minute
 const day = 24 * hour
 const now = Date.UTC(2026, 5, 15, 12, 34)
 
-// Finer than what is stored there are only gaps; coarser than a few hundred steps no chart needs.
+// Steps shorter than the stored ones would be gaps, and a chart has room for few hundred steps.
 test.each<[string, number, number, number, number]>([
   ['the last hour', hour, 1, 120, minute],
-  ['the last hour, read each ten minutes', hour, 10, 120, 10 * minute],
+  ['the last hour with values every ten minutes', hour, 10, 120, 10 * minute],
   ['the last day', day, 1, 120, 30 * minute],
   ['the last week', 7 * day, 60, 120, 2 * hour],
-  ['a month', 31 * day, 60, 120, 12 * hour],
-  ['a month that was once folded into days', 31 * day, 1440, 120, day],
+  ['one month', 31 * day, 60, 120, 12 * hour],
+  ['one month that was reduced to days', 31 * day, 1440, 120, day],
   ['90 days', 90 * day, 60, 120, day],
-  ['90 days in few', 90 * day, 60, 10, 10 * day],
-  ['a week in one', 7 * day, 60, 1, 8 * day],
+  ['90 days in at most ten steps', 90 * day, 60, 10, 10 * day],
+  ['a week in at most one step', 7 * day, 60, 1, 8 * day],
   ['a century', 36_500 * day, 60, 120, 172 * day],
-])('steps over %s', (_name, span, finest, maxSteps, width) => {
+])('the width of a step fits a chart of %s', (_name, span, finest, maxSteps, width) => {
   const steps = stepsOf({ from: now - span, to: now }, { maxSteps, finest })
   expect(steps.width * minute).toBe(width)
-  // Days and hours fall into one step each.
+  // Each day and each hour is within one step.
   expect(steps.from % Math.min(steps.width, 24 * 60)).toBe(0)
   expect(steps.count).toBeLessThanOrEqual(maxSteps)
   expect(steps.from * minute).toBeLessThanOrEqual(Math.max(0, now - span))
   expect((steps.from + steps.width * steps.count) * minute).toBeGreaterThanOrEqual(now)
 })
 
-test('steps begin at a multiple of their width, so that hourly buckets fall into the right ones', () => {
+test('steps begin at a multiple of their width, so that each hourly value belongs to one step', () => {
   const from = (1_000_000 * 60 + 37) * minute
   const limits = { maxSteps: 120, finest: 60 }
   expect(stepsOf({ from, to: from + 5 * hour }, limits)).toEqual({
@@ -87,7 +87,7 @@ test('steps begin at a multiple of their width, so that hourly buckets fall into
   expect([even.width, even.from % even.width]).toEqual([120, 0])
 })
 
-test('who has news is read first, but leaves room; small sets go before large ones', () => {
+test('subscriptions of a webhook with news are synced first but reserve requests, and small sets precede large ones', () => {
   const candidates = [
     { key: 1, hasNews: false, rows: 100_000 },
     { key: 2, hasNews: false, rows: 10 },
@@ -107,7 +107,7 @@ test('who has news is read first, but leaves room; small sets go before large on
   expect(alone?.reserved).toBe(0)
 })
 
-test('a network that fails is asked ever more rarely, and a clock put back waits for nothing', () => {
+test('a failing network is requested with growing delays, and a clock that was set back causes no wait', () => {
   expect([0, 1, 2, 10, 1000].map((failures) => waitAfter(30, failures))).toEqual([
     30_000, 60_000, 120_000, 600_000, 600_000,
   ])
@@ -118,7 +118,7 @@ test('a network that fails is asked ever more rarely, and a clock put back waits
   expect(isDue({ lastAt: null, nextAt: null }, 50)).toBe(true)
 })
 
-test('an address is found by what any of its forms begins with', () => {
+test('an address is found by the beginning of any of its forms', () => {
   const raw = `0:${'c3'.repeat(31)}7f`
   for (const bounceable of [true, false]) {
     for (const testOnly of [true, false]) {

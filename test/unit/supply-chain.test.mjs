@@ -1,11 +1,11 @@
-/** What is installed, built and released comes from where we say. */
+/** Rules for the sources of installed, built and released code. */
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'))
 
-test('every package with an install script has a decision: a new one would run unseen', () => {
+test('every package with an install script is listed in allowScripts, and only node is allowed', () => {
   const withScripts = Object.entries(lock.packages)
     .filter(([, { hasInstallScript }]) => hasInstallScript === true)
     .map(([path, { name }]) => name ?? path.replace(/^.*node_modules\//, ''))
@@ -15,7 +15,7 @@ test('every package with an install script has a decision: a new one would run u
   expect(allowed).toEqual(['node'])
 })
 
-test('every package of the lockfile has a hash and comes from the registry', () => {
+test('every package of the lock file has a hash', () => {
   const loose = Object.entries(lock.packages)
     .filter(
       ([path, { link, integrity }]) => path !== '' && !link && !/^sha512-/.test(integrity ?? ''),
@@ -24,7 +24,7 @@ test('every package of the lockfile has a hash and comes from the registry', () 
   expect(loose).toEqual([])
 })
 
-test('versions of package.json are exact', () => {
+test('all versions in package.json are exact', () => {
   const all = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
   expect(all.filter(([, version]) => !/^(npm:@[\w/-]+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([])
 })
@@ -42,7 +42,7 @@ test.each(workflows)(
     expect(uses.filter((action) => !/^[\w./-]+@[0-9a-f]{40}$/.test(action))).toEqual([])
     expect(text).toMatch(/^permissions: \{\}$/m)
     expect(text).not.toMatch(/pull_request_target/)
-    // A step's script must not contain a value that a stranger can choose.
+    // A step's script must not contain a value that an outsider can choose.
     expect(text).not.toMatch(/run: .*\$\{\{ *github\.(event|head_ref)/)
   },
 )
