@@ -54,7 +54,7 @@ function exhaust(steps: Generator<void, void>): void {
   while (steps.next().done !== true);
 }
 
-test('a file of invoices says the same in every encoding, with every line end and delimiter', () => {
+test('a file of invoices is parsed equally in every encoding, with every line end and delimiter', () => {
   const rows = [
     ['amount', 'currency', 'description'],
     ['1234,50', 'USDT', 'Müller; "Söhne", 1|2'],
@@ -77,7 +77,7 @@ test('a file of invoices says the same in every encoding, with every line end an
   }
 })
 
-test('a file of labels says the same in every encoding, with every line end and delimiter', () => {
+test('a file of labels is parsed equally in every encoding, with every line end and delimiter', () => {
   const rows = [
     ['address', 'name', 'note'],
     [address, 'Müller; Söhne', 'a "b", c|d'],
@@ -90,7 +90,7 @@ test('a file of labels says the same in every encoding, with every line end and 
   }
 })
 
-test('a list of subscriptions says the same in every encoding, with every line end and delimiter', () => {
+test('a list of subscriptions is parsed equally in every encoding, with every line end and delimiter', () => {
   const rows = [
     ['endpoint', 'kind', 'value', 'label'],
     ['https://example.com/hook', 'account', address, 'Müller; Söhne, "a|b"'],
@@ -107,7 +107,7 @@ test('a list of subscriptions says the same in every encoding, with every line e
   }
 })
 
-test('a list of addresses says the same in every encoding, with every line end and delimiter', () => {
+test('a list of addresses is parsed equally in every encoding, with every line end and delimiter', () => {
   const rows = [
     ['customer', 'address', 'note'],
     ['Müller; Söhne', address, 'a "b", c|d'],
@@ -132,7 +132,7 @@ test('a list of addresses says the same in every encoding, with every line end a
   }
 })
 
-test('a file that is not text is named for what it is, in one piece and in many', () => {
+test('the error of a file that is not text names the kind of the file, in one piece and in many', () => {
   const zip = (name: string) => `PK\u0003\u0004${'\u0000'.repeat(26)}${name}`
   for (const [head, name] of [
     [zip('[Content_Types].xml'), 'an Excel workbook'],
@@ -162,7 +162,7 @@ test('a file that is not text is named for what it is, in one piece and in many'
   }
 })
 
-test('a file in another encoding is refused: a replaced letter would be issued in a description', () => {
+test('a file in another encoding is refused', () => {
   const bytes = Buffer.from('amount,description\n1,M\u00fcller\n', 'latin1')
   const problem = 'The file is not valid UTF-8 text. Save the table as “CSV UTF-8”'
   expect(() => decodeTextFile([bytes])).toThrow(problem)
@@ -173,7 +173,7 @@ test('a file in another encoding is refused: a replaced letter would be issued i
   )
 })
 
-test('a label whose quotation mark is not closed is refused with the lines that it swallowed', () => {
+test('a label with an unclosed quotation mark is marked as unclosed with its first line', () => {
   const csv = `address,name,note\n${address},a,"open\n${address},b,\n`
   expect(readLabelCsv(csv)).toMatchObject([{ line: 2, isUnclosed: true }])
 })

@@ -1,4 +1,4 @@
-/** Every text of the product speaks in whole sentences with the words of the field. */
+/** Every text of the product uses whole sentences with the terms of the field. */
 import { expect, test } from 'vitest'
 import { readTexts } from '../fixtures/texts.ts'
 
@@ -9,7 +9,7 @@ const texts = [
   ...readTexts('build/**/*.mjs'),
 ].filter(({ path }) => !path.includes('/migrations/'))
 
-/** What does not occur, and what stands there instead. */
+/** Banned phrases and their replacements. */
 const replacements: readonly (readonly [banned: RegExp, instead: string])[] = [
   [/\b(could not|cannot|can not) be had\b/i, 'name the action that failed: "Loading failed."'],
   [/\bput away\b|\bmend\b/i, '"hide" or "fix"'],
@@ -34,7 +34,7 @@ const replacements: readonly (readonly [banned: RegExp, instead: string])[] = [
   [/\bmain net\b|\btest net\b/i, '"Mainnet", "Testnet"'],
 ]
 
-test('texts are read: an empty list would pass', () => {
+test('the check reads more than 5,000 texts from all folders', () => {
   const roots = new Set(texts.map(({ path }) => path.split('/')[0]))
   expect([...roots].sort()).toEqual(['build', 'src-main', 'src-preload', 'src-renderer'])
   expect(texts.length).toBeGreaterThan(5000)
@@ -42,7 +42,7 @@ test('texts are read: an empty list would pass', () => {
   expect(jsx.length).toBeGreaterThan(200)
 })
 
-test('no banned phrase stands in a text', () => {
+test('no text contains a banned phrase', () => {
   const found = texts.flatMap(({ path, line, text }) =>
     replacements
       .filter(([banned]) => banned.test(text))

@@ -38,26 +38,29 @@ const forms = [
   { bounceable: false, testOnly: true },
 ]
 
-test.each(vectors)('$raw is printed in each form and read back from it', ({ raw, friendly }) => {
-  for (const [index, form] of forms.entries()) {
-    const text = friendly[index] ?? ''
-    expect(formatFriendly(raw, form)).toBe(text)
-    expect(parseAddress(text)).toEqual({
-      raw,
-      form: form.bounceable ? 'bounceable' : 'non_bounceable',
-      isTestOnly: form.testOnly,
-    })
-  }
-})
+test.each(vectors)(
+  'the address $raw is formatted in each form and parsed from each form',
+  ({ raw, friendly }) => {
+    for (const [index, form] of forms.entries()) {
+      const text = friendly[index] ?? ''
+      expect(formatFriendly(raw, form)).toBe(text)
+      expect(parseAddress(text)).toEqual({
+        raw,
+        form: form.bounceable ? 'bounceable' : 'non_bounceable',
+        isTestOnly: form.testOnly,
+      })
+    }
+  },
+)
 
-test('plain base64 is read like base64url: services print both', () => {
+test('an address in plain base64 is parsed like an address in base64url', () => {
   const text = vectors[1].friendly[2].replaceAll('_', '/')
   expect(text).toContain('/')
   expect(parseAddress(text).raw).toBe(elector)
   expect(formatFriendly(elector, { bounceable: true, testOnly: true, urlSafe: false })).toBe(text)
 })
 
-test('a raw address may be written in capitals, and is one and the same', () => {
+test('a raw address in capital letters is the same address', () => {
   expect(parseAddress(`0:${'AB'.repeat(32)}`).raw).toBe(`0:${'ab'.repeat(32)}`)
 })
 
@@ -69,15 +72,18 @@ test.each([
   ['EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9d', 'checksum'],
   ['EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9', 'neither'],
   [' EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c', 'neither'],
-  // Mixed alphabets are of no encoder.
+  // No encoder mixes the alphabets.
   ['Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM_/F', 'neither'],
-])('%j is refused in a sentence that names it', (text, why) => {
-  expect(readAddress(text)).toBeNull()
-  expect(() => parseAddress(text)).toThrow(AddressError)
-  expect(() => parseAddress(text)).toThrow(`can't decode address ${text}: `)
-  expect(() => parseAddress(text)).toThrow(why)
-})
+])(
+  'the address %j is refused with an error that contains the address and the reason',
+  (text, why) => {
+    expect(readAddress(text)).toBeNull()
+    expect(() => parseAddress(text)).toThrow(AddressError)
+    expect(() => parseAddress(text)).toThrow(`can't decode address ${text}: `)
+    expect(() => parseAddress(text)).toThrow(why)
+  },
+)
 
-test('a megabyte sent for an address does not come back whole', () => {
+test('the error of a megabyte as an address has at most 200 characters', () => {
   expect(() => parseAddress('a'.repeat(1_000_000))).toThrow(/^.{0,200}$/)
 })

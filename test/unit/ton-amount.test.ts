@@ -14,7 +14,7 @@ test.each([
   ['9223372036.854775807', 9, 2n ** 63n - 1n],
   ['2.5', 6, 2_500_000n],
   ['-0.1', 9, -100_000_000n],
-])('%s of %i decimals is %s, and back', (text, decimals, units) => {
+])('the amount %s with %i decimals is parsed as %s and formatted back', (text, decimals, units) => {
   expect(parseAmount(text, decimals)).toBe(units)
   expect(formatAmount(units, decimals)).toBe(text)
 })
@@ -23,15 +23,15 @@ test.each([
   [undefined, '1.5'],
   [{ numerator: '2', denominator: '1' }, '3'],
   [{ numerator: '1', denominator: '4' }, '0.375'],
-  // Rounded towards zero, because a balance that is shown must exist.
+  // The amount is rounded towards zero, because a displayed balance must exist.
   [{ numerator: '2', denominator: '1000000' }, '0.000003'],
   [{ numerator: '1', denominator: '2000000' }, '0'],
-])('an amount of a jetton with the display multiplier %j is %s', (scale, text) => {
+])('an amount of a jetton with the display multiplier %j is formatted as %s', (scale, text) => {
   expect(formatAssetAmount(1_500_000n, { decimals: 6, scale })).toBe(text)
 })
 
 test.each(['', '.5', '1.', '1e3', '0x1', '1,5', ' 1', 'NaN', '0.0000000001'])(
-  '%j is refused, never rounded',
+  'the amount %j is refused instead of rounded',
   (text) => {
     expect(() => parseAmount(text, 9)).toThrow(RangeError)
   },
@@ -46,6 +46,6 @@ test.each([
   [0n, '0 TON'],
   [-5_000_000_000n, '-5 TON'],
   [999_999_999_999n, '999 TON'],
-])('%s nanotons are previewed as %s', (units, text) => {
+])('the preview of %s nanotons is %s', (units, text) => {
   expect(previewAmount(units, 9, 'TON')).toBe(text)
 })

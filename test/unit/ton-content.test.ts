@@ -15,7 +15,7 @@ function snake(text: string): Cell {
   return beginCell().storeUint(0, 8).storeStringTail(text).endCell()
 }
 
-test('on-chain content: snake and chunked values, keys nobody knows left alone', () => {
+test('on-chain content is decoded from snake and chunked values, without unknown keys', () => {
   const chunks = Dictionary.empty(Dictionary.Keys.Uint(32), Dictionary.Values.Cell())
   chunks.set(0, beginCell().storeStringTail('Tether ').endCell())
   chunks.set(1, beginCell().storeStringTail('USD').endCell())
@@ -37,7 +37,7 @@ test('on-chain content: snake and chunked values, keys nobody knows left alone',
   })
 })
 
-test('off-chain content is a link; half of the fields may be beside it', () => {
+test('off-chain content is a link, and some fields may be stored beside the link', () => {
   const link = beginCell().storeUint(1, 8).storeStringTail('https://example.org/j.json').endCell()
   expect(decodeTokenContent(link)).toEqual({ uri: 'https://example.org/j.json', fields: {} })
   expect(decodeTokenContent(onChain({ uri: snake('ipfs://x'), decimals: snake('3') }))).toEqual({
@@ -46,7 +46,7 @@ test('off-chain content is a link; half of the fields may be beside it', () => {
   })
 })
 
-test('a cell that is no content is none', () => {
+test('an invalid content cell is decoded as null', () => {
   expect(decodeTokenContent(beginCell().endCell())).toBeNull()
   expect(decodeTokenContent(beginCell().storeUint(9, 8).endCell())).toBeNull()
   expect(decodeTokenContent(beginCell().storeUint(0, 8).storeUint(3, 2).endCell())).toBeNull()

@@ -1,10 +1,10 @@
-/** JSON from gateways and senders: exact integers, and limits that hold before anything is parsed. */
+/** JSON from gateways and senders: exact integers, and limits that apply before the text is parsed. */
 import { expect, test, vi } from 'vitest'
 import { flattenStack } from '../../src-main/chain/method-stack.ts'
 import { classify } from '../../src-main/receiver/classify.ts'
 import { JsonLimitError, formatJson, parseJson } from '../../src-main/ton/lossless-json.ts'
 
-test('integers beyond 2^53 are exact wherever they stand, and nothing else changes', () => {
+test('integers beyond 2^53 are exact at any position, and all other values are unchanged', () => {
   const text =
     '{"__proto__":12345678901234567890,"list":[9007199254740991,9007199254740993,-9007199254740993,0],' +
     '"other":[1e20,0.1,-0,1.10],"text":"[12345678901234567890, \\"","12345678901234567890":true}'
@@ -25,7 +25,7 @@ test.each([
   '--12345678901234567890',
   '[12345678901234567890',
   '"12345678901234567890',
-])('text that is not JSON is refused with a long integer in it: %s', (text) => {
+])('invalid JSON with a long integer is refused: %s', (text) => {
   expect(() => parseJson(text)).toThrow(SyntaxError)
 })
 
@@ -34,7 +34,7 @@ test.each([
   ['more than 100,000 levels', '['.repeat(100_001) + ']'.repeat(100_001)],
   ['integers of more than 1,000 digits', `[${'9'.repeat(1_001)}]`],
   ['integers of 8 million digits', '9'.repeat(8_000_000)],
-])('%s are refused before they are parsed', (_what, text) => {
+])('JSON with %s is refused before it is parsed', (_what, text) => {
   const parse = vi.spyOn(JSON, 'parse')
   try {
     expect(() => parseJson(text)).toThrow(JsonLimitError)
@@ -44,18 +44,18 @@ test.each([
   }
 })
 
-test('a long integer costs no call per value', () => {
+test('a long integer among 400,000 values requires no call per value', () => {
   const parse = vi.spyOn(JSON, 'parse')
   try {
     expect(parseJson(`[${'1,'.repeat(400_000)}12345678901234567890]`)).toHaveLength(400_001)
-    // A second argument would be called for each of the values.
+    // A second argument of JSON.parse would be called for each value.
     expect(parse.mock.calls.map((given) => given.length)).toEqual([1])
   } finally {
     parse.mockRestore()
   }
 })
 
-test('as many values and levels as are allowed are parsed', () => {
+test('JSON at the limits of values and levels is parsed', () => {
   const deep = `${'['.repeat(100_000)}1${']'.repeat(100_000)}`
   expect(formatJson(parseJson(`[${'1,'.repeat(499_998)}1]`))).toHaveLength(999_999)
   let depth = 0
@@ -63,12 +63,12 @@ test('as many values and levels as are allowed are parsed', () => {
   expect(depth).toBe(100_000)
 })
 
-test('brackets and quotes within strings do not count', () => {
+test('brackets and quotation marks within strings do not count towards the limits', () => {
   const text = JSON.stringify(['['.repeat(600_000), '\\"'.repeat(200_000), ','.repeat(600_000)])
   expect(parseJson(text)).toHaveLength(3)
 })
 
-test('a get method’s values beyond the 20,000 that are shown are counted without being read', () => {
+test('values of a get method beyond the 20,000 displayed values are counted without parsing', () => {
   let read = 0
   const cell = () => ({
     type: 'cell',
@@ -93,7 +93,7 @@ test('a get method’s values beyond the 20,000 that are shown are counted witho
 test.each([
   ['values', `{"a":[${'1,'.repeat(10_000)}1],"account_id":"a","lt":1,"tx_hash":"b"}`],
   ['levels', `{"a":${'['.repeat(200)}${']'.repeat(200)},"account_id":"a","lt":1,"tx_hash":"b"}`],
-])('a body with far more %s than an event is classified without parsing it', (_what, text) => {
+])('a body with far more %s than an event is classified without parsing', (_what, text) => {
   const parse = vi.spyOn(JSON, 'parse')
   try {
     expect(classify(Buffer.from(text), null).kind).toBe('unknown')

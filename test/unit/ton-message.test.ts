@@ -1,4 +1,4 @@
-/** Message hashes, comments and bodies, held against vectors and against @ton/core's own builders. */
+/** Message hashes, comments and bodies, compared with vectors and with @ton/core's own builders. */
 import { type Cell, Address, beginCell, comment, external } from '@ton/core'
 import { expect, test } from 'vitest'
 import { parseBoc, formatCell, readBytes, parseMessage } from '../../src-main/ton/boc.ts'
@@ -20,7 +20,7 @@ function cellOf(text: string): Cell {
   return parseBoc(bytes)
 }
 
-test('a comment is the same cell in hex and in base64, with a checksum and without', () => {
+test('a comment is parsed as the same cell from hexadecimal and base64, with and without a checksum', () => {
   for (const text of [helloHex, helloBase64]) {
     expect(cellOf(text).hash().toString('hex')).toBe(helloHash)
     expect(readComment(cellOf(text))).toBe('hello')
@@ -28,18 +28,18 @@ test('a comment is the same cell in hex and in base64, with a checksum and witho
   expect(formatCell(comment('hello'))).toBe(helloHex)
 })
 
-test('a comment that goes on in other cells is read to its end', () => {
+test('a comment that continues in other cells is read to its end', () => {
   const long = 'длинный комментарий '.repeat(200)
   expect(readComment(comment(long))).toBe(long)
 })
 
-test('a binary comment, and one that is not UTF-8, is shown as hex', () => {
+test('a comment that is not UTF-8 is shown as hexadecimal', () => {
   const commentOf = (bytes: number[]) =>
     beginCell().storeUint(0, 32).storeBuffer(Buffer.from(bytes)).endCell()
   for (const [bytes, shown] of [
     [[0xff, 0x68, 0x69], '0xff6869'],
     [[0x68, 0xc3, 0x28], '0x68c328'],
-    // A surrogate half, and a character cut in its middle.
+    // A surrogate half, and a truncated character.
     [[0xed, 0xa0, 0x80], '0xeda080'],
     [[0xe2, 0x82], '0xe282'],
     [[0xe2, 0x82, 0xac], '€'],
@@ -52,13 +52,13 @@ test('a binary comment, and one that is not UTF-8, is shown as hex', () => {
   }
 })
 
-test('what is no comment is none: another operation, a short body, odd bits', () => {
+test('a body with another operation, a short body and incomplete bytes are no comments', () => {
   expect(readComment(beginCell().storeUint(1, 32).endCell())).toBeNull()
   expect(readComment(beginCell().endCell())).toBeNull()
   expect(readComment(beginCell().storeUint(0, 35).endCell())).toBeNull()
 })
 
-test('an external message has its hash, and one of an agreed layout', () => {
+test('an external message has a hash, and a normalized hash that ignores its initial state', () => {
   const message = parseMessage(cellOf(externalBase64))
   expect(messageHash(message)).toBe(
     '74324d1b1eeb60a449e50eb023935c069f4ba4871c4e0f7ef48ecc73177beb65',
@@ -73,7 +73,7 @@ test('an external message has its hash, and one of an agreed layout', () => {
   expect(normalizedMessageHash(withInit)).toBe(normalized)
 })
 
-test("a jetton notification is told in the service's words", () => {
+test("a jetton notification is formatted with the service's names", () => {
   const cell = cellOf(notificationBase64)
   expect(cell.hash().toString('hex')).toBe(
     '7dd734b8c176af725f09b20a7a355a62d1101b8ceba918e4123d684d229203e6',
@@ -93,7 +93,7 @@ test("a jetton notification is told in the service's words", () => {
   })
 })
 
-test('a jetton transfer with its payload in place, and one without any', () => {
+test('a jetton transfer is decoded with an inline payload and without a payload', () => {
   const destination = Address.parseRaw(`0:${'33'.repeat(32)}`)
   const head = () =>
     beginCell()
@@ -121,7 +121,7 @@ test('a jetton transfer with its payload in place, and one without any', () => {
   expect(without).toMatchObject({ forwardPayload: { content: { kind: 'empty' } } })
 })
 
-test('a body that breaks its promise is not decoded: cut short, or longer than it may be', () => {
+test('a truncated body or a body with additional bits is not decoded', () => {
   const whole = cellOf(notificationBase64)
   const cut = beginCell().storeBits(whole.bits.substring(0, 150)).endCell()
   expect(decodeBody(cut)).toBeNull()
@@ -130,7 +130,7 @@ test('a body that breaks its promise is not decoded: cut short, or longer than i
   expect(decodeBody(excess.storeBit(true).endCell())).toBeNull()
 })
 
-test('bytes are hex first, then standard base64 with its padding, or nothing', () => {
+test('bytes are parsed from hexadecimal or padded base64, and other text is refused', () => {
   expect(readBytes('b5ee')).toEqual(Buffer.from([0xb5, 0xee]))
   expect(readBytes('te6c')).toEqual(Buffer.from('te6c', 'base64'))
   for (const text of ['', 'zz', 'abc', 'te6c!', 'te6c-_', ' b5ee', '====']) {
@@ -138,7 +138,7 @@ test('bytes are hex first, then standard base64 with its padding, or nothing', (
   }
 })
 
-test('malformed bags are refused in a sentence: cut, damaged, pointing at themselves', () => {
+test('a truncated, damaged or cyclic BOC is refused with an error', () => {
   const good = Buffer.from(helloBase64, 'base64')
   for (let length = 0; length < good.length; length += 1) {
     expect(() => parseBoc(good.subarray(0, length))).toThrow(/^the bytes are not a valid BOC/)
@@ -152,7 +152,7 @@ test('malformed bags are refused in a sentence: cut, damaged, pointing at themse
   expect(() => parseMessage(comment('hello'))).toThrow('no message')
 })
 
-test('a hash is read from hex, base64 and base64url', () => {
+test('a hash is parsed from hexadecimal, base64 and base64url', () => {
   const bytes = Buffer.from(helloHash, 'hex')
   for (const text of [
     helloHash.toUpperCase(),

@@ -1,4 +1,4 @@
-/** Held against wallets built by @ton/ton, which is no part of src-main/ton. */
+/** The decoder is compared with wallets built by @ton/ton, which is no part of src-main/ton. */
 import {
   type Cell,
   Address,
@@ -49,7 +49,7 @@ const v3R2 = WalletContractV3R2.create({ workchain: 0, publicKey })
 const v4R2 = WalletContractV4.create({ workchain: 0, publicKey })
 const v5R1 = WalletContractV5R1.create({ publicKey })
 
-/** v5 itself adds that a failed order must not stop the others. */
+/** The v5 wallet itself adds that a failed order must not stop the others. */
 const v5Mode = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS
 
 test.each<[WalletVersion, Cell, Cell, number]>([
@@ -57,19 +57,22 @@ test.each<[WalletVersion, Cell, Cell, number]>([
   ['v3R2', v3R2.init.code, v3R2.createTransfer(options), 1],
   ['v4R2', v4R2.init.code, v4R2.createTransfer(options), 1],
   ['v5R1', v5R1.init.code, v5R1.createTransfer(options), v5Mode],
-])('%s is known by its code and its orders are read', (version, code, body, mode) => {
-  expect(walletVersionOf(code.hash().toString('hex'))).toBe(version)
-  const orders = decodeWalletOrders(version, body)
-  expect(orders).toMatchObject({ version, seqno: 5, validUntil: 1_800_000_000 })
-  const messages = orders?.orders.map(({ message }) => loadMessageRelaxed(message.beginParse()))
-  expect(messages?.map(({ body: each }) => readComment(each))).toEqual(['one', 'two'])
-  expect(orders?.orders.map((order) => order.mode)).toEqual([mode, mode])
-  // v3R1 and v3R2 are told the same way.
-  const guessed = guessWalletOrders(body)
-  expect({ ...guessed, version }).toEqual(orders)
-})
+])(
+  'a wallet %s is recognized by its code and its orders are decoded',
+  (version, code, body, mode) => {
+    expect(walletVersionOf(code.hash().toString('hex'))).toBe(version)
+    const orders = decodeWalletOrders(version, body)
+    expect(orders).toMatchObject({ version, seqno: 5, validUntil: 1_800_000_000 })
+    const messages = orders?.orders.map(({ message }) => loadMessageRelaxed(message.beginParse()))
+    expect(messages?.map(({ body: each }) => readComment(each))).toEqual(['one', 'two'])
+    expect(orders?.orders.map((order) => order.mode)).toEqual([mode, mode])
+    // v3R1 and v3R2 have the same layout.
+    const guessed = guessWalletOrders(body)
+    expect({ ...guessed, version }).toEqual(orders)
+  },
+)
 
-test('older wallets are wallets too, with orders that are not read', () => {
+test('wallets of older versions are recognized, but their orders are not decoded', () => {
   for (const contract of [WalletContractV1R3, WalletContractV2R2]) {
     const { init } = contract.create({ workchain: 0, publicKey })
     const version = walletVersionOf(init.code.hash().toString('hex'))
@@ -78,7 +81,7 @@ test('older wallets are wallets too, with orders that are not read', () => {
   }
 })
 
-test('a body of another make is no orders', () => {
+test('a body of another layout contains no orders', () => {
   for (const version of ['v3R1', 'v3R2', 'v4R2', 'v5R1'] as const) {
     expect(decodeWalletOrders(version, comment('hello'))).toBeNull()
     expect(decodeWalletOrders(version, beginCell().endCell())).toBeNull()
@@ -89,7 +92,7 @@ const ordered = options.messages.map((message) =>
   beginCell().store(storeMessageRelaxed(message)).endCell(),
 )
 
-test('an order is read without the interfaces of its wallet, and never as that of an unknown wallet', () => {
+test('an order is decoded without the interfaces of its wallet, but not for the interface of another contract', () => {
   const body = v4R2.createTransfer(options)
   expect(readSignedOrders([], body)).toMatchObject({ wallet: 'wallet_v4r2', seqno: 5 })
   expect(readSignedOrders(['wallet_v4r2'], body)?.orders).toHaveLength(2)
@@ -97,7 +100,7 @@ test('an order is read without the interfaces of its wallet, and never as that o
   expect(readSignedOrders(['jetton_wallet'], comment('hello'))).toBeNull()
 })
 
-test('highload v2: the expiry is the upper half of the query id, the orders are in the order of their keys', () => {
+test('the expiry of highload v2 is the upper half of the query id, and its orders are sorted by their keys', () => {
   const queryId = (1_800_000_000n << 32n) + 7n
   const dictionary = Dictionary.empty(Dictionary.Keys.Int(16), {
     serialize: (cell: Cell, builder) => builder.storeUint(3, 8).storeRef(cell),
@@ -118,7 +121,7 @@ test('highload v2: the expiry is the upper half of the query id, the orders are 
   )
 })
 
-test('highload v3: a message to the wallet itself holds the orders, which it sends later', () => {
+test('a message of highload v3 to the wallet itself contains deferred orders', () => {
   const signed = (message: Cell) =>
     beginCell()
       .storeBuffer(Buffer.alloc(64))
@@ -161,7 +164,7 @@ test('highload v3: a message to the wallet itself holds the orders, which it sen
   }
 })
 
-test('an order without a message is not sent; one that cannot be parsed does not hide the others', () => {
+test('an order without a message counts as not sent, and an unreadable order does not hide the others', () => {
   const orders = [{ mode: 1, message: beginCell().endCell() }].concat(
     ordered.map((message) => ({ mode: 1, message })),
   )

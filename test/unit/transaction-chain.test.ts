@@ -1,4 +1,4 @@
-/** Pages of an account's transactions: what is missing, doubled, foreign or out of order. */
+/** Pages of an account's transactions that are incomplete, doubled, foreign or out of order. */
 import { Address } from '@ton/core'
 import { expect, test } from 'vitest'
 import {
@@ -13,7 +13,7 @@ const account = `0:${'1'.repeat(64)}`
 const other = `0:${'2'.repeat(64)}`
 const hashOf = (n: number) => n.toString(16).padStart(64, '0')
 
-/** The n-th transaction of the account has the logical time n * 10; the first one names none before it. */
+/** The n-th transaction of the account has the logical time n * 10; the first one has no predecessor. */
 function transaction(n: number, more: object = {}): Row<TransactionAnswer> {
   const value = transactionAnswer.parse({
     ...stated.transaction,
@@ -37,7 +37,7 @@ const gap = (older: number, newer: number) => ({
   newerLt: String(newer * 10),
 })
 
-/** Reads below the sixth transaction; the pages are those of the requests, and the last one is repeated. */
+/** Reads below the sixth transaction. Each request gets the next page, and the last page repeats. */
 async function read(pages: readonly Page[], isUpward = false, more: object = {}) {
   const bounds: (string | undefined)[] = []
   const from = { account, edge, isUpward, ...more }
@@ -61,9 +61,9 @@ async function read(pages: readonly Page[], isUpward = false, more: object = {})
 const whole = { ns: [5, 4, 3], gaps: [], strays: [], unlinked: 0, isRepeated: false }
 
 test.each<[string, readonly Page[], object]>([
-  ['a whole page', [list(5, 4, 3)], { ...whole, bounds: ['60'] }],
-  ['a page with the edge in it', [list(6, 5, 4, 3)], { ...whole, bounds: ['60'] }],
-  ['a page in another order, with doubles', [list(3, 5, 5, 4, 3)], { ...whole, bounds: ['60'] }],
+  ['a complete page', [list(5, 4, 3)], { ...whole, bounds: ['60'] }],
+  ['a page that includes the edge', [list(6, 5, 4, 3)], { ...whole, bounds: ['60'] }],
+  ['an unsorted page with repeated rows', [list(3, 5, 5, 4, 3)], { ...whole, bounds: ['60'] }],
   ['a page without its first row', [list(4, 3), list(5, 4, 3)], { ...whole, bounds: ['60', '61'] }],
   [
     'a page without its second row',
@@ -72,12 +72,12 @@ test.each<[string, readonly Page[], object]>([
   ],
   ['an empty page', [[], [], list(5, 4, 3)], { ...whole, bounds: ['60', '61', '60'] }],
   [
-    'a lost row',
+    'a missing row',
     [list(5, 3)],
     { ...whole, ns: [5, 3], gaps: [gap(3, 5)], bounds: ['60', '51', '50'] },
   ],
   [
-    'lost rows at the edge',
+    'missing rows at the edge',
     [list(3)],
     { ...whole, ns: [3], gaps: [gap(3, 6)], bounds: ['60', '61', '60'] },
   ],
@@ -92,19 +92,19 @@ test.each<[string, readonly Page[], object]>([
     },
   ],
   [
-    'the page before again',
+    'the previous page again',
     [list(8, 7, 6)],
     { ...whole, ns: [], isRepeated: true, bounds: ['60', '61', '60'] },
   ],
-  ['nothing', [[]], { ...whole, ns: [], bounds: ['60', '61', '60'] }],
-  ['the end', [list(5, 4, 3, 2, 1)], { ...whole, ns: [5, 4, 3, 2, 1], bounds: ['60'] }],
+  ['no rows', [[]], { ...whole, ns: [], bounds: ['60', '61', '60'] }],
+  ['the last page', [list(5, 4, 3, 2, 1)], { ...whole, ns: [5, 4, 3, 2, 1], bounds: ['60'] }],
   [
-    'rows of another account, one of them of the same logical time',
+    'rows of another account, one with the same logical time',
     [[transaction(5, { account: { address: other } }), ...list(5, 4, 3)]],
     { ...whole, strays: ['Logical time 50 (it is of another account)'], bounds: ['60'] },
   ],
   [
-    'another transaction of the same logical time, that the newer one does not name',
+    'another transaction with the logical time of a linked one',
     [[transaction(5), transaction(4, { hash: hashOf(99) }), ...list(4, 3)]],
     {
       ...whole,
@@ -113,7 +113,7 @@ test.each<[string, readonly Page[], object]>([
     },
   ],
   [
-    'the same transaction, with its account and hash in another spelling',
+    'a transaction repeated with another spelling of its account and hash',
     [
       [
         ...list(5, 4, 3),
@@ -125,41 +125,57 @@ test.each<[string, readonly Page[], object]>([
   ],
   ['an unreadable row', [[...list(5), unread(4), ...list(3)]], { ...whole, bounds: ['60'] }],
   [
-    'an unreadable row without a place',
+    'an unreadable row without a logical time',
     [[...list(5, 4, 3), unread(null)]],
     { ...whole, strays: ['odd'] },
   ],
   [
-    'rows that name none before them',
+    'rows without a predecessor',
     [[transaction(5, { prev_trans_lt: null }), ...list(4, 3)]],
     { ...whole, unlinked: 1 },
   ],
   [
-    'an account that was deleted and began anew',
+    'an account that was deleted and created again',
     [[transaction(5, { prev_trans_lt: 0 }), ...list(4, 3)]],
     { ...whole, bounds: ['60'] },
   ],
-])('reading older transactions meets %s', async (_, pages, expected) => {
-  expect(await read(pages)).toMatchObject(expected)
-})
+])(
+  'older transactions are linked correctly when the gateway returns %s',
+  async (_, pages, expected) => {
+    expect(await read(pages)).toMatchObject(expected)
+  },
+)
 
 test.each<[string, readonly Page[], object, object]>([
-  ['a whole page', [list(7, 8)], {}, { ns: [7, 8], gaps: [], bounds: ['60'] }],
-  ['nothing', [[]], {}, { ns: [], gaps: [], bounds: ['60'] }],
-  ['the edge alone', [list(6)], {}, { ns: [], isRepeated: false, bounds: ['60'] }],
+  ['a complete page', [list(7, 8)], {}, { ns: [7, 8], gaps: [], bounds: ['60'] }],
+  ['no rows', [[]], {}, { ns: [], gaps: [], bounds: ['60'] }],
+  ['only the edge', [list(6)], {}, { ns: [], isRepeated: false, bounds: ['60'] }],
   [
-    'nothing although the account has more',
+    'no rows although the account has more',
     [[], list(6, 7)],
     { headLt: '70' },
     { ns: [7], bounds: ['60', '59'] },
   ],
   ['older transactions again', [list(4, 5)], {}, { ns: [], isRepeated: true }],
-  ['the newest first', [list(8, 7)], {}, { ns: [7, 8], gaps: [] }],
-  ['a lost row', [list(7, 9)], {}, { ns: [7, 9], gaps: [gap(7, 9)], bounds: ['60', '69', '70'] }],
-  ['the first transaction of all', [list(1, 2)], { edge: edgeAt('0') }, { ns: [1, 2], gaps: [] }],
-])('reading newer transactions meets %s', async (_, pages, more, expected) => {
-  expect(await read(pages, true, more)).toMatchObject(expected)
-})
+  ['the newest row first', [list(8, 7)], {}, { ns: [7, 8], gaps: [] }],
+  [
+    'a missing row',
+    [list(7, 9)],
+    {},
+    { ns: [7, 9], gaps: [gap(7, 9)], bounds: ['60', '69', '70'] },
+  ],
+  [
+    "the account's first transactions",
+    [list(1, 2)],
+    { edge: edgeAt('0') },
+    { ns: [1, 2], gaps: [] },
+  ],
+])(
+  'newer transactions are linked correctly when the gateway returns %s',
+  async (_, pages, more, expected) => {
+    expect(await read(pages, true, more)).toMatchObject(expected)
+  },
+)
 
 test.each<[string, readonly Page[], object]>([
   ['the next transaction', [list(6, 5, 4)], { ...whole, ns: [5, 4], isCut: false, bounds: ['61'] }],
@@ -169,27 +185,27 @@ test.each<[string, readonly Page[], object]>([
     { ...whole, ns: [5, 4], isCut: false, bounds: ['61', '61'] },
   ],
   [
-    'a page without its first rows, and again',
+    'a page without its first rows twice',
     [list(6, 3)],
     { ...whole, ns: [3], gaps: [gap(3, 6)], isCut: false },
   ],
   ['only the edge', [list(6)], { ...whole, ns: [], isCut: true, bounds: ['61', '61', '60'] }],
-  ['nothing', [[]], { ...whole, ns: [], isCut: true, bounds: ['61', '61', '60'] }],
-  ['nothing, then the rest', [[], list(6, 5)], { ...whole, ns: [5], isCut: false }],
+  ['no rows', [[]], { ...whole, ns: [], isCut: true, bounds: ['61', '61', '60'] }],
+  ['no rows, and then the rest', [[], list(6, 5)], { ...whole, ns: [5], isCut: false }],
 ])(
-  'reading that is resumed at a logical time, and the gateway returns %s',
+  'a sync resumed at a logical time continues correctly when the gateway returns %s',
   async (_, pages, expected) => {
     expect(await read(pages, false, { edge: edgeAt('60') })).toMatchObject(expected)
   },
 )
 
-test('reading that is resumed at the first transaction is at its end', async () => {
+test('a sync resumed at the first transaction is complete', async () => {
   expect(await read([list(1)], false, { edge: edgeAt('10') })).toMatchObject({
     ...{ ns: [], gaps: [], isCut: false, bounds: ['11'] },
   })
 })
 
-test('a gateway that names hashes of another chain is a gap although the logical times agree', async () => {
+test('a page with hashes of another chain has a gap although the logical times agree', async () => {
   const forked = [transaction(5), transaction(4, { hash: hashOf(77) }), transaction(3)]
   expect((await read([forked])).gaps).toEqual([gap(4, 5)])
   const later = [transaction(7, { prev_trans_hash: hashOf(99) })]

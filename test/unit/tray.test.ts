@@ -1,4 +1,4 @@
-/** What shows the app's state on Windows and macOS, and a tray that cannot be created: a played Electron records it. */
+/** The app's state on Windows and macOS, and a tray that cannot be created, recorded by a simulated Electron. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { MenuItemConstructorOptions } from 'electron'
 import type { EventMessage } from '../../src-preload/contract/routes.ts'
@@ -83,7 +83,7 @@ async function start() {
   return tray
 }
 
-test('Windows shows open incidents as an overlay of the taskbar button, and removes it after the last', async () => {
+test('the Windows taskbar shows open incidents as an overlay, and removes the overlay after the last incident', async () => {
   setPlatform('win32')
   await start()
   await expect.poll(() => played.overlays.at(-1)).toEqual(['overlay.png', '1 open incident'])
@@ -94,7 +94,7 @@ test('Windows shows open incidents as an overlay of the taskbar button, and remo
   expect(played.badges).toEqual([])
 })
 
-test('the macOS dock has the state, the receiver and the incidents, without the entries that it adds itself', async () => {
+test("the macOS dock menu contains the state, the receiver and the incidents, without the system's own entries", async () => {
   setPlatform('darwin')
   await start()
   await expect
@@ -109,7 +109,7 @@ test('the macOS dock has the state, the receiver and the incidents, without the 
   expect(played.badges.at(-1)).toBe(1)
 })
 
-test('a tray that cannot be created is logged, is not shown, and is tried again', async () => {
+test('a tray that cannot be created is logged, is reported as not shown, and is created again later', async () => {
   setPlatform('win32')
   played.hasTray = false
   const tray = await start()

@@ -7,35 +7,35 @@ function errorWith(fields: Record<string, unknown>): Error {
 }
 
 test.each([
-  ['a reset', { errno: -104, code: 'ECONNRESET', syscall: 'read' }],
-  ['a reader that is gone', { errno: -32, code: 'EPIPE', syscall: 'write' }],
-  ['every address refused', { code: 'ECONNREFUSED', errors: [] }],
-  ['a name that does not exist', { errno: -3008, code: 'ENOTFOUND', syscall: 'getaddrinfo' }],
-  ['too many open files at an accept', { errno: -24, code: 'EMFILE', syscall: 'accept' }],
+  ['a connection reset', { errno: -104, code: 'ECONNRESET', syscall: 'read' }],
+  ['a closed reader', { errno: -32, code: 'EPIPE', syscall: 'write' }],
+  ['a connection that every address refused', { code: 'ECONNREFUSED', errors: [] }],
+  ['an unknown host name', { errno: -3008, code: 'ENOTFOUND', syscall: 'getaddrinfo' }],
+  ['too many open files on accept', { errno: -24, code: 'EMFILE', syscall: 'accept' }],
   ['a write after the end', { code: 'ERR_STREAM_WRITE_AFTER_END' }],
-  ['a request that is no HTTP', { code: 'HPE_INVALID_METHOD' }],
+  ['an invalid HTTP request', { code: 'HPE_INVALID_METHOD' }],
   ['a thread out of memory', { code: 'ERR_WORKER_OUT_OF_MEMORY' }],
-])('%s is survived: one connection does not end the process', (_name, fields) => {
+])('the process survives the error of a connection: %s', (_name, fields) => {
   expect(isConnectionError(errorWith(fields))).toBe(true)
 })
 
 test.each([
   ['a full disk', { errno: -28, code: 'ENOSPC', syscall: 'write' }],
   ['a file that cannot be opened', { errno: -24, code: 'EMFILE', syscall: 'open', path: '/x' }],
-  ['an error of SQLite', { code: 'ERR_SQLITE_ERROR', errcode: 11 }],
+  ['an SQLite error', { code: 'ERR_SQLITE_ERROR', errcode: 11 }],
   ['a wrong argument', { code: 'ERR_INVALID_ARG_TYPE' }],
   ['an error without a code', {}],
-])('%s ends the process: its state is unknown', (_name, fields) => {
+])('the process ends after an error that leaves its state unknown: %s', (_name, fields) => {
   expect(isConnectionError(errorWith(fields))).toBe(false)
 })
 
-test('what is no error at all ends it too', () => {
+test('a thrown value that is no error ends the process', () => {
   expect([null, undefined, 'ECONNRESET', { code: 'ECONNRESET' }].some(isConnectionError)).toBe(
     false,
   )
 })
 
-test('the error that the system reports for a taken port is one of the program', async () => {
+test("the system's error for a port in use ends the process", async () => {
   const first = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => first.once('listening', resolve))
   const second = createServer()

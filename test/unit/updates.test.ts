@@ -26,7 +26,7 @@ function startUpdates(host: Partial<UpdateHost> | undefined, automatic = true) {
   return { ...updates.handlers, check, download, resources }
 }
 
-test('the feed is read a minute after the start and then once a day, until the app ends', async () => {
+test('the update feed is checked one minute after the start and then daily, until the app ends', async () => {
   const { check, resources } = startUpdates({})
   await vi.advanceTimersByTimeAsync(59_000)
   expect(check).toHaveBeenCalledTimes(0)
@@ -39,7 +39,7 @@ test('the feed is read a minute after the start and then once a day, until the a
   expect(check).toHaveBeenCalledTimes(2)
 })
 
-test('without the setting the feed is read on request only', async () => {
+test('without the setting the update feed is checked on request only', async () => {
   const updates = startUpdates({ check: () => Promise.resolve(release) }, false)
   await vi.advanceTimersByTimeAsync(7 * 24 * 60 * 60_000)
   expect(updates.check).toHaveBeenCalledTimes(0)
@@ -49,13 +49,13 @@ test('without the setting the feed is read on request only', async () => {
   expect(updates.download).toHaveBeenCalledTimes(0)
 })
 
-test('a host without updates reads nothing and says that it is off', async () => {
+test('a host without updates checks nothing and reports updates as off', async () => {
   const updates = startUpdates(undefined)
   expect(await updates['update.check'](undefined)).toMatchObject({ status: 'off', problem: null })
   expect(await updates['update.download'](undefined)).toMatchObject({ status: 'off' })
 })
 
-test('nothing is downloaded before a version is found, and none twice', async () => {
+test('no download starts before a version is found, and no version is downloaded twice', async () => {
   const gate = Promise.withResolvers<undefined>()
   const updates = startUpdates({
     check: () => Promise.resolve(release),
@@ -70,11 +70,11 @@ test('nothing is downloaded before a version is found, and none twice', async ()
   gate.resolve(undefined)
   await vi.advanceTimersByTimeAsync(0)
   expect(await updates['update.state'](undefined)).toMatchObject({ status: 'ready' })
-  // The version waits for the end of the app: another check would forget it.
+  // The version waits for the end of the app: another check would discard it.
   expect(await updates['update.check'](undefined)).toMatchObject({ status: 'ready' })
 })
 
-test('a failed check or download is told, and can be tried again', async () => {
+test('a failed check or download is reported and can be repeated', async () => {
   let isWell = false
   const updates = startUpdates({
     check: () => (isWell ? Promise.resolve(release) : Promise.reject(new Error('No feed.'))),

@@ -1,4 +1,4 @@
-/** URLs that users enter: a second URL behind the first one is refused everywhere. */
+/** A second URL behind the first one is refused in every URL that users enter. */
 import { expect, test } from 'vitest'
 import { baseUrlProblem } from '../../src-preload/contract/network.ts'
 import { receiverSettings } from '../../src-preload/contract/settings.ts'
@@ -17,11 +17,11 @@ test.each([
   ['https://a.example/hook?next=http://b.example', false],
   ['https://a.example/http', false],
   ['https://https.example/https', false],
-])('%j contains a second URL: %j', (url, isSecond) => {
+])('the check of %j for a second URL returns %j', (url, isSecond) => {
   expect(hasSecondUrl(url)).toBe(isSecond)
 })
 
-test('endpoints, targets, gateways and the public URL refuse a second URL', () => {
+test('endpoints, targets, gateways and the public URL each refuse a second URL', () => {
   const url = 'https://a.example/hookhttps://b.example/hook'
   expect(endpointProblem(url)).toBe(secondUrlProblem)
   expect(baseUrlProblem(url)).toBe(secondUrlProblem)

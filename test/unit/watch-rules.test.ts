@@ -38,7 +38,7 @@ const failed = {
   compute_phase: { skipped: false, success: false, exit_code: 35 },
 }
 
-test('an amount is compared inexactly, or money that went back counts', () => {
+test('an incoming amount is compared exactly, and a returned amount does not match', () => {
   const rules: WatchRule[] = [{ kind: 'incoming', units: '9007199254740993' }]
   expect(matchOf(transaction('9007199254740992'), rules, null)).toBeNull()
   expect(matchOf(transaction('9007199254740993'), rules, null)).toBe(
@@ -51,7 +51,7 @@ test('an amount is compared inexactly, or money that went back counts', () => {
   expect(matchOf(external, rules, null)).toBeNull()
 })
 
-test('a failure, or a message that came back, is not seen', () => {
+test('a failed transaction and a returned message match the failure rule', () => {
   const rules: WatchRule[] = [{ kind: 'failure' }]
   expect(matchOf(transaction('1'), rules, null)).toBeNull()
   expect(matchOf(transaction('1', failed), rules, null)).toMatch(/^a failed transaction: /)
@@ -59,7 +59,7 @@ test('a failure, or a message that came back, is not seen', () => {
   expect(matchOf(returned, rules, null)).toBe('a message that was returned')
 })
 
-test('an opcode is seen in one direction only, or a second rule is ignored', () => {
+test('an opcode matches in both directions, also as the second rule', () => {
   const rules: WatchRule[] = [{ kind: 'failure' }, { kind: 'opcode', opcode: 0xabc }]
   const withOpcode = { op_code: '0x00000abc' }
   expect(matchOf(transaction('1', { incoming: withOpcode }), rules, null)).toBe('opcode 0x00000abc')
@@ -69,7 +69,7 @@ test('an opcode is seen in one direction only, or a second rule is ignored', () 
   expect(matchOf(transaction('1'), [], null)).toBe('a transaction')
 })
 
-test('a jetton counts with the amount of another one, or when its wallet rejected it', () => {
+test('a jetton rule matches the exact amount in its own wallet, unless the wallet rejected the transfer', () => {
   const rule = { kind: 'jetton', jetton, wallet: account, symbol: 'USDT', decimals: 6 } as const
   const rules: WatchRule[] = [{ ...rule, units: '1000001' }]
   const body = (units: bigint) =>
@@ -89,7 +89,7 @@ test('a jetton counts with the amount of another one, or when its wallet rejecte
   expect(matchOf(received(1_000_000n), rules, jetton)).toBeNull()
   expect(matchOf(received(1_000_001n), rules, jetton)).toBe('received 1.000001 USDT')
   expect(matchOf(received(1_000_001n, failed), rules, jetton)).toBeNull()
-  // The rules of jettons are for the transactions of their wallets only.
+  // Jetton rules apply only to transactions of their wallets.
   expect(matchOf(received(1_000_001n), rules, null)).toBeNull()
   expect(matchOf(received(1_000_001n), rules, `0:${'ee'.repeat(32)}`)).toBeNull()
   expect(matchOf(received(1_000_001n), [{ kind: 'incoming', units: '0' }], jetton)).toBeNull()

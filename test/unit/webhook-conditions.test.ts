@@ -1,4 +1,4 @@
-/** What is reported of webhooks: which accounts count, and the words. */
+/** The reported condition of a webhook: the counted accounts and the texts. */
 import { describe, expect, test } from 'vitest'
 import { addToSurvey, describeCondition, emptySurvey } from '../../src-main/webhooks/conditions.ts'
 import type { FollowedAccount } from '../../src-main/webhooks/store/subscriptions.ts'
@@ -28,7 +28,7 @@ describe('the accounts of a webhook', () => {
     readAt: 0,
   })
 
-  test('that fail are counted over pages, the first three are named, and the worst counter is kept', () => {
+  test('failing accounts are counted across pages, with the first three and the highest counter', () => {
     const first = addToSurvey(
       emptySurvey,
       [account(1, { failedAttempts: 2 }), account(2, { isFailing: false, failedAttempts: 90 })],
@@ -45,7 +45,7 @@ describe('the accounts of a webhook', () => {
     )
   })
 
-  test('lag from beyond the limit only, and the slowest is named over pages', () => {
+  test('accounts count as lagging only beyond the limit, with the slowest across pages', () => {
     const first = addToSurvey(
       emptySurvey,
       [
@@ -60,7 +60,7 @@ describe('the accounts of a webhook', () => {
   })
 })
 
-describe('words', () => {
+describe('the texts of a condition', () => {
   const subject = {
     id: '12',
     endpoint: 'https://api.example.com/hook/0123456789abcdef',
@@ -83,7 +83,7 @@ describe('words', () => {
     steps: [{ text: 'Look into its log.', act: null }],
   }
 
-  test('group the accounts of a webhook, and name network, webhook, cause and way out', () => {
+  test('the texts of a condition combine its accounts and contain network, webhook, cause and next step', () => {
     expect(describeCondition('failing', subject, found, why)).toEqual({
       kind: 'failing',
       level: 'warning',
@@ -109,14 +109,14 @@ describe('words', () => {
     )
   })
 
-  test('never hold the path of an endpoint, which may be a secret', () => {
+  test('the texts of a condition never contain the path of an endpoint, which may be secret', () => {
     const all = (['failing', 'offline', 'suspended', 'lagging'] as const).map((kind) =>
       describeCondition(kind, subject, found, why),
     )
     expect(JSON.stringify(all)).not.toContain('0123456789abcdef')
   })
 
-  test('a span is told in the largest unit that it fills', () => {
+  test('a duration is described in its largest complete unit', () => {
     const spans = [1000, minute, 119 * minute, 120 * minute, 47 * 60 * minute, 48 * 60 * minute]
     expect(spans.map(describeSpan)).toEqual([
       'less than a minute',

@@ -11,7 +11,7 @@ import {
   roundDelay,
 } from '../../src-main/webhooks/history/delivery-health.ts'
 
-test('a percentile of counted delays is that of the list, within their rounding', () => {
+test('a percentile of counted delays equals the percentile of the list, up to their rounding', () => {
   let seed = 7
   const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
   for (const size of [1, 2, 19, 20, 21, 500]) {
@@ -28,7 +28,7 @@ test('a percentile of counted delays is that of the list, within their rounding'
   expect(percentile(new Map(), 0.95)).toBeNull()
 })
 
-test('only 200 is a success; a block of another clock gives no delay, one of the same second gives 0', () => {
+test('only 200 counts as accepted, and a delay is unknown for a block time far in the future', () => {
   const tally = { accepted: 0, failed: 0, delays: new Map<number, number>(), last: null }
   const at = 1_700_000_000_000
   const attempt = { id: 1, tokenId: 'a', at, status: 200, blockAt: at - 2345 }
@@ -37,7 +37,7 @@ test('only 200 is a success; a block of another clock gives no delay, one of the
     { ...attempt, id: 2, blockAt: at + 400 },
     { ...attempt, id: 3, blockAt: at + 3_600_000 },
     { ...attempt, id: 4, blockAt: null },
-    // Gateways take 204 for a failure.
+    // Gateways count 204 as a failure.
     { ...attempt, id: 5, status: 204 },
     { ...attempt, id: 6, status: null, at: at - 1 },
   ]
@@ -49,7 +49,7 @@ test('only 200 is a success; a block of another clock gives no delay, one of the
   ])
 })
 
-test('failures are grouped by error and account; what the log and a capture both tell counts once', () => {
+test('failures are grouped by error and account, and a failure in the log and in a capture counts once', () => {
   const account = `0:${'a'.repeat(64)}`
   const captured = [
     { at: 60_000, cause: '500', account, capture: 7 },
@@ -70,7 +70,7 @@ test('failures are grouped by error and account; what the log and a capture both
     { startsAt: 0, counts: { '500': 1 } },
     { startsAt: 120_000, counts: { '500': 1, '401': 1, 'timed-out': 1 } },
   ])
-  // Of a webhook that delivers elsewhere, the log is all there is.
+  // A webhook that delivers elsewhere has entries in the log only.
   expect(groupFailures(joinFailures([], logged)).map(({ cause }) => cause)).toEqual([
     'timed-out',
     '500',

@@ -19,17 +19,17 @@ test.each([
   [`http://127.0.0.1:4801${hook}/main?x=1`, true],
   [`https://shop.example.com/tunnel${hook}`, true],
   [`https://SHOP.example.com:443/tunnel${hook}/`, true],
-  // A longer token that begins with ours is another's.
+  // A longer token that begins with the receiver's token belongs to another receiver.
   [`http://127.0.0.1:4801${hook}00`, false],
   [`https://shop.example.com${hook}`, false],
   [`https://shop.example.com.evil.net/tunnel${hook}`, false],
   [`http://127.0.0.1:4802${hook}`, false],
   ['not a url', false],
-])('%s is this receiver: %s', (endpoint, expected) => {
+])('for the endpoint %s the check for this receiver returns %s', (endpoint, expected) => {
   expect(isHere(endpoint, receiver)).toBe(expected)
 })
 
-// One that is taken for public would be created in vain; one taken for private warns for nothing.
+// A local host taken for public would fail, and a public host taken for local would cause a needless warning.
 test.each([
   ['example.com', true],
   ['8.8.8.8', true],
@@ -51,14 +51,14 @@ test.each([
   ['[fd00::1]', false],
   ['[fe80::1]', false],
   ['[::ffff:7f00:1]', false],
-])('%s is reached from outside: %s', (host, expected) => {
+])('the check whether %s can be reached from outside returns %s', (host, expected) => {
   expect(isPublicHost(host)).toBe(expected)
 })
 
 test.each([
   ['https://example.com/hook', false, []],
   ['http://example.com/hook', false, ['plain-http']],
-  // U12: without a word, a webhook of the sandbox to another host failed at each delivery.
+  // Without a warning, a sandbox webhook to another host fails at each delivery.
   ['http://example.com/hook', true, ['host-not-allowed', 'plain-http']],
   ['https://allowed.example.com/hook', true, []],
   ['http://127.0.0.1:9000/hook', true, []],
@@ -69,25 +69,28 @@ test.each([
   [`https://shop.example.com/hook/${'cd'.repeat(16)}`, false, ['wrong-path']],
   ['http://localhost:4801/', true, ['wrong-path']],
   ['https://taken.example.com/hook/', false, ['in-use']],
-] as const)('%s, on the sandbox: %s, is warned of as %j', (endpoint, isSandbox, kinds) => {
-  const others = [{ id: '7', endpoint: 'https://taken.example.com/hook' }]
-  const warnings = checkEndpoint(endpoint, {
-    isSandbox,
-    allowedHosts: ['allowed.example.com'],
-    receiver,
-    others,
-  })
-  expect(warnings.map(({ kind }) => kind)).toEqual(kinds)
-})
+] as const)(
+  'the endpoint %s (on the sandbox: %s) has the warnings %j',
+  (endpoint, isSandbox, kinds) => {
+    const others = [{ id: '7', endpoint: 'https://taken.example.com/hook' }]
+    const warnings = checkEndpoint(endpoint, {
+      isSandbox,
+      allowedHosts: ['allowed.example.com'],
+      receiver,
+      others,
+    })
+    expect(warnings.map(({ kind }) => kind)).toEqual(kinds)
+  },
+)
 
-test('a gateway on this computer reaches local hosts: a warning would send its user for a tunnel', () => {
+test('a gateway on this computer reaches local hosts without a warning', () => {
   const about = { isSandbox: false, isFromHere: true, allowedHosts: [], receiver, others: [] }
   expect(checkEndpoint(receiver.url, about)).toEqual([])
   const kinds = checkEndpoint('http://shop.example.com/hook', about).map(({ kind }) => kind)
   expect(kinds).toEqual(['plain-http'])
 })
 
-test('the public URL is offered before the one that only this computer reaches', () => {
+test('the public URL is suggested before the local URL of the receiver', () => {
   const urls = (publicUrl: string | null) =>
     suggestEndpoints({ ...receiver, publicUrl }, { isSandbox: false }).map(({ url }) => url)
   expect(urls('https://a.example/')).toEqual([`https://a.example${hook}`, receiver.url])

@@ -1,4 +1,4 @@
-/** Amounts as people in different countries write them: read exactly, or asked about. */
+/** Amounts as users in different countries write them. */
 import { describe, expect, test } from 'vitest'
 import { formatAmount, parseAmount } from '../../src-preload/domain/amount.ts'
 import {
@@ -12,7 +12,7 @@ import { seeded } from '../fixtures/seeded.ts'
 
 const ton = (text: string) => readAmount(text, 'TON').amount
 
-describe('an amount with one meaning is read exactly', () => {
+describe('an unambiguous amount', () => {
   test.each([
     ['125,50', '125.5'],
     ['125.50', '125.5'],
@@ -39,31 +39,36 @@ describe('an amount with one meaning is read exactly', () => {
     ['12,345,', null],
     ['99,999,', null],
     ['+5', null],
-  ])('%j is %j TON', (text, decimal) => {
+  ])('the text %j is parsed as %j TON', (text, decimal) => {
     expect(ton(text)).toBe(decimal === null ? null : parseAmount(decimal, 9))
   })
 })
 
-describe('an amount with two meanings is never read as one of them', () => {
+describe('an ambiguous amount', () => {
   test.each([
     ['1.234', '1.2340', '1234'],
     ['1,234', '1.2340', '1234'],
     ['10.000', '10.0000', '10000'],
     ['10,000', '10.0000', '10000'],
     ['99.999', '99.9990', '99999'],
-  ])('%j asks whether it is %s or %s, and reads each of them', (text, fraction, thousands) => {
-    const read = readAmount(text, 'USDT')
-    expect(read).toMatchObject({ amount: null, readings: [fraction, thousands] })
-    expect(read.problem).toBe(`“${text}” can mean ${fraction} or ${thousands}: enter one of these.`)
-    for (const reading of read.readings) expect(readUnits(reading, 6).problem).toBeNull()
-    const chosen = (meaning: 'fraction' | 'thousands') =>
-      readAmount(text, 'USDT', null, { meaning })
-    expect(chosen('fraction').amount).toBe(parseAmount(fraction, 6))
-    expect(chosen('thousands').amount).toBe(parseAmount(thousands, 6))
-  })
+  ])(
+    'the amount %j is refused as ambiguous between %s and %s, and each of them is accepted',
+    (text, fraction, thousands) => {
+      const read = readAmount(text, 'USDT')
+      expect(read).toMatchObject({ amount: null, readings: [fraction, thousands] })
+      expect(read.problem).toBe(
+        `“${text}” can mean ${fraction} or ${thousands}: enter one of these.`,
+      )
+      for (const reading of read.readings) expect(readUnits(reading, 6).problem).toBeNull()
+      const chosen = (meaning: 'fraction' | 'thousands') =>
+        readAmount(text, 'USDT', null, { meaning })
+      expect(chosen('fraction').amount).toBe(parseAmount(fraction, 6))
+      expect(chosen('thousands').amount).toBe(parseAmount(thousands, 6))
+    },
+  )
 })
 
-describe('the other amounts of a file decide', () => {
+describe('the decimal mark of a file', () => {
   test.each([
     [['125,50', '3'], ','],
     [['125.50'], '.'],
@@ -73,11 +78,11 @@ describe('the other amounts of a file decide', () => {
     [['125,50', '125.50'], null],
     [['1.234', '1,234', '7'], null],
     [[], null],
-  ] as const)('%j have the decimal mark %j', (texts, mark) => {
+  ] as const)('the amounts %j have the decimal mark %j', (texts, mark) => {
     expect(decimalMarkOf(texts)).toBe(mark)
   })
 
-  test('both marks are read by it, with a warning, and a choice against it asks', () => {
+  test('both marks are parsed by the decimal mark of the file, with a warning, and a contrary choice is refused', () => {
     const read = (text: string, meaning?: 'fraction' | 'thousands') =>
       readAmount(text, 'TON', null, { decimalMark: ',', ...(meaning && { meaning }) })
     expect(read('1.234')).toMatchObject({
@@ -91,14 +96,14 @@ describe('the other amounts of a file decide', () => {
   })
 })
 
-test('an amount written for a field is read as itself', () => {
+test('an amount formatted for a field is parsed as the same amount', () => {
   for (const units of [1n, 1_234_000_000n, 1_234_000_000_000n, 10n ** 10n, 125_000_000n]) {
     const text = formatEntry(units, 9)
     expect(readUnits(text, 9), text).toMatchObject({ units })
   }
 })
 
-test('a search finds each amount that a text can mean', () => {
+test('a search finds each possible value of an amount', () => {
   expect(possibleUnits('1.234', 9)).toEqual([1_234_000_000n, 1_234_000_000_000n])
   expect(possibleUnits('12,5', 6)).toEqual([12_500_000n])
   expect(possibleUnits('1.2345678', 6)).toEqual([])
@@ -112,24 +117,27 @@ const locales = [
   ...['bg-BG', 'et-EE', 'el-GR', 'id-ID', 'vi-VN', 'hu-HU', 'ro-RO', 'sl-SI', 'lt-LT', 'kk-KZ'],
 ]
 
-test.each(locales)('an amount formatted for %s is read as itself or asked about', (locale) => {
-  const random = seeded(locales.indexOf(locale))
-  const whole = (most: number) => Math.floor(random() * (most + 1))
-  for (let round = 0; round < 200; round += 1) {
-    const places = whole(6)
-    const units = BigInt(1 + whole(10 ** (1 + whole(10))))
-    const digits = formatAmount(units, places)
-    const format = new Intl.NumberFormat(locale, {
-      minimumFractionDigits: 0,
-      maximumFractionDigits: 6,
-    })
-    const text = format.format(digits as Intl.StringNumericLiteral)
-    const read = readUnits(text, 9)
-    const expected = parseAmount(digits, 9)
-    if (read.units !== null) expect(read.units, `${digits} as ${text}`).toBe(expected)
-    else {
-      const readings = read.readings.map((each) => parseAmount(each, 9))
-      expect(readings, `${digits} as ${text}: ${read.problem}`).toContain(expected)
+test.each(locales)(
+  'an amount formatted for %s is parsed exactly or refused as ambiguous',
+  (locale) => {
+    const random = seeded(locales.indexOf(locale))
+    const whole = (most: number) => Math.floor(random() * (most + 1))
+    for (let round = 0; round < 200; round += 1) {
+      const places = whole(6)
+      const units = BigInt(1 + whole(10 ** (1 + whole(10))))
+      const digits = formatAmount(units, places)
+      const format = new Intl.NumberFormat(locale, {
+        minimumFractionDigits: 0,
+        maximumFractionDigits: 6,
+      })
+      const text = format.format(digits as Intl.StringNumericLiteral)
+      const read = readUnits(text, 9)
+      const expected = parseAmount(digits, 9)
+      if (read.units !== null) expect(read.units, `${digits} as ${text}`).toBe(expected)
+      else {
+        const readings = read.readings.map((each) => parseAmount(each, 9))
+        expect(readings, `${digits} as ${text}: ${read.problem}`).toContain(expected)
+      }
     }
-  }
-})
+  },
+)
