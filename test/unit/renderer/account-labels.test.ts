@@ -16,7 +16,7 @@ const label = (address: string, name: string): Label => ({
 })
 
 let book: Label[] = []
-/** Answers wait for these. */
+/** Each reply waits for the first of these promises. */
 let gates: Promise<null>[] = []
 let requests = 0
 let stop = () => {}
@@ -51,14 +51,14 @@ beforeEach(() => {
 const nameOf = (address: string) => useAccountLabels.getState().books['testnet']?.get(address)
 
 describe('the labels of a network', () => {
-  it('are loaded page by page', async () => {
+  it('labels are loaded page by page', async () => {
     book = Array.from({ length: 1201 }, (_, at) => label(`0:${at}`, `name ${at}`))
     reloadLabels('testnet')
     await expect.poll(() => nameOf('0:1200')).toBe('name 1200')
     expect(requests).toBe(3)
   })
 
-  it('are loaded again where they change while they are being loaded', async () => {
+  it('labels that change while they are loaded are loaded again', async () => {
     const gate = Promise.withResolvers<null>()
     gates = [gate.promise]
     book = [label('0:1', 'old')]
@@ -71,16 +71,16 @@ describe('the labels of a network', () => {
     expect(requests).toBe(2)
   })
 
-  it('are not loaded for a network that nothing shows', () => {
+  it('labels are not loaded for a network that is not displayed', () => {
     reloadLabels('mainnet')
     expect(requests).toBe(0)
   })
 })
 
-describe('what networks report', () => {
+describe('the names that networks report for accounts', () => {
   const reported = () => useAccountLabels.getState().reported['testnet']?.get('0:1')
 
-  it('gives places with only the address a name and the kind, whichever came first', async () => {
+  it('a reported name and kind are stored for the address, whichever arrived first', async () => {
     reportAccount('testnet', { address: '0:1', name: null, isWallet: true })
     reportAccount('testnet', { address: '0:1', name: 'shop.ton', isWallet: false })
     reportAccount('testnet', { address: '0:2', name: null, isWallet: false })
@@ -88,7 +88,7 @@ describe('what networks report', () => {
     expect(useAccountLabels.getState().reported['testnet']?.size).toBe(1)
   })
 
-  it('changes nothing where it is known already: each row of a list reports its account', async () => {
+  it('an account that is reported again without news changes no state', async () => {
     reportAccount('testnet', { address: '0:1', name: 'shop.ton', isWallet: true })
     await expect.poll(reported).toBeDefined()
     const before = useAccountLabels.getState()

@@ -8,7 +8,7 @@ import {
 } from '../../../src-renderer/components/amount.ts'
 import { decimalsOf, formatAmount as formatDecimal } from '../../../src-preload/domain/amount.ts'
 
-describe('amounts', () => {
+describe('amounts of money', () => {
   it.each([
     ['0', 'TON', '0.000000000'],
     ['1', 'TON', '0.000000001'],
@@ -20,11 +20,11 @@ describe('amounts', () => {
       'TON',
       '9\u202f007\u202f199\u202f254\u202f740\u202f993.123456789',
     ],
-  ] as const)('%s %s is printed exactly', (units, currency, printed) => {
+  ] as const)('the amount %s %s is formatted exactly', (units, currency, printed) => {
     expect(formatAmount(units, currency)).toBe(printed)
   })
 
-  it('has its zeros in columns only, which align on the mark', () => {
+  it('an amount has trailing zeros only in columns', () => {
     const units = ['1284750000000', '20000000000', '1'] as const
     expect(units.map((each) => formatMoney(each, 'TON'))).toEqual([
       '1\u202f284.75 TON',
@@ -47,19 +47,19 @@ describe('amounts', () => {
     ['1.500000000000', 'USDT', '1500000'],
     ['007', 'USDT', '7000000'],
     ['0', 'TON', '0'],
-  ] as const)('%j %s is read as it is meant', (text, currency, units) => {
+  ] as const)('the text %j is parsed as an amount of %s', (text, currency, units) => {
     expect(readCoins(text, currency).units).toBe(units)
   })
 
   it.each(['', '-1', '1e9', '0x10', '1.2.3', '1,23,4567', 'NaN', '0.0000001', '9'.repeat(30)])(
-    '%j is no amount of USDT',
+    'the text %j is refused as an amount of USDT',
     (text) => {
       expect(readCoins(text, 'USDT').units).toBeNull()
     },
   )
 
   it.each(['1000000000', '1', '1284750000000', '0'])(
-    '%s is read back from the field it is edited in',
+    'the amount %s is formatted for a field and parsed back',
     (units) => {
       expect(readCoins(formatDecimal(BigInt(units), decimalsOf.TON), 'TON').units).toBe(units)
     },
@@ -71,7 +71,7 @@ describe('amounts', () => {
     ['12', 0, '12'],
     ['0', 18, '0.000000000000000000'],
     ['123456789012345678901234567890', 2, '1 234 567 890 123 456 789 012 345 678.90'],
-  ])('writes %s of an asset with %d decimals exactly', (units, decimals, text) => {
+  ])('%s units of an asset with %d decimals are formatted exactly', (units, decimals, text) => {
     expect(formatUnits(units, decimals).replaceAll('\u202f', ' ')).toBe(text)
   })
 })

@@ -3,13 +3,13 @@ import { reachedQuarter } from '../../../src-renderer/components/jobs/job-kind.t
 import { createArrivals } from '../../../src-renderer/features/captures/arrivals.ts'
 import { createAnnouncer } from '../../../src-renderer/ui/announcer.ts'
 
-// The address form is read while modules load.
+// The address form is read from the storage while modules load.
 vi.hoisted(() => vi.stubGlobal('window', { localStorage: { getItem: () => null } }))
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('a burst is one announcement: fifty messages would be read for minutes', () => {
+test('a burst of fifty messages of one kind is announced as its last message', () => {
   const shown: string[] = []
   const announce = createAnnouncer((text) => shown.push(text))
   for (let count = 1; count <= 50; count += 1) announce(`${count} selected`, 'selection')
@@ -18,7 +18,7 @@ test('a burst is one announcement: fifty messages would be read for minutes', ()
   expect(shown).toEqual(['1 selected', '50 selected. Note saved'])
 })
 
-test('of many different messages the last three are announced, and nothing is repeated later', () => {
+test('of many different messages the last three are announced, and none is repeated later', () => {
   const shown: string[] = []
   const announce = createAnnouncer((text) => shown.push(text))
   for (const word of ['a', 'b', 'c', 'd', 'e']) announce(word)
@@ -33,7 +33,7 @@ const state = (ids: number[], seenUpTo = ids[0] ?? 0, waiting = 0, status = 'rea
   waiting: { count: waiting },
 })
 
-test('captures that arrive are announced by number, at most every ten seconds', () => {
+test('new captures are announced by their number, at most every ten seconds', () => {
   const said: string[] = []
   const { note } = createArrivals((text) => said.push(text))
   note(state([3, 2, 1]))
@@ -46,7 +46,7 @@ test('captures that arrive are announced by number, at most every ten seconds', 
   expect(said).toHaveLength(2)
 })
 
-test('captures that waited behind the bar are announced once, not again when they are listed', () => {
+test('captures that waited behind the bar are announced once', () => {
   const said: string[] = []
   const { note } = createArrivals((text) => said.push(text))
   note(state([3, 2, 1]))
@@ -56,7 +56,7 @@ test('captures that waited behind the bar are announced once, not again when the
   expect(said).toEqual(['2 new captures'])
 })
 
-test('the captures of another query, and of a list that loads, are not new', () => {
+test('captures of another query and of a list that is loading are not announced as new', () => {
   const said: string[] = []
   const { note } = createArrivals((text) => said.push(text))
   note(state([], 0, 0, 'loading'))
@@ -65,7 +65,7 @@ test('the captures of another query, and of a list that loads, are not new', () 
   expect(said).toEqual([])
 })
 
-test('a job announces each quarter once, however many steps it takes, and leaves its end to the result', () => {
+test('a job announces each quarter once, and not its end', () => {
   const said: number[] = []
   for (let done = 1; done <= 1000; done += 1) {
     const percent = reachedQuarter({ done: done - 1, total: 1000 }, { done, total: 1000 })

@@ -20,8 +20,8 @@ const both = [
 const points = (...values: [number | null, number | null][]): Point[] =>
   values.map(([a, b], index) => ({ startsAt: index, values: { a, b } }))
 
-describe('what is not known', () => {
-  it('is a gap only where no series knows anything, and not where a figure is zero', () => {
+describe('missing values in a chart', () => {
+  it('a gap is an interval in which no series has a value, and zero is a value', () => {
     const some = points([null, null], [null, null], [0, null], [0, 0], [null, null])
     expect(gapsOf(some, both)).toEqual([
       { from: 0, to: 1 },
@@ -29,19 +29,19 @@ describe('what is not known', () => {
     ])
   })
 
-  it('is said in words where a figure would stand', () => {
+  it('a missing value is described as no data', () => {
     expect(printValue(duration, null)).toBe('no data')
     expect(printValue(duration, 0)).toBe('0 s')
   })
 
-  it('leaves a reading between two gaps to be seen as a dot', () => {
+  it('a value between two gaps is drawn as a dot', () => {
     const some = points([null, 1], [3, 1], [null, 1], [3, 1], [4, 1])
     expect([0, 1, 2, 3, 4].filter((index) => standsAlone(some, index, 'a'))).toEqual([1])
   })
 })
 
-describe('the axis of spans', () => {
-  it('has few round labels that hold the largest value, whatever it is', () => {
+describe('the value axis for durations', () => {
+  it('the value axis has at most five round labels that include the largest value', () => {
     for (const most of [0, 1, 999, 59_000, 61_000, 3_700_000, 90_000_000, 9e9]) {
       const ticks = duration.ticks(most) ?? []
       expect(ticks.length).toBeLessThanOrEqual(5)
@@ -55,15 +55,15 @@ describe('the axis of spans', () => {
     ])
   })
 
-  it('is as high as what is stacked, or as the highest line', () => {
+  it('the value axis reaches the sum of stacked values, or the highest line', () => {
     const some = points([3, 4], [null, 5])
     expect(mostOf(some, both, true)).toBe(7)
     expect(mostOf(some, both, false)).toBe(5)
   })
 })
 
-describe('the axis of counts', () => {
-  it('has round labels', () => {
+describe('the value axis for counts', () => {
+  it('the value axis for counts has round labels', () => {
     expect([0, 1, 7, 21, 270].map((most) => roundTicks(most))).toEqual([
       [0, 1],
       [0, 1],
@@ -74,8 +74,8 @@ describe('the axis of counts', () => {
   })
 })
 
-describe('labels of a time that begins anywhere', () => {
-  it('stand at the steps that hold a round time, and say that time', () => {
+describe('labels of a time axis', () => {
+  it('labels of a time axis are at the intervals with a round time, and show that time', () => {
     const first = Date.UTC(2026, 10, 20, 14, 37, 11) * 1000
     const step = 24 * minute
     const starts = Array.from({ length: 60 }, (_, index) => first + index * step)
@@ -93,7 +93,7 @@ describe('labels of a time that begins anywhere', () => {
     }
   })
 
-  it('are dates where steps are days, also of another zone', () => {
+  it('labels of a time axis are dates where the intervals are days', () => {
     const first = Date.UTC(2026, 9, 20) * 1000
     const starts = Array.from({ length: 30 }, (_, index) => first + index * day)
     const now = first + 30 * day

@@ -1,4 +1,4 @@
-/** The displayed name of the native coin: its choice, and what is renamed by it. */
+/** The displayed name of the native coin: its choice, and the texts that contain it. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { assetName } from '../../../src-preload/contract/chain/references.ts'
 import { defaultSettings } from '../../../src-preload/contract/settings.ts'
@@ -21,23 +21,23 @@ import { splitCurrency } from '../../../src-renderer/features/invoices/create/ty
 
 afterEach(() => showCoinAs('TON'))
 
-describe('the name of a network’s coin', () => {
+describe("the name of a network's coin", () => {
   const { appearance } = defaultSettings
   const gramNetworks = ['mainnet']
 
-  test('is TON until its gateway sends a field of the other name', () => {
+  test("the coin is named TON until the network's gateway sends a field with the name GRAM", () => {
     expect(coinOf(appearance, 'mainnet')).toBe('TON')
     expect(coinOf({ ...appearance, gramNetworks }, 'mainnet')).toBe('GRAM')
     expect(coinOf({ ...appearance, gramNetworks }, 'testnet')).toBe('TON')
   })
 
-  test('is on every network the name that the user chose', () => {
+  test('the coin has the name that the user chose on every network', () => {
     expect(coinOf({ coinName: 'TON', gramNetworks }, 'mainnet')).toBe('TON')
     expect(coinOf({ coinName: 'GRAM', gramNetworks: [] }, 'sandbox')).toBe('GRAM')
   })
 })
 
-test('amounts, choices and sentences name the coin as chosen, and no other asset', () => {
+test('amounts, choices and sentences contain the chosen name of the coin, and other assets keep their names', () => {
   const coin = { jetton: null, symbol: 'TON', decimals: 9 }
   const jetton = { jetton: `0:${'ab'.repeat(32)}`, symbol: 'TON', decimals: 9 }
   const extra = { jetton: null, extraCurrency: 100, symbol: 'TON', decimals: 9 }
@@ -73,7 +73,7 @@ test('amounts, choices and sentences name the coin as chosen, and no other asset
   ])
 })
 
-test('a typed amount may have either name of the coin', () => {
+test('an entered amount may have either name of the coin', () => {
   for (const name of ['TON', 'gram']) {
     expect(splitCurrency(`12.5 ${name}`)).toEqual({ amount: '12.5', currency: 'TON' })
     expect(readAmount(`12.5 ${name}`, null)).toMatchObject({

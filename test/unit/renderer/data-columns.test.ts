@@ -11,7 +11,7 @@ const room = { hidden: undefined, sizes: {}, hasChecks: false }
 const names = (given: Parameters<typeof fitColumns>[1]) =>
   fitColumns(columns, given).shown.map(({ name }) => name)
 
-test('columns give way from the highest number on, and a hidden one makes room', () => {
+test('columns are removed in order of importance in a narrow list, and a hidden column leaves room for another', () => {
   expect(names({ ...room, width: 0 })).toEqual(['Name', 'Amount', 'Changed'])
   expect(names({ ...room, width: 292 })).toEqual(['Name', 'Amount', 'Changed'])
   expect(names({ ...room, width: 291 })).toEqual(['Name', 'Amount'])
@@ -26,6 +26,6 @@ test('an amount is measured before and after its decimal point, and its column o
   expect(first).toEqual({ Amount: { whole: 3, rest: 14 } })
   expect(measureAmounts(columns, ['1.5 TON'], first)).toBe(first)
   const { template } = fitColumns(columns, { ...room, width: 0, sizes: first, hasChecks: true })
-  // Checkbox, name, and 17 characters of 7.3 pixels.
+  // The template has a checkbox, a name, and 17 characters of 7.3 pixels.
   expect(template).toBe('14px minmax(100px, 1fr) 125px 90px')
 })

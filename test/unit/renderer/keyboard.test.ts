@@ -17,7 +17,7 @@ const shortcut = (keys: string[], label = ''): Shortcut => ({
   run: () => undefined,
 })
 const held = () => useShortcutList.getState().held
-/** An element inside those named. */
+/** An element inside elements that match the selectors. */
 const within = (...selectors: string[]) => ({
   closest: (list: string) =>
     selectors.some((selector) => list.split(',').includes(selector)) ? {} : null,
@@ -25,7 +25,7 @@ const within = (...selectors: string[]) => ({
 
 afterEach(() => useShortcutList.setState({ held: [] }))
 
-describe('naming a key', () => {
+describe('the names of keys', () => {
   it.each([
     ['j', { key: 'j' }, false],
     ['?', { key: '?', shiftKey: true }, false],
@@ -35,19 +35,19 @@ describe('naming a key', () => {
     ['mod+k', { key: 'k', metaKey: true }, true],
     ['mod+shift+c', { key: 'C', ctrlKey: true, shiftKey: true }, false],
     ['shift+ArrowDown', { key: 'ArrowDown', shiftKey: true }, false],
-  ])('%s', (name, event, isMac) => {
+  ])('a pressed key is named %s', (name, event, isMac) => {
     expect(nameKey({ ...plain, ...event }, isMac)).toBe(name)
   })
 
-  it('leaves the keys of the other system and Alt alone', () => {
+  it('keys of the other operating system and keys with Alt have no name', () => {
     expect(nameKey({ ...plain, key: 'k', metaKey: true }, false)).toBeNull()
     expect(nameKey({ ...plain, key: 'a', ctrlKey: true }, true)).toBeNull()
     expect(nameKey({ ...plain, key: 'j', altKey: true }, false)).toBeNull()
   })
 })
 
-describe('the registry', () => {
-  it('lets the later one have the key, and gives it back', () => {
+describe('the registered shortcuts', () => {
+  it('the shortcut that is registered later receives the key, until it is removed', () => {
     registerShortcut(shortcut(['/'], 'frame'))
     const remove = registerShortcut(shortcut(['/'], 'page'))
     expect(findShortcut(held(), '/', undefined)).toMatchObject({ label: 'page' })
@@ -55,14 +55,14 @@ describe('the registry', () => {
     expect(findShortcut(held(), '/', undefined)).toMatchObject({ label: 'frame' })
   })
 
-  // React runs the effects of what is inside first.
-  it('lets the inner one have the key, whichever is registered first', () => {
+  // React runs the effects of inner components first.
+  it('the shortcut of the inner component receives the key, whichever is registered first', () => {
     registerShortcut(shortcut(['Escape'], 'inner'), 8)
     registerShortcut(shortcut(['Escape'], 'outer'), 7)
     expect(findShortcut(held(), 'Escape', undefined)).toMatchObject({ label: 'inner' })
   })
 
-  it('waits for the second key of a sequence and does not take it alone', () => {
+  it('the first key of a sequence waits for the second key and runs nothing alone', () => {
     registerShortcut(shortcut(['g i'], 'inspector'))
     expect(findShortcut(held(), 'g', undefined)).toBe('wait')
     expect(findShortcut(held(), 'i', 'g')).toMatchObject({ label: 'inspector' })
@@ -71,19 +71,19 @@ describe('the registry', () => {
   })
 })
 
-describe('where a key belongs to someone else', () => {
-  it('does not take letters from a field, but chords and what asks for it', () => {
+describe('keys that belong to an element', () => {
+  it('a field keeps letters, but not key combinations and shortcuts that are allowed in fields', () => {
     const field = within('textarea')
     expect(isTaken('j', false, false, field)).toBe(true)
     expect(isTaken('k', true, false, field)).toBe(false)
     expect(isTaken('Escape', false, true, field)).toBe(false)
   })
 
-  it('keeps every key inside a dialog', () => {
+  it('a dialog keeps every key', () => {
     expect(isTaken('k', true, true, within('[role=dialog]'))).toBe(true)
   })
 
-  it('leaves Enter to buttons and links, and arrows to tabs and the splitter', () => {
+  it('buttons keep Enter, and the splitter keeps the arrow keys', () => {
     expect(isTaken('Enter', false, false, within('button'))).toBe(true)
     expect(isTaken('j', false, false, within('button'))).toBe(false)
     expect(isTaken('ArrowDown', false, false, within('button'))).toBe(false)
@@ -91,7 +91,7 @@ describe('where a key belongs to someone else', () => {
   })
 })
 
-describe('printing keys', () => {
+describe('displayed keys', () => {
   it.each([
     ['mod+k', 'Ctrl K'],
     ['g i', 'g then i'],
@@ -99,7 +99,7 @@ describe('printing keys', () => {
     ['?', '?'],
     ['mod++', 'Ctrl +'],
     ['mod+Enter', 'Ctrl Enter'],
-  ])('%s', (spec, text) => {
+  ])('the shortcut %s is displayed as %s', (spec, text) => {
     expect(printKeys(spec)).toBe(text)
   })
 })

@@ -9,7 +9,7 @@ import {
 
 type Piece = { text: string } | { base64: string }
 
-/** A main process that counts what it is given, and timers moved by hand. */
+/** A main process that counts its requests, and timers that the test runs. */
 function bench({ fullAfter = Infinity, failRead = false } = {}) {
   const calls: { name: string; input: Record<string, unknown> }[] = []
   let begun = 0
@@ -55,7 +55,7 @@ function bench({ fullAfter = Infinity, failRead = false } = {}) {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('typing is understood once it rests, as a whole and once: not a request a key', async () => {
+test('typed text is sent once as a whole after a pause, not on every key', async () => {
   const { feed, store, waiting, given } = bench()
   feed.type('EQ')
   feed.type('EQA')
@@ -67,7 +67,7 @@ test('typing is understood once it rests, as a whole and once: not a request a k
   expect(store.getState()).toMatchObject({ reading: null, typed: 'EQAb', draft: { id: 'draft-1' } })
 })
 
-test('a file goes in pieces, every byte of it once, and the next list replaces it', async () => {
+test('a file is sent in pieces with every byte once, and the next list replaces it', async () => {
   const { feed, store, given, calls } = bench()
   const bytes = Buffer.alloc(1_200_001, 'x')
   await feed.open({ name: 'list.txt', blob: new Blob([bytes]) })
@@ -80,7 +80,7 @@ test('a file goes in pieces, every byte of it once, and the next list replaces i
   expect(begins.map(({ replaces }) => replaces)).toEqual([null, 'draft-1'])
 })
 
-test('a file of a gigabyte is read no further than the list takes', async () => {
+test('a file of a gigabyte is read only until the list is full', async () => {
   const { feed, store, given } = bench({ fullAfter: 2 })
   const part = new Blob([Buffer.alloc(16 * 1024 * 1024)])
   await feed.open({ name: 'large.csv', blob: new Blob(Array.from({ length: 64 }, () => part)) })
@@ -88,14 +88,14 @@ test('a file of a gigabyte is read no further than the list takes', async () => 
   expect(store.getState()).toMatchObject({ reading: null, draft: { isFull: true } })
 })
 
-test('an empty file is said to hold nothing rather than being read forever', async () => {
+test('an empty file is sent as an empty piece, and reading ends', async () => {
   const { feed, store, given } = bench()
   await feed.open({ name: 'empty.txt', blob: new Blob([]) })
   expect(given()).toEqual([{ base64: '' }])
   expect(store.getState().reading).toBeNull()
 })
 
-test('a file put away while it is read stops at its next piece and shows nothing of itself', async () => {
+test('a file that is closed while it is read stops at its next piece and shows nothing', async () => {
   const { feed, store, given } = bench()
   const reading = feed.open({ name: 'large.txt', blob: new Blob([Buffer.alloc(5_000_000)]) })
   feed.closeFile()
@@ -105,13 +105,13 @@ test('a file put away while it is read stops at its next piece and shows nothing
   expect(store.getState()).toMatchObject({ file: null, draft: null, reading: null })
 })
 
-test('a file that vanished is told by its name, with the way out', async () => {
+test('the error of a file that vanished names the file and the next step', async () => {
   const { feed, store } = bench({ failRead: true })
   await feed.open({ name: 'gone.txt', blob: new Blob(['EQ']) })
   expect(store.getState().problem?.message).toMatch(/“gone\.txt”.*Open the file again/)
 })
 
-test('a text too long for the field becomes a file, or every key would redraw megabytes', async () => {
+test('a text beyond the limit of the field becomes a file', async () => {
   const { feed, store, given } = bench()
   feed.type('EQ\n'.repeat(maxTyped))
   await settled()
@@ -120,7 +120,7 @@ test('a text too long for the field becomes a file, or every key would redraw me
   expect(given().length).toBeGreaterThan(0)
 })
 
-test('another network has the same text judged anew', async () => {
+test('the text is checked again for another network', async () => {
   const { feed, waiting, calls } = bench()
   feed.type('EQ')
   waiting[0]?.()
@@ -131,7 +131,7 @@ test('another network has the same text judged anew', async () => {
   expect(networks.map(({ network }) => network)).toEqual(['sandbox', 'mainnet'])
 })
 
-test('what was typed last is handed on, even when one starts before it was understood', async () => {
+test('the lookup starts with the last typed text, even before its check', async () => {
   const { feed, store, given } = bench()
   feed.type('EQ')
   expect(await feed.hand((draft) => Promise.resolve(draft))).toBe('draft-1')
@@ -139,7 +139,7 @@ test('what was typed last is handed on, even when one starts before it was under
   expect(store.getState()).toMatchObject({ typed: '', draft: null })
 })
 
-test('a list that was refused is still there to be mended', async () => {
+test('the list stays available after a refused start', async () => {
   const { feed, store } = bench()
   feed.type('EQ')
   const refused = feed.hand(() => Promise.reject(new Error('The network is away.')))
@@ -147,7 +147,7 @@ test('a list that was refused is still there to be mended', async () => {
   expect(store.getState()).toMatchObject({ typed: 'EQ', draft: { id: 'draft-1' } })
 })
 
-test('a list that is just being understood is handed on as it is now, not as it was before', async () => {
+test('the lookup starts with the current text, not with an earlier check', async () => {
   const { feed, waiting, given } = bench()
   feed.type('EQA')
   waiting[0]?.()

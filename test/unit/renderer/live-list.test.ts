@@ -3,7 +3,7 @@ import { type ListState, createLiveList, windowSize } from '../../../src-rendere
 
 type Held = { readonly offset: number; answer(): Promise<void>; fail(): Promise<void> }
 
-/** A list of numbers on another side that answers when it is let. */
+/** A source of numbers that replies when the test says so. */
 function otherSide(total: () => number, version: () => number) {
   const held: Held[] = []
   const load = (offset: number, limit: number) =>
@@ -13,7 +13,7 @@ function otherSide(total: () => number, version: () => number) {
         work()
         for (let turn = 0; turn < 5; turn += 1) await Promise.resolve()
       }
-      // Read when it is asked, as a database does: what changes meanwhile is not in it.
+      // Rows are read at the time of the request, as from a database: later changes are missing.
       const rows = Array.from(
         { length: Math.max(0, Math.min(limit, total() - offset)) },
         (_, index) => `${offset + index} v${version()}`,
@@ -29,7 +29,7 @@ function otherSide(total: () => number, version: () => number) {
   return { held, load, offsets: () => held.map(({ offset }) => offset) }
 }
 
-/** The question chooses the side that answers. */
+/** The query selects the source. */
 function listOf(side: ReturnType<typeof otherSide>, other = side) {
   return createLiveList<'first' | 'other', string, number>({
     load: (question, offset, limit) => (question === 'first' ? side : other).load(offset, limit),
@@ -48,7 +48,7 @@ function ready(list: List): ListState<'first' | 'other', string, number> {
 
 const settle = () => new Promise(setImmediate)
 
-test('who scrolls past many windows gets the one where he stops: not a queue of all between', async () => {
+test('scrolling past many windows loads only the window where it stops', async () => {
   const side = otherSide(
     () => 100_000,
     () => 1,
@@ -67,7 +67,7 @@ test('who scrolls past many windows gets the one where he stops: not a queue of 
   expect(list.rowAt(700)).toBeNull()
 })
 
-test('windows far away are let go, or 100,000 rows would all stay in memory', async () => {
+test('distant windows are released from memory', async () => {
   const side = otherSide(
     () => 100_000,
     () => 1,
@@ -85,7 +85,7 @@ test('windows far away are let go, or 100,000 rows would all stay in memory', as
   expect(held.has(0)).toBe(false)
 })
 
-test('a late answer to an earlier question is not shown under the newer one', async () => {
+test('a late response to an earlier query is not shown for the newer query', async () => {
   const first = otherSide(
     () => 10,
     () => 1,
@@ -103,7 +103,7 @@ test('a late answer to an earlier question is not shown under the newer one', as
   expect(ready(list)).toMatchObject({ total: 3, extra: 2 })
 })
 
-test('what changed while an answer was on its way is asked for again', async () => {
+test('a change during a request causes another request', async () => {
   let version = 1
   const side = otherSide(
     () => 50,
@@ -122,7 +122,7 @@ test('what changed while an answer was on its way is asked for again', async () 
   expect(side.offsets()).toEqual([])
 })
 
-test('a failure leaves the rows that are there and can be tried again; it is not tried forever', async () => {
+test('a failed request leaves the loaded rows in place, is not repeated automatically, and can be repeated', async () => {
   const side = otherSide(
     () => 1000,
     () => 1,
@@ -141,7 +141,7 @@ test('a failure leaves the rows that are there and can be tried again; it is not
   expect(list.rowAt(400)).toBe('400 v1')
 })
 
-test('a list that became shorter under one’s eyes is read at its new end, not past it', async () => {
+test('a list that became shorter is loaded at its new end', async () => {
   let total = 1000
   const side = otherSide(
     () => total,
@@ -159,7 +159,7 @@ test('a list that became shorter under one’s eyes is read at its new end, not 
   expect(side.offsets()).toEqual([100])
 })
 
-test('a row in a newer version takes the place of the older, wherever it is held, and nothing is asked for', async () => {
+test('a newer version of a row replaces the older one in every loaded window without a request', async () => {
   const side = otherSide(
     () => 1000,
     () => 1,
@@ -174,7 +174,7 @@ test('a row in a newer version takes the place of the older, wherever it is held
   expect(side.offsets()).toEqual([])
 })
 
-/** A list of names that others change. */
+/** A list of names that the test changes. */
 async function namesList(names: string[]) {
   const shown = { names }
   const list = createLiveList<string, string>({
@@ -193,7 +193,7 @@ async function namesList(names: string[]) {
   return { list, shown }
 }
 
-test('at its top, with no row chosen, new rows are shown at once; while one reads they wait behind the bar', async () => {
+test('new rows are shown at once at the top of the list, and wait behind the bar while a row is selected', async () => {
   const { list, shown } = await namesList(['b', 'c'])
   shown.names = ['a', 'b', 'c']
   list.note()
@@ -209,7 +209,7 @@ test('at its top, with no row chosen, new rows are shown at once; while one read
   expect([list.rowAt(0), list.use.getState().news]).toEqual(['z', null])
 })
 
-test('a changed row that new rows have pushed out of what is read again is loaded by its name', async () => {
+test('a changed row that new rows have moved out of the reloaded window is loaded by its id', async () => {
   let pushed = 0
   let version = 1
   const list = createLiveList<string, string>({
@@ -233,7 +233,7 @@ test('a changed row that new rows have pushed out of what is read again is loade
   expect([list.rowAt(5), list.rowAt(96), list.use.getState().news]).toEqual(['5 v2', '96 v1', 30])
 })
 
-test('the cursor goes with its row when rows come above it, or a key would act on another one', async () => {
+test('the cursor moves with its row when rows are inserted above', async () => {
   const { list, shown } = await namesList(['b', 'c'])
   list.put(1)
   shown.names = ['a', 'b', 'c']
@@ -246,7 +246,7 @@ test('the cursor goes with its row when rows come above it, or a key would act o
   expect([list.use.getState().cursor, list.cursorRow()]).toEqual([2, 'd'])
 })
 
-test('a range is selected from the last selected row on, and more than can be acted on is refused', async () => {
+test('a range is selected from the last selected row, and a selection beyond the limit is refused', async () => {
   const { list } = await namesList(['a', 'b', 'c', 'd', 'e'])
   expect(list.toggle(1)).toBe(true)
   expect(await list.selectTo(3)).toBe(true)
@@ -258,7 +258,7 @@ test('a range is selected from the last selected row on, and more than can be ac
   expect(list.use.getState().selected.size).toBe(0)
 })
 
-test('a row that is opened by its address is found outside of the loaded windows, unless the user has moved on', async () => {
+test('a row that is opened by its address is found outside the loaded windows, unless the user has moved the cursor', async () => {
   const side = otherSide(
     () => 3000,
     () => 1,
@@ -273,7 +273,7 @@ test('a row that is opened by its address is found outside of the loaded windows
   list.seek('1234')
   await answerAll()
   expect(list.use.getState()).toMatchObject({ cursor: 1234, cursorId: '1234' })
-  // The list scrolls there, and the row is loaded.
+  // The list scrolls to the row and loads it.
   list.show(1220, 1240)
   await answerAll()
   expect(list.cursorRow()).toBe('1234 v1')

@@ -1,4 +1,4 @@
-/** Which notices are said and shown: what is well again and nobody hears of, and what is of another network. */
+/** Which notices are announced and shown. */
 import { describe, expect, it } from 'vitest'
 import type { Notice } from '../../../src-preload/contract/app.ts'
 import { bannersOf, newsOf } from '../../../src-renderer/app/notices.ts'
@@ -13,13 +13,13 @@ const notice = (id: string, level: Notice['level'], title = id): Notice => ({
 })
 const ids = (list: readonly Notice[]) => list.map(({ id }) => id)
 
-describe('news', () => {
+describe('announced notices', () => {
   const before = [
     notice('sandbox.failed', 'alarm'),
     notice('receiver.port', 'warning', 'Port 4801 is taken'),
   ]
 
-  it('are what came and what is well again, not what is worded anew', () => {
+  it('new and resolved notices are announced, and changed texts are not', () => {
     const next = [
       notice('sandbox.failed', 'info'),
       notice('receiver.port', 'warning', 'Port 4802 is taken'),
@@ -31,7 +31,7 @@ describe('news', () => {
 })
 
 describe('banners', () => {
-  it('hold what is grave, the gravest first, and nothing that only informs or is of another network', () => {
+  it('banners show alarms before warnings, without information and without notices of other networks', () => {
     const list = [
       notice('webhook.sandbox.2.missed', 'warning'),
       notice('webhook.testnet.2.missed', 'warning'),

@@ -20,7 +20,7 @@ import { readSpan } from '../../../src-renderer/components/query/received-span.t
 import { loadCounts } from '../../../src-renderer/features/overview/health-figures.tsx'
 import { sampleCommand } from '../../../src-renderer/components/start/sample-webhook.ts'
 
-// The address form is read while modules load.
+// The address form is read from the storage while modules load.
 vi.hoisted(() => vi.stubGlobal('window', { localStorage: { getItem: () => null } }))
 
 type HistogramInput = Input<'captureQuery.histogram'>
@@ -28,16 +28,19 @@ type HistogramInput = Input<'captureQuery.histogram'>
 const offsetUs = 5.5 * 3600e6
 const now = Date.UTC(2026, 10, 20, 14, 32, 7) * 1000
 
-describe('ranges of the chart', () => {
-  it.each(ranges)('$name holds now and ends on a whole step of local time', (range) => {
-    const { from, to } = boundsOf(range, now, offsetUs)
-    expect(to).toBeGreaterThan(now)
-    expect(to - now).toBeLessThanOrEqual(range.step)
-    expect((to + offsetUs) % range.step).toBe(0)
-    expect(to - from).toBe(range.step * range.buckets)
-  })
+describe('the ranges of the chart', () => {
+  it.each(ranges)(
+    'the range $name includes the present and ends on a whole step of local time',
+    (range) => {
+      const { from, to } = boundsOf(range, now, offsetUs)
+      expect(to).toBeGreaterThan(now)
+      expect(to - now).toBeLessThanOrEqual(range.step)
+      expect((to + offsetUs) % range.step).toBe(0)
+      expect(to - from).toBe(range.step * range.buckets)
+    },
+  )
 
-  it.each(ranges)('$name has a few labels, on round local times', (range) => {
+  it.each(ranges)('the range $name has five to nine labels on round local times', (range) => {
     const { step, buckets, tickStep: between } = range
     const { from } = boundsOf(range, now, displayOffset(now))
     const starts = Array.from({ length: buckets }, (_, index) => from + index * step)
@@ -47,7 +50,7 @@ describe('ranges of the chart', () => {
     for (const at of ticks) expect((at + displayOffset(at)) % between).toBe(0)
   })
 
-  it('is never drawn from more bars than the route gives', () => {
+  it('no range has more bars than the route returns', () => {
     for (const { buckets } of ranges) expect(buckets).toBeLessThanOrEqual(400)
   })
 })
@@ -65,7 +68,7 @@ describe('the health of a network', () => {
     }) as never
   const sync = { status: 'waiting', problem: null, chain: { problem: null } }
 
-  it('calls a stopped receiver bad, and nothing arrives', () => {
+  it('a stopped receiver is shown as an error', () => {
     const state = { status: 'stopped', writable: true, problem: null } as never
     const receiver = receiverHealth(state)
     expect(receiver).toMatchObject({ tone: 'bad', word: 'stopped' })
@@ -81,28 +84,33 @@ describe('the health of a network', () => {
       'bad',
       '1 offline',
     ],
-    ['accounts that fail are a warning', [webhook('1', 'online', 2)], 'warn', 'failing'],
+    ['failing accounts are a warning', [webhook('1', 'online', 2)], 'warn', 'failing'],
     [
-      'webhooks of two bad states',
+      'webhooks in two bad states are combined',
       [webhook('1', 'offline'), webhook('2', 'suspended')],
       'bad',
       '2 not online',
     ],
-    ['no status is not “online”', [webhook('1', null)], 'plain', 'not reported'],
+    [
+      'a webhook without a status is not shown as online',
+      [webhook('1', null)],
+      'plain',
+      'not reported',
+    ],
     ['no webhooks', [], 'plain', 'none'],
-    ['all well', [webhook('1', 'online')], 'ok', 'online'],
-  ])('webhooks: %s', (_name, webhooks, tone, word) => {
+    ['all webhooks are online', [webhook('1', 'online')], 'ok', 'online'],
+  ])('the health of webhooks is right in this case: %s', (_name, webhooks, tone, word) => {
     expect(webhooksHealth(listOf(...webhooks))).toMatchObject({ tone, word })
   })
 
-  it('leads to the only webhook that is wrong, and to the list of several', () => {
+  it('the health of webhooks links to the only faulty webhook, or to the list of several', () => {
     const one = webhooksHealth(listOf(webhook('7', 'offline'), webhook('8', 'online')))
     expect(one.cause?.route).toMatchObject({ id: '7', tab: 'failures' })
     const two = webhooksHealth(listOf(webhook('7', 'offline'), webhook('8', 'offline')))
     expect(two.cause?.route).toMatchObject({ view: 'home' })
   })
 
-  it('does not count a rule that is switched off', () => {
+  it('a disabled forwarding rule does not count towards the health of forwarding', () => {
     expect(forwardingHealth([ruleOf('down', { enabled: false })])).toMatchObject({ tone: 'plain' })
     const down = forwardingHealth([ruleOf('up'), ruleOf('down')])
     expect(down).toMatchObject({ tone: 'bad', cause: { text: 'No reply.' } })
@@ -112,25 +120,25 @@ describe('the health of a network', () => {
     expect(describeFailures({ ...parts, forwarding: well }).tone).toBe('ok')
   })
 
-  it('shows that payments are not current, though the gateway is in sync', () => {
+  it('payments that are not current are a warning although the gateway is in sync', () => {
     const behind = { ...sync, chain: { problem: 'Timeout.' } } as never
     expect(invoicesHealth({ urls: null }, behind)).toMatchObject({ tone: 'warn' })
   })
 
-  it('draws a single failure among thousands, and no failure where there is none', () => {
+  it('a single failure among thousands is visible in the chart, and no failure is drawn as nothing', () => {
     expect(failedHeight(1, 5000, 1)).toBeGreaterThan(0.1)
     expect(failedHeight(0.15, 1, 1)).toBe(0.15)
     expect(failedHeight(1, 5000, 0)).toBe(0)
   })
 })
 
-describe('the sample webhook', () => {
+describe('the sample webhook command', () => {
   const url = 'http://127.0.0.1:4801/hook/0123456789abcdef0123456789abcdef'
 
   it.skipIf(process.platform === 'win32')(
-    'reaches curl from a shell as one JSON body and the very URL',
+    'the sample command passes one JSON body and the exact URL to curl',
     () => {
-      // `curl` is replaced by a function that prints its arguments, one a line.
+      // `curl` is replaced by a function that writes its arguments, one per line.
       const script = `curl() { printf '%s\\n' "$@"; }\n${sampleCommand(url, 'posix')}`
       const lines = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).trimEnd().split('\n')
       expect(lines).toHaveLength(5)
@@ -139,7 +147,7 @@ describe('the sample webhook', () => {
     },
   )
 
-  it('is one line for every shell, so that pasting does not run half of it', () => {
+  it('the sample command is one line for every shell', () => {
     for (const shell of ['posix', 'cmd', 'powershell'] as const) {
       expect(sampleCommand(url, shell)).not.toMatch(/[\r\n]/)
     }
@@ -171,7 +179,7 @@ describe('the counts of captures', () => {
     },
   }
 
-  it('are those of one moment in the figures and in the chart, while captures arrive', async () => {
+  it('the statistics and the chart count captures up to the same time while captures arrive', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: first })
     const stop = connect(
       createPreloadTransport({

@@ -17,27 +17,27 @@ const entries = [
 ]
 const labels = (typed: string) => filterEntries(entries, typed).map(({ label }) => label)
 
-describe('the palette', () => {
-  it('puts what begins as typed before what only holds it, and the search last', () => {
+describe('the command palette', () => {
+  it('entries that begin with the text come first, and the search for captures last', () => {
     expect(labels('set')).toEqual(['Settings: Receiver', 'Search captures for “set”'])
     expect(labels('stop rec')[0]).toBe('Stop the receiver')
   })
 
-  it('finds by other words', () => {
+  it('an entry is found by its additional words', () => {
     expect(labels('captures')[0]).toBe('Inspector')
   })
 
-  it('offers to search for a text that is no command, so Enter is never without effect', () => {
+  it('a text that is no command can be searched for in captures', () => {
     expect(labels('0:83df')).toEqual(['Search captures for “0:83df”'])
   })
 
-  it('opens a pasted link, which the system does not hand to browser mode', () => {
+  it('a pasted link opens its page, and an invalid link does not', () => {
     expect(labels(' tondesk://webhooks/7?network=testnet')).toEqual(['Open the page of this link'])
     expect(labels('tondesk://evil.test')).toHaveLength(1)
     expect(labels('tondesk://evil.test')).not.toEqual(['Open the page of this link'])
   })
 
-  it('shows everything before anything is typed', () => {
+  it('the palette shows all entries before any input', () => {
     expect(labels('  ')).toHaveLength(entries.length)
   })
 })

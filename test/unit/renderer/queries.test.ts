@@ -16,7 +16,7 @@ import { takeJobs, takeOwnJob } from '../../../src-renderer/components/jobs/job-
 const route = 'receiver.refusals'
 const answer = (total: number): ReceiverRefusals => ({ total, latest: [] })
 
-/** A main process that answers when the test says so, in any order. */
+/** A main process that replies when the test says so, in any order. */
 function createSource() {
   const waiting: PromiseWithResolvers<unknown>[] = []
   const stop = connect({
@@ -44,7 +44,7 @@ function createSource() {
 startQueries()
 afterEach(() => queries.clear())
 
-it('asks again for what changed meanwhile, but one question at a time', async () => {
+it('a change during a request causes another request, one at a time', async () => {
   const source = createSource()
   const stop = follow(route, () => undefined)
   reload(route)
@@ -60,7 +60,7 @@ it('asks again for what changed meanwhile, but one question at a time', async ()
   source.stop()
 })
 
-it('asks again for what an event has changed before the first answer', async () => {
+it('a change by an event before the first response causes another request', async () => {
   const source = createSource()
   const stop = follow(route, () => undefined)
   patch(route, undefined, () => answer(2))
@@ -72,7 +72,7 @@ it('asks again for what an event has changed before the first answer', async () 
   source.stop()
 })
 
-it('asks nothing before events are subscribed to, or a change in between would be missed', async () => {
+it('no request is sent before the subscription to events', async () => {
   let confirm: (status: 'open') => void = () => undefined
   const asked: string[] = []
   const stop = connect({
@@ -92,7 +92,7 @@ it('asks nothing before events are subscribed to, or a change in between would b
   stop()
 })
 
-it('does not let the response to a start undo the end of the job, of which an event has told', async () => {
+it('the response to a start does not undo the end of the job that an event reported', async () => {
   const job = (state: string) => ({ id: 1, state }) as never
   const source = createSource()
   put('lookup.list', undefined, [])
@@ -106,7 +106,7 @@ it('does not let the response to a start undo the end of the job, of which an ev
   source.stop()
 })
 
-it('does not let a fetch under way undo what an event has told', async () => {
+it('a response to a request does not undo a newer value from an event', async () => {
   const source = createSource()
   const fetched = fetchData(route).catch(() => undefined)
   put(route, undefined, answer(5))
@@ -116,7 +116,7 @@ it('does not let a fetch under way undo what an event has told', async () => {
   source.stop()
 })
 
-it('keeps showing what it had when fetching it again fails, with an AppError whatever was thrown', async () => {
+it('a failed reload keeps the former data, and its error is an AppError', async () => {
   const source = createSource()
   put(route, undefined, answer(7))
   const stop = follow(route, () => undefined)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatReleaseNotes } from '../../../src-renderer/features/settings/release-notes.ts'
 
-test('release notes are shown without the marks of Markdown and without line ends inside a sentence', () => {
+test('release notes are shown without Markdown syntax and without line ends inside a sentence', () => {
   const markdown = `# Changelog
 
 ## [1.2.0] - 2026-11-23
@@ -27,6 +27,6 @@ Added
 A paragraph that goes on.`)
 })
 
-test('notes with the line ends of Windows are shown as those of others', () => {
+test('release notes with Windows line ends are shown like others', () => {
   expect(formatReleaseNotes('- a\r\n  b\r\n- c')).toBe('• a b\n• c')
 })

@@ -58,23 +58,23 @@ const routes: Route[] = [
   { page: 'accounts', network: 'mainnet', view: 'labels' },
 ]
 
-describe('routes', () => {
-  it.each(routes)('$page is read back from what was printed', (route) => {
+describe('the routes of the window', () => {
+  it.each(routes)('a route of the page $page is parsed from its formatted link', (route) => {
     expect(parseRoute(printRoute(route))).toEqual(route)
   })
 
-  it('gives a capture a link of its own', () => {
+  it('a capture has a link of its own', () => {
     expect(captureHref(123)).toBe('#/inspector/123')
   })
 
   it.each(['', '#', '#/', '#/nowhere', '#start=abc', '#/__proto__', '#/constructor/1'])(
-    'leads from %j to the overview',
+    'the invalid link %j leads to the overview',
     (hash) => {
       expect(parseRoute(hash)).toEqual({ page: 'overview' })
     },
   )
 
-  it('a link to the removed page of the blockchain configuration leads to the explorer’s search', () => {
+  it("a link to the removed page of the blockchain configuration leads to the explorer's search", () => {
     const link = parseLink('tondesk://transactions/config?network=testnet')
     const home = { page: 'transactions', network: 'testnet', view: 'home' }
     expect([parseRoute(link ?? ''), parseRoute('#/transactions/config?network=testnet')]).toEqual([
@@ -83,7 +83,7 @@ describe('routes', () => {
     ])
   })
 
-  it('leads to the first tab of the sandbox where it does not know one', () => {
+  it('an unknown tab of the sandbox leads to its first tab', () => {
     expect(parseRoute('#/sandbox/__proto__?network=moon')).toEqual({
       page: 'sandbox',
       network: 'mainnet',
@@ -91,7 +91,7 @@ describe('routes', () => {
     })
   })
 
-  it('takes no network it does not know, and no number that is none', () => {
+  it('an unknown network and an invalid number in a link are ignored', () => {
     expect(parseRoute('#/transactions/account/a?network=moon&from=x&direction=up')).toEqual({
       page: 'transactions',
       network: null,
@@ -105,14 +105,14 @@ describe('routes', () => {
   })
 
   it.each(['0', '-1', '1.5', '1e3', '99999999999999999', 'x'])(
-    'does not take %s for a capture',
+    'the id %s is refused as a capture in a link',
     (id) => {
       expect(parseRoute(`#/inspector/${id}`)).toMatchObject({ captureId: null })
     },
   )
 })
 
-it('a link that is followed is one step, though the browser tells of it twice', () => {
+it('a followed link changes the route once, although the browser sends two events', () => {
   const browser = Object.assign(new EventTarget(), { location: { hash: '#/overview' } })
   vi.stubGlobal('window', browser)
   const stop = startRouting()
@@ -122,7 +122,7 @@ it('a link that is followed is one step, though the browser tells of it twice', 
     const { route } = useRoute.getState()
     expect(route.page).toBe('transactions')
     browser.dispatchEvent(new Event('hashchange'))
-    // Whoever waits for an answer would otherwise think that the person has left.
+    // A second change would look as if the user had left the page.
     expect(useRoute.getState().route).toBe(route)
   } finally {
     stop()

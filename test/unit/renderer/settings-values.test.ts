@@ -7,45 +7,45 @@ import {
   writeBytes,
 } from '../../../src-renderer/app/use-form.ts'
 
-describe('bytes in a field', () => {
+describe('sizes in a field', () => {
   it.each([
     [1024, '1 KiB'],
     [1024 ** 2, '1 MiB'],
     [1.5 * 1024 ** 2, '1.5 MiB'],
     [2048 * 1024 ** 2, '2 GiB'],
     [1025, '1.0009765625 KiB'],
-  ] as const)('%i is %s and comes back unchanged', (bytes, text) => {
+  ] as const)('%i bytes are formatted as %s and parsed back unchanged', (bytes, text) => {
     expect(writeBytes(bytes)).toBe(text)
     expect(readBytes(text)).toBe(bytes)
   })
 
-  it('accepts the unit without a space, in any case, and a comma', () => {
+  it('a size may have its unit without a space, in any case, and a decimal comma', () => {
     expect(readBytes(' 1,5gib ')).toBe(1.5 * 1024 ** 3)
     expect(readBytes('500 MB')).toBe(500 * 1024 ** 2)
   })
 
   // A number without a unit would be a guess, and a wrong guess deletes captures.
   it.each(['', 'x', '-1 MiB', '1e9 KiB', '1.2.3 MiB', '2', '2 TiB', 'MiB'])(
-    'takes %j for no size',
+    'the text %j is refused as a size',
     (text) => {
       expect(readBytes(text)).toBeNull()
     },
   )
 })
 
-describe('whole numbers in a form', () => {
-  it('reads back its own grouping', () => {
+describe('whole numbers in a field', () => {
+  it('a whole number is parsed with and without grouping', () => {
     expect(readWhole('1\u202f000\u202f000')).toBe(1_000_000)
     expect(readWhole(' 4801 ')).toBe(4801)
   })
 
-  it.each(['', '1.5', '-1', '0x10', '1e3'])('takes %j for none', (text) => {
+  it.each(['', '1.5', '-1', '0x10', '1e3'])('the text %j is refused as a whole number', (text) => {
     expect(readWhole(text)).toBeNull()
   })
 })
 
 describe('errors of fields', () => {
-  it('finds the first message for each field', () => {
+  it('the first message for each field is used', () => {
     const error = new AppError('INVALID_INPUT', 'first', {
       data: [
         { path: 'receiver.port', message: 'first' },
@@ -55,7 +55,7 @@ describe('errors of fields', () => {
     expect(readFieldErrors(error)).toEqual({ 'receiver.port': 'first' })
   })
 
-  it('does not take another error, or one without fields, for an error of a field', () => {
+  it('another error, or an error without fields, contains no field errors', () => {
     expect(readFieldErrors(new AppError('PORT_TAKEN', 'taken'))).toBeNull()
     expect(readFieldErrors(new AppError('INVALID_INPUT', 'x', { data: 'odd' }))).toBeNull()
   })

@@ -66,7 +66,7 @@ const facts = (change: Partial<SetupFacts> = {}): SetupFacts => ({
 const stateOf = (step: keyof ReturnType<typeof judgeSteps>, change: Partial<SetupFacts>) =>
   judgeSteps(facts(change))[step]
 
-test('all that is needed is there: the optional steps do not keep the guide open', () => {
+test('the setup guide is done with all required steps, without the optional steps', () => {
   const steps = judgeSteps(facts())
   expect(Object.values(steps).map(({ state }) => state)).toEqual([
     'done',
@@ -80,7 +80,7 @@ test('all that is needed is there: the optional steps do not keep the guide open
   expect(nextStep(steps)).toBe('delivery')
 })
 
-test('a key is done by what the gateway answers: not by being stored, and not by the query API alone', () => {
+test('the key step is done only if the gateway accepts the key for both APIs', () => {
   const wrong = [check('query'), check('webhooks', 'no-capability'), check('invoices', 'ok')]
   expect(stateOf('key', { checks: wrong })).toEqual({
     state: 'failed',
@@ -90,11 +90,11 @@ test('a key is done by what the gateway answers: not by being stored, and not by
   const absent = network({ secrets: { api: null, invoices: null } })
   const keyless = [check('query', 'no-key'), check('webhooks', 'no-key')]
   expect(stateOf('key', { network: absent, checks: keyless }).state).toBe('open')
-  // A gateway of one's own may need none.
+  // The user's own gateway may need no key.
   expect(stateOf('key', { network: absent }).state).toBe('done')
 })
 
-test('a tunnel is done by its check; a gateway on this computer needs none', () => {
+test('the tunnel step is done after a successful check, or with a gateway on this computer', () => {
   const without = { ...tunnel, publicUrl: null, check: null }
   const failed = { ...tunnel, check: { ok: false } } as TunnelState
   expect(stateOf('tunnel', { tunnel: without }).state).toBe('open')
@@ -104,7 +104,7 @@ test('a tunnel is done by its check; a gateway on this computer needs none', () 
   expect(stateOf('tunnel', { tunnel: without, network: network({ urls }) }).state).toBe('done')
 })
 
-test('a webhook at a local URL is no webhook for a gateway elsewhere; one that works is preferred', () => {
+test('a webhook with a local URL does not complete the step for a remote gateway, and an online webhook is preferred', () => {
   const local = webhook({ endpoint: 'http://127.0.0.1:4801/hook/1' })
   expect(stateOf('webhook', { webhooks: [local] }).state).toBe('open')
   expect(stateOf('accounts', { webhooks: [local] }).state).toBe('open')
@@ -114,7 +114,7 @@ test('a webhook at a local URL is no webhook for a gateway elsewhere; one that w
   expect(stateOf('webhook', { webhooks: [webhook({ isHere: false })] }).state).toBe('open')
 })
 
-test('accounts are those that the gateway counts, or chain-wide events in their place', () => {
+test("the accounts step counts the gateway's accounts, or accepts events of the whole chain", () => {
   expect(stateOf('accounts', {}).note).toBe('2 accounts subscribed')
   const none = webhook({ accounts: 0 })
   expect(stateOf('accounts', { webhooks: [none] }).state).toBe('open')
@@ -122,7 +122,7 @@ test('accounts are those that the gateway counts, or chain-wide events in their 
   expect(stateOf('accounts', { webhooks: [chainWide] }).state).toBe('done')
 })
 
-test('a gateway without invoices says so; access is done without its webhook', () => {
+test('the invoices step is absent for a gateway without invoices, and is done without its webhook', () => {
   const urls = { ...network().urls, query: '', webhooks: '', testnetWebhooks: null, console: null }
   expect(stateOf('invoices', { network: network({ urls }) }).state).toBe('absent')
   const access = {
@@ -134,7 +134,7 @@ test('a gateway without invoices says so; access is done without its webhook', (
   expect(stateOf('invoices', { access: access as InvoiceAccess }).state).toBe('done')
 })
 
-test('a backend is done once it accepted a delivery', () => {
+test('the backend step is done once the backend accepted a delivery', () => {
   const rule = { health: [{ delivered: 3 }] } as ForwardRule
   expect(stateOf('code', { rules: [rule] })).toEqual({
     state: 'done',
@@ -148,7 +148,7 @@ const responded = (change: Partial<TargetAnswer>): TargetAnswer => ({
   ...change,
 })
 
-test('a backend is done by a 200 to the last test event alone, and a failing one does not keep the guide open', () => {
+test('the backend step requires a 200 to the last test event, and its failure does not keep the guide open', () => {
   const rules = [{ health: [{ delivered: 3 }] } as ForwardRule]
   expect(stateOf('code', { backend: responded({}) }).state).toBe('done')
   const isCut = responded({ problem: 'The response did not end within 10 seconds.' })
@@ -165,7 +165,7 @@ test('a backend is done by a 200 to the last test event alone, and a failing one
   expect(describeBackendProblem(responded({ status: 304 }))).toContain('a redirect.')
 })
 
-test('the first step that is not done is the next one, and none while a step before it is loading', () => {
+test('the next step is the first step that is not done, and is unknown while an earlier step is loading', () => {
   expect(nextStep(judgeSteps(facts({ webhooks: [] })))).toBe('webhook')
   expect(nextStep(judgeSteps(facts({ webhooks: [], tunnel: undefined })))).toBe(null)
 })

@@ -4,7 +4,7 @@ import { throttle } from '../../../src-renderer/ui/throttle.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('runs at once, and makes up for calls in between exactly once', () => {
+it('a throttled function runs at once, and once more for calls in between', () => {
   const run = vi.fn()
   const { call } = throttle(run, 100)
   call()
@@ -18,7 +18,7 @@ it('runs at once, and makes up for calls in between exactly once', () => {
   expect(run).toHaveBeenCalledTimes(2)
 })
 
-it('never runs more often than asked under a steady stream, nor loses the last call', () => {
+it('a throttled function runs once per interval in a steady stream of calls, and runs for the last call', () => {
   const run = vi.fn()
   const { call } = throttle(run, 100)
   for (let at = 0; at < 1000; at += 1) {
@@ -29,7 +29,7 @@ it('never runs more often than asked under a steady stream, nor loses the last c
   expect(run).toHaveBeenCalledTimes(11)
 })
 
-it('runs nothing after it was called off', () => {
+it('a cancelled throttle runs nothing more', () => {
   const run = vi.fn()
   const { call, cancel } = throttle(run, 100)
   call()

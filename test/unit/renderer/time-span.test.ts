@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { printSpan, readSpan, readSpans } from '../../../src-renderer/components/time-span.ts'
 
-describe('spans of time', () => {
+describe('durations in a field', () => {
   it.each([
     [0, '0 ms'],
     [500, '500 ms'],
@@ -10,7 +10,7 @@ describe('spans of time', () => {
     [900_000, '15 min'],
     [3_600_000, '1 h'],
     [86_400_000, '1 d'],
-  ])('%d ms are printed %s and read back', (ms, printed) => {
+  ])('a duration of %d ms is formatted as %s and parsed back', (ms, printed) => {
     expect(printSpan(ms)).toBe(printed)
     expect(readSpan(printed)).toBe(ms)
   })
@@ -19,18 +19,18 @@ describe('spans of time', () => {
     ['10', 10_000],
     ['1.5 h', 5_400_000],
     ['2MIN', 120_000],
-  ])('%j is understood', (text, ms) => {
+  ])('the text %j is parsed as a duration', (text, ms) => {
     expect(readSpan(text)).toBe(ms)
   })
 
   it.each(['', 'soon', '-5 s', '5 weeks', '1:30', '5 s 3', 'constructor', '1 constructor'])(
-    '%j is none',
+    'the text %j is refused as a duration',
     (text) => {
       expect(readSpan(text)).toBeNull()
     },
   )
 
-  it('a list is read whole or not at all', () => {
+  it('a list of durations is parsed completely or refused', () => {
     expect(readSpans('5 s, 15 s, 1 min,')).toEqual([5000, 15_000, 60_000])
     expect(readSpans('5 s, soon')).toBeNull()
     expect(readSpans(' , ')).toBeNull()

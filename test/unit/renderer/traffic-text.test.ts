@@ -13,7 +13,7 @@ test.each([
   expect(describePace({ perSecond, learnedFrom: 'answers', pausedUntil: null }).pace).toBe(words)
 })
 
-test('the copied text has a line for each root and request, whatever a server said', () => {
+test('the copied text has one line for each API and request, even if an error has line breaks', () => {
   const text = trafficText(
     {
       roots: [

@@ -8,37 +8,41 @@ const invalid = (...data: { path: string; message: string }[]) =>
     data,
   })
 
-// What is said at a field that the form does not have is seen by nobody.
+// An error at a field that the form does not have would be invisible.
 test.each([
   [
-    'at a field of the form',
+    'an error of a field is shown at the field',
     invalid({ path: 'targets.1', message: 'No URL.' }),
     { errors: { 'targets.1': 'No URL.' }, problem: null },
   ],
   [
-    'at one that it has not',
+    'an error of a missing field is shown as the problem of the form',
     invalid(
       { path: 'targets.0', message: 'No URL.' },
       { path: 'action.headers', message: 'Too many.' },
     ),
     { errors: { 'targets.0': 'No URL.', 'action.headers': 'Too many.' }, problem: 'Too many.' },
   ],
-  ['at none', invalid(), { errors: {}, problem: 'The input is invalid.' }],
   [
-    'of a query',
+    'an error without a field is shown as the problem of the form',
+    invalid(),
+    { errors: {}, problem: 'The input is invalid.' },
+  ],
+  [
+    'an error of a query is shown at its field',
     new AppError('QUERY_INVALID', 'A bracket is missing.'),
     { errors: { filter: 'A bracket is missing.' }, problem: null },
   ],
   [
-    'of anything else',
+    'any other error is shown as the problem of the form',
     new AppError('DISCONNECTED', 'The app has ended.'),
     { errors: {}, problem: 'The app has ended.' },
   ],
-])('what is refused %s is seen', (_, error, refused) => {
+])('%s', (_, error, refused) => {
   expect(readRefused(error, hasField)).toEqual(refused)
 })
 
-test('a query that cannot be read is told of where there is no field for it', () => {
+test('an error of a query is shown as the problem of a form without a query field', () => {
   const error = new AppError('QUERY_INVALID', 'A bracket is missing.')
   expect(readRefused(error, () => false).problem).toBe('A bracket is missing.')
 })

@@ -4,7 +4,7 @@ import { type SocketEvents, createWebTransport } from '../../../src-renderer/app
 
 type Answer = { status: number; body: unknown } | 'unreachable'
 
-/** The far side, played by hand: the test says what it answers and when time passes. */
+/** The server, simulated by the test: the test sets its responses and the time. */
 function createFar(options: { startToken?: string; session?: string } = {}) {
   const storage = new Map(
     options.session === undefined ? [] : [['tondesk.session', options.session]],
@@ -72,16 +72,16 @@ function createFar(options: { startToken?: string; session?: string } = {}) {
     answerWith(next: typeof answer) {
       answer = next
     },
-    /** Lets everything that waits for answers go on. */
+    /** Lets all pending work continue. */
     settle: () => new Promise<void>((resolve) => setImmediate(resolve)),
-    /** The pending retry comes due. */
+    /** Runs the pending retry. */
     fire() {
       const timer = timers.findLast(({ off }) => !off)
       if (timer === undefined) throw new Error('nothing is waiting')
       timer.off = true
       timer.run()
     },
-    /** The far side takes the session of the newest socket. */
+    /** The server accepts the session of the newest socket. */
     welcome() {
       const { events } = this.last()
       events.opened()
@@ -103,8 +103,8 @@ async function openFar(options: Parameters<typeof createFar>[0]) {
   return far
 }
 
-describe('the session', () => {
-  it('exchanges the start token once, however many ask at the same time', async () => {
+describe('the session of browser mode', () => {
+  it('the start token is exchanged once, however many requests run at the same time', async () => {
     const far = createFar({ startToken: 'start-1' })
     far.start()
     await Promise.all([
@@ -119,13 +119,13 @@ describe('the session', () => {
     )
   })
 
-  it('sends the secret as the first message of the socket, and is open once it is taken', async () => {
+  it("the session's secret is the first message of the socket, and the connection is open after its acceptance", async () => {
     const far = await openFar({ startToken: 'start-1' })
     expect(far.last().sent).toEqual(['{"session":"secret-1"}'])
     expect(far.statuses).toEqual(['open'])
   })
 
-  it('ends when the start token is spent and the tab holds nothing', async () => {
+  it('the session ends when the start token is used up and the tab has no session', async () => {
     const far = createFar({ startToken: 'old' })
     far.answerWith(() => ({ status: 403, body: {} }))
     far.start()
@@ -136,7 +136,7 @@ describe('the session', () => {
     })
   })
 
-  it('goes on with the session it has when a spent link is opened in the same tab', async () => {
+  it('the existing session is used when a used link is opened in the same tab', async () => {
     const far = createFar({ startToken: 'old', session: 'kept' })
     far.answerWith((path) =>
       path === '/session'
@@ -150,7 +150,7 @@ describe('the session', () => {
     expect(far.last().sent).toEqual(['{"session":"kept"}'])
   })
 
-  it('ends on 401 and forgets the secret, without trying for ever', async () => {
+  it('a 401 ends the session, deletes the secret and stops all retries', async () => {
     const far = await openFar({ session: 'kept' })
     far.answerWith(() => ({ status: 401, body: {} }))
     await expect(far.transport.request('app.info', undefined)).rejects.toMatchObject({
@@ -162,7 +162,7 @@ describe('the session', () => {
     expect(far.timers.filter(({ off }) => !off)).toEqual([])
   })
 
-  it('does not spend the session for a server that could not be reached', async () => {
+  it('the start token is not used up by a server that could not be reached', async () => {
     const far = createFar({ startToken: 'start-1' })
     far.answerWith(() => 'unreachable')
     far.start()
@@ -180,8 +180,8 @@ describe('the session', () => {
   })
 })
 
-describe('reconnecting', () => {
-  it('waits longer each time, up to four seconds, and begins anew after success', async () => {
+describe('the reconnection of browser mode', () => {
+  it('the delays between reconnections grow to four seconds, and start again after a success', async () => {
     const far = await openFar({ session: 'kept' })
     for (let round = 0; round < 6; round += 1) {
       far.last().events.closed()
@@ -196,7 +196,7 @@ describe('reconnecting', () => {
     expect(far.statuses).toEqual(['open', 'lost', 'open', 'lost'])
   })
 
-  it('is not open before the far side has taken the session', async () => {
+  it('the connection is not open before the server has accepted the session', async () => {
     const far = createFar({ session: 'kept' })
     far.start()
     await far.settle()
@@ -207,7 +207,7 @@ describe('reconnecting', () => {
     expect(far.statuses).toEqual(['open'])
   })
 
-  it('ends when the socket was refused for its session, rather than knocking for ever', async () => {
+  it('a socket that is refused for its session ends the connection', async () => {
     const far = await openFar({ session: 'kept' })
     far.last().events.closed()
     far.fire()
@@ -220,7 +220,7 @@ describe('reconnecting', () => {
     expect(far.timers.filter(({ off }) => !off)).toEqual([])
   })
 
-  it('knocks again when the socket was refused but the session is good', async () => {
+  it('a refused socket is retried while the session is valid', async () => {
     const far = await openFar({ session: 'kept' })
     far.last().events.closed()
     far.fire()
@@ -231,7 +231,7 @@ describe('reconnecting', () => {
     expect(far.timers.filter(({ off }) => !off)).toHaveLength(1)
   })
 
-  it('hears nothing more from a socket it has given up', async () => {
+  it('a closed socket delivers no more events', async () => {
     const far = await openFar({ session: 'kept' })
     const heard: unknown[] = []
     far.transport.on((messages) => void heard.push(...messages))
@@ -247,7 +247,7 @@ describe('reconnecting', () => {
     expect(far.statuses).toEqual(['open', 'lost', 'open'])
   })
 
-  it('does not start a second round of knocking on a late answer to an earlier one', async () => {
+  it('a late response to an earlier check does not start a second series of retries', async () => {
     const far = await openFar({ session: 'kept' })
     far.last().events.closed()
     far.fire()
@@ -265,15 +265,15 @@ describe('reconnecting', () => {
   })
 })
 
-describe('answers', () => {
-  it('hands on the envelope as it came, errors too', async () => {
+describe('the responses in browser mode', () => {
+  it('a response envelope is returned unchanged, including an error', async () => {
     const far = await openFar({ session: 'kept' })
     const envelope = { ok: false, error: { code: 'INVALID_INPUT', message: 'No.' } }
     far.answerWith(() => ({ status: 200, body: envelope }))
     await expect(far.transport.request('settings.change', {})).resolves.toEqual(envelope)
   })
 
-  it('does not take something else for an answer', async () => {
+  it('a response that is no envelope is an INTERNAL error', async () => {
     const far = await openFar({ session: 'kept' })
     far.answerWith(() => ({ status: 502, body: 'bad gateway' }))
     await expect(far.transport.request('app.info', undefined)).rejects.toMatchObject({

@@ -37,30 +37,30 @@ function job(over: Partial<LookupJob> = {}): LookupJob {
 
 const plain = (text: string) => text.replaceAll('\u202f', ' ')
 
-test('failed accounts count as done: a job with one would never reach its end', () => {
+test('failed accounts of a lookup count as done', () => {
   expect(plain(printProgress(job({ answered: 8499, failed: 1 })))).toBe('8 500 of 10 000')
   expect(plain(printProgress(job({ answered: 9999, failed: 1, state: 'done' })))).toBe('10 000')
 })
 
-test('a pace is told only while it runs: the last one of a paused job is not true any more', () => {
+test('the rate of a lookup is shown only while it runs', () => {
   const pace = { rate: 120.4, secondsLeft: 191.2 }
   expect(formatPace(job(pace))).toBe('120 per second, 3 min 12 s left')
   expect(formatPace(job({ rate: 0.25, secondsLeft: null }))).toBe('0.3 per second')
   expect(formatPace(job({ ...pace, state: 'paused' }))).toBe('')
 })
 
-test('a pause by hand is not announced as trouble; one for a reason is', () => {
+test('a lookup paused by the user announces no outcome, and a lookup paused by a problem announces the problem', () => {
   expect(outcomeOf(job({ state: 'paused' }))).toBeNull()
   expect(outcomeOf(job({ state: 'paused', problem: 'The key is gone.' }))).toContain('key is gone')
 })
 
-test('what is asked of a lookup fits its state', () => {
+test('the available actions of a lookup fit its state', () => {
   expect(actionsOf(job({ state: 'failed' }))).toMatchObject({ canResume: true, canPause: false })
   expect(actionsOf(job({ state: 'cancelled' }))).toMatchObject({ canResume: false, canRerun: true })
   expect(actionsOf(job())).toMatchObject({ canStop: true, canRerun: false })
 })
 
-test('an event replaces the job it is of and keeps the newest first', () => {
+test('an event replaces its lookup in the list, newest first', () => {
   const known = [job({ id: 2 }), job({ id: 1 })]
   const merged = mergeJobs(known, [job({ id: 3 }), job({ id: 1, answered: 5 })])
   expect(merged.map(({ id, answered }) => [id, answered])).toEqual([
@@ -70,7 +70,7 @@ test('an event replaces the job it is of and keeps the newest first', () => {
   ])
 })
 
-test('balances are sorted from the largest, names from A, and a third press brings the list’s order', () => {
+test('balances sort largest first and names from A, and a third click restores the order of the list', () => {
   type By = 'index' | 'balance' | 'name'
   const usual = { by: 'index' as By, descending: false }
   const next = (sort: typeof usual, by: By) =>
@@ -88,15 +88,15 @@ test.each([
   ['0', '0.00'],
   ['-3', '−3.00'],
   ['0.999999999', '1.00000000'],
-  // As a float of the gateway's comes, and more digits than one holds.
+  // A float of the gateway, and more digits than a float can have.
   ['11.100000000000001', '11.10'],
   ['12345678901234567890.995', '12 345 678 901 234 567 891.00'],
   ['3e-7', '3e-7'],
-])('%s of a currency is rounded once, for the eye', (given, shown) => {
+])('the amount %s of a currency is rounded once for display', (given, shown) => {
   expect(plain(formatDecimal(given))).toBe(shown)
 })
 
-test('copied lines keep their numbers, so that they are found again', () => {
+test('copied lines contain their line numbers', () => {
   const base = { status: 'invalid' as const, address: null, others: [] }
   const lines = [
     { ...base, index: 0, line: 7, text: 'EQx', reason: 'Its checksum is wrong.' },
@@ -105,7 +105,7 @@ test('copied lines keep their numbers, so that they are found again', () => {
   expect(printLines(lines)).toBe('7\tEQx\tIts checksum is wrong.\n9\tEQy')
 })
 
-test('an address book that a spreadsheet saved as UTF-16 is read as text, and a huge one is not read', async () => {
+test('a label file in UTF-16 is read as text, and a file beyond the limit is not read', async () => {
   const utf16 = new Blob([Buffer.from('\ufeffaddress,name\n0:aa,Мост', 'utf16le')])
   expect(await readText({ name: 'a.csv', blob: utf16 }, 100)).toBe('address,name\n0:aa,Мост')
   expect(await readText({ name: 'a.csv', blob: new Blob(['x'.repeat(11)]) }, 10)).toBeNull()

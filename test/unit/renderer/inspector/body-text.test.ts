@@ -13,8 +13,8 @@ import { columnsOf, visibleRuns } from '../../../../src-renderer/components/body
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 
-describe('utf-8', () => {
-  it('keeps a byte order mark, which is a part of what was received', () => {
+describe('bodies in UTF-8', () => {
+  it('a byte order mark is preserved as a part of the body', () => {
     expect(decodeUtf8(bytes(0xef, 0xbb, 0xbf, 0x61)).text).toBe('\ufeffa')
   })
 
@@ -24,22 +24,22 @@ describe('utf-8', () => {
     ['a lead byte without its rest', bytes(0x61, 0xe2, 0x28), 1],
     ['a character cut at the end', bytes(0x61, 0x62, 0xe2, 0x82), 2],
     ['a surrogate', bytes(0xed, 0xa0, 0x80), 0],
-  ])('says where %s begins', (_, input, at) => {
+  ])('the position of invalid UTF-8 is reported: %s', (_, input, at) => {
     expect(decodeUtf8(input).invalidAt).toBe(at)
   })
 
-  it('does not blame a character that goes on in the part not loaded yet', () => {
+  it('a character that continues in the next part of the body is not reported as invalid', () => {
     expect(decodeUtf8(bytes(0x61, 0xe2, 0x82), true)).toEqual({ text: 'a', invalidAt: null })
   })
 
-  it('gets every byte value back from base64', () => {
+  it('every byte value is decoded from base64', () => {
     const all = Uint8Array.from({ length: 256 }, (_, index) => index)
     expect(bytesFromBase64(Buffer.from(all).toString('base64'))).toEqual(all)
   })
 })
 
 describe('visible text', () => {
-  it('shows controls and what hides or reorders text, and leaves the rest alone', () => {
+  it('control characters and characters that hide or reorder text are made visible, and other text is unchanged', () => {
     expect(visibleRuns('a\u0000b\r')).toEqual([
       { text: 'a', stands: null },
       { text: 'NUL', stands: 'U+0000' },
@@ -50,7 +50,7 @@ describe('visible text', () => {
     expect(visibleRuns('café 😀 日本\tx')).toEqual([{ text: 'café 😀 日本\tx', stands: null }])
   })
 
-  it('counts as many columns as it shows', () => {
+  it('a character takes as many columns as its visible form', () => {
     for (const character of [
       '\u0000',
       '\u001b',
@@ -67,13 +67,13 @@ describe('visible text', () => {
   })
 })
 
-describe('text rows', () => {
+describe('rows of text', () => {
   const allOf = (text: string, columns: number) => {
     const rows = layOutText(text, columns)
     return Array.from({ length: rows.count }, (_, row) => [rows.lines[row], textOfRow(rows, row)])
   }
 
-  it('numbers lines, continues long ones, keeps empty ones', () => {
+  it('lines are numbered, long lines continue in further rows, and empty lines are preserved', () => {
     expect(allOf('abcdef\n\nxy\n', 4)).toEqual([
       [1, 'abcd'],
       [0, 'ef'],
@@ -83,11 +83,11 @@ describe('text rows', () => {
     ])
   })
 
-  it('never cuts a character of two halves', () => {
+  it('a surrogate pair is never split between rows', () => {
     expect(allOf('a😀b', 2).map(([, text]) => text)).toEqual(['a', '😀', 'b'])
   })
 
-  it('loses nothing of a line of a megabyte, and makes no row longer than asked', () => {
+  it('a line of a megabyte is split into rows of the maximum length without loss', () => {
     const text = 'x'.repeat(1_048_576)
     const rows = layOutText(text, 100)
     expect(rows.lineCount).toBe(1)
@@ -97,8 +97,8 @@ describe('text rows', () => {
   })
 })
 
-describe('hex rows', () => {
-  it('shows bytes in groups of eight and letters only for what can be printed', () => {
+describe('rows of hexadecimal bytes', () => {
+  it('a row shows bytes in groups of eight, and letters only for printable bytes', () => {
     const row = hexRow(bytes(0, 255, 0x41, 0x7e, 0x7f, 0x20, 0x0a, 0x2e, 0x42), 0x1f40, 8)
     expect(row).toEqual({
       offset: '00001f40',
@@ -107,13 +107,13 @@ describe('hex rows', () => {
     })
   })
 
-  it('asks for the chunks a range touches, and for no chunk after its last byte', () => {
+  it('the chunks of a byte range include no chunk after its last byte', () => {
     expect(chunksFor(0, 16)).toEqual([0])
     expect(chunksFor(chunkBytes - 16, chunkBytes)).toEqual([0])
     expect(chunksFor(chunkBytes - 1, chunkBytes + 1)).toEqual([0, chunkBytes])
   })
 
-  it('reads offsets as people write them', () => {
+  it('an offset is parsed as decimal or hexadecimal', () => {
     expect(['0x1F40', '1f40h', ' 8000 ', '', 'x', '0x', '1f40'].map(readOffset)).toEqual([
       8000,
       8000,
@@ -127,18 +127,18 @@ describe('hex rows', () => {
   })
 })
 
-describe('a body', () => {
+describe('the view and name of a body', () => {
   const body = (text: Uint8Array<ArrayBuffer>) =>
     readBody({ form: 'raw', bytes: text, totalBytes: text.length, decodeProblem: null })
   const utf8 = (text: string) => Uint8Array.from(Buffer.from(text))
 
-  it('chooses the view that suits it', () => {
+  it('a body is shown in the view that suits its content', () => {
     expect(body(utf8(' \n{"a":')).suits).toBe('tree')
     expect(body(utf8('hello')).suits).toBe('text')
     expect(body(bytes(0x7b, 0xff)).suits).toBe('hex')
   })
 
-  it('is saved under a name of ours, whatever the sender calls its type', () => {
+  it('a body is saved under a name without text of the sender', () => {
     expect(bodyFileName(7, 'application/problem+json; charset=utf-8', 'text')).toBe(
       'capture-7.json',
     )

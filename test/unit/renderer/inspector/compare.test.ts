@@ -18,14 +18,14 @@ const lines = (shape: string): DiffLine[] =>
     right: sign,
   }))
 
-/** As it stands on the screen: a fold as its length. */
+/** The displayed lines, with a fold as its length. */
 const print = (shape: string, opened: number[] = []) =>
   foldSame(lines(shape), new Set(opened))
     .map((each) => (each.kind === 'fold' ? `<${each.count}>` : each.line.left))
     .join('')
 
 test.each([
-  // Three lines around each change stay; what is short is not worth a fold.
+  // Three lines around each change are shown, and a short block is not folded.
   ['..........x..........', '<7>...x...<7>'],
   ['x.........x', 'x.........x'],
   ['x..........x', 'x...<4>...x'],
@@ -33,18 +33,18 @@ test.each([
   ['...', '...'],
   ['xx', 'xx'],
   ['', ''],
-])('lines that are the same are folded away from changes: %s', (shape, shown) => {
+])('equal lines away from changes are folded: %s', (shape, shown) => {
   expect(print(shape)).toBe(shown)
 })
 
-test('a fold that was opened stays open, the others do not', () => {
+test('an opened fold stays open, and other folds stay closed', () => {
   expect(print('..........x..........', [0])).toBe('..........x...<7>')
   expect(changeStarts(lines('x..xx.x'))).toEqual([0, 3, 6])
-  // U19: three changed lines in a row were told as one difference.
+  // Three changed lines in a row are three differences.
   expect(countChanged(lines('x..xx.x'))).toBe(4)
 })
 
-test('of two lines the part that differs is told, and never half a character', () => {
+test('the differing part of two lines never contains half a character', () => {
   const parts = (left: string, right: string) =>
     changedParts(left, right).map(({ before, changed, after }) => [before, changed, after])
   expect(parts('"a": 12,', '"a": 142,')).toEqual([
@@ -59,7 +59,7 @@ test('of two lines the part that differs is told, and never half a character', (
   expect(parts('😀x', '\u{1fa00}x').map(([, changed]) => changed)).toEqual(['😀', '\u{1fa00}'])
 })
 
-test('what is compared has an address that leads back to it', () => {
+test('each comparable object has a text form that is parsed back', () => {
   for (const text of ['capture-12', 'replay-3-0', 'forward-01J-x_9']) {
     const one = parseComparable(text)
     expect(one && formatComparable(one)).toBe(text)

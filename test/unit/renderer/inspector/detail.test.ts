@@ -22,7 +22,7 @@ type Waiting = {
   readonly fail: (error: AppError) => void
 }
 
-/** The page: it observes whichever capture is open. */
+/** The page observes the open capture. */
 function setUp() {
   const waiting: Waiting[] = []
   const request = (name: string, input: unknown) =>
@@ -61,7 +61,7 @@ function setUp() {
     take(id, 'body').answer(body('{}'))
     await settle()
   }
-  /** What is shown; of a capture that is loading, the one before. */
+  /** The displayed capture; while a capture is loading, the one before. */
   const shown = () => observer?.getCurrentResult()
   return { waiting, take, answerBoth, shown, stop }
 }
@@ -82,8 +82,8 @@ afterEach(() => {
   queries.clear()
 })
 
-describe('an opened capture', () => {
-  it('is never replaced by the late answer for one that was left', async () => {
+describe('the open capture', () => {
+  it('the open capture is not replaced by a late response for a capture that was left', async () => {
     showCapture(1)
     showCapture(2)
     await t.answerBoth(2)
@@ -91,7 +91,7 @@ describe('an opened capture', () => {
     expect(t.shown()).toMatchObject({ data: { id: 2 }, isPlaceholderData: false })
   })
 
-  it('stays in sight until the next one is here with its body', async () => {
+  it('the open capture stays visible until the next capture and its body are loaded', async () => {
     showCapture(1)
     await t.answerBoth(1)
     showCapture(2)
@@ -103,14 +103,14 @@ describe('an opened capture', () => {
     expect(t.shown()).toMatchObject({ data: { id: 2 }, isPlaceholderData: false })
   })
 
-  it('does not come back after it was closed', async () => {
+  it('a closed capture does not return with a late response', async () => {
     showCapture(1)
     showCapture(null)
     await t.answerBoth(1)
     expect(t.shown()).toBeUndefined()
   })
 
-  it('says that a deleted one is gone, and that another failure is a failure', async () => {
+  it('a deleted capture is shown as not found, and another failure as that failure', async () => {
     showCapture(1)
     t.take(1, 'get').fail(new AppError('CAPTURE_NOT_FOUND', 'gone'))
     t.take(1, 'body').fail(new AppError('CAPTURE_NOT_FOUND', 'gone'))
@@ -123,7 +123,7 @@ describe('an opened capture', () => {
     expect(t.shown()).toMatchObject({ data: undefined, error: { code: 'DISCONNECTED' } })
   })
 
-  it('shows a compressed body decoded, and as received on request', async () => {
+  it('a compressed body is shown decoded, and as received on request', async () => {
     showCapture(1)
     await t.answerBoth(1, { encoding: 'gzip' })
     t.take(1, 'body').answer(body('decoded'))
@@ -137,7 +137,7 @@ describe('an opened capture', () => {
     expect(t.shown()).toMatchObject({ data: { body: { form: 'raw', totalBytes: 3 } } })
   })
 
-  it('is loaded again after a change without its body', async () => {
+  it('a changed capture is loaded again without its body', async () => {
     showCapture(1)
     await t.answerBoth(1)
     void t.shown()?.refetch()
@@ -150,8 +150,8 @@ describe('an opened capture', () => {
   })
 })
 
-describe('secrets', () => {
-  it('are asked for only by the act, and are hidden again once the capture is left', async () => {
+describe('the secrets of a capture', () => {
+  it('secrets are requested only by the reveal action, and are hidden again after the capture was left', async () => {
     showCapture(1)
     expect(t.waiting.some(({ input }) => input.reveal === true)).toBe(false)
     await t.answerBoth(1)
@@ -170,7 +170,7 @@ describe('secrets', () => {
     expect(t.shown()).toMatchObject({ data: { id: 1, revealed: false } })
   })
 
-  it('revealed too late do not land on another capture', async () => {
+  it('secrets that are revealed late do not appear on another capture', async () => {
     showCapture(1)
     await t.answerBoth(1)
     void reveal()
@@ -184,7 +184,7 @@ describe('secrets', () => {
 })
 
 describe('a body in parts', () => {
-  it('goes on where it was, byte by byte, and is fetched whole for saving', async () => {
+  it('a body continues loading at its next byte, and is fetched completely for saving', async () => {
     showCapture(1)
     t.take(1, 'get').answer(capture(1))
     t.take(1, 'body').answer(body('abc', 5))

@@ -43,8 +43,8 @@ export function rowOf(id: number, over: Partial<CaptureRow> = {}): CaptureRow {
 type Call = { readonly name: string; readonly input: Record<string, unknown> }
 
 /**
- * A store of captures that answers as the main process does. Answers can be held back and let go
- * one by one, to have them come late or in another order.
+ * A store of captures that responds like the main process. Responses can be delayed and released
+ * one by one, so that they arrive late or in another order.
  */
 export function fakeCaptures(count: number) {
   const rows = Array.from({ length: count }, (_, index) => rowOf(index + 1))
@@ -93,7 +93,7 @@ export function fakeCaptures(count: number) {
     if (failure !== null) return Promise.reject(failure)
     if (!holding) return Promise.resolve(answer(call))
     return new Promise<unknown>((resolve, reject) => {
-      // What is true when it was asked, as an answer that travels for long would be.
+      // The value is computed at the time of the request, like a response that travels for long.
       const value = answer(call)
       held.push({ call, release: () => resolve(value), fail: reject })
     })
@@ -116,7 +116,7 @@ export function fakeCaptures(count: number) {
   }
 }
 
-/** Time that passes when told to. */
+/** A clock whose time passes only on request. */
 export function fakeClock() {
   let waiting: (() => void)[] = []
   return {
@@ -130,7 +130,7 @@ export function fakeClock() {
   }
 }
 
-/** Lets every answer that has been given be taken in. */
+/** Lets all pending responses be processed. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
 }

@@ -26,7 +26,7 @@ function sourceUnder(tree: JsonTree, key: string): string | undefined {
   return nodesOf(tree).find((node) => node.key === `"${key}"`)?.source
 }
 
-/** What lies between the literals, and the literals themselves: together the whole text. */
+/** The literals and the text between them, which together are the whole text. */
 function pieces(tree: JsonTree): { literals: string; between: string } {
   let at = 0
   let literals = ''
@@ -47,8 +47,8 @@ function pieces(tree: JsonTree): { literals: string; between: string } {
   return { literals, between }
 }
 
-describe('json tree', () => {
-  it('keeps numbers as they were written, where JSON.parse would round or shorten them', () => {
+describe('the JSON tree', () => {
+  it('numbers are shown as written, without the rounding of JSON.parse', () => {
     const tree = readJsonTree('{"n":1.50,"big":9007199254740993,"e":1E+2,"minus":-0}')
     expect(tree.problem).toBeNull()
     expect(sourceUnder(tree, 'n')).toBe('1.50')
@@ -57,20 +57,20 @@ describe('json tree', () => {
     expect(sourceUnder(tree, 'minus')).toBe('-0')
   })
 
-  it('keeps escapes as received and copies what they mean', () => {
+  it('escapes are shown as received and copied as the characters they represent', () => {
     const tree = readJsonTree('["caf\\u00e9 \\"\\ud83d\\ude00\\/"]')
     expect(sourceOf(tree, 1)).toBe('"caf\\u00e9 \\"\\ud83d\\ude00\\/"')
     expect(copyTextOf(tree, 1)).toBe('café "😀/')
   })
 
-  it('keeps duplicate keys, also those that only mean the same', () => {
+  it('duplicate keys are all shown and marked, even with different escapes', () => {
     const tree = readJsonTree('{"a":1,"\\u0061":2,"b":{"a":3}}')
     expect(nodesOf(tree).map(({ source }) => source)).toContain('2')
     const flags = Array.from(tree.flags.subarray(0, tree.size))
     expect(flags).toEqual([0, 0, nodeFlag.duplicateKey, 0, 0])
   })
 
-  it('covers the text exactly: literals in order, between them only signs and spacing', () => {
+  it('the nodes cover the text exactly, with only punctuation and white space between the literals', () => {
     const text = ' {\r\n "a" : [ 1.50 ,\ttrue,null , {} ,"x\\n" ] , "a":"dup" }\n'
     const { literals, between } = pieces(readJsonTree(text))
     expect(literals).toBe('"a"1.50truenull"x\\n""a""dup"')
@@ -78,7 +78,7 @@ describe('json tree', () => {
     expect(literals.length + between.length).toBe(text.length)
   })
 
-  it('covers a broken text exactly too', () => {
+  it('the nodes cover an invalid text exactly', () => {
     const text = '{"a": [1, 2, tru, "rest": }'
     const { literals, between } = pieces(readJsonTree(text))
     expect(literals.length + between.length).toBe(text.length)
@@ -110,13 +110,13 @@ describe('json tree', () => {
     ['{"a":', 1, 6, /too early/],
     ['', 1, 1, /no value/],
     ['  \n ', 2, 2, /no value/],
-  ])('says what is wrong with %j and where', (text, line, column, message) => {
+  ])('the error of %j has its line, column and reason', (text, line, column, message) => {
     const { problem } = readJsonTree(text)
     expect(problem).toMatchObject({ line, column })
     expect(problem?.message).toMatch(message)
   })
 
-  it('agrees with JSON.parse on what is JSON', () => {
+  it('the tree accepts exactly the texts that JSON.parse accepts', () => {
     const texts = ['1', '"a"', ' null ', '[]', '{}', '[[],{}]', '[1e5,-1.5E-3]', '{"":0}', '"\\b"']
     for (const text of [...texts, '.5', '1e', '-01', "'a'", '[,]', '{,}', '"\n"', 'nul', 'trues']) {
       const accepts = (() => {
@@ -131,7 +131,7 @@ describe('json tree', () => {
     }
   })
 
-  it('survives nesting of 100,000 without recursing, closed or not', () => {
+  it('100,000 nested levels are parsed without recursion, closed or not', () => {
     const deep = readJsonTree('['.repeat(100_000) + ']'.repeat(100_000))
     expect(deep.problem).toBeNull()
     expect(deep.depths[deep.size - 1]).toBe(99_999)
@@ -143,7 +143,7 @@ describe('json tree', () => {
     expect(layOutJson(open, new Set()).rows).toHaveLength(100_001)
   })
 
-  it('reads a megabyte in steps to the same tree', () => {
+  it('a text of a megabyte is parsed in steps with the same result', () => {
     const text = `[${Array.from({ length: 40_000 }, (_, i) => `{"i":${i},"v":"x"}`).join(',\n')}]`
     const scan = createJsonScan(text)
     let steps = 0
@@ -158,20 +158,20 @@ describe('json tree', () => {
   })
 })
 
-describe('rows of a json tree', () => {
+describe('the rows of a JSON tree', () => {
   const tree = readJsonTree('{"a":[1,{"odd key":2}],"e":{},"z":0}')
   // Nodes: 0 {…}, 1 a, 2 1, 3 {…}, 4 odd key, 5 e, 6 z.
 
-  it('closes what it opened, an empty container on its own line', () => {
+  it('each opened container has a closing row, and an empty container has a single row', () => {
     expect(Array.from(layOutJson(tree, new Set()).rows)).toEqual([0, 1, 2, 3, 4, ~3, ~1, 5, 6, ~0])
   })
 
-  it('leaves out what is inside a collapsed container', () => {
+  it('the contents of a collapsed container are hidden', () => {
     expect(Array.from(layOutJson(tree, new Set([1])).rows)).toEqual([0, 1, 5, 6, ~0])
     expect(innerContainers(tree)).toEqual(new Set([1, 3]))
   })
 
-  it('names the path to a value, quoting what is no name', () => {
+  it('the path to a value quotes keys that are no names', () => {
     expect(pathOf(tree, 0)).toBe('$')
     expect(pathOf(tree, 4)).toBe('$.a[1]["odd key"]')
   })

@@ -55,8 +55,8 @@ function setUp(count: number) {
 let t: ReturnType<typeof setUp>
 const lists = () => t.captures.calls.filter((call) => call.name === 'capture.list')
 
-describe('a capture opened by its link', () => {
-  it('is loaded into the list, so that the list can scroll to it', async () => {
+describe('a capture that is opened by its link', () => {
+  it('a capture that is opened by its link is loaded into the list', async () => {
     t = setUp(700)
     t.openDetail(250)
     await t.open()
@@ -64,7 +64,7 @@ describe('a capture opened by its link', () => {
     expect(lists().length).toBeLessThanOrEqual(6)
   })
 
-  it('is not looked for through all of a large store', async () => {
+  it('a capture that is opened by its link is not searched for beyond 1,000 rows', async () => {
     t = setUp(20_000)
     t.openDetail(1)
     await t.open()
@@ -73,25 +73,25 @@ describe('a capture opened by its link', () => {
   })
 })
 
-describe('paging', () => {
+describe('the pages of the list', () => {
   beforeEach(async () => {
     t = setUp(20_000)
     await t.open()
   })
 
-  it('fetches one page to open, whatever the number of captures', () => {
+  it('opening the list fetches one page, whatever the number of captures', () => {
     expect(lists()).toHaveLength(1)
     expect(t.ids().slice(0, 2)).toEqual([20_000, 19_999])
     expect(t.held()).toBe(100)
   })
 
-  it('goes on without gap or overlap, and asks once however often the end is seen', async () => {
+  it('older pages continue without a gap or an overlap, with one request at a time', async () => {
     await Promise.all([t.source.loadOlder(), t.source.loadOlder(), t.source.loadOlder()])
     expect(lists()).toHaveLength(2)
     expect(t.ids()).toEqual(Array.from({ length: 200 }, (_, index) => 20_000 - index))
   })
 
-  it('keeps memory bounded and fetches again what was let go', async () => {
+  it('the list holds a limited number of rows, and fetches released rows again', async () => {
     for (let page = 0; page < 80; page += 1) await t.scrollToEnd()
     expect(t.list().total).toBe(8_100)
     expect(t.held()).toBeLessThanOrEqual(maxRows)
@@ -106,7 +106,7 @@ describe('paging', () => {
     expect(t.source.indexOf(20_000)).toBe(0)
   })
 
-  it('says why older rows did not come and goes on when asked', async () => {
+  it('a failed request for older rows is shown, and is repeated on request', async () => {
     t.captures.failWith(new Error('gone'))
     await t.source.loadOlder()
     expect(t.list().tail.status).toBe('failed')
@@ -116,8 +116,8 @@ describe('paging', () => {
   })
 })
 
-describe('late answers', () => {
-  it('drops the answer of a search that has been replaced', async () => {
+describe('late responses of the list', () => {
+  it('the response to a replaced search is discarded', async () => {
     t = setUp(0)
     t.captures.arrive(3, { summary: 'one' })
     t.captures.arrive(2, { summary: 'two' })
@@ -132,7 +132,7 @@ describe('late answers', () => {
     expect(t.ids()).toEqual([5, 4])
   })
 
-  it('drops a late failure too', async () => {
+  it('the late failure of a replaced search is discarded', async () => {
     t = setUp(5)
     t.captures.hold(true)
     const first = t.source.open({ text: 'x' })
@@ -144,7 +144,7 @@ describe('late answers', () => {
     expect(t.ids()).toEqual([5, 4, 3, 2, 1])
   })
 
-  it('keeps what it shows where a search is refused, and goes on with it', async () => {
+  it('a refused search leaves the former list in place', async () => {
     t = setUp(300)
     await t.open()
     t.captures.failWith(new AppError('QUERY_INVALID', 'No such field.'))
@@ -158,7 +158,7 @@ describe('late answers', () => {
     expect(t.list().query.text).toBe('x')
   })
 
-  it('does not put an older page of the former search under the new one', async () => {
+  it('an older page of the former search is not appended to the new list', async () => {
     t = setUp(300)
     await t.open()
     t.captures.hold(true)
@@ -172,13 +172,13 @@ describe('late answers', () => {
   })
 })
 
-describe('new captures', () => {
+describe('new captures in the list', () => {
   beforeEach(async () => {
     t = setUp(300)
     await t.open()
   })
 
-  it('come in by themselves while the newest are in sight and nothing is read', async () => {
+  it('new captures appear at once while the newest row is visible and nothing is selected', async () => {
     t.source.added(t.captures.arrive(3))
     await settle()
     expect(t.ids().slice(0, 4)).toEqual([303, 302, 301, 300])
@@ -188,9 +188,9 @@ describe('new captures', () => {
   it.each<[string, () => unknown]>([
     ['a capture is open', () => t.openDetail(5)],
     ['the list is scrolled', () => t.source.atTop(false)],
-    ['a row is chosen', () => t.source.put(1)],
+    ['the cursor is on a row', () => t.source.put(1)],
     ['rows are selected', () => t.source.toggle(1)],
-  ])('gather behind the bar when %s, and the rows do not move', async (_, read) => {
+  ])('new captures wait behind the bar when %s, and the rows do not move', async (_, read) => {
     read()
     const before = t.list().ids
     t.source.added(t.captures.arrive(12))
@@ -204,7 +204,7 @@ describe('new captures', () => {
     expect(t.list().isAtTop).toBe(true)
   })
 
-  it('stay behind the bar when reading began while they were fetched', async () => {
+  it('new captures stay behind the bar if the cursor was moved while they were fetched', async () => {
     t.captures.hold(true)
     t.source.added(t.captures.arrive(2))
     await settle()
@@ -216,7 +216,7 @@ describe('new captures', () => {
     expect(t.list().waiting.count).toBe(2)
   })
 
-  it('more than a page at once starts the list anew, so that no gap is hidden', async () => {
+  it('more new captures than a page replace the list, so that no gap is hidden', async () => {
     t.source.added(t.captures.arrive(250))
     await settle()
     expect(t.ids()).toEqual(Array.from({ length: 100 }, (_, index) => 550 - index))
@@ -224,7 +224,7 @@ describe('new captures', () => {
     expect(t.ids().at(-1)).toBe(351)
   })
 
-  it('cost one question for any number of events until time has passed', async () => {
+  it('any number of events within a period causes one request', async () => {
     const before = lists().length
     for (let event = 0; event < 50; event += 1) t.source.added(t.captures.arrive(20))
     await settle()
@@ -235,7 +235,7 @@ describe('new captures', () => {
     expect(t.held()).toBe(100)
   })
 
-  it('are not fetched for a window nobody sees, and are once it is seen', async () => {
+  it('new captures are not fetched for an invisible window, and are fetched once the window is visible', async () => {
     t.show(false)
     const before = lists().length
     t.source.added(t.captures.arrive(5))
@@ -248,7 +248,7 @@ describe('new captures', () => {
     expect(t.ids()[0]).toBe(305)
   })
 
-  it('of a search are counted by what matches, not by what arrived', async () => {
+  it('new captures of a search are counted by their matches', async () => {
     await t.open({ text: 'needle' })
     t.source.putId(1)
     t.captures.arrive(4)
@@ -257,7 +257,7 @@ describe('new captures', () => {
     expect(t.list().waiting).toEqual({ count: 2, atLeast: false })
   })
 
-  it('fill an empty list at once', async () => {
+  it('new captures fill an empty list at once', async () => {
     t = setUp(0)
     await t.open()
     t.source.added(t.captures.arrive(1))
@@ -266,13 +266,13 @@ describe('new captures', () => {
   })
 })
 
-describe('what changes', () => {
+describe('changes in the list', () => {
   beforeEach(async () => {
     t = setUp(300)
     await t.open()
   })
 
-  it('gives rows in sight their meaning once they are classified', async () => {
+  it('visible rows are updated once they are classified', async () => {
     t.source.added(t.captures.arrive(2, { kind: null }))
     await settle()
     t.source.show(0, 30)
@@ -284,14 +284,14 @@ describe('what changes', () => {
     expect(t.rows(0, 1).map((row) => row.kind)).toEqual(['invoice', 'account_tx'])
   })
 
-  it('takes out what was deleted elsewhere', async () => {
+  it('a capture that was deleted elsewhere is removed from the list', async () => {
     t.captures.rows.splice(297, 1)
     t.source.changed([298], t.captures.counts())
     await settle()
     expect(t.ids().slice(0, 4)).toEqual([300, 299, 297, 296])
   })
 
-  it('brings in what a search finds by what was learnt later, behind the bar while one reads', async () => {
+  it('a capture that matches the search later is added, or waits behind the bar while the cursor is on a row', async () => {
     await t.open({ text: 'needle' })
     expect(t.ids()).toEqual([])
     t.captures.rows.splice(299, 1, rowOf(300, { summary: 'needle' }))
@@ -309,7 +309,7 @@ describe('what changes', () => {
     expect(t.list().waiting.count).toBe(1)
   })
 
-  it('appears although it came to match while the response to the query was on its way', async () => {
+  it('a capture that came to match during the request of the search is added', async () => {
     t.captures.hold(true)
     const opening = t.open({ text: 'needle' })
     t.captures.hold(false)
@@ -322,7 +322,7 @@ describe('what changes', () => {
     expect(t.ids()).toEqual([300])
   })
 
-  it('starts anew after emptyQuery was cleared elsewhere', async () => {
+  it('the list is empty after all captures were deleted elsewhere', async () => {
     t.captures.rows.length = 0
     t.source.changed(null, t.captures.counts())
     await settle()
@@ -330,7 +330,7 @@ describe('what changes', () => {
     expect(t.list().nextBefore).toBeNull()
   })
 
-  it('counts as read only what was shown in a window that is seen', async () => {
+  it('captures are marked as read only if they were shown at the top of the list', async () => {
     const marks = () => t.captures.calls.filter((call) => call.name === 'capture.markRead')
     expect(marks().map((call) => call.input)).toEqual([{ upTo: 300 }])
     t.source.atTop(false)
@@ -342,13 +342,13 @@ describe('what changes', () => {
   })
 })
 
-describe('choosing rows', () => {
+describe('the cursor and the selection of the list', () => {
   beforeEach(async () => {
     t = setUp(10)
     await t.open()
   })
 
-  it('puts the cursor on the row that took the place of a deleted one', () => {
+  it('the cursor moves to the row that follows a deleted row', () => {
     t.source.putId(8)
     t.source.remove([8])
     expect(t.list().cursorId).toBe(7)
@@ -357,14 +357,14 @@ describe('choosing rows', () => {
     expect(t.list().cursorId).toBe(2)
   })
 
-  it('keeps the cursor on its capture when rows above it go', () => {
+  it('the cursor stays on its capture when rows above it are removed', () => {
     t.source.put(3)
     t.source.remove([10])
     expect(t.list()).toMatchObject({ cursor: 2, cursorId: 7 })
     expect(t.source.cursorRow()?.id).toBe(7)
   })
 
-  it('selects one by one, and all from the last selected to another', async () => {
+  it('captures are selected individually, and as a range from the last selected capture', async () => {
     t.source.toggle(1)
     t.source.toggle(1)
     expect(t.source.targets()).toEqual([])
@@ -376,27 +376,27 @@ describe('choosing rows', () => {
     expect(t.source.targets()).toEqual([5])
   })
 
-  it('takes a pin back when it could not be kept', async () => {
+  it('a pin that could not be stored is removed', async () => {
     t.captures.failWith(new Error('disk full'))
     await expect(t.source.pin([10], true)).rejects.toThrow('disk full')
     expect(t.rows(0, 0)[0]?.pinned).toBe(false)
   })
 })
 
-describe('the mark of the unread', () => {
+describe('the mark of unread captures', () => {
   const rows = [9, 8, 6, 5, 4].map((id) => rowOf(id))
   const counts = { total: 5, others: 0, pinned: 0, newestId: 9 }
 
-  it('is the first read row, also where ids have holes', () => {
+  it('the unread mark is at the first read row, even if ids are missing', () => {
     expect(readMark(rows, { ...counts, unread: 2 })).toBe(6)
     expect(readMark(rows, { ...counts, unread: 0 })).toBe(9)
   })
 
-  it('does not count what came between the two answers', () => {
+  it('the unread mark ignores captures that arrived between the two responses', () => {
     expect(readMark([rowOf(10), ...rows], { ...counts, unread: 2 })).toBe(6)
   })
 
-  it('is as near as can be told where that row is not loaded', () => {
+  it('the unread mark is at the last loaded row if the first read row is not loaded', () => {
     expect(readMark(rows, { ...counts, unread: 5 })).toBe(4)
   })
 })

@@ -16,7 +16,7 @@ import {
 const odd =
   '{"lt":46900000000000000017,"a":{},"b":[],"s":"x, y: {\\"z\\"}","lt":1.0e3,"c":[1,{"d":null}]}'
 
-test('JSON is laid out and put together again without a digit, an escape or a key lost', () => {
+test('formatting and compacting JSON preserves every digit, escape and key', () => {
   const laidOut = formatJson(odd) ?? ''
   expect(laidOut.split('\n').slice(0, 4)).toEqual([
     '{',
@@ -29,12 +29,12 @@ test('JSON is laid out and put together again without a digit, an escape or a ke
 })
 
 test.each([
-  ['as the gateway writes it', odd],
-  ['with spaces of its own', '{ "a" :1 }'],
-  ['no JSON', 'a=1&b=\u0000é😀\r\n'],
-  ['large', 'é'.repeat(100_000)],
-  ['nothing', ''],
-])('a body that was not edited goes out byte for byte: %s', (_name, text) => {
+  ['JSON as the gateway writes it', odd],
+  ['JSON with unusual spacing', '{ "a" :1 }'],
+  ['text that is no JSON', 'a=1&b=\u0000é😀\r\n'],
+  ['a large text', 'é'.repeat(100_000)],
+  ['an empty text', ''],
+])('an unedited body is sent byte by byte: %s', (_name, text) => {
   const base64 = base64FromText(text)
   const edit = bodyOf(base64, true)
   expect(parseBody(edit)).toMatchObject({ body: base64, bodyAs: 'text' })
@@ -42,12 +42,12 @@ test.each([
   expect(turned && parseBody(turned)).toMatchObject({ body: base64, bodyAs: 'bytes' })
 })
 
-test('bytes that are no text stay bytes; what is no base64 is told', () => {
+test('binary bodies are edited as base64, and invalid base64 is reported', () => {
   const edit = bodyOf('/wD+', false)
   expect(edit.as).toBe('base64')
   expect(convertBody(edit)).toBeNull()
   expect(parseBody({ ...edit, text: '/wD' }).problem).toContain('Not valid base64')
-  // A change of one number differs in that number alone, though it was edited laid out.
+  // A changed number is the only difference, although the body was edited in its formatted form.
   const json = bodyOf(base64FromText('{"a":1,"b":2}'), true)
   const changed = { ...json, text: json.text.replace('1', '7') }
   expect(parseBody(changed)).toMatchObject({ body: base64FromText('{"a":7,"b":2}') })
@@ -78,7 +78,7 @@ const whole: Draft = {
   masked: false,
 }
 
-test('once secrets are shown, what was edited stays edited', () => {
+test('revealing secrets preserves the edits', () => {
   const begun = editOf(masked)
   const headers = begun.headers.map((each) => (each.key === 1 ? { ...each, value: 'mine' } : each))
   const shown = revealSecrets({ ...begun, headers }, masked, whole)
@@ -90,7 +90,7 @@ test('once secrets are shown, what was edited stays edited', () => {
   ])
 })
 
-test('what cannot be sent is told at its field', () => {
+test('invalid fields of a request and of a rule are reported at the field', () => {
   const begun = editOf(masked)
   const headers = [
     { key: 0, name: 'Bad Name', value: '' },
@@ -112,7 +112,7 @@ test('what cannot be sent is told at its field', () => {
     'timeoutSeconds',
     'giveUpHours',
   ])
-  // What belongs to the other way is not asked for, and not saved.
+  // Fields of the other mode are neither checked nor saved.
   const through = parseRule({
     ...newRule,
     targets: ['http://a'],

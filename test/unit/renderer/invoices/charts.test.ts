@@ -29,26 +29,26 @@ function chartOf(title: string) {
 
 const span = 'the day before'
 
-describe('a share', () => {
+describe('a percentage', () => {
   it.each([
     [1406n, 1727n, '81.4 %'],
     [0n, 5n, '0.0 %'],
     [5n, 5n, '100.0 %'],
-    // Rounded, these would look like none and all.
+    // Rounding would show these as none and all.
     [1n, 1_000_000n, '0.1 %'],
     [999_999n, 1_000_000n, '99.9 %'],
     [1n, 0n, null],
-  ])('of %s in %s is %s', (part, whole, text) => {
+  ])('the percentage of %s in %s is %s', (part, whole, text) => {
     expect(formatShare(part, whole)).toBe(text)
   })
 })
 
-describe('how a figure stands to the one before', () => {
+describe('the change from the period before', () => {
   it.each([
     [118n, 100n, '+18 % on the day before'],
     [1063n, 1000n, '+6.3 % on the day before'],
     [94n, 100n, '−6 % on the day before'],
-    // Beyond what a float holds, and apart by one unit.
+    // The values differ by one unit, beyond the precision of a float.
     [10n ** 30n + 1n, 10n ** 30n, '+<0.1 % on the day before'],
     [1n, 10n ** 30n, '−>99.9 % on the day before'],
     [0n, 7n, '−100 % on the day before'],
@@ -56,11 +56,11 @@ describe('how a figure stands to the one before', () => {
     [7n, 7n, 'as much as in the day before'],
     [7n, 0n, 'nothing in the day before'],
     [0n, 0n, 'nothing in the day before either'],
-  ])('%s after %s: %s', (now, before, text) => {
+  ])('the change to %s from %s is described as: %s', (now, before, text) => {
     expect(describeChange(now, before, span)).toBe(text)
   })
 
-  it('names a time as long as the one it is compared with, whatever summer time does', () => {
+  it('the period before is named by its length, even across a clock change', () => {
     expect(describeBefore(0, 30 * day)).toBe('the 30 days before')
     expect(describeBefore(0, 30 * day + day / 24)).toBe('the 30 days before')
     expect(describeBefore(0, 29.4 * day)).toBe('the 30 days before')
@@ -86,11 +86,11 @@ const step = (startsAt: number, figures: Partial<TallyStep['tally']>): TallyStep
 })
 
 describe('a chart over time', () => {
-  // One unit more than a float can tell from its neighbour.
+  // The amount exceeds the precision of a float by one unit.
   const large = '9007199254740993000000001'
   const exact = '9 007 199 254 740 993.000000001 TON'.replaceAll(/(?<=\d) (?=\d)/g, '\u202f')
 
-  it('says amounts exactly, and leads from a bar to what was paid in it in that currency', () => {
+  it('amounts of a chart are exact, and a bar links to its paid invoices in the currency', () => {
     const chart = chartOf('Volume, TON')
     const steps = [step(0, {}), step(day, { paid: 2, volume: amounts(large) })]
     const { points, series, rowsOf } = drawTallies(chart, steps, null)
@@ -104,7 +104,7 @@ describe('a chart over time', () => {
     })
   })
 
-  it('puts the time before beside it by their ends, and leads to its own rows', () => {
+  it('the period before is aligned at its end and links to its own invoices', () => {
     const steps = [step(10 * day, { created: 1 }), step(11 * day, { created: 2 })]
     const before = [step(7 * day, {}), step(8 * day, { created: 5 }), step(9 * day, { created: 6 })]
     const { points, rowsOf } = drawTallies(
@@ -118,7 +118,7 @@ describe('a chart over time', () => {
     })
   })
 
-  it('knows no conversion of steps in which nothing was created', () => {
+  it('an interval without created invoices has no conversion rate', () => {
     const steps = [step(0, {}), step(day, { created: 3, createdPaid: 1 })]
     const { points } = drawTallies(chartOf('Conversion rate'), steps, null)
     expect(points.map(({ values }) => values['conversion'])).toEqual([null, 333])
@@ -126,7 +126,7 @@ describe('a chart over time', () => {
   })
 })
 
-describe('a press on a chart', () => {
+describe('a click on a chart', () => {
   const series = [
     { key: 'a', name: 'a', colour: 1 },
     { key: 'b', name: 'b', colour: 2 },
@@ -134,7 +134,7 @@ describe('a press on a chart', () => {
   ] as const
   const point = { startsAt: 0, values: { a: 10, b: 2, c: 50 } }
 
-  it('means the part of the stack it is on, above it the topmost, and never an empty one', () => {
+  it('a click on a stack selects the part under the pointer, or the topmost part that is not empty', () => {
     expect(seriesAt(point, series, true, 9)).toBe('a')
     expect(seriesAt(point, series, true, 11)).toBe('b')
     expect(seriesAt(point, series, true, 40)).toBe('b')
@@ -142,29 +142,29 @@ describe('a press on a chart', () => {
     expect(seriesAt({ ...point, values: { a: 0, b: 0 } }, series, true, 0)).toBe(null)
   })
 
-  it('means the stack it is on where there are two', () => {
+  it('a click selects the nearer of two stacks', () => {
     const two = [series[0], { ...series[1], stack: 'other' }]
     expect(seriesAt(point, two, true, 9, 0.2)).toBe('a')
     expect(seriesAt(point, two, true, 9, 0.8)).toBe('b')
     expect(mostOf([point], two, true)).toBe(10)
   })
 
-  it('means the line that is nearest, not one that is only there to compare with', () => {
+  it('a click selects the nearest line, but no line of the period before', () => {
     expect(seriesAt(point, series, false, 7)).toBe('a')
     expect(seriesAt(point, series, false, 49)).toBe('a')
     expect(seriesAt(point, series, false, 3)).toBe('b')
   })
 })
 
-describe('distributions', () => {
-  it('names its buckets shortly', () => {
+describe('distributions of payment times and open invoices', () => {
+  it('a range of a distribution has a short name', () => {
     expect(describeBucket(0, 60)).toBe('under 1 min')
     expect(describeBucket(60, 120)).toBe('1 to 2 min')
     expect(describeBucket(1800, 3600)).toBe('30 min to 1 h')
     expect(describeBucket(86_400, null)).toBe('1 d or more')
   })
 
-  it('leads to what took as long, in its currency and period', () => {
+  it('a range of payment times links to the invoices in its currency and period', () => {
     const buckets = [
       { fromSeconds: 0, toSeconds: 60, count: { TON: 1, USDT: 4 } },
       { fromSeconds: 60, toSeconds: null, count: { TON: 0, USDT: 2 } },
@@ -184,7 +184,7 @@ describe('distributions', () => {
     })
   })
 
-  it('says of open ones when they expire, from the moment they were asked for', () => {
+  it('open invoices are grouped by their expiry relative to the time of the request', () => {
     const now = 1_700_000_000_000
     const { axis, points, rowsOf } = drawOpen(
       [
@@ -204,8 +204,8 @@ describe('distributions', () => {
   })
 })
 
-describe('axes', () => {
-  it('of amounts have few round labels that hold the most, as text without rounding', () => {
+describe('the axes of a chart', () => {
+  it('the axis of amounts has few round labels up to the largest value, without rounding', () => {
     const { ticks, print } = amountsOf('TON')
     for (const most of [1, 999, 1.5e9, 12.75e9, 9.9e18, 3e24]) {
       const all = ticks(most) ?? []
@@ -216,7 +216,7 @@ describe('axes', () => {
     expect(ticks(3)?.map(print)).toEqual(['0', '0.000000001', '0.000000002', '0.000000003'])
   })
 
-  it('of steps have labels that fit, and name the whole step', () => {
+  it('the axis of intervals has labels that fit, and names each complete interval', () => {
     const first = new Date(2026, 9, 22).getTime()
     const days = Array.from({ length: 30 }, (_, index) => ({
       startsAt: new Date(2026, 9, 22 + index).getTime(),
@@ -230,7 +230,7 @@ describe('axes', () => {
     expect(stepAxis([week], 'week', first * 1000).step(first * 1000)).toBe('22 Oct to 28 Oct')
   })
 
-  it('offers only divisions that are neither one bar nor too many', () => {
+  it('a chart offers only intervals that result in several bars, but not too many', () => {
     expect(stepsFor(0, day)).toEqual(['hour'])
     expect(stepsFor(0, 30 * day)).toEqual(['day', 'week'])
     expect(stepsFor(0, 365 * day)).toEqual(['day', 'week', 'month'])

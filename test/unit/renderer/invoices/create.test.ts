@@ -7,19 +7,19 @@ import {
   splitLifetime,
 } from '../../../../src-renderer/features/invoices/create/typed-invoice.ts'
 
-describe('an amount that is typed', () => {
-  it('brings its currency along when it is pasted with it', () => {
+describe('the amount of a new invoice', () => {
+  it('a currency that is pasted with an amount is selected', () => {
     expect(splitCurrency('1 284,75 TON')).toEqual({ amount: '1 284,75', currency: 'TON' })
     expect(splitCurrency(' usdt 4.20 ')).toEqual({ amount: '4.20', currency: 'USDT' })
     expect(splitCurrency('9 USD₮')).toEqual({ amount: '9', currency: 'USDT' })
-    // While one types it, and what is none.
+    // An incomplete currency, and no currency.
     expect(splitCurrency('12 TO')).toEqual({ amount: '12 TO', currency: null })
     expect(splitCurrency('1.5')).toEqual({ amount: '1.5', currency: null })
   })
 })
 
-describe('a lifetime', () => {
-  it('is whole seconds of at most 90 days, and stands in the field as it was', () => {
+describe('the lifetime of a new invoice', () => {
+  it('a lifetime is whole seconds up to 90 days, and is formatted in its largest whole unit', () => {
     expect(readLifetime('1,5', 'h')).toEqual({ seconds: 5400 })
     expect(readLifetime('90', 'd')).toEqual({ seconds: 7_776_000 })
     for (const typed of ['90.1', '3651']) {
@@ -34,8 +34,8 @@ describe('a lifetime', () => {
   })
 })
 
-describe('what is sent to a payer', () => {
-  it('says the amount to its last unit, and until when in a zone that both know', () => {
+describe('the text for a payer', () => {
+  it('the text for a payer contains the exact amount, and the expiry in UTC', () => {
     const shared = {
       amount: '12500000001',
       currency: 'TON',

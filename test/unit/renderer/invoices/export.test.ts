@@ -22,7 +22,7 @@ beforeAll(async () => {
   choice = await import('../../../../src-renderer/features/invoices/export/export-choice.ts')
 })
 
-it('goes on with what an older version kept, without what is no choice any more', () => {
+it('the export form uses the stored choices of an older version, without unknown ones', () => {
   const { format, zone, separator, columns } = choice.useExportForm.getState()
   expect([format, zone, separator]).toEqual(['csv', 'Europe/Berlin', ';'])
   expect(columns.slice(0, 3)).toEqual([
@@ -33,7 +33,7 @@ it('goes on with what an older version kept, without what is no choice any more'
   expect(columns.length).toBe(invoiceColumns.length)
 })
 
-it('asks for the columns in the order of the form, and for none where all stand as usual', () => {
+it('the export requests the columns in the order of the form, and none for the default columns', () => {
   const form = choice.useExportForm.getState()
   const order = (columns: readonly Choice.ChosenColumn[]) =>
     choice.orderOf('sandbox', { kind: 'all' }, { ...form, columns }).options.columns
@@ -41,11 +41,11 @@ it('asks for the columns in the order of the form, and for none where all stand 
   const moved = choice.moveColumn(choice.defaultColumns, 'id', -1)
   const fewer = choice.toggleColumn(moved, 'network')
   expect(order(fewer)?.slice(0, 2)).toEqual(['id', 'status'])
-  // Beyond the ends there is nowhere to go.
+  // A column at the end cannot be moved further.
   expect(choice.moveColumn(moved, 'id', -1)).toEqual(moved)
 })
 
-it('a saved view brings back its columns, their order and their names, and the rest switched off', () => {
+it('a saved view restores its columns with order and names, and the other columns are off', () => {
   const renamed = choice.renameColumn(choice.defaultColumns, 'id', ' Beleg ')
   const moved = choice.moveColumn(choice.toggleColumn(renamed, 'network'), 'id', 1)
   const back = choice.fromMapping(choice.toMapping(moved))
@@ -58,7 +58,7 @@ it('a saved view brings back its columns, their order and their names, and the r
   expect(choice.sameName(choice.renameColumn(back, 'id', 'amount'))).toBe('amount')
 })
 
-it('writes the list as it is shown, and a period by the moment that was chosen', () => {
+it('the export of the list has its filter and order, and the export of a period has the selected date', () => {
   const form = { ...choice.useExportForm.getState(), periodBy: 'ended' } as const
   const query = {
     ...everyInvoice,

@@ -58,7 +58,7 @@ const invoice: Invoice = {
 
 const network = { id: 'sandbox' } as Network
 
-/** The columns of the list, and how large their amounts are in these rows. */
+/** The columns of the list with the sizes of their amounts in these rows. */
 async function measured(rows: readonly Invoice[]) {
   const { invoiceColumns } =
     await import('../../../../src-renderer/features/invoices/list/invoice-list.tsx')
@@ -72,7 +72,7 @@ async function names(width: number, rows: readonly Invoice[], hidden: readonly s
   return fitColumns(columns, room).shown.map(({ name }) => name)
 }
 
-test('beside a detail the columns are those of the mock; narrower ones go by their use, the widest amount is never cut', async () => {
+test('narrow lists hide less important columns first, and never cut off an amount', async () => {
   const mock = ['Invoice', 'State', 'Amount', 'To refund', 'Description', 'Changed']
   expect(await names(745, [invoice])).toEqual(mock)
   // With their units, money to refund is more important than the time of the last change.
@@ -95,7 +95,7 @@ test('beside a detail the columns are those of the mock; narrower ones go by the
   expect(parseFloat(template.split(' ')[4] ?? '')).toBeGreaterThanOrEqual(21 * 7.22)
 })
 
-test('a link, a saved view and the list agree on what they show, in whatever order it is said', () => {
+test('a link, a saved view and the list with the same choices are equal in any order of the choices', () => {
   const link = '#/invoices?status=paid,expired&currency=TON&when=created,0,86400000&within=60-300'
   const read = parseInvoices([], new URLSearchParams(link.split('?')[1]))
   if (read.view !== 'list') throw new Error('It is no list.')
@@ -120,14 +120,14 @@ test('a link, a saved view and the list agree on what they show, in whatever ord
     const again = parseInvoices([], new URLSearchParams(printed.split('?')[1] ?? ''))
     expect(again.view === 'list' && isSameQuery(again.query, query)).toBe(true)
   }
-  // The newest first, turned round, and back: there is no third order of what is the usual one.
+  // The default order is newest first; a second click reverses it, and a third restores it.
   const turned = nextInvoiceSort(everyInvoice.sort, 'created')
   expect(turned).toEqual({ by: 'created', descending: false })
   expect(nextInvoiceSort(turned, 'created')).toEqual(everyInvoice.sort)
   expect(nextInvoiceSort(everyInvoice.sort, 'amount').descending).toBe(true)
 })
 
-test('a period is told by its last day, and with its hours only where it has some', () => {
+test('a period is described with its last day, and with hours only if it has some', () => {
   const at = (day: number, hour = 0) => new Date(2026, 10, day, hour).getTime()
   const now = at(21, 12)
   const print = (from: number | null, to: number | null) =>
@@ -142,7 +142,7 @@ test('a period is told by its last day, and with its hours only where it has som
   expect(describeWithin({ from: 3600, to: null })).toBe('paid after 1 h or more')
 })
 
-test('what is left counts down in steps that grow with it', () => {
+test('the remaining time of an invoice is shown in units that grow with it', () => {
   expect(
     [0, -5, 1, 59_999, 60_000, 3_599_999, 3_600_000, 172_799_999, 172_800_000].map((ms) =>
       printLeft(ms),
@@ -160,7 +160,7 @@ test('what is left counts down in steps that grow with it', () => {
   ])
 })
 
-test('a bound of amounts is read as people type it, and asks where it can mean two numbers', () => {
+test('the limit of an amount is parsed in common notations, and an ambiguous limit is refused', () => {
   const bounds = ['', '1 284,5', '0.5', '12.'].map((typed) => readBound(typed))
   expect(bounds.map(({ bound }) => bound)).toEqual([null, '1284.5', '0.5', '12'])
   expect(bounds.every(({ problem }) => problem === null)).toBe(true)
@@ -170,11 +170,11 @@ test('a bound of amounts is read as people type it, and asks where it can mean t
   for (const typed of ['1.234', '1,234']) {
     expect(readBound(typed).problem).toBe(`“${typed}” can mean 1.2340 or 1234: enter one of these.`)
   }
-  // What the link has is exact, and its field is read again as itself.
+  // The limit in a link is exact, and its field is parsed back to the same value.
   expect(readBound(writeBound('1.234'))).toEqual({ bound: '1.234', problem: null })
 })
 
-test('sums of invoices are by currency and exact', () => {
+test('sums of invoices are exact and separated by currency', () => {
   const many = Array.from({ length: 10_000 }, () => ({ ...invoice, amount: '9007199254740993' }))
   expect(sumsOf([...many, { currency: 'USDT' as const, amount: '1' }])).toEqual([
     { currency: 'TON', count: 10_000, sum: 90_071_992_547_409_930_000n },
@@ -182,14 +182,14 @@ test('sums of invoices are by currency and exact', () => {
   ])
 })
 
-test('a state stands as the gateway says it, and what needs a decision outweighs it', () => {
+test('the state of an invoice is followed by its discrepancies, and a discrepancy sets the tone of an unpaid invoice', () => {
   expect(describeState(invoice)).toBe('paid, overpaid')
   expect(wholeTone(invoice)).toBe('ok')
   expect(wholeTone({ status: 'expired', matters: ['paid-late'] })).toBe('bad')
   expect(wholeTone({ status: 'constructor', matters: [] })).toBe('plain')
 })
 
-test('periods are whole days of this computer’s zone, in steps a chart can show', async () => {
+test('periods are whole days in the local time zone, with intervals that fit a chart', async () => {
   const { periodOf } = await import('../../../../src-renderer/features/invoices/period.ts')
   const now = new Date(2026, 2, 30, 15, 20)
   const of = (preset: Parameters<typeof periodOf>[0]['preset']) =>

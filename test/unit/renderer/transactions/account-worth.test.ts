@@ -1,4 +1,4 @@
-/** What an account is worth by the gateway's rates. */
+/** The value of an account at the gateway's rates. */
 import { expect, test } from 'vitest'
 import { worthOf } from '../../../../src-renderer/features/explorer/account-assets.tsx'
 import type { JettonBalance } from '../../../../src-preload/contract/chain/account.ts'
@@ -13,7 +13,7 @@ function jetton(symbol: string, more: Partial<JettonBalance>): JettonBalance {
 
 const usd = (rate: string | null) => ({ rate, currency: 'USD' }) as const
 
-test('jettons without a rate, blacklisted or scaled ones are not counted as 0 in silence', () => {
+test('jettons without a rate, with a blacklist entry or with a display multiplier are counted as not valued', () => {
   const scale = { numerator: '3', denominator: '2' }
   const jettons = [
     jetton('A', { price: '2.5' }),
@@ -28,7 +28,7 @@ test('jettons without a rate, blacklisted or scaled ones are not counted as 0 in
   })
 })
 
-test('without a rate of the coin, or in another currency, no total is shown that is too small', () => {
+test('no total is shown without a rate of the coin or with rates in different currencies', () => {
   const jettons = [jetton('A', { price: '2' })]
   const account = { balance: '1', jettons, currency: 'USD' } as const
   expect(worthOf(account, usd(null))).toMatchObject({ coins: null, total: null })
@@ -36,7 +36,7 @@ test('without a rate of the coin, or in another currency, no total is shown that
   expect(worthOf(account, euro)).toMatchObject({ coins: '0.00', total: null })
 })
 
-test('a balance beyond 2^53 is valued to the cent', () => {
+test('the value of a balance beyond 2^53 is exact to the cent', () => {
   const account = { balance: '9007199254740993000000000', jettons: null, currency: 'USD' } as const
   expect(worthOf(account, usd('1')).total).toBe('9007199254740993.00')
 })

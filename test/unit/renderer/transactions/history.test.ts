@@ -45,7 +45,7 @@ const question = {
   hidesSpam: false,
 }
 
-/** A history whose requests are answered one after another; each is noted. */
+/** A history whose requests receive these responses in order. */
 function historyOf(...answers: readonly (HistoryPage | Error)[]) {
   const asked: unknown[] = []
   const history = createHistory((_, place) => {
@@ -67,7 +67,7 @@ function historyOf(...answers: readonly (HistoryPage | Error)[]) {
 }
 
 describe('the history of an account', () => {
-  it('goes back page by page and shows no row twice where pages overlap', async () => {
+  it('the history loads older pages and shows overlapping rows once', async () => {
     const { history, asked, seen } = historyOf(
       page([9, 8], { older: '8' }),
       page([8, 7], { older: null }),
@@ -79,7 +79,7 @@ describe('the history of an account', () => {
     expect(asked).toEqual([{}, { before: '8' }])
   })
 
-  it('knows its number of rows only at its end, and loads more when the last rows come into sight', async () => {
+  it('the number of rows is known only at the end, and more rows are loaded when the last rows become visible', async () => {
     const { history, source, asked } = historyOf(
       page([9, 8], { older: '8' }),
       page([7], { older: null }),
@@ -92,7 +92,7 @@ describe('the history of an account', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('leaves no gap where it is loaded anew while an older page is on its way', async () => {
+  it('an older page that arrives after a reload is discarded', async () => {
     const late = Promise.withResolvers<HistoryPage>()
     const answers = [page([9], { older: '9' }), late.promise, page([12, 11], { older: '11' })]
     const history = createHistory(() => Promise.resolve(answers.shift() ?? page([])))
@@ -105,7 +105,7 @@ describe('the history of an account', () => {
     expect(history.use.getState().older).toBe('11')
   })
 
-  it('shows nothing of an account that was left before its answer came', async () => {
+  it('the late response for an account that was left is discarded', async () => {
     const late = Promise.withResolvers<HistoryPage>()
     const answers = [late.promise, page([3])]
     const history = createHistory(() => Promise.resolve(answers.shift() ?? page([])))
@@ -116,7 +116,7 @@ describe('the history of an account', () => {
     expect(history.use.getState().rows).toMatchObject([{ lt: '3' }])
   })
 
-  it('collects new rows while the user reads, until they are requested', async () => {
+  it('new rows wait while the list is scrolled, until the user requests them', async () => {
     const { history, source, seen, scrollDown } = historyOf(
       page([5]),
       page([7, 6]),
@@ -130,7 +130,7 @@ describe('the history of an account', () => {
     expect(seen()).toEqual({ rows: [7, 6, 5], waiting: [], news: null })
   })
 
-  it('keeps the cursor on its row, and lets nothing move under it', async () => {
+  it('the cursor stays on its row when new rows arrive', async () => {
     const { history, source, seen } = historyOf(page([5]), page([6]), page([], { newer: '6' }))
     await history.open(question)
     source.put(0)
@@ -141,14 +141,14 @@ describe('the history of an account', () => {
     expect(source.cursorRow()).toMatchObject({ row: { lt: '5' } })
   })
 
-  it('shows new rows at once at the top', async () => {
+  it('new rows appear at once while the list is at its top', async () => {
     const { history, seen } = historyOf(page([5]), page([6]), page([], { newer: '6' }))
     await history.open(question)
     await history.poll()
     expect(seen()).toEqual({ rows: [6, 5], waiting: [], news: null })
   })
 
-  it('looks for new rows when it is opened again', async () => {
+  it('reopening the history requests new rows', async () => {
     const { history, asked, seen } = historyOf(page([5]), page([6]), page([], { newer: '6' }))
     await history.open(question)
     await history.open({ ...question })
@@ -156,7 +156,7 @@ describe('the history of an account', () => {
     expect(asked).toEqual([{}, { after: '5' }, { after: '6' }])
   })
 
-  it('continues after new transactions that do not pass the filter', async () => {
+  it('the next request continues after new transactions that do not pass the filter', async () => {
     const { history, asked } = historyOf(
       page([5]),
       page([], { newer: '9', scanned: 4 }),
@@ -169,14 +169,14 @@ describe('the history of an account', () => {
     expect(history.use.getState().scanned).toBe(5)
   })
 
-  it('shows the first transaction of an account that had none', async () => {
+  it('the first transaction of an empty account is shown', async () => {
     const { history, seen } = historyOf(page([]), page([3]))
     await history.open(question)
     await history.poll()
     expect(seen().rows).toEqual([3])
   })
 
-  it('keeps its rows when an older page fails, and continues from there', async () => {
+  it('a failed older page leaves the rows in place, and is requested again on request', async () => {
     const { history, source, asked, seen } = historyOf(
       page([9], { older: '9' }),
       new Error('away'),
@@ -194,7 +194,7 @@ describe('the history of an account', () => {
     expect(history.use.getState().olderProblem).toBeNull()
   })
 
-  it('fails as a whole where the first page fails, and can be loaded again', async () => {
+  it('a failed first page is shown as a failure, and can be loaded again', async () => {
     const { history, source, seen } = historyOf(new Error('away'), page([4]))
     await history.open(question)
     expect(source.use.getState().status).toBe('failed')
@@ -202,7 +202,7 @@ describe('the history of an account', () => {
     await expect.poll(() => seen().rows).toEqual([4])
   })
 
-  it('does not search further by itself where a filter finds nothing: the user decides', async () => {
+  it('the search does not continue automatically when a page has no match', async () => {
     const { history, source, asked } = historyOf(
       page([9], { older: '9' }),
       page([], { older: '2', scanned: 500 }),
@@ -214,8 +214,8 @@ describe('the history of an account', () => {
     expect(asked).toHaveLength(2)
   })
 
-  // Catches an event that stays in progress, and spam that is hidden without being counted.
-  it('loads the newest events again, and hides spam on choice', async () => {
+  // Otherwise an event stays in progress, or spam is hidden without being counted.
+  it('the newest events are loaded again, and spam is hidden and counted if the user chooses so', async () => {
     const event = (lt: number, part: object = {}): HistoryRow => ({
       ...row(lt),
       event: {

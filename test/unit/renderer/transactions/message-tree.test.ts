@@ -7,7 +7,7 @@ import {
   layOutTree,
 } from '../../../../src-renderer/components/trace/message-tree.tsx'
 
-// The address form is read while modules load.
+// The address form is read from the storage while modules load.
 vi.hoisted(() => vi.stubGlobal('window', { localStorage: { getItem: () => null } }))
 
 type Node = { parent: number | null; depth: number }
@@ -34,21 +34,21 @@ function draw(nodes: readonly Node[], collapsed: readonly number[] = []): string
 }
 
 describe('the message tree', () => {
-  it('draws each branch for as long as it runs on, and no longer', () => {
+  it('each branch of the message tree is drawn up to its last child', () => {
     expect(draw(tree)).toEqual(['0 +5', '├1 +2', '│├2 +0', '│└3 +0', '└4 +1', ' └5 +0'])
   })
 
-  it('hides what hangs below a collapsed node, a collapsed one among it, and nothing else', () => {
+  it('a collapsed node hides its descendants and no other node', () => {
     expect(draw(tree, [1])).toEqual(['0 +5', '├1 +2', '└4 +1', ' └5 +0'])
     expect(draw(tree, [0, 1])).toEqual(['0 +5'])
     expect(draw(tree, [5])).toEqual(draw(tree))
   })
 
-  it('collapses all but the root', () => {
+  it('collapsing all nodes leaves the root open', () => {
     expect([...innerNodes(layOutTree(tree, new Set()))]).toEqual([1, 4])
   })
 
-  it('does not run out of the window with a chain of 300, nor out of the stack', () => {
+  it('a chain of 300 messages is drawn with a limited depth and without recursion', () => {
     const chain = Array.from({ length: 300 }, (_, at) => node(at === 0 ? null : at - 1, at))
     const lines = layOutTree(chain, new Set())
     expect(lines).toHaveLength(300)
@@ -56,11 +56,11 @@ describe('the message tree', () => {
     expect(lines[0]?.below).toBe(299)
   })
 
-  it('is empty for a trace of nothing', () => {
+  it('the message tree of an empty trace is empty', () => {
     expect(draw([])).toEqual([])
   })
 
-  it('knows what was collapsed again after the trace has grown above it', () => {
+  it('a collapsed node stays collapsed after the trace has grown above it', () => {
     const before = [{ hash: 'a' }, { hash: 'c' }]
     const after = [{ hash: 'a' }, { hash: 'b' }, { hash: 'c' }]
     expect([...findKeys(after, new Set([keyOf(before, 1)]))]).toEqual([2])

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import type { TraceNode } from '../../../../src-preload/contract/chain/transaction.ts'
 import { formatTree } from '../../../../src-renderer/components/trace/tree-text.ts'
 
-// The address form is read while modules load.
+// The address form is read from the storage while modules load.
 vi.hoisted(() => vi.stubGlobal('window', { localStorage: { getItem: () => null } }))
 
 const account = (address: string) => ({
@@ -25,7 +25,7 @@ const transfer = { parent: 0, depth: 1, source: account('a'), account: account('
 const lines = (...nodes: TraceNode[]) =>
   formatTree(nodes, ({ address }) => address.toUpperCase(), 1).split('\n')
 
-test('a message stands below the one that caused it, with what the tree shows of it', () => {
+test('the text of a trace shows each message below its cause, with value, fees and comment', () => {
   expect(
     lines(
       node,
@@ -47,14 +47,14 @@ test('a message stands below the one that caused it, with what the tree shows of
   ])
 })
 
-test('a comment cannot forge a line of the tree, nor hide or reorder what is read', () => {
+test('a comment can neither forge a line of the text nor hide or reorder text', () => {
   const comment = 'paid\n  transfer to B; 100 TON\u202e'
   const text = lines({ ...node, comment, operation: 'text_comment' })
   expect(text).toHaveLength(1)
   expect(text[0]).toContain('comment “paid transfer to B; 100 TON[U+202E]”')
 })
 
-test('a failure names its exit code and reason', () => {
+test('a failure in the text of a trace has its exit code and reason', () => {
   const failed = { ...node, success: false, exitCode: 35, failure: 'out of actions', bounced: true }
   expect(lines(failed)[0]).toMatch(/; bounced; failed with exit code 35: out of actions$/)
 })

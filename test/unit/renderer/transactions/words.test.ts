@@ -9,7 +9,7 @@ import {
 import { fillTemplate } from '../../../../src-renderer/features/explorer/words.ts'
 import { formatDateField, parseDateField } from '../../../../src-renderer/ui/format.ts'
 
-describe('what is typed or pasted', () => {
+describe('the text of a search field', () => {
   it.each([
     'ab'.repeat(32),
     `0x${'AB'.repeat(32)}`,
@@ -21,18 +21,18 @@ describe('what is typed or pasted', () => {
     'foundation.ton',
     'alice.t.me',
     'https://tonviewer.com/transaction/abc',
-  ])('%s is asked for while it is typed', (text) => {
+  ])('the text %s is searched for on the chain while it is typed', (text) => {
     expect(looksLikeChain(` ${text} `)).toBe(true)
   })
 
   it.each(['', 'settings', 'theme: dark', 'sandbox clock', '12', 'order-7', 'ab'.repeat(31)])(
-    '%j is not: each letter of a command would be a question to the network',
+    'the text %j is not searched for on the chain while it is typed',
     (text) => {
       expect(looksLikeChain(text)).toBe(false)
     },
   )
 
-  it('reads a day as the local day from its beginning to its end', () => {
+  it('a date field is parsed as the local day from its beginning to its end', () => {
     const begin = parseDateField('2026-03-29', 'begin') ?? 0
     const end = parseDateField('2026-03-29', 'end') ?? 0
     expect([formatDateField(begin), formatDateField(end)]).toEqual(['2026-03-29', '2026-03-29'])
@@ -43,19 +43,19 @@ describe('what is typed or pasted', () => {
   })
 })
 
-describe('what is shown', () => {
-  it('BOCs as base64 are what Buffer writes, large ones too', () => {
+describe('displayed data of the explorer', () => {
+  it('base64 of a BOC of any size equals that of Buffer', () => {
     const bytes = Buffer.from(Array.from({ length: 20_001 }, (_, at) => (at * 7) % 256))
     expect(bytesToBase64(hexToBytes(`0x${bytes.toString('hex')}`))).toBe(bytes.toString('base64'))
   })
 
-  it('a link of an explorer cannot be changed by what is put into it', () => {
+  it('a value in the link of an explorer is encoded and cannot change the link', () => {
     expect(fillTemplate('https://e.x/tx/{hash}?a={address}', { hash: 'a/../b?c#d' })).toBe(
       'https://e.x/tx/a%2F..%2Fb%3Fc%23d?a={address}',
     )
   })
 
-  it('a thing found again moves to the front of the recent ones and stands there once', () => {
+  it('an object that is found again moves to the front of the recent searches', () => {
     const found = (id: string, title = id): { text: string; target: SearchTarget } => ({
       text: id,
       target: { kind: 'block', id, title },

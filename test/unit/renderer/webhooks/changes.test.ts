@@ -30,7 +30,7 @@ function change(over: Partial<Change> = {}): Change {
   }
 }
 
-test('the message about an end names what failed and what was unchanged; while a change runs there is none', () => {
+test('the outcome of a finished change lists done, unchanged and failed steps, and a running change has no outcome', () => {
   expect(outcomeOf(change())).toBe('480 done, 15 unchanged, 5 failed')
   expect(outcomeOf(change({ state: 'running' }))).toBeNull()
   expect(outcomeOf(change({ state: 'paused' }))).toBeNull()
@@ -42,7 +42,7 @@ test('the message about an end names what failed and what was unchanged; while a
   expect(countSettled(change())).toBe(500)
 })
 
-test('an undo says of each endpoint exactly what it does, the other way round', () => {
+test('the description of an undo lists the inverse of each step by endpoint', () => {
   const step = { act: 'subscribe', what: 'account', endpoint } as const
   const other = { ...step, endpoint: 'https://b.example/hook' }
   expect(

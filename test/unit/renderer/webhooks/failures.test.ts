@@ -41,14 +41,14 @@ const step = (startsAt: number, part: Partial<HistoryStep>): HistoryStep => ({
   ...part,
 })
 
-describe('history of failures', () => {
-  it('keeps what no source told apart from zero', () => {
+describe('the history of failures', () => {
+  it('an unknown value in the history of failures is not shown as zero', () => {
     const [known, unknown] = pointsOf([step(1, { failing: 0 }), step(2, {})])
     expect(known?.values).toMatchObject({ failing: 0, lag: null })
     expect(unknown?.values).toMatchObject({ failing: null })
   })
 
-  it('joins steps of one status, and a gap is no status', () => {
+  it('intervals with the same status are joined, and a gap has no status', () => {
     const steps = [
       step(0, { status: 'online' }),
       step(10, { status: 'online' }),
@@ -64,7 +64,7 @@ describe('history of failures', () => {
     ])
   })
 
-  it('is drawn over every range an address may name, from no more steps than the route gives', () => {
+  it('each range of the history is divided into at most 400 intervals', () => {
     expect(ranges.map(({ name }) => name)).toEqual([...historyRanges])
     const now = Date.UTC(2026, 10, 20, 14, 32, 7)
     for (const { name, step, span } of ranges) {
@@ -77,14 +77,14 @@ describe('history of failures', () => {
     }
   })
 
-  it('begins with the smallest range that holds a young history, and with a day of an old one', () => {
+  it('the initial range is the smallest range that contains a young history, and a day for an older history', () => {
     const now = Date.UTC(2026, 10, 20)
     const hours = [0.3, 1, 5, 23, 25, 2000]
     const chosen = hours.map((each) => rangeHolding(now - each * 3_600_000, now))
     expect(chosen).toEqual(['1h', '1h', '6h', '24h', '24h', '24h'])
   })
 
-  it('keeps its range and its account in the address', () => {
+  it("the range and the account are part of the page's address", () => {
     const account = `0:${'ab'.repeat(32)}`
     const route = webhookRoute(
       { id: '9223372036854775807', network: 'testnet' },
@@ -96,7 +96,7 @@ describe('history of failures', () => {
     expect(parseRoute('#/webhooks/1/failures?range=2y')).toMatchObject({ range: '24h' })
   })
 
-  it('says where counting stopped', () => {
+  it('an incomplete count of transactions is described as a minimum', () => {
     const lag = { milliseconds: 1, more: true, readAt: 0 }
     expect(describeTransactions({ ...lag, transactions: 100 })).toBe('100 transactions or more')
     expect(describeTransactions({ ...lag, more: false, transactions: 1 })).toBe('1 transaction')
@@ -105,15 +105,15 @@ describe('history of failures', () => {
 })
 
 describe('the unit of a chart', () => {
-  it('is the length of the steps that came, not of those that were asked for', () => {
+  it('the unit of a chart is the length of its intervals', () => {
     expect(
       [60_000, 600_000, 3_600_000, 21_600_000, 86_400_000, 172_800_000].map(describeStep),
     ).toEqual(['per minute', 'per 10 min', 'per hour', 'per 6 h', 'per day', 'per 2 d'])
   })
 })
 
-describe('a notice of a webhook', () => {
-  it('leads to its missed events, on its own network', () => {
+describe('a notice about missed events', () => {
+  it('a notice about missed events links to them on its own network', () => {
     expect(placeOf({ id: 'webhook.custom-0a1b2c3d.9223372036854775807.missed' })?.href).toBe(
       '#/webhooks/9223372036854775807/missed?network=custom-0a1b2c3d',
     )
@@ -125,26 +125,26 @@ describe('a notice of a webhook', () => {
     'webhook.sandbox',
     'webhook.elsewhere.1.missed',
     'xwebhook.sandbox.1.missed',
-  ])('is not what %s is', (id) => {
+  ])('the notice id %s has no link to missed events', (id) => {
     expect(placeOf({ id })).toBeNull()
   })
 })
 
-describe('what is left to rebuild', () => {
+describe('the events that remain to be rebuilt', () => {
   const event = (rebuilt: number | null) => ({ rebuilt }) as LedgerEvent
 
-  it('is what was not rebuilt, where all of it is known', () => {
+  it('the number of events to rebuild counts events without a rebuild, if all events are loaded', () => {
     expect(leftToRebuild({ total: 3, events: [event(7), event(null), event(9)] })).toBe(1)
     expect(leftToRebuild({ total: 2, events: [event(7), event(9)] })).toBe(0)
     expect(leftToRebuild({ total: 501, events: [event(7), event(9)] })).toBeNull()
   })
 })
 
-describe('the time a check looks at', () => {
+describe('the period of a missed-event check', () => {
   const now = new Date(2026, 10, 20, 14, 32).getTime()
   const free = (from: string, to: string) => parsePeriod({ name: 'free', from, to }, now)
 
-  it('reads local times as they are typed and writes them back', () => {
+  it('a local time is parsed as entered and formatted back', () => {
     const at = parseLocal('2026-11-20T13:05')
     expect(at).toBe(new Date(2026, 10, 20, 13, 5).getTime())
     expect(formatLocal((at ?? 0) * 1000, 'minute')).toBe('2026-11-20T13:05')
@@ -153,7 +153,7 @@ describe('the time a check looks at', () => {
     }
   })
 
-  it('ends now when no end is given, and refuses what cannot be', () => {
+  it('a period without an end ends at the present, and an impossible period is refused', () => {
     expect(free('2026-11-20T13:00', '')).toEqual({ from: now - 92 * 60_000, to: null })
     expect(free('', '')).toMatch(/Enter a start/)
     expect(free('2026-11-20T13:00', '2026-11-20T12:00')).toMatch(/before the start/)
@@ -164,14 +164,14 @@ describe('the time a check looks at', () => {
     })
   })
 
-  it('takes a lateness that the route takes, and says so of others', () => {
+  it('a time limit for late events is accepted within the limits of the route, and refused otherwise', () => {
     expect(parseLateness('1 min')).toBe(60_000)
     for (const text of ['', 'soon', '0', '500 ms', '2 d'])
       expect(parseLateness(text)).toEqual(expect.any(String))
   })
 })
 
-describe('what a check found', () => {
+describe('the result of a missed-event check', () => {
   const counts: MissedCheck['counts'] = {
     delivered: 5,
     missing: 2,
@@ -182,7 +182,7 @@ describe('what a check found', () => {
     waiting: 0,
   }
 
-  it('says first what is wrong, and never that all is well beside it', () => {
+  it('the result lists problems first, and reports nothing missed only without problems', () => {
     expect(describeCounts({ counts, events: 8 })).toBe('8 events: 2 missing, 1 late')
     expect(describeCounts({ counts: { ...counts, missing: 0, late: 0 }, events: 5 })).toBe(
       'Nothing missed: 5 of 5 events delivered',
@@ -192,14 +192,14 @@ describe('what a check found', () => {
     ).toBe('no events')
   })
 
-  it('draws only what occurs, each in a colour of its own', () => {
+  it('the chart of the result contains only occurring verdicts, each in a colour of its own', () => {
     const series = verdictSeries({ ...counts, waiting: 3, unauthenticated: 1, duplicate: 1 })
     expect(series.map(({ key }) => key)).not.toContain('out-of-order')
     expect(new Set(series.map(({ colour }) => colour)).size).toBe(series.length)
   })
 })
 
-it('the most frequent errors have a series each, and the rest share one, so that no failure is left out', () => {
+it('the most frequent errors each have a series, and all others share one', () => {
   const counts = { '500': 9, '401': 7, 'timed-out': 5, refused: 3, '503': 2, tls: 1 }
   const { points, series } = drawCauses([{ startsAt: 1000, counts }])
   expect(series.map(({ name }) => name)).toEqual([
@@ -212,8 +212,8 @@ it('the most frequent errors have a series each, and the rest share one, so that
   expect(points[0]?.values['others']).toBe(3)
 })
 
-// Catches a bar that leads to captures of another step or status: the range of a query includes its end.
-it('a bar of the failures leads to the captures of its webhook, status and step', () => {
+// Otherwise the bar links to captures of another interval, because the range of a query includes its end.
+it('a bar of failures links to the captures of its webhook, status and interval', () => {
   const webhook = { network: 'sandbox', id: '12' }
   const from = Date.UTC(2026, 10, 23, 10) * 1000
   const span = { from, to: from + 600e6 }
@@ -223,7 +223,7 @@ it('a bar of the failures leads to the captures of its webhook, status and step'
   expect(capturesOf(webhook, { cause: 'no-response', span })).toBe(`${of} status:none ${time}`)
 })
 
-it('the headline of missed events claims no more than was checked', () => {
+it('the headline of missed events covers only checked events', () => {
   const at = new Date('2026-11-23T10:00').getTime()
   const counts = {
     ...{ delivered: 1670, late: 6, duplicate: 0, 'out-of-order': 0, unauthenticated: 0 },

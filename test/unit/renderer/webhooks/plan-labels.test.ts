@@ -9,7 +9,7 @@ import {
   describePlan,
 } from '../../../../src-renderer/features/webhooks/file/plan.ts'
 
-test('the form of a file is told by its name, and of a pasted one by how it begins', () => {
+test('the format of a file is detected by its name, and of pasted text by its beginning', () => {
   expect(formatOf('wanted.YML', 'endpoint,kind')).toBe('yaml')
   expect(formatOf('wanted.csv', 'webhooks:')).toBe('csv')
   expect(formatOf('', exampleOf('yaml', 'mainnet'))).toBe('yaml')
@@ -17,12 +17,12 @@ test('the form of a file is told by its name, and of a pasted one by how it begi
   expect(formatOf('wanted.txt', '# mine\n\nwebhooks:\r\n')).toBe('yaml')
   expect(formatOf('', '{"webhooks": []}')).toBe('yaml')
   expect(formatOf('', '\ufeffendpoint;kind;value')).toBe('csv')
-  // Without a heading: the colon of the endpoint is no key's.
+  // Without a header: the colon of the endpoint is no YAML key.
   expect(formatOf('', 'https://a.example/hook,account,EQ…')).toBe('csv')
   expect(formatOf('', '"https://a.example/hook",account,EQ…')).toBe('csv')
 })
 
-test('the examples are taken by the reader as they stand: none of their lines is refused', () => {
+test('the examples of both formats are parsed without a refused line', () => {
   for (const format of ['yaml', 'csv'] as const) {
     const { webhooks } = readFile([Buffer.from(exampleOf(format, 'mainnet'))], format, false)
     expect(webhooks.flatMap(({ faults }) => faults)).toEqual([])
@@ -30,7 +30,7 @@ test('the examples are taken by the reader as they stand: none of their lines is
   }
 })
 
-test('a file name with blanks and quotes stays one argument of the command', () => {
+test('a file name with spaces and quotation marks is one argument of the displayed command', () => {
   expect(commandLine('plan', 'a/b-1.yaml', 'sandbox')).toBe(
     'tondesk webhooks plan a/b-1.yaml --network sandbox',
   )
@@ -61,7 +61,7 @@ const plan: Plan = {
   refusal: null,
 }
 
-test('what applying does is said for each webhook it changes, and of no other', () => {
+test('the effect of a plan is described for each changed webhook and for no other', () => {
   const webhooks = [
     webhook,
     { ...webhook, endpoint: 'https://b.example', missing: 1500, extra: 2 },

@@ -6,7 +6,7 @@ import {
   createPlanStore,
 } from '../../../../src-renderer/features/webhooks/file/plan.ts'
 
-/** A main process that counts what it is given; `lost` has it forget a plan once it was compared. */
+/** A main process that records its requests; with `lost` it no longer has a plan after the first comparison. */
 function bench({ lost = false } = {}) {
   const calls: { name: string; input: Record<string, unknown> }[] = []
   const compared = new Set<unknown>()
@@ -33,7 +33,7 @@ function bench({ lost = false } = {}) {
 
 const file = (text: string) => ({ name: 'wanted.yaml', blob: new Blob([text]) })
 
-test('a file goes in pieces, every byte once, before it is compared', async () => {
+test('a file is sent in pieces with every byte once before the comparison', async () => {
   const { feed, store, calls, names } = bench()
   const bytes = Buffer.alloc(1_200_001, 'x')
   await feed.open({ name: 'large.yaml', blob: new Blob([bytes]) }, 'yaml')
@@ -45,7 +45,7 @@ test('a file goes in pieces, every byte once, before it is compared', async () =
   expect(store.getState()).toMatchObject({ busy: null, plan: { id: 'plan-1' } })
 })
 
-test('a file opened while another is read is the one that is shown', async () => {
+test('the file that is opened last is shown, even if another file is still being sent', async () => {
   const { feed, store } = bench()
   const former = feed.open(file('a'.repeat(2_000_000)), 'yaml')
   await feed.open(file('b'), 'csv')
@@ -53,7 +53,7 @@ test('a file opened while another is read is the one that is shown', async () =>
   expect(store.getState()).toMatchObject({ format: 'csv', plan: { id: 'plan-2' } })
 })
 
-test('a plan that is held no longer is read anew rather than failing for good', async () => {
+test('a plan that the main process no longer has is sent again', async () => {
   const { feed, store, names } = bench({ lost: true })
   await feed.open(file('a'), 'yaml')
   await feed.again()
@@ -61,7 +61,7 @@ test('a plan that is held no longer is read anew rather than failing for good', 
   expect(store.getState()).toMatchObject({ problem: null, plan: { id: 'plan-2' } })
 })
 
-test('another network has the same file compared with its own webhooks', async () => {
+test('the file is compared again for another network', async () => {
   const { feed, store, calls } = bench()
   await feed.open(file('a'), 'yaml')
   feed.useNetwork('mainnet')

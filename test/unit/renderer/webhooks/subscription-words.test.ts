@@ -9,7 +9,7 @@ import { type Sort, nextSort } from '../../../../src-renderer/ui/data-list.tsx'
 
 const lag = { transactions: 12, more: false, milliseconds: 180_000, readAt: 0 }
 
-test('a lag says what is known of it, and never “none” where more may be behind', () => {
+test('a lag is described by its known parts, and as none only if nothing more can be behind', () => {
   expect(formatLag(lag)).toBe('12 tx, 3 min')
   expect(formatLag({ ...lag, transactions: 1000, more: true })).toBe('1\u202f000+ tx, 3 min')
   expect(formatLag({ ...lag, transactions: 0, milliseconds: 0 })).toBe('none')
@@ -18,7 +18,7 @@ test('a lag says what is known of it, and never “none” where more may be beh
   expect(formatLag({ ...lag, transactions: null, milliseconds: null })).toBe('behind')
 })
 
-test('24 hours are told in words as they are drawn: how many, and when most', () => {
+test('the text of a sparkline states the number of failed attempts and the hour with the most', () => {
   const hours = (failed: Record<number, number>) =>
     Array.from({ length: 24 }, (_, hour) => failed[hour] ?? 0)
   expect(describeSpark(hours({}))).toBe('No failed attempts in 24 hours')
@@ -32,13 +32,13 @@ test('24 hours are told in words as they are drawn: how many, and when most', ()
   expect(heights.slice(1, 3)).toEqual([1, 0])
 })
 
-test('what is read names no end that it has passed', () => {
+test('the progress of loading omits a total that it has exceeded', () => {
   expect(formatLoading({ rows: 12_000, expected: 100_000 })).toBe('12\u202f000 of 100\u202f000')
   expect(formatLoading({ rows: 1001, expected: 1000 })).toBe('1\u202f001')
   expect(formatLoading({ rows: 1000, expected: null })).toBe('1\u202f000')
 })
 
-test('a heading sorts figures from their upper end, names from their first, and comes back', () => {
+test('a click on a heading sorts numbers largest first and texts ascending, and a third click restores the order', () => {
   type By = 'failedAttempts' | 'label' | 'lastDeliveredLt'
   const usual: Sort<By> = { by: 'failedAttempts', descending: true }
   const largeFirst = new Set<By>(['failedAttempts', 'lastDeliveredLt'])

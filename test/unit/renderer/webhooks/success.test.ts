@@ -1,4 +1,4 @@
-/** The success of a webhook's deliveries, as the list and the tab state it. */
+/** The success rate of a webhook's deliveries in the list and in the tab. */
 import { expect, test } from 'vitest'
 import { formatSuccess } from '../../../../src-renderer/features/webhooks/deliveries/health.ts'
 
@@ -12,7 +12,7 @@ test.each([
   [0, 0, null],
   [0, 44, '0 %'],
   [9, 1, '90 %'],
-])('with %s accepted and %s failed attempts it is %s', (accepted, failed, text) => {
+])('the success rate with %s accepted and %s failed attempts is %s', (accepted, failed, text) => {
   const shown = formatSuccess(health(accepted, failed))
   expect(shown?.replaceAll(/\s/g, ' ').replace('.0', '') ?? null).toBe(text)
 })

@@ -34,7 +34,7 @@ const webhook = (id: string, given: Partial<Webhook> = {}): Webhook => ({
   ...given,
 })
 
-test('a filter finds by status, id and endpoint; an order keeps what the gateway left out last, both ways', () => {
+test('webhooks are filtered by status, id and endpoint, and unknown values are sorted last in both orders', () => {
   const all = [
     webhook('9007199254740993', { accounts: null, status: 'offline' }),
     webhook('12', { accounts: 7, failing: 2 }),
@@ -45,7 +45,7 @@ test('a filter finds by status, id and endpoint; an order keeps what the gateway
   expect(ids({})).toEqual(['9007199254740993', '12', '1'])
   expect(ids({ only: 'offline' })).toEqual(['9007199254740993'])
   expect(ids({ only: 'failing' })).toEqual(['12'])
-  // A webhook has one state: one that fails is not listed as online.
+  // A webhook has one state: a failing webhook is not listed as online.
   expect(ids({ only: 'online' })).not.toContain('12')
   expect(ids({ text: 'OTHER' })).toEqual(['1'])
   expect(ids({ text: '9007199254740992' })).toEqual([])
@@ -55,7 +55,7 @@ test('a filter finds by status, id and endpoint; an order keeps what the gateway
   expect(ids({ order: { by: 'status', descending: true } })[0]).toBe(last)
 })
 
-test('an endpoint with the receiver’s secret path on another host is told from a stranger’s', () => {
+test("an endpoint with the receiver's secret path on another host is recognized as a former URL", () => {
   const here = 'http://127.0.0.1:4801/hook/9f3c'
   expect(isFormerlyHere('https://old.ngrok.app/hook/9f3c', here)).toBe(true)
   expect(isFormerlyHere('https://example.com/below/hook/9f3c', here)).toBe(true)
@@ -80,7 +80,7 @@ const move = (given: Partial<WebhookMove>): WebhookMove => ({
   ...given,
 })
 
-test('what is offered of a move is what can be done with it at its step', () => {
+test('the offered actions of a move are the actions that its step allows', () => {
   const drains = move({ step: 'drain', problem: 'It is offline.', undelivered: 3 })
   expect([canFinish(drains), canRollBack(drains), canResume(drains)]).toEqual([true, true, false])
   expect([stateOf('copy', drains), stateOf('drain', drains)]).toEqual(['done', 'waits'])
@@ -90,14 +90,14 @@ test('what is offered of a move is what can be done with it at its step', () => 
     false,
     true,
   ])
-  // Nothing is there yet that could take over.
+  // No other webhook exists yet that could take over.
   const begins = move({ step: 'create', to: { id: null, endpoint: '' }, problem: 'Refused.' })
   expect(canFinish(begins)).toBe(false)
   const back = move({ state: 'rolling-back', problem: 'Refused.' })
   expect([canResume(back), canRollBack(back)]).toEqual([true, false])
 })
 
-test('a webhook finds its move from either end, and where it went once it is gone', () => {
+test('a webhook finds its move from either end, and a deleted webhook finds its successor', () => {
   const over = move({ id: 1, state: 'done', step: 'done' })
   const running = move({ id: 2, from: { id: '2', endpoint: '' }, to: { id: '3', endpoint: '' } })
   const all = [running, over]
