@@ -8,7 +8,7 @@ import { hasCrashed, readRunRecord, updateRun } from '../../src-main/app/run-rec
 import { createProxy, keepTabs, windowConfig } from '../../build/lib/develop.mjs'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
-/** An app that responds with the origin and the host that it got, behind the server of Vite. */
+/** An app that responds with the received origin and host, behind the server of Vite. */
 async function serveDevelopment() {
   const app = createHttpServer(({ headers, url }, response) =>
     response.end([url, headers.host, headers.origin].join(' ')),
@@ -43,13 +43,13 @@ async function serveDevelopment() {
   return { ...passing, target, origin, post }
 }
 
-test('the app gets requests of the page as those of its own origin', async () => {
+test('the development server passes on requests of its page with the origin of the app', async () => {
   const { setServing, target, origin, post } = await serveDevelopment()
   setServing(true)
   expect(await post({ origin })).toBe(`/request ${new URL(target).host} ${target}`)
 })
 
-test('the app gets the origin of any other page unchanged, and refuses it', async () => {
+test('the development server passes on requests of other pages with their own origin', async () => {
   const { setServing, origin, post } = await serveDevelopment()
   setServing(true)
   for (const other of ['http://127.0.0.1:1', origin.replace('127.0.0.1', 'localhost'), 'null']) {
@@ -57,7 +57,7 @@ test('the app gets the origin of any other page unchanged, and refuses it', asyn
   }
 })
 
-test('requests wait while the app restarts', async () => {
+test('requests to the development server wait while the app restarts', async () => {
   const { setServing, origin, post } = await serveDevelopment()
   setServing(true)
   setServing(false)
@@ -71,7 +71,7 @@ test('requests wait while the app restarts', async () => {
   await later
 })
 
-test('a restart after a change keeps the ports and the open tabs, and is not reported as a crash', () => {
+test('a restart after a change preserves the ports and the open tabs, and is not reported as a crash', () => {
   using temporary = temporaryDirectory()
   const directory = temporary.path
   const file = join(directory, 'run.json')

@@ -37,7 +37,7 @@ describe('the files of an archive', () => {
   })
 })
 
-test('the archive and the Linux packages carry the licence that package.json names', () => {
+test('the archive and the Linux packages contain the licence that package.json names', () => {
   const licence = readFileSync('LICENSE', 'utf8')
   const [title, , ...terms] = licence.trim().split('\n')
   expect(title).toBe(`${JSON.parse(readFileSync('package.json', 'utf8')).license} License`)

@@ -1,4 +1,4 @@
-/** Which database is reported as damaged after a query met damage. */
+/** The database that is reported as damaged after a query met damage. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -6,7 +6,7 @@ const whole = at - 789
 
 test.each([
   ['2026-09-25T12:34:56.789Z', at],
-  // Go prints up to nanoseconds.
+  // Go formats times with up to nine decimal places.
   ['2026-09-25T12:34:56.789123456Z', at],
   ['2026-09-25T12:34:56.7Z', whole + 700],
   ['2026-09-25T15:34:56+03:00', whole],

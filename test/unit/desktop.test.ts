@@ -133,7 +133,7 @@ describe('an external address', () => {
     [`https://tonviewer.com/${'a'.repeat(2048)}`, 'refuse'],
     // This URL exceeds the limit only once it is escaped.
     [`https://tonviewer.com/${'é'.repeat(1000)}`, 'refuse'],
-  ])('for the address %.60j the decision is: %s', (address, verdict) =>
+  ])('the external address %.60j leads to the decision %s', (address, verdict) =>
     expect(decideExternal(address).verdict).toBe(verdict),
   )
 

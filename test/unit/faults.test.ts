@@ -43,7 +43,7 @@ test.each([
   [[now - 2 * minute, now - minute], 'ask'],
   // The clock was set back.
   [[now + 60 * minute], 'start'],
-])('after a crash that follows crashes at %j the plan is: %s', (crashes, kind) => {
+])('a crash after earlier crashes at %j leads to the restart plan %s', (crashes, kind) => {
   expect(planRestart({ ...record, crashes }, now).kind).toBe(kind)
 })
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 const settings = new URL('../../src-main/app/heap-settings.ts', import.meta.url).href
 
-/** Prints the largest young generation, in bytes, of the main thread and of a thread that is started later. */
+/** Writes the largest young generation, in bytes, of the main thread and of a thread that starts later. */
 const program = `
   import { Worker, isMainThread } from 'node:worker_threads'
   import { getHeapSpaceStatistics } from 'node:v8'

@@ -14,10 +14,10 @@ function conditionOf(kind: Condition['kind'], title: string = kind): Condition {
   return { kind, level: 'warning', title, cause: 'It broke.', nextStep: 'Repair it.' }
 }
 
-/** `atMs` is the time of a clock that nobody sets. */
+/** `atMs` is the time of a clock that is never set. */
 type Told = { readonly name: string; readonly incident: Incident; readonly atMs: number }
 
-/** The engine on a store in memory and clocks of its own; `restart` keeps what was stored. */
+/** The engine on a store in memory and clocks of its own; `restart` preserves the stored incidents. */
 function createDesk() {
   const rows = new Map<number, string>()
   const told: Told[] = []
@@ -222,7 +222,7 @@ test('in 10,000 random sequences each incident opens and closes once, and no ala
   for (let seed = 1; seed <= 10_000; seed += 1) {
     const random = createRandom(seed)
     const desk = createDesk()
-    // The actual state, by a clock that nobody sets.
+    // The actual state, by a clock that is never set.
     let isBad = false
     let sameMs = 0
     let failures = 0

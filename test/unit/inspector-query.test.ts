@@ -1,4 +1,4 @@
-/** The text of queries: their terms, and the place and reason of errors. */
+/** The text of queries: their terms, and the position and reason of errors. */
 import { expect, test } from 'vitest'
 import { complete } from '../../src-main/captures/query/completion.ts'
 import type { Delivery } from '../../src-main/captures/query/subject.ts'
@@ -215,7 +215,7 @@ test.each<[filter: string, holds: boolean]>([
   // No delivery has this header: the term never matches, and its negation always does.
   ['header.absent:*', false],
   ['-header.absent:*', true],
-])('for a rule with the filter %j, the match of a delivery is: %s', (filter, holds) => {
+])('a rule with the filter %j matches the delivery: %s', (filter, holds) => {
   expect(readDeliveryFilter(filter, 'indexed', now)(delivery)).toBe(holds)
 })
 

@@ -589,7 +589,7 @@ describe("a payment whose comment contains the invoice's id among other words", 
   const words =
     'The comment of a payment names the invoice, but is not exactly “e3653bd1”, so the gateway may not count the payment.'
 
-  test('the advice for a worded payment below the amount is to accept or refund it, not to request a second payment', () => {
+  test('the advice for a payment below the amount with the id among other words is to accept or refund the payment', () => {
     expect(inWords({ status: 'pending', now: 30, paid: [[5, 19]] })).toBe(
       `Accept or refund the 19 USDT.\n19 USDT of 20 USDT arrived, and 1 USDT is missing. ${words} To accept it, cancel the invoice and fulfil the order.`,
     )
@@ -600,7 +600,7 @@ describe("a payment whose comment contains the invoice's id among other words", 
     ['pending', 30],
     ['expired', 120],
   ] as const)(
-    'the advice for a worded payment to a %s invoice (minute %i) explains why the gateway may not count it',
+    'the advice for a payment with the id among other words to a %s invoice (minute %i) names this reason',
     (status, now) => {
       const text = inWords({ status, now, paid: [[5, 20]] })
       expect(text).toContain(words)

@@ -1,4 +1,4 @@
-/** Which invoice a payment is matched to, and the evidence. */
+/** The invoice that a payment is matched to, and the evidence for the match. */
 import { beginCell, comment as textComment, Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
@@ -354,7 +354,7 @@ describe('the match of a payment', () => {
     for (const links of found) expect(links).toEqual(found[0])
   })
 
-  describe('a payment with a comment in words', () => {
+  describe('a payment whose comment is a sentence', () => {
     const [one, two] = [
       candidate(1, { id: 'a1b2c3d4', comment: 'a1b2c3d4', orderReference: '4711' }),
       candidate(2, { id: 'e5f60718', comment: 'e5f60718', orderReference: '4711' }),
@@ -400,13 +400,13 @@ describe('the match of a payment', () => {
       expect(links('a1b2c3d4, e5f60718', [one, two, counted])).toEqual([3, 'certain', null])
     })
 
-    test('a worded comment does not replace the payment that the gateway counted', () => {
+    test('a payment with the id among other words does not replace the payment that the gateway counted', () => {
       const tip: LinkedPayment = { ...before, comment: 'tip for a1b2c3d4', amount: 7n }
       const counted = candidate(1, { id: 'a1b2c3d4', ...paid, others: [tip] })
       expect(match(payment, [counted]).invoiceKey).toBe(1)
     })
 
-    test('a worded comment in another asset names its invoice without a link', () => {
+    test('a payment in another asset with the id in its comment is not linked to the invoice', () => {
       expect(links('for a1b2c3d4', [one], { currency: 'USDT' })).toEqual([null, null, 1])
     })
 

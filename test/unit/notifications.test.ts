@@ -158,7 +158,7 @@ test.each([
   expect(hideSecrets(text)).not.toContain('c4n4ry')
 })
 
-// A notification from another place would be shown in quiet hours.
+// A notification from another source would be shown in quiet hours.
 test('all notifications come from the incidents, which observe quiet hours', () => {
   const sources = [...readSources('src-main/**/*.ts')].map(
     ([file, text]) => [file.replaceAll('\\', '/'), text] as const,

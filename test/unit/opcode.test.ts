@@ -8,7 +8,7 @@ import { formatOpcode, parseOpcode } from '../../src-preload/domain/opcode.ts'
 const filter = { direction: null, asset: null, from: null, to: null }
 const piece = { lead: '', isQuoted: false }
 
-/** Whether each place where users enter an opcode accepts the text. */
+/** Whether each form, file and query in which users enter an opcode accepts the text. */
 function placesThatAccept(text: string): boolean[] {
   const accepts = (read: () => unknown) => {
     try {
@@ -39,13 +39,13 @@ describe('an opcode that a user enters', () => {
     ['0', '0x00000000'],
     ['0xffffffff', '0xffffffff'],
     ['4294967295', '0xffffffff'],
-  ])('%s is read as %s in every place', (text, opcode) => {
+  ])('the opcode %s is parsed as %s in every form, file and query', (text, opcode) => {
     expect(formatOpcode(parseOpcode(text) ?? -1)).toBe(opcode)
     expect(placesThatAccept(text)).toEqual([true, true, true, true])
   })
 
   test.each(['4294967296', '0x', '0x123456789', '-1', '1.5', '0b1', '1e3', 'unknown_name'])(
-    '%s is refused in every place',
+    'the opcode %s is refused in every form, file and query',
     (text) => {
       expect(parseOpcode(text)).toBeNull()
       expect(placesThatAccept(text)).toEqual([false, false, false, false])

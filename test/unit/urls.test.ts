@@ -17,7 +17,7 @@ test.each([
   ['https://a.example/hook?next=http://b.example', false],
   ['https://a.example/http', false],
   ['https://https.example/https', false],
-])('the check of %j for a second URL returns %j', (url, isSecond) => {
+])('the check for a second URL in %j returns %j', (url, isSecond) => {
   expect(hasSecondUrl(url)).toBe(isSecond)
 })
 

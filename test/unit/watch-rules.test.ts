@@ -1,4 +1,4 @@
-/** Which transactions match the rules of a watch. */
+/** The transactions that match the rules of a watch. */
 import { Address, beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
 import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'

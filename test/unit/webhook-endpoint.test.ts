@@ -25,7 +25,7 @@ test.each([
   [`https://shop.example.com.evil.net/tunnel${hook}`, false],
   [`http://127.0.0.1:4802${hook}`, false],
   ['not a url', false],
-])('for the endpoint %s the check for this receiver returns %s', (endpoint, expected) => {
+])('the endpoint %s is recognized as this receiver: %s', (endpoint, expected) => {
   expect(isHere(endpoint, receiver)).toBe(expected)
 })
 

@@ -14,7 +14,7 @@ describe('amounts of money', () => {
     ['1', 'TON', '0.000000001'],
     ['1284750000000', 'TON', '1\u202f284.750000000'],
     ['9310400000', 'USDT', '9\u202f310.400000'],
-    // Beyond what a float holds: the last digit would change.
+    // This amount exceeds the precision of a float, so a float would change its last digit.
     [
       '9007199254740993123456789',
       'TON',

@@ -3,7 +3,7 @@ import { type ListState, createLiveList, windowSize } from '../../../src-rendere
 
 type Held = { readonly offset: number; answer(): Promise<void>; fail(): Promise<void> }
 
-/** A source of numbers that replies when the test says so. */
+/** A source of numbers that replies when the test releases the reply. */
 function otherSide(total: () => number, version: () => number) {
   const held: Held[] = []
   const load = (offset: number, limit: number) =>

@@ -44,7 +44,7 @@ describe('the text of a search field', () => {
 })
 
 describe('displayed data of the explorer', () => {
-  it('base64 of a BOC of any size equals that of Buffer', () => {
+  it('base64 of a BOC of any size equals the output of Buffer', () => {
     const bytes = Buffer.from(Array.from({ length: 20_001 }, (_, at) => (at * 7) % 256))
     expect(bytesToBase64(hexToBytes(`0x${bytes.toString('hex')}`))).toBe(bytes.toString('base64'))
   })
