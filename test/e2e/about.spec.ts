@@ -2,7 +2,7 @@ import { expect, test } from './fixture.ts'
 import { openPage } from './pages/frame.ts'
 import { about } from './pages/settings.ts'
 
-test('the licences and release notes of the build are shown, and browser mode offers no updates', async ({
+test('Settings show the licences and release notes of the build, and browser mode offers no updates', async ({
   tondesk,
 }) => {
   const { page } = tondesk

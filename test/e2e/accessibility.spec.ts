@@ -1,4 +1,4 @@
-/** What is shown to those who see other colours, no pictures, or nothing at all. */
+/** The window with other colours, without images, and for screen readers. */
 import type { Locator } from '@playwright/test'
 import { expect, test } from './fixture.ts'
 import { captureDetail } from './pages/capture-detail.ts'
@@ -12,8 +12,8 @@ const styleOf = (
   name: 'backgroundColor' | 'borderLeftStyle' | 'stroke' | 'fill',
 ) => element.evaluate((each, property) => getComputedStyle(each)[property], name)
 
-// The browser replaces colours and drops shadows and gradients, as with Windows contrast themes.
-test('in forced colours unread rows, filled dots and rejected captures are still told apart', async ({
+// The browser replaces colours and removes shadows and gradients, as with Windows contrast themes.
+test('unread rows, filled dots and rejected captures can be distinguished in forced colours', async ({
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
@@ -21,12 +21,12 @@ test('in forced colours unread rows, filled dots and rejected captures are still
   await post(receiverUrl, accountEvent(1))
   await openPage(page, 'inspector')
   await rows(page).first().waitFor()
-  // It counts as read once it was seen, from the next visit on.
+  // A capture counts as read from the next visit of the list on.
   await expect(page).toHaveTitle(/^Inspector/)
   await openPage(page, 'overview')
   await openPage(page, 'inspector')
   await rows(page).first().waitFor()
-  // What arrives now is unread; too large a body is rejected.
+  // Captures that arrive now are unread; a body that is too large is rejected.
   expect(await post(receiverUrl, 'x'.repeat(1024 * 1024 + 1))).toBe(413)
   const list = captureList(page)
   await list.row(2).waitFor()
@@ -42,7 +42,7 @@ test('in forced colours unread rows, filled dots and rejected captures are still
 })
 
 test(
-  'the bars above the captures as a table: the same numbers, and a time that is chosen from it',
+  'the bar chart of arrivals can be shown as a table, and a time selected in the table filters the captures',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page, receiverUrl } = tondesk
@@ -57,9 +57,7 @@ test(
   },
 )
 
-test('captures that arrive are announced to screen readers, and so is an action', async ({
-  tondesk,
-}) => {
+test('new captures and actions are announced to screen readers', async ({ tondesk }) => {
   const { page, receiverUrl } = tondesk
   await post(receiverUrl, accountEvent(1))
   await openPage(page, 'inspector')

@@ -10,7 +10,7 @@ import { tunnels } from './pages/tunnels.ts'
 const answered = async (url: string, body: string) =>
   (await fetch(url, { method: 'POST', body })).status
 
-test('a rule makes the next two fail, a banner says so in the meantime, and one press ends it', async ({
+test('a response rule fails the next two deliveries, a banner shows the rule, and one click turns all rules off', async ({
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
@@ -44,7 +44,7 @@ test('a rule makes the next two fail, a banner says so in the meantime, and one 
   expect(await answered(receiverUrl, accountEvent(4))).toBe(200)
 })
 
-test('a tunnel is found, taken, tried with each kind of event, and told of when it leads nowhere', async ({
+test('a tunnel is found, used and tested with each kind of event, and a broken tunnel is reported', async ({
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
@@ -68,7 +68,7 @@ test('a tunnel is found, taken, tried with each kind of event, and told of when 
     response.writeHead(404, { 'ngrok-error-code': 'ERR_NGROK_3200' }).end()
   await tunnelsPage.check()
   await expect(tunnelsPage.ngrokError('ERR_NGROK_3200')).toBeVisible()
-  // The page is another until the first delivery: tests are none.
+  // Test deliveries do not change the page; the first real delivery does.
   await answered(receiverUrl, accountEvent(1))
   await openPage(page, 'overview')
   await expect(overview(page).publicUrlDoesNotWork).toBeVisible()

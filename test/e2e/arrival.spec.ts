@@ -5,9 +5,7 @@ import { captureList, openNewest, rows } from './pages/captures.ts'
 import { frame, openPage } from './pages/frame.ts'
 import { overview } from './pages/overview.ts'
 
-test('a webhook that is sent appears in the open list and reads back', async ({
-  tondesk,
-}, testInfo) => {
+test('a delivery appears in the open list and is shown exactly', async ({ tondesk }, testInfo) => {
   const { page } = tondesk
   await openPage(page, 'inspector')
   const sent = performance.now()
@@ -28,7 +26,9 @@ test('a webhook that is sent appears in the open list and reads back', async ({
   await expect(words('47000001', true)).toBeVisible()
 })
 
-test('what was answered is there after kill -9 and a new start', async ({ tondesk }) => {
+test('deliveries that got a response are there after kill -9 and a new start', async ({
+  tondesk,
+}) => {
   expect(await postMany(tondesk.receiverUrl, 50)).toBe(50)
   expect(await post(tondesk.receiverUrl, accountEvent(99_000_001))).toBe(200)
   const { receiverUrl: former } = tondesk
@@ -41,11 +41,11 @@ test('what was answered is there after kill -9 and a new start', async ({ tondes
   await openNewest(page)
   const { copyBodyText } = captureDetail(page)
   expect(await copyBodyText(tondesk.readClipboard)).toBe(accountEvent(99_000_001))
-  // The URL that senders were given is still right but for the port, which this test leaves open.
+  // The URL that senders use is still right except for the port, which this test does not fix.
   expect(new URL(tondesk.receiverUrl).pathname).toBe(new URL(former).pathname)
 })
 
-test('the overview turns to figures, the rail counts what is unread, a link to a capture opens it', async ({
+test('the overview shows numbers after the first delivery, the navigation counts unread captures, and a link opens a capture', async ({
   tondesk,
 }) => {
   const { page } = tondesk

@@ -5,7 +5,10 @@ import type { Tondesk } from './fixture.ts'
 
 export type Ask = <N extends RouteName>(name: N, input?: Input<N>) => Promise<Output<N>>
 
-/** Asks the app past its window, as the command line does: for what the window is not tried on here. */
+/**
+ * Calls a route of the app directly, as the command line does: for preparations that do not need
+ * the window.
+ */
 export async function asking({ dataDirectory }: Pick<Tondesk, 'dataDirectory'>): Promise<Ask> {
   const client = await connectLocalSocket(localSocketPath(dataDirectory))
   if (client === null) throw new Error('The local socket does not answer.')

@@ -37,7 +37,7 @@ function answer(path: string): unknown {
 }
 
 test(
-  'an account’s NFTs lead to their pages; suspicious ones are hidden until asked for; a picture from this computer is refused',
+  'an account’s NFTs link to their pages, suspicious NFTs are hidden at first, and a picture from this computer is refused',
   {
     tag: '@long',
   },
@@ -71,7 +71,8 @@ test(
       await expect(shown.picture).toContainText(shown.refused)
       expect(await findings(page)).toEqual([])
       if (host === 'browser') {
-        // Only a public host may send one (test/main/pictures.test.ts), so this test answers in its place.
+        // Only a public host may send a picture (test/main/pictures.test.ts), so this test responds
+        // instead of the app.
         const bytes = makePng(20, 10)
         const data = {
           ...{ type: 'image/png', bytes: bytes.length, width: 20, height: 10 },

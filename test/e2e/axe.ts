@@ -6,7 +6,7 @@ import type { Tondesk } from './fixture.ts'
 
 declare global {
   interface Window {
-    /** Undefined until a test has looked at this document. */
+    /** Undefined until axe has run on this document. */
     axe?: typeof Axe
   }
 }
@@ -15,10 +15,11 @@ let source: string | undefined
 const readSource = () =>
   (source ??= readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
 
-// The themes differ in nothing but colours.
+// The themes differ only in colours.
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
-// The most expensive of the rules that find the same in each state of a page: `long/views.spec.ts` runs them.
+// The most expensive rules, whose results are the same in each state of a page:
+// `long/views.spec.ts` runs them.
 const rulesOfWholePages = [
   'focus-order-semantics',
   'hidden-content',
@@ -28,14 +29,14 @@ const rulesOfWholePages = [
 ]
 
 /**
- * Findings of any severity, one line each. The app has to follow the system's theme, as it does unless it is told
- * otherwise.
+ * Findings of any severity, one line each. The app must use the system’s theme, which is the
+ * default.
  */
 export async function findings(page: Page, rules: 'all' | 'of states' = 'of states') {
   if ((await page.locator('html[data-theme=light], html[data-theme=dark]').count()) > 0) {
     throw new Error('A theme is set, so this would see that one only.')
   }
-  // Once for a document: compiling axe takes as long as looking with it.
+  // Once per document: compiling axe takes as long as running it.
   if (await page.evaluate(() => window.axe === undefined)) await page.evaluate(readSource())
   const left = rules === 'all' ? [] : rulesOfWholePages
   const light = await lookTwice(page, 'light', {
@@ -47,8 +48,8 @@ export async function findings(page: Page, rules: 'all' | 'of states' = 'of stat
 }
 
 /**
- * Looks at a page in `npm run test:long`, where axe has the time that it takes: a tenth of the stories'. In browser
- * mode only, since the other hosts have the same pages in the same Chromium.
+ * Checks a page with axe in `npm run test:long` only, because axe takes a tenth of the stories’
+ * time. In browser mode only, because the other hosts show the same pages in the same Chromium.
  */
 export function looking({
   host,
@@ -60,7 +61,9 @@ export function looking({
   }
 }
 
-/** What begins to fade while it is being looked at is found once only: what is wrong is found again. */
+/**
+ * An element that begins to fade during the run is found once only: real findings are found again.
+ */
 async function lookTwice(...asked: Parameters<typeof look>): Promise<string[]> {
   const found = await look(...asked)
   if (found.length === 0) return []
@@ -74,18 +77,18 @@ async function look(
   rules: Axe.RunOptions,
 ): Promise<string[]> {
   await page.emulateMedia({ colorScheme })
-  // Reporting what has passed takes longer than the checks themselves.
+  // Reporting the passed checks takes longer than the checks themselves.
   const options: Axe.RunOptions = { resultTypes: ['violations'], ...rules }
   const violations = await page.evaluate(async (given) => {
-    // Half faded in, nothing has the contrast it will have.
+    // An element that is fading in does not have its final contrast.
     const ending = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
     const ended = ending.map(({ finished }) => finished.catch(() => undefined))
-    // Without frames, as in a page that is not drawn, none would ever end.
+    // Without frames, as in a page that is not drawn, no animation would end.
     await Promise.race([Promise.all(ended), new Promise((resolve) => setTimeout(resolve, 2000))])
     if (window.axe === undefined) throw new Error('The window was loaded anew meanwhile.')
-    // Behind a dialog nothing can be reached.
+    // Elements behind a dialog cannot be reached.
     const dialog = [...document.querySelectorAll('[data-modal]')].at(-1)
     return (await window.axe.run(dialog ?? document, given)).violations
   }, options)

@@ -6,9 +6,7 @@ const policy =
   "frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; " +
   "trusted-types 'none'"
 
-test('the page comes with the strict policy and the browser carries it out', async ({
-  tondesk,
-}) => {
+test('the page has the strict content policy, and the browser enforces it', async ({ tondesk }) => {
   const { page } = tondesk
   tondesk.expectProblem(/Content Security Policy|Trusted|violates/)
   const headers = await page.evaluate(async () => {
@@ -55,7 +53,7 @@ test('the page comes with the strict policy and the browser carries it out', asy
   expect(tried.fetched).toBe('refused')
   expect(tried.ran).toBe(false)
   expect(tried.refused).toContain('html')
-  // They are told a moment after they happened.
+  // The browser reports violations a moment later.
   await expect
     .poll(() => page.evaluate(() => (window as unknown as { violated: string[] }).violated))
     .toEqual(

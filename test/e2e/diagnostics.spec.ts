@@ -6,11 +6,11 @@ import { diagnostics } from './pages/settings.ts'
 import { chainSearch } from './pages/transactions.ts'
 
 test.use({ withSandbox: true })
-// It starts a TVM of its own.
+// The test starts its own TVM.
 test.slow()
 
 test(
-  'what was asked of the gateway is listed, counted and copied as text',
+  'Diagnostics list and count the requests to the gateway, and copy them as text',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -18,7 +18,7 @@ test(
     await openPage(page, 'settings')
     const { sandboxQueries, recentRequest, copyFigures, ...diagnosis } = diagnostics(page)
     await diagnosis.section.waitFor()
-    // The webhooks are read by the app itself; the chain is asked by the person only.
+    // The app itself reads the webhooks; only the user’s search reads the chain.
     await expect(sandboxQueries).toBeHidden()
 
     await openPage(page, 'transactions')

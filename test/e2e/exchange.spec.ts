@@ -7,7 +7,7 @@ import { openNewest, rows } from './pages/captures.ts'
 import { frame, openPage } from './pages/frame.ts'
 
 test(
-  'exported by key without secrets, and brought back by choosing the file',
+  'captures are exported by key without secrets, and imported from a selected file',
   { tag: ['@every-host', '@long'] },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -40,7 +40,7 @@ test(
   },
 )
 
-test('a capture file dropped on any page is asked about, and another kind of file is refused', async ({
+test('a capture file dropped on any page is imported after a confirmation, and another kind of file is refused', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -62,7 +62,7 @@ test('a capture file dropped on any page is asked about, and another kind of fil
   await expect(failure).toHaveText(text.noRequest('empty.HAR'))
 })
 
-test('a capture is copied as a program, masked', async ({ tondesk }) => {
+test('a capture is copied as a program with masked secrets', async ({ tondesk }) => {
   const { page } = tondesk
   await post(tondesk.receiverUrl, accountEvent(1), { Authorization: 'Bearer wh_5ecr3t5ecr3t' })
   await openPage(page, 'inspector')

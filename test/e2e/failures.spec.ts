@@ -1,4 +1,4 @@
-/** What fails and what was missed, from the endpoint that breaks to what is rebuilt. */
+/** Failures and missed events, from the failing endpoint to the rebuilt captures. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
@@ -15,14 +15,14 @@ import { openSandbox } from './pages/sandbox.ts'
 import { webhookDetail, webhookList } from './pages/webhooks.ts'
 
 test.use({ withSandbox: true })
-// A TVM of its own.
+// The tests start their own TVM.
 test.slow()
 
 const network = 'sandbox'
 const chain = 'mainnet'
 const accounts = [`0:${'1a'.repeat(32)}`, `0:${'2b'.repeat(32)}`]
 
-/** A webhook that hears of the accounts, under a clock that moves only when it is told to. */
+/** A webhook with the accounts, on a clock that moves only when the test says so. */
 async function subscribe(ask: Ask, page: Page, endpoint: string): Promise<string> {
   await openSandbox(page)
   await ask('sandbox.setPolicy', { retryDelaysMs: [36_000_000] })
@@ -33,12 +33,12 @@ async function subscribe(ask: Ask, page: Page, endpoint: string): Promise<string
   await ask('lookup.append', { draft: draft.id, piece, isLast: true })
   const change: Change = await ask('subscription.add', { network, webhook: id, draft: draft.id })
   await expect.poll(async () => (await ask('change.get', { id: change.id })).state).toBe('done')
-  // Ahead of this computer's clock, so that no time that a test takes makes a delivery late.
+  // Ahead of this computer’s clock, so that the duration of a test makes no delivery late.
   await ask('sandbox.advance', { byMs: 600_000 })
   return id
 }
 
-/** Each account is paid once, and its event delivered or not. */
+/** Each account is paid once, and its event is delivered or fails. */
 async function payAll(ask: Ask): Promise<void> {
   for (const address of accounts) {
     await ask('sandbox.faucet', { network: chain, address, amount: '1000000' })
@@ -47,13 +47,13 @@ async function payAll(ask: Ask): Promise<void> {
 }
 
 test(
-  'what was sent while the receiver was down is named, and rebuilt into the inspector',
+  'events missed while the receiver was down are listed by a check, and rebuilt as captures',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
     const look = looking(tondesk)
     const ask = await asking(tondesk)
-    // Started again, it is to be on the same port.
+    // The restarted receiver must use the same port.
     await ask('settings.change', { receiver: { port: await freePort() } })
     const { url } = await ask('receiver.state')
     const id = await subscribe(ask, page, url ?? '')
@@ -74,7 +74,7 @@ test(
     await missed.check()
     await expect(missed.checkDone).toBeVisible()
 
-    // Of each account one came and one did not.
+    // For each account one event arrived and one did not.
     await missed.showMissing(2)
     await expect(missed.events).toHaveCount(2)
     await page.keyboard.press('j')
@@ -93,9 +93,9 @@ test(
   },
 )
 
-// Catches figures that lead nowhere, or only with a mouse.
+// Catches numbers without a link, or with a link for the mouse only.
 test(
-  'a figure of the failures by status leads to its captures, with the keyboard',
+  'a number of deliveries by status links to its captures, also by keyboard',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -118,7 +118,7 @@ test(
 )
 
 test(
-  'an endpoint that breaks is told in figures, in a notice and with its cause, and so is its recovery',
+  'a failing endpoint is shown with numbers, a notice and the cause, and so is its recovery',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -139,11 +139,12 @@ test(
       await failing.readNow()
       await expect(failing.failingNow(2)).toBeVisible()
       await expect(failing.row('503')).toBeVisible()
-      // Ten hours after the first attempt and offline after a day, 20 s of which are over.
+      // Ten hours after the first attempt; the webhook goes offline after a day, of which 20 s are
+      // over.
       await expect(failing.retries).toContainText(/in 9 h \d+ min.*in 23 h \d+ min/s)
       await look('Failures')
 
-      // The range is in the address.
+      // The range is part of the address.
       await failing.showSevenDays()
       await expect(page).toHaveURL(/range=7d/)
       await failing.showAttemptsTable()

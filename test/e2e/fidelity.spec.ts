@@ -32,7 +32,8 @@ test('a body and its headers are shown exactly as they were sent', async ({ tond
     showBodyAs,
   } = captureDetail(page)
 
-  // The tree is a view of the text: a number in it keeps its digits, a name given twice its twin.
+  // The tree is a view of the text: a number keeps its digits, and both members of the same name
+  // are shown.
   await showBodyAs('tree')
   await expect(bodyTree).toContainText('1.50')
   await expect(bodyTree).toContainText('9007199254740993')
@@ -44,7 +45,7 @@ test('a body and its headers are shown exactly as they were sent', async ({ tond
   const shown = await shownHeaders()
   expect(shown.filter(([name]) => /^(content-type|x-)/i.test(name ?? ''))).toEqual(headers)
 
-  await test.step('bytes that are no text come back in hex', async () => {
+  await test.step('bytes that are not text are shown in hex', async () => {
     await openCapture(page, 2)
     await openTab('body')
     await showBodyAs('hex')
@@ -60,7 +61,7 @@ const bodies = [
 ]
 
 test(
-  'copy as curl sends the same request again, with tokens only if they are asked for',
+  'copy as curl sends the same request again, with tokens only if the user chooses so',
   { tag: '@long' },
   async ({ tondesk }) => {
     test.skip(process.platform === 'win32', 'This runs the command for a POSIX shell.')
@@ -92,7 +93,7 @@ test(
   },
 )
 
-/** Waits for a command other than what was on the clipboard before. */
+/** Waits for another command than the clipboard had before. */
 async function copyCurl(tondesk: Tondesk, kind: 'curl' | 'curlWithTokens'): Promise<string> {
   const { copyAs, curlCopied } = captureDetail(tondesk.page)
   const before = await tondesk.readClipboard()
@@ -102,7 +103,7 @@ async function copyCurl(tondesk: Tondesk, kind: 'curl' | 'curlWithTokens'): Prom
   return tondesk.readClipboard()
 }
 
-/** Those that belong to one connection, and the host, which the test itself has changed. */
+/** Headers of one connection, and the host, which the test itself has changed. */
 function withoutTransport({ headers: all }: RawRequest) {
   return all.filter(([name]) => !/^(host|content-length|connection)$/i.test(name))
 }

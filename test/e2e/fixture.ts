@@ -1,4 +1,4 @@
-/** The one fixture: a started app with its window open, on whichever host the project is for. */
+/** The only fixture: a started app with its open window, on the host of the project. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -19,39 +19,39 @@ export type HostOptions = { hostName: HostName }
 
 export type Tondesk = {
   readonly host: HostName
-  /** The window's page; another one after a new start. */
+  /** The window’s page; another page after a restart. */
   readonly page: Page
-  /** The full URL to post to; another port after a new start. */
+  /** The full URL for deliveries; another port after a restart. */
   readonly receiverUrl: string
   readonly dataDirectory: string
   readonly running: Running
   /** As `kill -9`. */
   kill(): Promise<void>
   quit(): Promise<number | null>
-  /** Starts it again in the same data directory, ending it first if it still runs. */
+  /** Starts the app again in the same data directory, and ends it first if it still runs. */
   restart(args?: readonly string[]): Promise<void>
-  /** After the app was asked to restart itself: goes on with what was started. */
+  /** After the app was told to restart itself: continues with the restarted app. */
   followRestart(): Promise<void>
   readonly readClipboard: () => Promise<string>
-  /** Problems of the page that this test brings about on purpose. */
+  /** Problems of the page that this test causes on purpose. */
   expectProblem(pattern: RegExp): void
 }
 
 const anyPort = ['--receiver-port', '0']
 
-/** `test.use({ withSandbox: true })` has the sandbox started beside the app. */
+/** `test.use({ withSandbox: true })` starts the sandbox beside the app. */
 type TestFixtures = { tondesk: Tondesk; withSandbox: boolean }
 type SharedBrowser = { readonly browser: Browser; readonly endpoint: string }
 type WorkerFixtures = HostOptions & {
   sharedBrowser: () => Promise<SharedBrowser>
-  /** The data directory of a sandbox that was started once and has done nothing. */
+  /** The data directory of an unused sandbox. */
   newSandbox: () => Promise<string>
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   hostName: ['browser', { option: true, scope: 'worker' }],
 
-  // One for all tests of a worker: each app has a context of its own in it.
+  // One browser for all tests of a worker: each app has its own context in it.
   sharedBrowser: [
     async ({ playwright }, use) => {
       let started: Promise<SharedBrowser> | undefined
@@ -73,7 +73,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
   // Its genesis is computed once for all tests of a worker: each starts on a copy.
   newSandbox: [
-    // Playwright reads from the pattern what a fixture needs.
+    // Playwright reads the names of fixtures from the pattern.
     async ({}, use) => {
       let made: Promise<string> | undefined
       await use(() => (made ??= startSandboxOnce()))
@@ -85,7 +85,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   withSandbox: [false, { option: true }],
 
   tondesk: async ({ hostName, sharedBrowser, newSandbox, withSandbox }, use) => {
-    // Short: a Unix socket's path has room for about a hundred characters.
+    // A short path: the path of a Unix socket has room for about a hundred characters.
     const dataDirectory = mkdtempSync(join(tmpdir(), 'tondesk-e2e-'))
     if (withSandbox) {
       cpSync(await newSandbox(), join(dataDirectory, 'sandbox'), { recursive: true })
@@ -108,7 +108,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       bounded(
         hosts[hostName]({
           dataDirectory,
-          // A link ends what is read as options, so these stand before it.
+          // Arguments after a link are not read as options, so the options come first.
           args: [...sandbox, ...args],
           onProblem: (text) => problems.push(text),
           signal: ending.signal,
@@ -118,7 +118,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     const now = { running: await start(anyPort), isRunning: true }
     const follow = (running: Running) => {
       Object.assign(now, { running, isRunning: true })
-      // It may also end by itself, or because a test closes its window.
+      // The app may also end itself, or because a test closes its window.
       void running.exit.then(() => {
         if (now.running === running) now.isRunning = false
       })
@@ -166,7 +166,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       expect(unexpected, 'console errors, uncaught errors and CSP violations').toEqual([])
     } finally {
       if (now.isRunning) {
-        // Killed, it would leave its sandbox at work in the directory for some moments more.
+        // If it were killed, its sandbox would still run in the directory for some moments.
         const end: Promise<unknown> = withSandbox ? now.running.quit() : now.running.kill()
         await bounded(end, 'Ending the app').catch(() => now.running.kill())
       }
@@ -184,7 +184,7 @@ async function startSandboxOnce(): Promise<string> {
   return directory
 }
 
-/** A sandbox of its own in a directory, as the app starts one, and what it says of itself. */
+/** A separate sandbox in a directory, as the app starts one, and its ready line. */
 export async function startSandboxProcess(directory: string) {
   const child = spawn(
     process.execPath,
@@ -203,7 +203,7 @@ export async function startSandboxProcess(directory: string) {
   }
 }
 
-/** A port nobody listens on at this moment. */
+/** A port on which no program listens at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

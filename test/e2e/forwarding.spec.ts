@@ -1,4 +1,4 @@
-/** What is done with captures: sent on, sent again, compared. */
+/** Forwarding, replaying and comparing captures. */
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { looking } from './axe.ts'
 import { expect, freePort, test } from './fixture.ts'
@@ -9,8 +9,11 @@ import { forwarding, forwardingRule } from './pages/forwarding.ts'
 import { openPage } from './pages/frame.ts'
 import { replayDialog, replayJob, replayOfCapture } from './pages/replays.ts'
 
-// U35: after its question was cancelled, the dialog stayed while the focus was on the page behind it.
-test('the focus stays in a dialog, also after its question was cancelled', async ({ tondesk }) => {
+// U35: after its confirmation was cancelled, the dialog stayed open with the focus on the page
+// behind it.
+test('the focus stays in a dialog, also after its confirmation was cancelled', async ({
+  tondesk,
+}) => {
   const { page } = tondesk
   const { show, isEmpty, form } = forwarding(page)
   await show()
@@ -28,14 +31,14 @@ test('the focus stays in a dialog, also after its question was cancelled', async
     await expect(form.focused).toHaveCount(1)
     for (let presses = 0; presses < 30; presses += 1) {
       await page.keyboard.press('Tab')
-      // At the end of the dialog the focus goes round to its beginning, a frame later.
+      // At the end of the dialog the focus returns to its beginning, a frame later.
       await expect(form.focused, `after ${presses + 1} times Tab`).toHaveCount(1)
     }
   }
 })
 
 test(
-  'what a server that is down did not get arrives once it is there: in order, and once',
+  'a server that was down gets the missed deliveries once it runs, in order and once',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page, receiverUrl } = tondesk
@@ -46,7 +49,8 @@ test(
     await list.isEmpty.waitFor()
     await list.addRule()
 
-    // Where nothing may go is told while one types; what is public asks first, and no is the usual answer.
+    // A forbidden target is reported while the user types; a public target needs a confirmation,
+    // whose default is no.
     await form.target.fill('http://169.254.169.254/latest')
     await expect(form.form).toContainText(text.linkLocal)
     await form.target.fill('https://93.184.216.34/hook')
@@ -80,7 +84,7 @@ test(
       3,
     )
 
-    // Turned off, nothing more goes there.
+    // A disabled rule forwards no more captures.
     await rule.toggle()
     await expect(rule.targets).toContainText(text.off)
     await post(receiverUrl, accountEvent(4))
@@ -95,7 +99,7 @@ test(
   },
 )
 
-test('a capture is edited beside the original and replayed, its secrets unseen; two answers are compared', async ({
+test('a capture is edited and replayed without showing its secrets, and two responses are compared', async ({
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
@@ -129,7 +133,7 @@ test('a capture is edited beside the original and replayed, its secrets unseen; 
   await replay.send()
   await expect(dialog).toBeHidden()
   await server.arrived(1)
-  // Nothing but what was edited differs, the laying out of the editor does not either.
+  // Only the edited parts differ, and the editor’s formatting is no difference.
   expect(server.received[0]).toMatchObject({
     body: event.replace('46900000,', '46900009,'),
     headers: { authorization, 'x-tondesk-replay': '1-0' },
@@ -137,10 +141,10 @@ test('a capture is edited beside the original and replayed, its secrets unseen; 
   expect(await page.content()).not.toContain('not-to-be-seen')
   await expect(replay.responded(200)).toBeVisible()
 
-  // As it came, to where it went before: that is Enter.
+  // Enter replays the capture unchanged to its former target.
   await page.keyboard.press('r')
   await expect(target).toHaveValue(`${server.url}/hook`)
-  // The field is there a moment before the keys are its own.
+  // The field is visible a moment before it receives keys.
   await expect(target).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(dialog).toBeHidden()

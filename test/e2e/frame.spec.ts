@@ -7,7 +7,7 @@ import { queryField } from './pages/query-field.ts'
 import { appearance, webhookTokens } from './pages/settings.ts'
 
 test(
-  'the theme chosen and the width of the list are kept over a restart',
+  'the selected theme and the width of the list remain after a restart',
   { tag: '@long' },
   async ({ tondesk }) => {
     await openPage(tondesk.page, 'settings')
@@ -37,7 +37,7 @@ test(
   },
 )
 
-test('the palette leads everywhere from the keyboard', async ({ tondesk }) => {
+test('the command palette opens pages and changes settings by keyboard', async ({ tondesk }) => {
   const { page } = tondesk
   await openPage(page, 'overview')
   await page.keyboard.press('Control+k')
@@ -57,15 +57,15 @@ test('the palette leads everywhere from the keyboard', async ({ tondesk }) => {
   await expect(dialog).toBeHidden()
 })
 
-test('the link to what a page shows is copied with its network, in browser mode too', async ({
-  tondesk,
-}) => {
+test('the link to a page is copied with its network, also in browser mode', async ({ tondesk }) => {
   await openPage(tondesk.page, 'webhooks')
   await frame(tondesk.page).copyLink()
   await expect.poll(() => tondesk.readClipboard()).toBe('tondesk://webhooks?network=sandbox')
 })
 
-test('the list is used without a mouse: j, k, Enter, /, Escape, ?', async ({ tondesk }) => {
+test('the list of captures can be used by keyboard: j, k, Enter, /, Escape, ?', async ({
+  tondesk,
+}) => {
   const { page } = tondesk
   for (const lt of [1, 2, 3]) await post(tondesk.receiverUrl, accountEvent(lt))
   await page.keyboard.press('g')

@@ -1,4 +1,4 @@
-/** What needs a person: money given back from one's own wallet, and payments that name no invoice. */
+/** Needs attention: refunds from your own wallet, and payments that name no invoice. */
 import { asking } from './ask.ts'
 import { looking } from './axe.ts'
 import { expect, test } from './fixture.ts'
@@ -7,13 +7,13 @@ import { frame, openPage } from './pages/frame.ts'
 import { invoiceList } from './pages/invoice-list.ts'
 
 test.use({ withSandbox: true })
-// A TVM of its own.
+// The test starts its own TVM.
 test.slow()
 
 const network = 'sandbox'
 
 test(
-  'an overpayment is returned, seen and handled, and a payment without a comment is linked by hand',
+  'an overpayment is refunded, found on the chain and handled, and a payment without a comment is linked by hand',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page, receiverUrl } = tondesk
@@ -27,7 +27,7 @@ test(
     await list.isEmpty.waitFor()
     await look('Nothing needs attention')
 
-    // It comes by its delivery, and is counted where one is not looking.
+    // The overpayment arrives by its delivery, and the navigation counts it on other pages.
     const asked = { amount: '4200000', currency: 'USDT', lifeTimeSeconds: 3600 } as const
     const over = await ask('sandbox.createInvoice', { ...asked, description: 'order-4709' })
     await ask('sandbox.pay', { id: over.id, how: 'over', amount: '5450001' })
@@ -39,7 +39,8 @@ test(
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(/#\/invoices\/attention\/\d+\?network=sandbox$/)
 
-    // The link asks for what is too much, to the last unit; while a field is wrong there is none.
+    // The link requests the overpaid amount to the last unit; while a field is invalid there is no
+    // link.
     await list.prepareRefund()
     const { refund } = list
     await expect(refund.amount).toHaveValue('1.250001')
@@ -63,7 +64,8 @@ test(
     await expect(list.rows).toContainText(list.text.refundSeen)
     await expect(list.refundSentBack).toBeVisible()
 
-    // What was agreed is kept with it; what is handled goes, and comes back when it is undone.
+    // The note is stored with the discrepancy; a handled discrepancy disappears, and returns on
+    // undo.
     await list.saveNote('Told by mail')
     await expect(list.rows).toContainText('Told by mail')
     await list.markHandled()
@@ -73,7 +75,7 @@ test(
     await list.markHandled()
     await list.isEmpty.waitFor()
 
-    // Without a comment it is nobody's, until a person says whose it is.
+    // A payment without a comment has no invoice until the user links one.
     const bare = await ask('sandbox.createInvoice', { ...asked, description: 'order-4710' })
     await ask('invoiceSync.run', { network })
     await ask('sandbox.pay', { id: bare.id, how: 'no-comment' })

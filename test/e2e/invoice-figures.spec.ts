@@ -1,4 +1,6 @@
-/** What invoices came to: figures, charts, files and the close of a day, on a real chain. */
+/**
+ * Results of invoices: statistics, charts, files and the reconciliation of a day, on a real chain.
+ */
 import { expect, test } from './fixture.ts'
 import { asking } from './ask.ts'
 import { looking } from './axe.ts'
@@ -8,13 +10,13 @@ import { reconciliation, invoiceExport, invoiceFigures } from './pages/invoice-f
 import { invoiceList } from './pages/invoice-list.ts'
 
 test.use({ withSandbox: true })
-// A TVM of its own.
+// The test starts its own TVM.
 test.slow()
 
 const network = 'sandbox'
 
 test(
-  'what was paid is in figures, charts, a file and the close of the day, and each leads to its rows',
+  'payments appear in statistics, charts, an exported file and the reconciliation, each with links to their rows',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -48,14 +50,14 @@ test(
     await expect(figures.ofPeriod).toContainText('2.000000001 TON')
     await look('Figures and charts')
 
-    // While one looks, another is paid.
+    // Another invoice is paid while the page is open.
     const late = await issue('2500000000', 'TON', 'cake')
     await ask('sandbox.pay', { id: late, how: 'exact' })
     await ask('invoiceSync.run', { network })
     await expect(figures.ofPeriod).toContainText('4.000000000 TON')
     await expect(figures.ofPeriod).toContainText('75.0 %')
 
-    // A bar leads to its rows, and so does the same figure of its table, by keyboard.
+    // A bar links to its rows, and so does the same number in its table, by keyboard.
     const { ids } = invoiceList(page)
     const { timeToPayment, states } = figures
     await expect(timeToPayment.panel).toContainText(figures.text.invoicesPaid(3))
@@ -66,13 +68,13 @@ test(
     await expect(ids).toHaveCount(3)
     const area = await timeToPayment.area.boundingBox()
     if (area === null) throw new Error('The chart has no area.')
-    // All were paid within a minute; USDT stands on top of TON.
+    // All invoices were paid within a minute; USDT is stacked on TON.
     await page.mouse.click(area.x + 6, area.y + 3)
     await expect(page).toHaveURL(/within=0-/)
     await expect(page).toHaveURL(/currency=USDT/)
     await expect(ids).toHaveText([over])
 
-    // The list as it is filtered, in a file; a formula stays text.
+    // The filtered list as a file; a formula remains text.
     await page.goBack()
     await expect(ids).toHaveCount(3)
     await page.keyboard.press('e')
@@ -91,7 +93,7 @@ test(
     await expect(exporting.made).toContainText(exporting.text.checksum)
     await page.keyboard.press('Escape')
 
-    // Gateway and chain come to the same.
+    // Gateway and chain agree.
     const close = reconciliation(page)
     await close.show()
     await expect(close.paid).toContainText('4.000000000')

@@ -1,4 +1,4 @@
-/** Invoices in the list and one by one: what becomes of them, and what is done about it. */
+/** Invoices in the list and in detail, and the actions on them. */
 import { asking } from './ask.ts'
 import { looking } from './axe.ts'
 import { expect, test } from './fixture.ts'
@@ -10,12 +10,12 @@ import { invoiceList } from './pages/invoice-list.ts'
 import { reportSettings } from './pages/settings.ts'
 
 test.use({ withSandbox: true })
-// A TVM of its own.
+// The tests start their own TVM.
 test.slow()
 
 const network = 'sandbox'
 
-test('samples are issued, overpaid and cancelled: list, detail, advice and filters follow, and a view is saved', async ({
+test('samples are created, overpaid and cancelled: list, detail, advice and filters are updated, and a view is saved', async ({
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
@@ -36,7 +36,7 @@ test('samples are issued, overpaid and cancelled: list, detail, advice and filte
   await expect(coffee).toContainText('1.500000000 TON')
   const id = await list.idOf(coffee)
 
-  // One is opened: it has a link of its own, what to do, and the means to be paid.
+  // An open invoice has its own link, advice, and the means to pay it.
   await coffee.click()
   await expect(detail.title).toHaveText(id)
   await expect(page).toHaveURL(new RegExp(`#/invoices/of/${id}\\?network=sandbox$`))
@@ -46,7 +46,7 @@ test('samples are issued, overpaid and cancelled: list, detail, advice and filte
   expect(await tondesk.readClipboard()).toContain(id)
   await look('A pending invoice')
 
-  // Its payment is more than was asked. Whatever one looks at says so, without being asked.
+  // The payment exceeds the amount, and every open view shows this without a reload.
   await ask('sandbox.pay', { id, how: 'over' })
   await expect(coffee).toContainText(list.text.overpaid)
   await expect(detail.refundButton).toBeVisible()
@@ -56,13 +56,13 @@ test('samples are issued, overpaid and cancelled: list, detail, advice and filte
   await expect(frame(page).entry('invoices')).toContainText(attention(page).text.needsAttention)
   await look('An overpaid invoice')
 
-  // A note of one's own stands in what became of it; once it is handled nothing needs attention.
+  // The user’s note is in the timeline; after the discrepancy is handled no entry needs attention.
   await detail.addNote('Asked the customer by mail')
   await expect(detail.historyEntry('by mail')).toContainText(detail.text.writtenByYou)
   await detail.markHandled()
   await expect(coffee).not.toContainText(list.text.overpaid)
 
-  // A filter stands in the link, so back and forward go by it.
+  // The link has the filter, so back and forward restore it.
   await page.keyboard.press('Escape')
   await expect(detail.open).toBeHidden()
   await list.filterPaid()
@@ -73,7 +73,7 @@ test('samples are issued, overpaid and cancelled: list, detail, advice and filte
   await page.goBack()
   await expect(list.rows).toHaveCount(1)
 
-  // Under a name of one's own it can be come back to.
+  // A saved view can be opened again by its name.
   await list.views.save()
   await list.views.nameField.fill('Money in')
   await look('Saving a view')
@@ -87,7 +87,8 @@ test('samples are issued, overpaid and cancelled: list, detail, advice and filte
   await list.views.menu('Money in').waitFor()
   await list.views.showAll()
 
-  // What is searched for is what is cancelled: it is named, and refusing is the default.
+  // The cancelled invoices are those of the search: the dialog names them, and its default is to
+  // refuse.
   await page.keyboard.press('/')
   await page.keyboard.type(list.sampleOfUsdt)
   await expect(list.rows).toHaveCount(1)
@@ -104,14 +105,14 @@ test('samples are issued, overpaid and cancelled: list, detail, advice and filte
   await list.cancelQuestion.confirm.click()
   await expect(coffees).toContainText(list.text.cancelled)
 
-  // Read anew, the ledger is as it was told of.
+  // After reading the list again the ledger is unchanged.
   await page.keyboard.press('r')
   await expect(list.agreesWithGateway).toBeVisible()
   await expect(coffees).toContainText(list.text.cancelled)
   await look('The list')
 })
 
-test('a part-paid invoice asks for the rest, money in another asset is shown on it, and what expired looks like no income', async ({
+test('a part-paid invoice requests the rest, payments in another asset are shown, and expired invoices show no income', async ({
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
@@ -130,7 +131,7 @@ test('a part-paid invoice asks for the rest, money in another asset is shown on 
   await ask('sandbox.pay', { id: other.id, how: 'wrong-asset' })
   await ask('invoiceSync.run', { network })
 
-  // U1: link, picture and text ask for the 2 TON that are still due.
+  // U1: link, QR code and text request the 2 TON that are still due.
   await page.evaluate((id) => (location.hash = `#/invoices/of/${id}?network=sandbox`), part.id)
   await expect(detail.nextStep).toContainText(detail.text.askForTheRest('2 TON'))
   await detail.copyPaymentLink()
@@ -139,7 +140,8 @@ test('a part-paid invoice asks for the rest, money in another asset is shown on 
   expect(await tondesk.readClipboard()).toContain(detail.text.pleasePay('2.00 TON'))
   await expect(detail.due).toHaveText('2.000000000 TON')
 
-  // U2: what came in another asset is on the invoice it names, on every page, also once it expired.
+  // U2: a payment in another asset is shown at the invoice that it names, on every page, also after
+  // the expiry.
   await ask('sandbox.advance', { byMs: 1_200_000 })
   await ask('invoiceSync.run', { network })
   await page.evaluate((id) => (location.hash = `#/invoices/of/${id}?network=sandbox`), other.id)
@@ -152,7 +154,8 @@ test('a part-paid invoice asks for the rest, money in another asset is shown on 
   await matters.row(other.id).click()
   await expect(matters.open).toContainText(matters.text.cannotBePaidIn('USDT'))
 
-  // U3: the deliveries of what expired carry no plus, and the one in part is to be returned.
+  // U3: deliveries of an expired invoice show no plus sign, and the partial payment is to be
+  // returned.
   await expect(matters.row(part.id)).toContainText(detail.text.returnAmount('2 TON'))
   await page.evaluate(() => (location.hash = '#/inspector'))
   const expired = captureList(page).rowOfInvoice(part.id, list.text.expired)
@@ -160,15 +163,15 @@ test('a part-paid invoice asks for the rest, money in another asset is shown on 
   await expect(expired).not.toContainText('+4')
 })
 
-// The value stood nowhere until the page was loaded again, or without the time of its rate.
-test('a payment has its value in the currency that the settings name, with the rate and its time', async ({
+// The value was missing until the page was reloaded, or shown without the time of its rate.
+test('a payment shows its value in the currency of the settings, with the rate and its time', async ({
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
   const detail = invoiceDetail(page)
   const ask = await asking(tondesk)
   const look = looking(tondesk)
-  // Until then the sandbox may not run yet.
+  // Before that, the sandbox may not run yet.
   await page.keyboard.press('g')
   await page.keyboard.press('v')
   await invoiceList(page).isEmpty.waitFor()

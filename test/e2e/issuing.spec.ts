@@ -1,4 +1,4 @@
-/** Invoices from the way to them to the links that are sent: one, and many from a file. */
+/** Issuing invoices, from access to the links for payers: one invoice, and many from a file. */
 import { asking } from './ask.ts'
 import { looking } from './axe.ts'
 import { expect, test } from './fixture.ts'
@@ -7,12 +7,12 @@ import { invoiceAccess } from './pages/invoice-access.ts'
 import { issuingFromFile, issuingJob, newInvoice } from './pages/issuing.ts'
 
 test.use({ withSandbox: true })
-// A TVM of its own.
+// The tests start their own TVM.
 test.slow()
 
 const network = 'sandbox'
 
-test('access is walked step by step; an invoice is created once, though its answer is lost, and handed out', async ({
+test('access is set up step by step, and an invoice is created once although its response is lost, and can be shared', async ({
   tondesk,
 }) => {
   const { page, host } = tondesk
@@ -21,13 +21,13 @@ test('access is walked step by step; an invoice is created once, though its answ
   await page.evaluate(() => (location.hash = '#/invoices/access'))
   const access = invoiceAccess(page)
 
-  // The sandbox grants access from the start: the way is walked from its beginning.
+  // The sandbox grants access at its start, so the test resets the steps first.
   await access.startFromTheFirstStep()
   await access.sendProjectId()
   await access.grantAccess()
   await expect(access.grantStep).toContainText(access.text.done)
 
-  // What is no address is said at the field; another recipient is asked about.
+  // An invalid address is reported at its field, and a changed recipient needs a confirmation.
   const { application, recipientQuestion, rotateQuestion } = access
   await application.open()
   await application.name.fill('My shop')
@@ -41,7 +41,7 @@ test('access is walked step by step; an invoice is created once, though its answ
   await recipientQuestion.confirm.click()
   await expect(access.applicationStep).toContainText('My shop')
 
-  // The token is on the clipboard when it is asked for, and never in the page.
+  // The token is copied to the clipboard on request, and never appears in the page.
   await access.copyToken()
   const first = await tondesk.readClipboard()
   await access.rotateToken()
@@ -58,11 +58,11 @@ test('access is walked step by step; an invoice is created once, though its answ
   await expect(access.isReady).toBeVisible()
   await look('Access, ready')
 
-  // What is typed is read as one types; what would be asked for stands there to its last unit.
+  // The amount is parsed while the user types, and shown to its last unit.
   await page.keyboard.press('n')
   const dialog = newInvoice(page)
   await expect(dialog.amount).toBeFocused()
-  // What was cancelled does not return, and Escape asks before it discards.
+  // Cancelled input does not return, and Escape needs a confirmation before it discards input.
   await page.keyboard.type('2')
   await page.keyboard.press('Escape')
   await dialog.discardQuestion.confirm.click()
@@ -76,7 +76,7 @@ test('access is walked step by step; an invoice is created once, though its answ
   await page.keyboard.press('n')
   await expect(dialog.amount).toBeFocused()
   await expect(dialog.amount).toHaveValue('')
-  // An amount with two meanings offers both.
+  // For an amount with two meanings both are offered.
   await page.keyboard.type('1.234')
   await dialog.reading('1234 TON').click()
   await expect(dialog.dialog).toContainText('1\u202f234 TON')
@@ -90,7 +90,7 @@ test('access is walked step by step; an invoice is created once, though its answ
   await dialog.chooseSevenDays()
   await look('New invoice')
   if (host === 'browser') {
-    // The gateway is asked, and the window does not learn of it.
+    // The gateway creates the invoice, and the window gets no response.
     tondesk.expectProblem(/Failed to load resource/)
     let lost = false
     await page.route('**/request', async (route) => {
@@ -126,7 +126,7 @@ test('access is walked step by step; an invoice is created once, though its answ
   await expect(page).toHaveURL(new RegExp(`#/invoices/of/${id}\\?network=sandbox$`))
 })
 
-test('many are read from a file with their problems first, issued as they were confirmed, and their links saved', async ({
+test('invoices are read from a file with their problems, issued after a confirmation, and their links saved', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -138,7 +138,7 @@ test('many are read from a file with their problems first, issued as they were c
     ...Array.from({ length: 40 }, (_, index) => `order-${index};${index + 1},25;USDT`),
     'broken;1e3;TON',
     'too fine;0,0000000001;TON',
-    // A formula stays text, and the line takes the currency of those that say nothing.
+    // A formula remains text, and a line without a currency gets the default one.
     '"=1+1";2,5;',
     'order-0;1,25;USDT',
   ]
@@ -156,7 +156,8 @@ test('many are read from a file with their problems first, issued as they were c
     for (const type of ['dragenter', 'drop'])
       await draft.dropZone.dispatchEvent(type, { dataTransfer: data })
   }
-  // The reason stays on the page until the next file, unlike a message that goes after some seconds.
+  // The reason remains on the page until the next file, unlike a message that disappears after some
+  // seconds.
   await drop('october.xlsx', 'PK\u0000')
   await expect(draft.fileProblem).toContainText('october.xlsx')
   await drop('october.csv', lines.join('\r\n'))
@@ -171,11 +172,11 @@ test('many are read from a file with their problems first, issued as they were c
   await page.keyboard.press('End')
   await expect(draft.line(43)).toContainText('2')
   await expect(draft.sum(1, '2.5 TON')).toBeVisible()
-  // By other defaults it is another sum: the lines are read anew.
+  // Other defaults change the sum: the lines are read again.
   await draft.chooseDefaultCurrency('USDT')
   await expect(draft.sum(42, '833.75 USDT')).toBeVisible()
 
-  // Left alone it is kept, and taken up again; of the former reading nothing is left.
+  // A draft that is left is stored and can be continued; no part of the former reading remains.
   await page.keyboard.press('Escape')
   await expect(draft.unfinished).toHaveCount(1)
   await draft.openUnfinished(44)
@@ -186,14 +187,14 @@ test('many are read from a file with their problems first, issued as they were c
   await expect(dialog).toContainText(draft.text.leftOut(2))
   await confirm.click()
 
-  // Wherever one is by then, its end is told, with the way to its report.
+  // A message on any page reports the end of the job, with a link to its report.
   await expect(page).toHaveURL(/#\/invoices\/jobs\/\d+/)
   await page.keyboard.press('g')
   await page.keyboard.press('i')
   const issuing = issuingJob(page, 42)
   await expect(issuing.endMessage).toContainText(draft.text.issued(42))
   await issuing.openFromMessage()
-  // Until it is gone the keys are its own.
+  // The message receives the keys until it disappears.
   await expect(issuing.endMessage).toBeHidden()
   await expect(issuing.item(0)).toContainText('1.250000 USDT')
   await page.keyboard.press('End')

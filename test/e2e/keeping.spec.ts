@@ -5,7 +5,7 @@ import { captureList, openNewest, rows } from './pages/captures.ts'
 import { openPage } from './pages/frame.ts'
 import { queryField } from './pages/query-field.ts'
 
-test('pins and notes are kept over a restart', { tag: '@long' }, async ({ tondesk }) => {
+test('pins and notes remain after a restart', { tag: '@long' }, async ({ tondesk }) => {
   await post(tondesk.receiverUrl, accountEvent(1))
   await post(tondesk.receiverUrl, accountEvent(2))
   await openPage(tondesk.page, 'inspector')
@@ -16,7 +16,7 @@ test('pins and notes are kept over a restart', { tag: '@long' }, async ({ tondes
   await startNote()
   await noteField.fill('the one that failed')
   await noteField.press('Control+Enter')
-  // As a button it is what was saved; its text alone is in the field already while it is written.
+  // The saved note is a button; while it is written, its text is in the field only.
   await expect(savedNote('the one that failed')).toBeVisible()
   const name = await open.getAttribute('aria-label')
 
@@ -32,7 +32,7 @@ test('pins and notes are kept over a restart', { tag: '@long' }, async ({ tondes
   await expect(kept.words('the one that failed')).toBeVisible()
 })
 
-test('deleting asks first, rests on Cancel, and deletes only what it named', async ({
+test('deleting needs a confirmation whose default is Cancel, and deletes only the named captures', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -53,7 +53,7 @@ test('deleting asks first, rests on Cancel, and deletes only what it named', asy
   await expect(rows(page).first()).toHaveAttribute('data-id', '1')
 })
 
-test('clearing keeps what is pinned unless told otherwise', async ({ tondesk }) => {
+test('clearing keeps pinned captures by default', async ({ tondesk }) => {
   const { page } = tondesk
   for (const lt of [1, 2, 3]) await post(tondesk.receiverUrl, accountEvent(lt))
   await openPage(page, 'inspector')

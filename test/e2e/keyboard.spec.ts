@@ -1,4 +1,7 @@
-/** The window without a mouse: where the focus is, which jobs can be done, and how many keys the main ones take. */
+/**
+ * The window without a mouse: the position of the focus, the possible tasks, and the number of
+ * keys for the main ones.
+ */
 import type { Locator, Page } from '@playwright/test'
 import { asking } from './ask.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
@@ -24,12 +27,12 @@ const pages: Readonly<Record<PageName, string>> = {
 }
 
 test(
-  'after a navigation the focus is on the heading of the page',
+  'after a navigation the focus is on the page’s heading',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
     const names = Object.keys(pages) as PageName[]
-    // The window as it is opened takes no focus.
+    // A newly opened window does not move the focus.
     await expect(frame(page).title('overview')).toBeVisible()
     await expect(frame(page).title('overview')).not.toBeFocused()
     for (const name of names) {
@@ -44,7 +47,7 @@ test(
   },
 )
 
-/** Presses keys and counts them; what is typed or pasted is a value and does not count. */
+/** Presses keys and counts them; typed or pasted values do not count. */
 function counting({ page }: Tondesk) {
   let count = 0
   return {
@@ -63,7 +66,7 @@ function counting({ page }: Tondesk) {
 
 const mostTabs = 60
 
-/** Presses Tab until the focus is where a user needs it; what cannot be reached fails. */
+/** Presses Tab until the target has the focus; a target that cannot be reached fails the test. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   const isThere = () => target.evaluate((each) => each === document.activeElement)
@@ -73,7 +76,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeFocused()
 }
 
-test('a setting is found and changed with the keyboard alone, and applies at once', async ({
+test('a setting is found and changed by keyboard alone, and applies at once', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -94,11 +97,11 @@ test('a setting is found and changed with the keyboard alone, and applies at onc
 
 test.describe('with a sandbox', () => {
   test.use({ withSandbox: true })
-  // A TVM of its own.
+  // The tests start their own TVM.
   test.slow()
 
   test(
-    'from the first start to a read delivery, and a bulk lookup, with the keyboard alone',
+    'a new user gets from the first start to an open delivery and a bulk lookup by keyboard alone',
     { tag: '@long' },
     async ({ tondesk }) => {
       const { page } = tondesk
@@ -109,7 +112,8 @@ test.describe('with a sandbox', () => {
         await tabTo(page, target)
         await press('Enter')
       }
-      // Each step gives the focus to the next: a user who cannot see the page does not begin at its top.
+      // Each step moves the focus to the next one: a user who cannot see the page does not start
+      // again at its top.
       await act(steps.createWebhook)
       await act(steps.subscribe)
       await act(steps.sendPayment)
@@ -137,7 +141,7 @@ test.describe('with a sandbox', () => {
     },
   )
 
-  test('the main jobs take at most eight keys each', { tag: '@long' }, async ({ tondesk }) => {
+  test('the main tasks take at most eight keys each', { tag: '@long' }, async ({ tondesk }) => {
     const { page } = tondesk
     const ask = await asking(tondesk)
     const { press, type, takeCount } = counting(tondesk)
@@ -146,7 +150,7 @@ test.describe('with a sandbox', () => {
       await ask('sandbox.doStep', { step })
     await openPage(page, 'overview')
 
-    // Reads the body of a capture.
+    // Opens the body of a capture.
     await press('g', 'i')
     await rows(page).first().waitFor()
     await press('j', 'Enter')
@@ -156,7 +160,7 @@ test.describe('with a sandbox', () => {
     await expect(capture.bodyTree).toBeVisible()
     expect(takeCount(), 'keys to read a capture').toBeLessThanOrEqual(8)
 
-    // Looks up a transaction whose hash is on the clipboard.
+    // Opens a transaction whose hash is on the clipboard.
     const [captured] = (await ask('capture.list', { limit: 1 })).rows
     await press('Control+k')
     await type(captured?.txHash ?? '')

@@ -1,12 +1,15 @@
 import type { Page } from '@playwright/test'
 
 /**
- * The texts and controls that lie outside the window, or that are cut although nothing leads to the rest: no
- * scroll bar and no tooltip. One line each, naming the element. The page is measured once it stands still.
+ * Texts and controls outside of the window, or cut off without a scroll bar or a tooltip for the
+ * rest. One line each, with the element’s name. The page is measured when it stands still.
  */
 export async function layoutProblems(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
-    /** What bounds an element on one axis, and what becomes of the rest: scrolled to, shortened, or cut. */
+    /**
+     * The element that bounds another on one axis, and the treatment of the rest: scrolled,
+     * shortened, or cut off.
+     */
     type Bound = { min: number; max: number; rest: 'window' | 'scrolls' | 'shortened' | 'cut' }
     type Bounds = { x: Bound; y: Bound; by: string }
 
@@ -31,7 +34,7 @@ export async function layoutProblems(page: Page): Promise<string[]> {
     /** Glyphs reach a few pixels above and below their line. */
     const slack = { x: 1.5, y: 4 }
 
-    /** @returns whether all is well: what an element contains is not reported again */
+    /** @returns whether the element has no problem; its children are then not reported again */
     const check = (what: Element, box: DOMRect, bounds: Bounds): boolean => {
       const before = problems.size
       if (box.width === 0 || box.height === 0) return true
@@ -60,7 +63,7 @@ export async function layoutProblems(page: Page): Promise<string[]> {
         style.opacity === '0' ||
         style.clipPath.startsWith('inset(50%') ||
         (style.position === 'absolute' && box.width <= 1 && box.height <= 1) ||
-        // Where the charts measure their texts.
+        // The element in which charts measure their texts.
         (style.position === 'absolute' && box.bottom < -1000)
       if (isUnseen) return
       const outer =
@@ -120,7 +123,7 @@ export async function layoutProblems(page: Page): Promise<string[]> {
       y: { min: 0, max: innerHeight, rest: 'window' },
       by: 'the window',
     }
-    // Behind a dialog nothing can be reached anyway.
+    // Elements behind a dialog cannot be reached.
     const dialog = [...document.querySelectorAll('[data-modal]')].at(-1)
     for (const child of dialog === undefined ? document.body.children : [dialog]) {
       walk(child, whole, whole)

@@ -1,4 +1,7 @@
-/** The window in the languages of its users' systems: it is English, and its numbers are the settings'. */
+/**
+ * The window in the languages of its users’ systems: it is English, and its numbers follow the
+ * settings.
+ */
 import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
 import { expect, test } from './fixture.ts'
@@ -7,10 +10,10 @@ import { openNewest, rows } from './pages/captures.ts'
 import { frame, openPage } from './pages/frame.ts'
 import { accountEvent, post } from './sender.ts'
 
-// Catches Arabic or Japanese digits and dates among English words, and a page that is laid out from right to left.
+// Catches Arabic or Japanese digits and dates among English words, and a page from right to left.
 for (const locale of ['tr-TR', 'ar-EG', 'ja-JP', 'de-CH']) {
   test(
-    `in the language ${locale} the texts are the same`,
+    `in the language ${locale} the texts of the window are the same`,
     { tag: '@long' },
     async ({ tondesk }) => {
       await post(tondesk.receiverUrl, accountEvent(25_713_146_000_003))
@@ -28,7 +31,7 @@ for (const locale of ['tr-TR', 'ar-EG', 'ja-JP', 'de-CH']) {
         await openPage(page, name)
         await expect(frame(page).loading).toHaveCount(0)
         const text = await frame(page).document.innerText()
-        // Digits and letters that are neither Latin nor signs of the page's own.
+        // Digits and letters of other scripts than Latin.
         expect(
           text.match(/[\p{Script=Arabic}\p{Script=Han}\p{Script=Hiragana}\u0660-\u0669]+/gu),
         ).toBe(null)

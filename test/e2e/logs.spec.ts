@@ -3,7 +3,7 @@ import { expect, test } from './fixture.ts'
 import { openPage } from './pages/frame.ts'
 import { logs } from './pages/settings.ts'
 
-test('the log is searched and copied; after a kill the next start has a report to copy', async ({
+test('the log can be searched and copied, and after a kill the next start offers a report to copy', async ({
   tondesk,
 }) => {
   await openPage(tondesk.page, 'settings')

@@ -1,4 +1,4 @@
-/** Bulk lookup and the address book, from what is pasted to what is exported. */
+/** Bulk lookup and the address book, from the pasted list to the exported file. */
 import { friendlyAddress } from '../../src-renderer/components/friendly-address.ts'
 import { asking } from './ask.ts'
 import { expect, test } from './fixture.ts'
@@ -17,12 +17,12 @@ function friendly(raw: string, testOnly = false): string {
   return text
 }
 
-/** With its last character changed, so that its checksum is wrong. */
+/** The address with its last character changed, so that its checksum is wrong. */
 function mistyped(address: string): string {
   return address.slice(0, -1) + (address.endsWith('A') ? 'B' : 'A')
 }
 
-/** Cells of a CSV none of whose cells holds a line end. */
+/** The cells of a CSV file without line breaks inside of cells. */
 function readCsv(text: string): string[][] {
   const lines = text
     .replace(/^\ufeff/, '')
@@ -39,7 +39,7 @@ test.describe('with the sandbox', () => {
   test.use({ withSandbox: true })
 
   test(
-    'the balances of a jetton are a column with a total; what is no jetton says why',
+    'a lookup shows a jetton’s balances as a column with a total, and explains why an address is no jetton',
     { tag: '@long' },
     async ({ tondesk }) => {
       const { page } = tondesk
@@ -71,7 +71,7 @@ test.describe('with the sandbox', () => {
     },
   )
 
-  test('a mixed list is understood, looked up, sorted, exported, and shows what changed since', async ({
+  test('a mixed list of addresses is checked, looked up, sorted, exported, and compared with the result before', async ({
     tondesk,
   }) => {
     test.slow()
@@ -99,14 +99,14 @@ test.describe('with the sandbox', () => {
     await expect(addresses.chip('valid')).toHaveText(/3$/)
     await expect(addresses.chip('duplicate')).toHaveText(/1$/)
     await expect(addresses.chip('wrongNetwork')).toHaveText(/1$/)
-    // Who it is stands in the list, whatever form was typed.
+    // The list shows the account’s name, whatever form was entered.
     await expect(lines.first()).toContainText('wallet-1')
     await addresses.chip('invalid').click()
     await expect(lines).toHaveCount(2)
     await expect(lines.first()).toContainText('4')
     await expect(lines.first()).toContainText(accounts.text.checksum)
 
-    // What was typed is still there when one comes back.
+    // The entered text is still there when the user returns.
     await openPage(page, 'overview')
     await accounts.openNew()
     await accounts.name.fill('Payouts')
@@ -117,7 +117,8 @@ test.describe('with the sandbox', () => {
     await expect(accounts.rows.nth(0)).toContainText('10 000.000000000')
     await expect(accounts.rows.nth(6)).toContainText(accounts.text.noSuchAccount)
 
-    // Smallest first, and only those that were answered: the file has the same in the same order.
+    // Smallest first, and only accounts with a result: the file has the same rows in the same
+    // order.
     await accounts.sortByBalance()
     await accounts.showAnswered()
     await expect(accounts.rows).toHaveCount(3)
@@ -130,7 +131,7 @@ test.describe('with the sandbox', () => {
     expect(column('balance_nanoton')).toEqual(['0', '10000000000000', '10000000000000'])
     await accounts.showAll()
 
-    // The cursor stands on a row: Enter opens its account.
+    // The cursor is on a row: Enter opens its account.
     await accounts.rows.first().click()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
@@ -152,7 +153,7 @@ test.describe('with the sandbox', () => {
   })
 })
 
-test('names come in and go out as CSV, are changed and removed, and a removal is undone', async ({
+test('labels are imported and exported as CSV, changed and deleted, and a deletion can be undone', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -191,6 +192,6 @@ test('names come in and go out as CSV, are changed and removed, and a removal is
   await book.leaveFields()
   const written = readCsv(await saved(tondesk, () => page.keyboard.press('e')))
   expect(written).toContainEqual([friendly(other), 'Cold storage', ''])
-  // Guarded, so that no spreadsheet reckons with it.
+  // Escaped, so that no spreadsheet executes it.
   expect(written).toContainEqual([friendly(absent), 'Shop', expect.stringMatching(/^'=1\+1/)])
 })

@@ -1,4 +1,4 @@
-/** The networks in the settings and in the bar, and the keys that go in and never come out. */
+/** The networks in the settings and in the bar, and their keys, which are never shown. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
@@ -8,7 +8,7 @@ import { networkMenu, openPage, palette } from './pages/frame.ts'
 import { networkSettings } from './pages/settings.ts'
 import { webhookList } from './pages/webhooks.ts'
 
-/** All that the window holds: its document with what is typed into it, and its storage. */
+/** The whole contents of the window: its document with its fields, and its storage. */
 function windowState(page: Page): Promise<string> {
   return page.evaluate(() =>
     [
@@ -22,7 +22,7 @@ function windowState(page: Page): Promise<string> {
   )
 }
 
-test('a key goes in, is known by its end, and is nowhere in the window afterwards', async ({
+test('a key is added, shown by its last characters only, and appears nowhere in the window', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -46,7 +46,7 @@ test('a key goes in, is known by its end, and is nowhere in the window afterward
   await expect(mainnet.region).not.toContainText('b7d2')
 })
 
-test('a network of one’s own is added, tested and moved; its key does not move with it', async ({
+test('a custom network is added, tested and moved to another host, which removes its key', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -89,7 +89,7 @@ test('a network of one’s own is added, tested and moved; its key does not move
   }
 })
 
-test('another network is chosen in the bar or the palette, is seen at once, and stays', async ({
+test('a network selected in the bar or the palette is shown at once, and remains after a restart', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -102,7 +102,7 @@ test('another network is chosen in the bar or the palette, is seen at once, and 
   await expect(choice).toHaveAttribute('aria-checked', 'false')
   await choice.click()
   await expect(menu.button).toHaveText(/Mainnet/)
-  // An open menu takes the keys.
+  // An open menu receives the keys.
   await expect(choice).toBeHidden()
   await expect(network('Mainnet').region).toContainText(text.inUse)
   await expect(network('Sandbox').region).not.toContainText(text.inUse)
@@ -112,7 +112,7 @@ test('another network is chosen in the bar or the palette, is seen at once, and 
   await palette(page).field.fill(palette(page).commands.testnet)
   await page.keyboard.press('Enter')
   await expect(menu.button).toHaveText(/Testnet/)
-  // U14: the list of a network that was never read said ", again in 53 s".
+  // U14: the list of a network that was never read showed ", again in 53 s".
   await openPage(page, 'webhooks')
   await expect(webhookList(page).notLoadedYet).toBeVisible()
   await tondesk.restart()

@@ -1,4 +1,4 @@
-/** The Overview of a network: its figures, the lists behind them, and the inbox. */
+/** The Overview of a network: its numbers, the lists behind them, and the inbox. */
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,10 +18,13 @@ test.slow()
 
 const network = 'sandbox'
 const publicHost = 'abc.ngrok.app'
-/** Four payments, the second attempt of the last one, four of invoices, and the one through the tunnel. */
+/**
+ * Four payments, the second attempt of the last one, four of invoices, and the delivery through
+ * the tunnel.
+ */
 const delivered = 10
 
-/** As a tunnel hands over a delivery of the webhook with this token. */
+/** As a tunnel forwards a delivery of the webhook with this token. */
 async function postThroughTunnel(url: string, token: string): Promise<void> {
   const headers = { host: publicHost, authorization: `Bearer ${token}` }
   const sent = request(url, { method: 'POST', headers }, (response) => response.resume())
@@ -29,7 +32,7 @@ async function postThroughTunnel(url: string, token: string): Promise<void> {
 }
 
 test(
-  'each figure agrees with the list it leads to, and counts the chosen network only',
+  'each number of the overview equals the list to which it links, and covers the selected network only',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page, receiverUrl } = tondesk
@@ -71,10 +74,10 @@ test(
       const [webhook] = (await ask('webhook.list', { network })).webhooks
       const id = webhook?.id ?? ''
       const { token } = await ask('webhook.revealToken', { network, id })
-      // The rejected delivery is not retried for some seconds otherwise.
+      // Otherwise the rejected delivery is not retried for some seconds.
       await ask('webhook.backOnline', { network, id })
       await postThroughTunnel(receiverUrl, token)
-      // Of no known network, so that no figure counts it.
+      // Of an unknown network, so that no number counts it.
       await post(receiverUrl, accountEvent(1))
 
       await expect.poll(() => count('')).toBe(delivered)
@@ -100,7 +103,7 @@ test(
         await repeat(async (timeout) => {
           await openPage(page, 'overview')
           await expect(figure(words)).toContainText(/[1-9]/, { timeout })
-          // The state stands above the figure, and may have a number: "1 target down".
+          // The state is shown above the number, and may have a number itself: "1 target down".
           const text = (await figure(words).innerText()).split('\n').at(-1) ?? ''
           const [number = ''] = /\d+/.exec(text) ?? []
           await figure(words).click()

@@ -1,4 +1,4 @@
-/** What is on paper: Chromium makes a PDF file of the page as a printer would get it. */
+/** Pages on paper: Chromium makes a PDF file of the page as a printer would get it. */
 import type { Page } from '@playwright/test'
 import { asking } from './ask.ts'
 import { expect, test } from './fixture.ts'
@@ -10,7 +10,7 @@ import { invoiceList } from './pages/invoice-list.ts'
 test.use({ withSandbox: true })
 
 test(
-  'an invoice and a reconciliation are printed whole, dark on white and without the window around them',
+  'an invoice and a reconciliation are printed completely, dark on white and without the window’s other parts',
   { tag: '@long' },
   async ({ tondesk }, testInfo) => {
     const { page } = tondesk
@@ -30,7 +30,7 @@ test(
     expect(await buttonsIn(page)).toEqual([])
     expect(await cutOff(page)).toEqual([])
     expect(await colourOf(page)).toBe('light')
-    // Looked at by a person when the styles change.
+    // For inspection by a developer when the styles change.
     await page.pdf({ path: testInfo.outputPath('invoice.pdf') })
     await page.emulateMedia({ media: 'screen' })
     await expect(frame(page).navigation).toBeVisible()
@@ -58,7 +58,7 @@ const buttonsIn = (page: Page) =>
       .map((button) => button.textContent),
   )
 
-/** Parts with content that paper would not show. */
+/** Parts with contents that paper would not show. */
 const cutOff = (page: Page) =>
   page.evaluate(() =>
     Array.from(document.querySelectorAll('[data-print], [data-print] *'))

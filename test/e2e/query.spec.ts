@@ -1,4 +1,4 @@
-/** Captures looked for: in words, by their properties, by what they mean, by when they arrived. */
+/** Searches of captures: by words, properties, explanations and time of arrival. */
 import type { CaptureRow } from '../../src-preload/contract/capture.ts'
 import { invoice, transactionEvent } from '../fixtures/bodies.ts'
 import { asking } from './ask.ts'
@@ -18,7 +18,7 @@ async function berries({ receiverUrl }: Tondesk): Promise<void> {
 }
 
 test(
-  'words are found as they are typed; what is wrong is underlined and the list stays; parts are chips',
+  'captures are found while the query is typed, an error is underlined and keeps the list, and terms are chips',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -42,9 +42,9 @@ test(
     await field.fill('')
     await field.pressSequentially('strawberry meth')
     await expect(query.suggestions).toHaveText([/^method:/])
-    // Nothing has that word: the row below is of what is typed next.
+    // No capture has this word: the row below belongs to the next text.
     await expect(rows(page)).toHaveCount(0)
-    // U22: with nothing found, all of it could be replayed.
+    // U22: with no hit, all captures could be replayed.
     await expect(captureList(page).replayAll).toBeDisabled()
     await page.keyboard.press('Tab')
     await expect(field).toHaveValue('strawberry method:')
@@ -64,7 +64,7 @@ test(
     await expect(rows(page)).toHaveCount(2)
     await expect(query.status).toContainText(query.text.matches(2))
 
-    // It is in the address, and goes on with what arrives.
+    // The query is part of the address, and applies to new captures.
     await page.reload()
     await expect(field).toHaveValue('-strawberry method:POST')
     await expect(rows(page)).toHaveCount(2)
@@ -76,7 +76,7 @@ test(
 )
 
 test(
-  'U4: the text of each cell of 50 rows finds the row',
+  'a search for the text of any cell finds its row, in 50 rows (U4)',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page, receiverUrl } = tondesk
@@ -116,7 +116,8 @@ test(
     await expect(rows(page).filter({ hasText: 'Shop wallet' })).not.toHaveCount(0)
     await expect(rows(page).filter({ hasText: captureList(page).text.duplicate })).toHaveCount(1)
 
-    // Not the time, the duration and the state of forwarding: `received:`, `took:` and `forwarded:` find these.
+    // Not the time, the duration and the state of forwarding: `received:`, `took:` and `forwarded:`
+    // find these.
     const shown = await captureList(page).cellTexts()
     expect(shown.length).toBeGreaterThanOrEqual(50)
     const found = new Map<string, number[]>()
@@ -136,7 +137,7 @@ test(
   },
 )
 
-test('a time is chosen on the histogram by hand and by keys; a query is saved and counted', async ({
+test('a time is selected on the histogram by mouse and keys, and a query is saved with its count', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -148,7 +149,8 @@ test('a time is chosen on the histogram by hand and by keys; a query is saved an
   await histogram.lastHour.click()
   await expect(histogram.lastHour).toHaveAttribute('aria-pressed', 'true')
   const { bars } = histogram
-  // A minute each: what is marked before they are there is marked of the day, and goes with it.
+  // Bars of a minute: a selection made before they appear would cover the day, and be replaced with
+  // them.
   const hour = () => expect(bars).toHaveAttribute('aria-valuemax', '59')
   await hour()
   const drag = async (from: number, to: number) => {
@@ -196,10 +198,10 @@ test('a time is chosen on the histogram by hand and by keys; a query is saved an
 
 test.describe('on the sandbox', () => {
   test.use({ withSandbox: true })
-  // A TVM of its own.
+  // The test starts its own TVM.
   test.slow()
 
-  test('a payment’s delivery is explained, and found by each of its properties', async ({
+  test('a payment’s delivery is explained, and a search finds it by each of its properties', async ({
     tondesk,
   }) => {
     const { page, receiverUrl } = tondesk
@@ -213,7 +215,7 @@ test.describe('on the sandbox', () => {
     await ask('sandbox.doStep', { step: 'account' })
     const { wallets } = await ask('sandbox.chain', {})
     const addressOf = (name: string) => wallets.find((each) => each.name === name)?.address ?? ''
-    // What the ledger of invoices is told by.
+    // Deliveries for the ledger of invoices.
     await ask('invoiceAccess.addWebhook', { network, url: receiverUrl })
     await ask('label.set', { network, address: addressOf('wallet-1'), name: 'Alice' })
     await ask('label.set', { network, address: addressOf('merchant'), name: 'My shop' })
@@ -227,7 +229,7 @@ test.describe('on the sandbox', () => {
     await post(receiverUrl, '{"memo":"of nobody known"}')
 
     await openPage(page, 'inspector')
-    // Also where its meaning comes later than the query.
+    // Also if its explanation arrives after the query.
     await field.fill('event:account_tx meaning:known')
     await expect(rows(page)).toHaveCount(1)
     const row = rows(page).first()

@@ -4,7 +4,7 @@ import { captureList, rows } from './pages/captures.ts'
 import { openPage } from './pages/frame.ts'
 import { repeat } from '../deadlines.ts'
 
-test('a list that is being read does not jump: new captures gather behind a bar', async ({
+test('a scrolled list does not move when captures arrive: a bar collects them', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -12,7 +12,7 @@ test('a list that is being read does not jump: new captures gather behind a bar'
   await openPage(page, 'inspector')
   const { grid, row, newCaptures } = captureList(page)
   await expect(rows(page).first()).toHaveAttribute('data-id', '119')
-  // At the top it follows what arrives.
+  // At the top, the list follows new captures.
   await post(tondesk.receiverUrl, accountEvent(1))
   await expect(rows(page).first()).toHaveAttribute('data-id', '120')
   await grid.evaluate((element) => (element.scrollTop = 900))
@@ -30,7 +30,7 @@ test('a list that is being read does not jump: new captures gather behind a bar'
 })
 
 test(
-  'more captures than one page are walked through with the keyboard, page by page',
+  'captures beyond one page can be reached by keyboard, page by page',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -39,12 +39,12 @@ test(
     const { grid, row } = captureList(page)
     await expect(grid).toHaveAttribute('aria-rowcount', '451')
     await grid.focus()
-    // The end is of what is loaded, so it takes several.
+    // End moves to the end of the loaded rows, so it takes several presses.
     await repeat(async (timeout) => {
       await page.keyboard.press('End')
       await expect(row(1)).toBeVisible({ timeout })
     })
-    // Only what is in sight exists.
+    // Only visible rows exist.
     expect(await rows(page).count()).toBeLessThan(100)
   },
 )

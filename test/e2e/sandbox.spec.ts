@@ -1,4 +1,4 @@
-/** The sandbox beside the app: its page, and a newcomer's first three steps. */
+/** The sandbox beside the app: its page, and the first three steps of a new user. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -10,20 +10,20 @@ import { firstSteps, openSandbox, sandbox } from './pages/sandbox.ts'
 import { setupGuide } from './pages/setup.ts'
 
 test.use({ withSandbox: true })
-// Each starts a TVM of its own.
+// Each test starts its own TVM.
 test.slow()
 
-/** The keys as the sandbox keeps them, which the window must never hold. */
+/** The keys as the sandbox stores them, which the window must never have. */
 function keysOf({ dataDirectory }: Tondesk): Record<string, string> {
   const text = readFileSync(join(dataDirectory, 'sandbox', 'keys.json'), 'utf8')
   return JSON.parse(text) as Record<string, string>
 }
 
-test('three steps lead a newcomer to a capture with the right token', async ({ tondesk }) => {
+test('three steps lead a new user to a capture with the right token', async ({ tondesk }) => {
   const { page } = tondesk
   await openPage(page, 'overview')
   const steps = firstSteps(page)
-  // Each waits for the one before it.
+  // Each step waits for the one before.
   await expect(steps.sendPayment).toBeDisabled()
   await steps.takeAll()
   await steps.firstWebhookArrived.waitFor()
@@ -31,17 +31,17 @@ test('three steps lead a newcomer to a capture with the right token', async ({ t
   const capture = captureDetail(page, 1)
   await capture.openTab('details')
   await expect(capture.token).toHaveText(capture.text.rightToken)
-  // Done is done: the steps stand no longer in the way.
+  // Completed steps are no longer shown.
   await openPage(page, 'overview')
   await expect(overview(page).latestCaptures).toBeVisible()
   await expect(steps.steps).toBeHidden()
-  // The next goal: the guide to a real network.
+  // The next goal: the setup guide for a real network.
   await steps.connectRealGateway()
   await expect(setupGuide(page).chooseGateway).toBeVisible()
 })
 
 test(
-  'a payment is sent from the keyboard, balances follow, and stay when it is stopped and started',
+  'a payment is sent by keyboard, balances are updated, and remain after the sandbox is stopped and started',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -49,7 +49,7 @@ test(
     const merchant = wallet('merchant')
     await openSandbox(page)
     await expect(merchant).toContainText('10 000.000000000')
-    // The second wallet pays: j walks there, Enter chooses it.
+    // The second wallet pays: j moves there, Enter selects it.
     await page.keyboard.press('j')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
@@ -72,7 +72,7 @@ test(
     await page.keyboard.press('Enter')
     await expect(send.error).toContainText('nobody at all')
 
-    // A page that is open says that it is stopped, and goes on.
+    // An open page shows that the sandbox is stopped, and continues after its start.
     await controls.stop()
     await expect(controls.isStopped).toBeVisible()
     await expect(frame(page).header).toContainText(text.stopped)
@@ -81,7 +81,7 @@ test(
   },
 )
 
-/** A backend of one's own that is down until it is told otherwise. */
+/** The user’s own backend, which is down until the test repairs it. */
 async function ownBackend(): Promise<{ url: string; mend(): void } & AsyncDisposable> {
   let status = 500
   const server = createServer((request, response) => {
@@ -127,7 +127,7 @@ async function watchMerchant(tondesk: Tondesk, endpoint: string): Promise<void> 
 }
 
 test(
-  'what fails waits in the queue, and a virtual clock brings its next try',
+  'a failed delivery waits in the queue, and a virtual clock triggers its next attempt',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -155,7 +155,7 @@ test(
 )
 
 test(
-  'an invoice is created, paid too little, then the rest',
+  'an invoice is created, paid in part and then completely',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -182,7 +182,7 @@ test(
   },
 )
 
-test('a snapshot is reverted to and the sandbox is reset, after being asked', async ({
+test('a revert to a snapshot and a reset of the sandbox need a confirmation', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -212,7 +212,7 @@ test('a snapshot is reverted to and the sandbox is reset, after being asked', as
 })
 
 test(
-  'words are shown on an explicit act only, and keys never reach the page',
+  'recovery words are shown only on request, and keys never reach the page',
   { tag: '@every-host' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -225,7 +225,7 @@ test(
     expect((await fetch(`${origin}/v2/status`)).status).toBe(200)
     const keys = keysOf(tondesk)
     await expect(connect.panel).toContainText(text.keyFile)
-    // In browser mode the page is all there is, so it has no such button.
+    // In browser mode the page is the only part, so it has no such button.
     await expect(connect.copyApiKey).toHaveCount(tondesk.host === 'browser' ? 0 : 1)
     if (tondesk.host !== 'browser') {
       await connect.copyApiKey.click()

@@ -1,4 +1,4 @@
-/** What sends webhooks in tests: politely over `fetch`, or byte for byte over a socket. */
+/** Senders of deliveries in tests: by `fetch`, or byte for byte over a socket. */
 import { connect, createServer } from 'node:net'
 
 export async function post(
@@ -11,7 +11,7 @@ export async function post(
   return response.status
 }
 
-/** An account's transaction as the gateway tells it. */
+/** An account’s transaction as the gateway delivers it. */
 export function accountEvent(lt: number, account = '0:' + 'ab'.repeat(32)): string {
   return JSON.stringify({
     event_type: 'account_tx',
@@ -21,7 +21,7 @@ export function accountEvent(lt: number, account = '0:' + 'ab'.repeat(32)): stri
   })
 }
 
-/** Many, over connections that stay open; resolves to how many were answered 200. */
+/** Sends many over keep-alive connections; resolves to the number that got 200. */
 export async function postMany(url: string, count: number, connections = 16): Promise<number> {
   let next = 0
   let accepted = 0
@@ -36,7 +36,7 @@ export async function postMany(url: string, count: number, connections = 16): Pr
   return accepted
 }
 
-/** Sends a request whose every byte the test chooses; resolves to the status line. */
+/** Sends a request whose every byte the test sets; resolves to the status line. */
 export function sendRaw(
   url: string,
   headers: readonly (readonly [string, string])[],
@@ -68,7 +68,7 @@ export type RawRequest = {
   readonly body: Buffer
 }
 
-/** A second receiver that keeps what comes in exactly, for comparing. */
+/** A second receiver that stores its requests exactly, for comparisons. */
 export async function listenRaw(): Promise<
   { readonly origin: string; readonly received: Promise<RawRequest> } & AsyncDisposable
 > {
@@ -96,7 +96,7 @@ export async function listenRaw(): Promise<
   }
 }
 
-/** Null until the request is whole. */
+/** Null until the request is complete. */
 function parse(bytes: Buffer): RawRequest | null {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return null

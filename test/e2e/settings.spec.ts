@@ -17,7 +17,7 @@ import {
   webhookTokens,
 } from './pages/settings.ts'
 
-test('the receiver URL is copied; a rotated token makes it unknown, and the new one works', async ({
+test('the receiver URL is copied, and after rotating the token the old URL gets 404 and the new one works', async ({
   tondesk,
 }) => {
   const { page, receiverUrl: former } = tondesk
@@ -37,13 +37,13 @@ test('the receiver URL is copied; a rotated token makes it unknown, and the new 
 })
 
 test(
-  'a port is refused where it was typed, or remembered; where it is taken the next is used and said',
+  'an invalid port is refused at its field, a valid one is used after a restart, and a taken one is replaced and reported',
   { tag: '@long' },
   async ({ tondesk }) => {
     const port = await freePort()
     await openPage(tondesk.page, 'settings')
     const receiver = receiverSettings(tondesk.page)
-    // U20: the port of the setting was shown as the one in use, with another one chosen for this run.
+    // U20: the port of the setting was shown as the used one although this run had another one.
     await expect(receiver.section).toContainText(
       receiver.text.inUse(new URL(tondesk.receiverUrl).port),
     )
@@ -79,7 +79,7 @@ test(
   },
 )
 
-test('settings are found by any word, saved when the page is left, and a lower limit is confirmed', async ({
+test('settings are found by any word and saved when the page is left, and a lower limit needs a confirmation', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -119,7 +119,7 @@ test('settings are found by any word, saved when the page is left, and a lower l
   await expect.poll(async () => (await ask('settings.get')).retention.maxCount).toBe(500)
 })
 
-test('an alert destination is added and tested in place, and its secret is not shown again', async ({
+test('an alert destination is added and tested in Settings, and its secret is not shown again', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -142,7 +142,7 @@ test('an alert destination is added and tested in place, and its secret is not s
   await expect(alerts.destination).toContainText('responded with 500')
 })
 
-test('coin, numbers, times and density are shown as chosen on every page, also where a page is open meanwhile', async ({
+test('the selected coin name, numbers, times and density apply to every page, also to an open one', async ({
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
@@ -169,7 +169,7 @@ test('coin, numbers, times and density are shown as chosen on every page, also w
   expect(await height()).toBeLessThan(before)
 })
 
-test('a known webhook token marks deliveries as right or wrong and never comes out again', async ({
+test('a stored webhook token marks deliveries as right or wrong and is never shown', async ({
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
@@ -205,7 +205,7 @@ test('a known webhook token marks deliveries as right or wrong and never comes o
   await expect(tokens.token('Shop')).toBeHidden()
 })
 
-test('bodies above the limit are answered 413 with their beginning kept and marked', async ({
+test('a body above the limit gets 413, and its beginning is stored and marked as truncated', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -215,7 +215,7 @@ test('bodies above the limit are answered 413 with their beginning kept and mark
   await expect(rows(page).first()).toContainText(captureList(page).text.truncated)
 })
 
-test('stopping and starting the receiver is seen in the bar', async ({ tondesk }) => {
+test('the bar shows whether the receiver runs', async ({ tondesk }) => {
   const { page } = tondesk
   await openPage(page, 'settings')
   const { header, startReceiver, text } = frame(page)
@@ -227,7 +227,7 @@ test('stopping and starting the receiver is seen in the bar', async ({ tondesk }
 })
 
 test(
-  'a backup is made and put back with a restart',
+  'a backup is created, and restored with a restart',
   { tag: ['@every-host', '@long'] },
   async ({ tondesk }) => {
     await post(tondesk.receiverUrl, accountEvent(7))
@@ -240,7 +240,7 @@ test(
     await captureList(tondesk.page).clearQuestion(1).confirm.click()
     await expect(rows(tondesk.page)).toHaveCount(0)
 
-    // From a file: another file is refused where it was chosen, and nothing changes until the user agrees.
+    // From a file: another kind of file is refused, and no data changes until the user confirms.
     const { chooseFile, error, restoreQuestion } = backups(tondesk.page)
     await openPage(tondesk.page, 'settings')
     await chooseFile({

@@ -1,4 +1,4 @@
-/** From a gateway's key to its first delivery, as a new user goes who follows only the window. */
+/** From a gateway’s key to its first delivery, as a new user would follow the window. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,10 @@ import { openPage } from './pages/frame.ts'
 import { setupGuide } from './pages/setup.ts'
 import { repeat } from '../deadlines.ts'
 
-/** The whole documented service stands in for the public one, behind a proxy that refuses what a test wants. */
+/**
+ * The whole documented service stands in for the public one, behind a proxy that refuses requests
+ * as a test sets.
+ */
 async function startStandIn(newSandbox: () => Promise<string>) {
   await using resources = new AsyncDisposableStack()
   const home = resources.use(temporaryDirectory())
@@ -34,7 +37,7 @@ async function startStandIn(newSandbox: () => Promise<string>) {
   }
 }
 
-/** Starts the receiver for Node.js that the guide offers, as its first lines say. */
+/** Starts the receiver for Node.js of the guide, as its first lines describe. */
 async function startBackend(directory: string, code: string, token: string) {
   const file = join(directory, 'receiver.mjs')
   writeFileSync(file, code)
@@ -47,7 +50,8 @@ async function startBackend(directory: string, code: string, token: string) {
   const exit = once(child, 'exit')
   const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
   return {
-    // Another host than that of the stand-in for the public URL, to which Tondesk sends no test event.
+    // Another host than that of the stand-in for the public URL, to which Tondesk sends no test
+    // event.
     url: `http://localhost:${/\d+/.exec(line)?.[0] ?? ''}/`,
     async [Symbol.asyncDispose]() {
       child.kill()
@@ -56,7 +60,7 @@ async function startBackend(directory: string, code: string, token: string) {
   }
 }
 
-test('a new user gets from a key to the first delivery in the guide, past what each step refuses', async ({
+test('the setup guide leads a new user from a key to the first delivery, with the refusals of each step', async ({
   tondesk,
   newSandbox,
 }) => {
@@ -114,7 +118,7 @@ test('a new user gets from a key to the first delivery in the guide, past what e
   await expect(guide.step('webhook')).toContainText(text.done)
   await expect(guide.webhookHere).toContainText(/token ….{4} stored/)
 
-  // The guide is left, and resumed at the first step that is not done.
+  // The guide is left, and resumed at the first open step.
   await openPage(page, 'inspector')
   await guide.open()
   await expect(guide.step('accounts')).toContainText(text.toDo)
@@ -170,10 +174,10 @@ test('a new user gets from a key to the first delivery in the guide, past what e
 })
 
 test(
-  'each step says what else can go wrong, and a delivery arrives without the optional steps',
+  'each step of the setup guide reports its other failures, and a delivery arrives without the optional steps',
   { tag: '@long' },
   async ({ tondesk, newSandbox }) => {
-    // It waits until the sender gives up on a backend that does not respond.
+    // The step waits until the sender gives up on a backend that does not respond.
     test.slow()
     const { page, receiverUrl } = tondesk
     await using standIn = await startStandIn(newSandbox)
@@ -199,7 +203,7 @@ test(
     await guide.testAgain()
     await expect(guide.step('key')).toContainText(text.done)
 
-    // The gateway is on this computer, so that the step needs nothing; a tunnel is found once one runs.
+    // The gateway is on this computer, so the step is optional; a tunnel is found when one runs.
     await guide.next('tunnel')
     await expect(guide.gatewayIsLocal).toBeVisible()
     await expect(guide.noTunnelFound).toBeVisible()
@@ -264,7 +268,7 @@ test(
       [{ status: 302, headers: { location: 'https://elsewhere.example/' } }, text.redirect],
       [{ status: 404 }, text.wrongPath],
       [{ status: 204 }, text.only200],
-      // It sends nothing until the sender gives up, as the gateway would.
+      // The backend sends no response until the sender gives up, as the gateway would.
       [null, text.tooSlow],
     ] as const
     for (const [next, problem] of outcomes) {
@@ -274,7 +278,8 @@ test(
       await expect(guide.step('code')).toContainText(text.failed)
     }
 
-    // The failing backend does not hold up the first delivery; one with a wrong token is none.
+    // The failing backend does not delay the first delivery; a delivery with a wrong token does not
+    // count.
     await openPage(page, 'inspector')
     await guide.open()
     await expect(guide.nothingYet).toBeVisible()

@@ -1,4 +1,4 @@
-/** Accounts of a webhook, added, removed and put back; the same as a file. */
+/** Accounts of a webhook: added, removed and restored; the same with a file. */
 import { friendlyAddress } from '../../src-renderer/components/friendly-address.ts'
 import { looking } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
@@ -9,7 +9,7 @@ import { subscribedAccounts, subscriptionsFile } from './pages/subscriptions.ts'
 import { newWebhook, webhookDetail, webhookList } from './pages/webhooks.ts'
 
 test.use({ withSandbox: true })
-// A TVM of its own.
+// The test starts its own TVM.
 test.slow()
 
 const absent = `0:${'ab'.repeat(32)}`
@@ -24,7 +24,7 @@ async function createWebhook({ page, receiverUrl }: Tondesk): Promise<void> {
 }
 
 test(
-  'accounts are pasted, shown, removed and put back; a file is compared, applied and undone',
+  'accounts are added, shown, removed and restored, and a file is compared, applied and undone',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -49,12 +49,13 @@ test(
 
     await expect(accounts.rows).toHaveCount(2)
     await expect(accounts.chip('neverDelivered')).toHaveText(/2$/)
-    // Its strip goes from above the table as the change ends: a press begun before would end elsewhere.
+    // The progress bar above the table disappears when the change ends: a click that began before
+    // would hit another row.
     await expect(accounts.changesUnderWay).toHaveCount(0)
     await accounts.watchFirst()
     await expect(accounts.chip('watched')).toHaveText(/1$/)
 
-    // The cursor opens one; it has a link of its own, and Escape puts it away.
+    // The cursor opens an account; it has its own link, and Escape closes it.
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(/#\/webhooks\/\d+\/accounts\/0%3A/)
@@ -65,7 +66,7 @@ test(
     await page.keyboard.press('Escape')
     await expect(accounts.account).toBeHidden()
 
-    // All that are shown are removed, and put back from the toast.
+    // All shown accounts are removed, and restored from the message.
     await page.keyboard.press('x')
     await page.keyboard.press('Shift+ArrowUp')
     await expect(accounts.selection).toContainText(accounts.text.accounts(2))
@@ -81,7 +82,7 @@ test(
     await undoing.confirm.click()
     await expect(accounts.rows).toHaveCount(2)
 
-    // Of the file that was exported one is taken away and another written in.
+    // In the exported file one account is deleted and another added.
     const yaml = await saved(tondesk, () => page.keyboard.press('e'))
     expect(yaml).toContain(first)
     const edited = yaml.replace(second, third)

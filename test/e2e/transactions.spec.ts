@@ -1,4 +1,4 @@
-/** The chain as a newcomer meets it on the sandbox: search, history, one transaction, sending. */
+/** The explorer for a new user on the sandbox: search, history, one transaction, sending. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SendMode, beginCell, comment, external, internal, storeMessage, toNano } from '@ton/core'
@@ -25,10 +25,10 @@ import {
 } from './pages/transactions.ts'
 
 test.use({ withSandbox: true })
-// Each starts a TVM of its own.
+// Each test starts its own TVM.
 test.slow()
 
-/** The merchant is paid from the Sandbox page; its address is what a person copies there. */
+/** The merchant is paid on the Sandbox page, from which the test copies its address. */
 async function payMerchant({ page, readClipboard }: Tondesk): Promise<string> {
   await openSandbox(page)
   await page.keyboard.press('s')
@@ -41,7 +41,7 @@ async function payMerchant({ page, readClipboard }: Tondesk): Promise<string> {
   return readClipboard()
 }
 
-test('a payment is found by address and by hash, and read to its last cell', async ({
+test('a payment is found by address and by hash, and shown down to its cells', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -64,7 +64,7 @@ test('a payment is found by address and by hash, and read to its last cell', asy
   await page.keyboard.press('t')
   await expect(history).toHaveCount(2)
 
-  // A name of one's own, from here on everywhere.
+  // The label is shown everywhere from here on.
   await merchant.addLabel()
   await merchant.labelField.fill('Till 1')
   await page.keyboard.press('Enter')
@@ -86,7 +86,7 @@ test('a payment is found by address and by hash, and read to its last cell', asy
   await expect(payment.selectedMessage).toContainText(payment.text.thisTransaction)
   await expect(payment.valueFlow).toContainText(/\+12\.\d{9} TON/)
 
-  // The same tree as text: what caused what, by its indentation.
+  // The same tree as text: its indentation shows which message caused which.
   await payment.showMessagesAsText()
   await expect(payment.messageText).toContainText(
     /^external message to wallet-1; fees .*\n {2}transfer to Till 1; 12\.500000000 TON; .*comment “order-7”; this transaction$/,
@@ -100,7 +100,7 @@ test('a payment is found by address and by hash, and read to its last cell', asy
   const hash = await tondesk.readClipboard()
   expect(hash).toMatch(/^[0-9a-f]{64}$/)
 
-  // A digit chooses the tab.
+  // A digit selects the tab.
   await page.keyboard.press('2')
   await expect(payment.incomingMessage).toContainText('order-7')
   await payment.openTab('phases')
@@ -108,13 +108,13 @@ test('a payment is found by address and by hash, and read to its last cell', asy
   await payment.openTab('raw')
   await expect(payment.cells.first()).toContainText(payment.text.bits)
 
-  // Another network leads away from it, and back; that network was asked nothing.
+  // Another network hides the transaction and offers a link back; that network got no request.
   await networkMenu(page).choose('Testnet')
   await expect(payment.isOnSandbox).toBeVisible()
   await payment.backToItsNetwork()
   await expect(summary).toBeVisible()
 
-  // From anywhere, by its hash in another form.
+  // From any page, by its hash in another form.
   await openPage(page, 'overview')
   await page.keyboard.press('ControlOrMeta+k')
   await palette(page).field.fill(Buffer.from(hash, 'hex').toString('base64url'))
@@ -124,7 +124,7 @@ test('a payment is found by address and by hash, and read to its last cell', asy
 })
 
 test(
-  'the latest blocks are live, and a block leads to its shards, its neighbours and its transactions',
+  'the latest blocks are updated, and a block links to its shards, neighbours and transactions',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -155,7 +155,7 @@ test(
 )
 
 test(
-  'an account shows what it is worth, and its jetton the holders',
+  'an account shows its value, and a jetton its holders',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page, readClipboard } = tondesk
@@ -179,7 +179,7 @@ test(
 )
 
 test(
-  'the get methods and the code of a contract are read',
+  'the get methods and the code of a contract are shown',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -197,18 +197,18 @@ test(
     await merchant.run()
     await expect(failure).toContainText('the contract has no get method of this name')
 
-    // A digit chooses the tab, outside of the fields.
+    // A digit selects the tab, outside of fields.
     await merchant.focusTabs()
     await page.keyboard.press('2')
     await merchant.showCells()
     await expect(cells.first()).toContainText(transaction(page).text.bits)
 
-    // An own description gives the method's arguments their names.
+    // The user’s dictionary gives names to the method’s arguments.
     const { importProblem, dictionaries } = merchant
     await merchant.openTab('Dictionary')
     await merchant.importDictionary('{"types":')
     await expect(importProblem).toContainText('not valid JSON')
-    // 50 MB would stop the window if it was read as a whole.
+    // 50 MB would block the window if they were read at once.
     const file = join(tondesk.dataDirectory, 'large.abi')
     writeFileSync(file, ' '.repeat(50_000_000))
     await merchant.openDictionaryFile(file)
@@ -224,7 +224,7 @@ test(
 )
 
 test(
-  'what a wallet was ordered to send is shown, also what it could not send',
+  'a wallet’s order is shown with the messages that it could not send',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -254,7 +254,7 @@ test(
 )
 
 test(
-  'a message is built, emulated and handed to a wallet as a link',
+  'a message is built, emulated and passed to a wallet as a link',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page, readClipboard } = tondesk
@@ -280,7 +280,7 @@ test(
 )
 
 test(
-  'a message of an imported dictionary is entered field by field, with a balance that is assumed',
+  'a message of an imported dictionary is entered field by field, and emulated with an assumed balance',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page, readClipboard } = tondesk
@@ -312,7 +312,7 @@ test(
     await building.from.fill(from)
     await building.to.fill(merchant)
     await building.amount.fill('20000')
-    // Only the messages of the receiver's code are offered, without the dictionary's name.
+    // Only the messages of the receiver’s code are offered, without the dictionary’s name.
     await building.chooseMessage('Order')
     await building.entry('price: coins').fill('1.5 TON')
     await building.choose('table: optional', 'given')
@@ -332,14 +332,17 @@ test(
       .endCell()
     const { handover } = building
     await expect(handover).toContainText(`bin=${body.toBoc().toString('base64url')}`)
-    // The wallet has 10,000 coins, so that it could not send these without the assumed balance.
+    // The wallet has 10,000 coins, so that it could not send this amount without the assumed
+    // balance.
     await expect(sendMessage(page).emulation).toContainText('20 000.000000000')
   },
 )
 
 type Signer = { readonly sign: (words: string) => Promise<string>; readonly origin: string }
 
-/** A wallet outside of the app: it holds the words and asks the gateway for its seqno itself. */
+/**
+ * A wallet outside of the app: it has the recovery words and requests its seqno from the gateway.
+ */
 async function signerOf({ page, readClipboard }: Tondesk, to: string): Promise<Signer> {
   await openSandbox(page)
   const { connect, openTab, recoveryWords, showRecoveryWords } = sandbox(page)
@@ -370,7 +373,7 @@ async function signerOf({ page, readClipboard }: Tondesk, to: string): Promise<S
 }
 
 test(
-  'a message signed elsewhere is seen, sent on confirmation, followed; the history is live',
+  'a message signed elsewhere is emulated, sent after a confirmation and tracked, and the history is updated',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -394,7 +397,7 @@ test(
       body: JSON.stringify({ boc: await sign('by a backend') }),
     })
     expect(sent.status).toBe(200)
-    // Nobody has touched the page.
+    // No input in the window.
     await expect(history).toHaveCount(3)
     await expect(history.first()).toContainText('by a backend')
 
@@ -406,7 +409,7 @@ test(
     await expect(sending.emulation).toContainText('0.500000000 TON')
     await expect(sending.consequences).toContainText(sending.text.feesLeft)
 
-    // What was typed and seen is still there after a look elsewhere.
+    // The entered text and its result are still there after visiting another page.
     await openPage(page, 'overview')
     await page.goBack()
     await expect(sending.emulation).toBeVisible()
@@ -422,7 +425,7 @@ test(
 )
 
 test(
-  'the history of an account is exported, its sums are compared, and the export stays in the list',
+  'an account’s history is exported with compared sums, and the export stays in the list',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -456,7 +459,7 @@ test(
 )
 
 test(
-  'a watched account: a wrong amount is refused, a payment becomes a capture, and the list follows it',
+  'a watched account refuses an invalid amount, a payment becomes a capture, and the list shows it',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk

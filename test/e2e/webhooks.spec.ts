@@ -1,14 +1,14 @@
-/** Webhooks, from the first one to its end. */
+/** Webhooks, from creation to deletion. */
 import { looking } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { openPage } from './pages/frame.ts'
 import { newWebhook, webhookDetail, webhookList } from './pages/webhooks.ts'
 
 test.use({ withSandbox: true })
-// A TVM of its own.
+// The test starts its own TVM.
 test.slow()
 
-test('a webhook is created by the suggestion, set up, given a new token, and deleted by retyping its endpoint', async ({
+test('a webhook is created from the suggestion, set up, given a new token, and deleted by retyping its endpoint', async ({
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
@@ -21,7 +21,8 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await page.keyboard.press('w')
   await list.isEmpty.waitFor()
 
-  // The receiver is offered; what is no URL is said at the field, and what it is typed as is looked at.
+  // The receiver is suggested; an invalid URL is reported at the field, and a valid one is checked
+  // while it is typed.
   await page.keyboard.press('n')
   const creating = newWebhook(page)
   const { endpoint, warnings } = creating
@@ -31,7 +32,7 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await expect(creating.error).toContainText(text.needsFullUrl)
   await endpoint.fill(receiverUrl.replace(/hook.*/, 'elsewhere'))
   await expect(warnings).toContainText('404')
-  // U12: deliveries to another host failed, and nothing in the app could allow it.
+  // U12: deliveries to another host failed, and the app had no setting to allow it.
   await endpoint.fill('https://example.com/hook')
   await expect(warnings).toContainText(text.hostNotAllowed('example.com'))
   await look('New webhook')
@@ -41,7 +42,7 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await expect(webhook.title).toHaveText(receiverUrl)
   await expect(page).toHaveURL(/#\/webhooks\/\d+\?network=sandbox$/)
   await expect(open).toContainText(text.noSubscriptions)
-  // U15: a webhook that nothing was delivered to was said to have been online just now.
+  // U15: a webhook without any delivery was shown as recently online.
   await expect(open).toContainText(text.nothingDelivered)
   await expect(list.rows).toHaveCount(1)
   await expect(list.rows).toContainText(text.online)
@@ -53,7 +54,7 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await webhook.mempool.click()
   await expect(webhook.mempool).not.toBeChecked()
 
-  // The token is in the window only once it is asked for, and then on the clipboard.
+  // The window gets the token only on request, and copies it to the clipboard.
   await expect(token).toContainText(text.verifiedByThisReceiver)
   await webhook.copyToken()
   const first = await tondesk.readClipboard()
@@ -70,7 +71,7 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await look('A webhook')
 
   await webhook.moveButton.click()
-  // Where it delivers already is not offered, and not taken.
+  // An endpoint that already exists is neither suggested nor accepted.
   await webhook.moving.endpoint.fill(receiverUrl)
   await page.keyboard.press('Enter')
   await expect(webhook.moving.error).toContainText(text.deliversThereAlready)
@@ -92,7 +93,7 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await expect(opcode).toContainText(text.active)
   await look('Opcodes')
 
-  // What a test event is made of is seen before it is sent; its capture counts nowhere.
+  // The contents of a test event are shown before it is sent; its capture is not counted.
   await webhook.openTab('deliveries')
   const { testEvent } = webhook
   await testEvent.begin()
@@ -106,7 +107,7 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await expect(webhook.noAttempts).toBeVisible()
   await look('Deliveries')
 
-  // A press on it in the list, or Enter, opens it again; Escape puts it away.
+  // A click on the webhook in the list, or Enter, opens it again; Escape closes it.
   await page.keyboard.press('Tab')
   await page.keyboard.press('Escape')
   await expect(open).toBeHidden()
@@ -134,7 +135,7 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await expect(list.isEmpty).toBeVisible()
   await look('No webhook')
 
-  // What is said of a webhook's link stays true when its network is not the one on the screen.
+  // The message about a webhook’s link is right even if its network is not the selected one.
   await page.evaluate(() => (location.hash = '#/webhooks/1?network=testnet'))
   await expect(list.linkIsOf('Testnet')).toBeVisible()
 })

@@ -4,8 +4,8 @@ import { openNewest } from '../pages/captures.ts'
 import { frame, openPage, palette } from '../pages/frame.ts'
 import { accountEvent, post } from '../sender.ts'
 
-// Catches a tab without a session, which can only say that it has ended.
-test('an object opens in a new tab, which has a session and follows what happens', async ({
+// Catches a tab without a session, which can only show that the session has ended.
+test('an object opens in a new tab, which has a session and shows new captures', async ({
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
@@ -20,6 +20,6 @@ test('an object opens in a new tab, which has a session and follows what happens
   await expect(captureDetail(tab, 1).open).toBeVisible()
   await expect(frame(tab).sessionEnded).toBeHidden()
   await post(receiverUrl, accountEvent(8))
-  // The list itself waits while a capture is open in it.
+  // The list does not update while a capture is open in it.
   await expect(frame(tab).document).toContainText('2 captures')
 })

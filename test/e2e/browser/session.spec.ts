@@ -3,7 +3,7 @@ import { expect, test } from '../fixture.ts'
 import { frame, openPage } from '../pages/frame.ts'
 import { desktopSettings } from '../pages/settings.ts'
 
-test('a start URL works once: the second tab is told that its session has ended', async ({
+test('a start URL works once, and a second tab shows that its session has ended', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -13,12 +13,12 @@ test('a start URL works once: the second tab is told that its session has ended'
   await looking({ host: tondesk.host, page: other })('Another tab')
 })
 
-test('the start token leaves the address bar, and a reload keeps the session', async ({
+test('the start token is removed from the address bar, and a reload keeps the session', async ({
   tondesk,
 }) => {
   const { page } = tondesk
   const { header, navigation, text } = frame(page)
-  // The token is spent and the session there only once the page is.
+  // The token is used and the session exists only after the page has loaded.
   await expect(header).toContainText(text.receivingOn)
   await expect(page).not.toHaveURL(/start=/)
   await page.reload()

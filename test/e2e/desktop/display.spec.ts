@@ -9,7 +9,7 @@ import { accountEvent, post } from '../sender.ts'
 import { mainProcess } from './main-process.ts'
 
 test(
-  'the app is named to the system before its first window',
+  'the app has its name in the system before its first window',
   { tag: '@long' },
   async ({ tondesk }) => {
     expect(await mainProcess(tondesk).evaluate(({ app }) => app.getName())).toBe('Tondesk')
@@ -31,7 +31,7 @@ const windows = (tondesk: Tondesk) =>
     })),
   )
 
-test.describe('a further window', () => {
+test.describe('a second window', () => {
   test(
     'shows the same object beside the first window, with the same guards',
     { tag: '@long' },
@@ -46,16 +46,16 @@ test.describe('a further window', () => {
       const [one, other] = [all.find(({ url }) => url === all[0]?.url), all.at(-1)]
       expect(all).toHaveLength(2)
       expect(one?.url).toBe(other?.url)
-      // Cascaded: a window that covers the other exactly looks as if nothing had happened.
+      // Cascaded: a window that covers the other exactly would look as if no window had opened.
       expect(all[0]?.bounds).not.toEqual(all[1]?.bounds)
-      // Both follow what happens.
+      // Both windows are updated.
       await post(tondesk.receiverUrl, accountEvent(8))
       await expect(frame(second).document).toContainText('2 captures')
 
-      // The same object again shows its window instead of a third one.
+      // Opening the same object again shows its window instead of a third one.
       await run(page, 'newWindow')
       await expect.poll(async () => (await windows(tondesk)).length).toBe(2)
-      // Neither leaves the app nor opens a page of another origin.
+      // The link neither leaves the app nor opens a page of another origin.
       await second.evaluate(() => {
         window.open('app://tondesk/#/settings')
       })
@@ -63,7 +63,7 @@ test.describe('a further window', () => {
     },
   )
 
-  test('opens no address other than the page’s own', async ({ tondesk }) => {
+  test('opens only addresses of the page itself', async ({ tondesk }) => {
     const answers = await tondesk.page.evaluate(
       async (hashes) => {
         const all = hashes.map(async (hash) => window.bridge?.request('window.open', { hash }))
@@ -91,7 +91,7 @@ test.describe('the zoom', () => {
     }, key)
 
   test(
-    'is changed by keys, is shown, and is there again after a restart',
+    'is changed by keys, is shown, and remains after a restart',
     { tag: '@long' },
     async ({ tondesk }) => {
       await press(tondesk, '=')
@@ -107,7 +107,7 @@ test.describe('the zoom', () => {
   )
 
   test(
-    'is each window’s own; a further window begins with that of the window in front',
+    'belongs to each window, and a new window begins with the zoom of the window in front',
     { tag: '@long' },
     async ({ tondesk }) => {
       await press(tondesk, '+')
@@ -123,11 +123,11 @@ test.describe('the zoom', () => {
 })
 
 test(
-  'a window whose display is unplugged comes back to one that is there',
+  'a window whose display is unplugged moves to another display',
   { tag: '@long' },
   async ({ tondesk }) => {
     const main = mainProcess(tondesk)
-    // A display to the right of the first one, on which the window is, and which then goes.
+    // The window is on a display to the right of the first one, which is then removed.
     await main.evaluate(({ BrowserWindow, screen }) => {
       const [first] = screen.getAllDisplays()
       if (first === undefined) throw new Error('There is no display.')
@@ -155,7 +155,7 @@ test(
 )
 
 test(
-  'the window opens maximized on the second display on which it was maximized',
+  'a window that was maximized on the second display opens maximized there',
   { tag: '@long' },
   async ({ tondesk }) => {
     test.skip(tondesk.host === 'electron', 'It needs two displays.')
@@ -176,7 +176,7 @@ test(
 )
 
 test(
-  'printing asks the system, and says so if it cannot',
+  'printing opens the system’s dialog, and a failure is shown',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk

@@ -6,11 +6,11 @@ import { post } from '../sender.ts'
 import { holdDialogs, mainProcess, recordOpened } from './main-process.ts'
 
 declare global {
-  /** In the main process: how often the window was loaded since `holdWindow`. */
+  /** In the main process: how often the window has been loaded since `holdWindow`. */
   var loads: number
 }
 
-/** Dialogs wait for `answer`, and the loads of the window are counted. */
+/** Dialogs wait for `answer`, and loads of the window are counted. */
 async function holdWindow(tondesk: Tondesk) {
   const main = mainProcess(tondesk)
   await main.evaluate(({ BrowserWindow }) => {
@@ -36,7 +36,7 @@ async function holdWindow(tondesk: Tondesk) {
 }
 
 // Catches a receiver that stays down after an error, or returns at another URL.
-test('after an uncaught error the app starts again, receives at the same URL and reports the crash', async ({
+test('after an uncaught error the app restarts, receives at the same URL and reports the crash', async ({
   tondesk,
 }) => {
   const { receiverUrl, running } = tondesk
@@ -46,7 +46,7 @@ test('after an uncaught error the app starts again, receives at the same URL and
     })
   })
   expect(await running.exit).toBe(1)
-  // Electron starts it by itself; the stand-in leaves that to the test.
+  // Electron restarts the app itself; with the stand-in the test does.
   if (tondesk.host === 'stand-in') await tondesk.followRestart()
   await expect.poll(() => post(receiverUrl, '{}').catch(() => 0)).toBe(200)
   const ask = await asking(tondesk)
@@ -64,13 +64,13 @@ test('after an uncaught error the app starts again, receives at the same URL and
 })
 
 test(
-  'a window that does not respond asks once: wait, or reload',
+  'for a window that does not respond, one dialog offers to wait or reload',
   { tag: '@long' },
   async ({ tondesk }) => {
     tondesk.expectProblem(/crash/i)
     const { shown, loads, answer, hang } = await holdWindow(tondesk)
     const question = 'The Tondesk window does not respond.'
-    // Catches a dialog for each time that Chromium reports it.
+    // Catches one dialog for each report of Chromium.
     for (let times = 0; times < 3; times += 1) await hang()
     expect(await shown()).toEqual([question])
     await answer(0)
@@ -81,7 +81,7 @@ test(
 )
 
 test(
-  'a window that does not respond is loaded again when the user wants it',
+  'a window that does not respond is reloaded if the user chooses so',
   { tag: '@long' },
   async ({ tondesk }) => {
     tondesk.expectProblem(/crash/i)
@@ -89,14 +89,14 @@ test(
     await hang()
     await answer(1)
     await expect.poll(loads).toBe(1)
-    // Catches a second question about the process that the app itself has ended.
+    // Catches a second dialog about the process that the app itself has ended.
     expect(await shown()).toHaveLength(1)
     expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
   },
 )
 
-// Catches an app that shows an empty window, or loads a page that crashes for ever.
-test('a window that crashes is loaded again once, then the user decides', async ({ tondesk }) => {
+// Catches an app that shows an empty window, or reloads a crashing page forever.
+test('a window that crashes is reloaded once, then the user decides', async ({ tondesk }) => {
   tondesk.expectProblem(/crash/i)
   const { shown, loads, answer, crash } = await holdWindow(tondesk)
   await crash()
@@ -106,14 +106,14 @@ test('a window that crashes is loaded again once, then the user decides', async 
   await crash()
   await expect.poll(shown).toHaveLength(1)
   expect(await loads()).toBe(1)
-  // "Quit" is the first button; the process may end before it has answered the call.
+  // "Quit" is the first button; the process may end before the call returns.
   await answer(0).catch(() => undefined)
   expect(await tondesk.running.exit).toBe(0)
 })
 
-// Catches an app that cannot start any more, because the driver of the graphics card ends it.
+// Catches an app that can no longer start because the driver of the graphics card ends it.
 test(
-  'after three crashes of the graphics process the next start draws in software, until it is undone',
+  'after three crashes of the graphics process the next start renders in software, until --with-gpu',
   { tag: '@long' },
   async ({ tondesk }) => {
     const isAccelerated = () =>
@@ -134,7 +134,7 @@ test(
   },
 )
 
-test('the log’s folder is opened', { tag: '@long' }, async ({ tondesk }) => {
+test('Settings open the log’s folder', { tag: '@long' }, async ({ tondesk }) => {
   const { page } = tondesk
   const opened = await recordOpened(tondesk)
   await openPage(page, 'settings')
@@ -146,27 +146,23 @@ test('the log’s folder is opened', { tag: '@long' }, async ({ tondesk }) => {
 test.describe('with the sandbox', () => {
   test.use({ withSandbox: true })
 
-  test(
-    'a sandbox process that is killed is started again',
-    { tag: '@long' },
-    async ({ tondesk }) => {
-      const ask = await asking(tondesk)
-      await ask('sandbox.start')
-      const status = async () => (await ask('sandbox.state')).status
-      await expect.poll(status).toBe('running')
-      const sandboxProcess = () =>
-        mainProcess(tondesk).evaluate(({ app }) => {
-          const found = app.getAppMetrics().find(({ name }) => name === 'Tondesk sandbox')
-          return found?.pid ?? null
-        })
-      const first = await sandboxProcess()
-      if (first === null) throw new Error('The sandbox has no process.')
-      process.kill(first, 'SIGKILL')
-      await expect
-        .poll(async () => [await status(), (await sandboxProcess()) === first])
-        .toEqual(['running', false])
-      const { entries } = await ask('log.list', { text: 'A child process has ended' })
-      expect(entries.map(({ details }) => details).join()).toContain('name: Tondesk sandbox')
-    },
-  )
+  test('a killed sandbox process is restarted', { tag: '@long' }, async ({ tondesk }) => {
+    const ask = await asking(tondesk)
+    await ask('sandbox.start')
+    const status = async () => (await ask('sandbox.state')).status
+    await expect.poll(status).toBe('running')
+    const sandboxProcess = () =>
+      mainProcess(tondesk).evaluate(({ app }) => {
+        const found = app.getAppMetrics().find(({ name }) => name === 'Tondesk sandbox')
+        return found?.pid ?? null
+      })
+    const first = await sandboxProcess()
+    if (first === null) throw new Error('The sandbox has no process.')
+    process.kill(first, 'SIGKILL')
+    await expect
+      .poll(async () => [await status(), (await sandboxProcess()) === first])
+      .toEqual(['running', false])
+    const { entries } = await ask('log.list', { text: 'A child process has ended' })
+    expect(entries.map(({ details }) => details).join()).toContain('name: Tondesk sandbox')
+  })
 })

@@ -8,14 +8,14 @@ import { rows } from '../pages/captures.ts'
 import { frame, openPage } from '../pages/frame.ts'
 import { mainProcess } from './main-process.ts'
 
-/** As macOS hands over a file. */
+/** As macOS passes a file to the app. */
 async function openFile(tondesk: Tondesk, path: string): Promise<void> {
   await mainProcess(tondesk).evaluate(({ app }, file) => {
     app.emit('open-file', { preventDefault: () => undefined }, file)
   }, path)
 }
 
-/** The system's dialogs answer with this path; what they were asked is kept. */
+/** The system’s dialogs return this path; their options are recorded. */
 async function answerDialogs(tondesk: Tondesk, path: string): Promise<void> {
   await mainProcess(tondesk).evaluate(({ dialog }, filePath) => {
     const asked: unknown[] = []
@@ -49,7 +49,7 @@ async function exportJsonLines({ page, receiverUrl }: Tondesk): Promise<void> {
 }
 
 test(
-  'an export is saved by the system’s dialog, and the next dialog of captures opens there',
+  'an export is saved with the system’s dialog, and the next dialog of captures opens in the same folder',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page, dataDirectory } = tondesk
@@ -73,7 +73,7 @@ test(
 )
 
 test(
-  'an exported file can be dragged out under its own name',
+  'an exported file can be dragged out of the window under its own name',
   { tag: '@long' },
   async ({ tondesk }) => {
     await answerDialogs(tondesk, join(tondesk.dataDirectory, 'saved.jsonl'))
@@ -97,7 +97,7 @@ test(
   },
 )
 
-test('a capture file that the system opens is asked about first; cancelled, nothing is imported', async ({
+test('a capture file opened by the system is imported only after a confirmation', async ({
   tondesk,
 }) => {
   const { page, dataDirectory } = tondesk
@@ -115,7 +115,7 @@ test('a capture file that the system opens is asked about first; cancelled, noth
   await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(1)
 
-  // As a second start names it.
+  // As a second start names the file.
   await mainProcess(tondesk).evaluate(({ app }, folder) => {
     app.emit('second-instance', {}, ['tondesk', 'opened.jsonl'], folder, null)
   }, dataDirectory)
@@ -125,7 +125,7 @@ test('a capture file that the system opens is asked about first; cancelled, noth
 })
 
 test(
-  'a link, a folder or a missing file is refused with its reason',
+  'a link, a folder or a missing file is refused with the reason',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page, dataDirectory } = tondesk
@@ -145,15 +145,19 @@ test(
   },
 )
 
-test('a file that starts the app waits for the window', { tag: '@long' }, async ({ tondesk }) => {
-  const path = join(tondesk.dataDirectory, 'first.har')
-  writeFileSync(path, '{"log":{"version":"1.2","entries":[]}}')
-  await tondesk.restart(['--receiver-port', '0', path])
-  await expect(captureImport(tondesk.page).question('first.har')).toBeVisible()
-})
+test(
+  'a file that starts the app is offered for import when the window is ready',
+  { tag: '@long' },
+  async ({ tondesk }) => {
+    const path = join(tondesk.dataDirectory, 'first.har')
+    writeFileSync(path, '{"log":{"version":"1.2","entries":[]}}')
+    await tondesk.restart(['--receiver-port', '0', path])
+    await expect(captureImport(tondesk.page).question('first.har')).toBeVisible()
+  },
+)
 
 test(
-  'a file the page makes itself is saved where the system’s dialog says; no other download is',
+  'a file that the page creates is saved where the system’s dialog says, and other downloads are refused',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page, dataDirectory } = tondesk
@@ -184,7 +188,7 @@ test(
     await download(null, 3)
     await expect.poll(() => readIfThere(path(3))).toBe('made')
     expect(readIfThere(path(2))).toBeNull()
-    // The dialog opens in the folder of the one before.
+    // The dialog opens in the folder of the dialog before.
     expect((await asked(tondesk)).at(-1)?.defaultPath).toBe(join(dataDirectory, 'made.txt'))
   },
 )
@@ -198,7 +202,7 @@ function readIfThere(path: string): string | null {
 }
 
 test(
-  'the progress of a job is shown in the taskbar, fails visibly, and is cleared',
+  'the taskbar shows the progress and the failure of a job, and clears them',
   { tag: '@long' },
   async ({ tondesk }) => {
     await mainProcess(tondesk).evaluate(({ BrowserWindow }) => {

@@ -1,4 +1,4 @@
-/** What keeps a page, a link or another program out of the app. */
+/** Guards that keep pages, links and other programs out of the app. */
 import { asking } from '../ask.ts'
 import { type Tondesk, expect, test } from '../fixture.ts'
 import { frame, insertLink } from '../pages/frame.ts'
@@ -7,7 +7,7 @@ import { holdDialogs, mainProcess, recordOpened } from './main-process.ts'
 const countWindows = (tondesk: Tondesk) =>
   mainProcess(tondesk).evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
 
-/** Addresses a text check would let through, or that start a program. */
+/** Addresses that a check of the text would accept, or that start a program. */
 const hostile = [
   'https://evil.test/?next=app://tondesk',
   'https://evil.test/app://tondesk/',
@@ -23,7 +23,7 @@ const hostile = [
   'tonkeeper://transfer/x',
 ]
 
-test('the window stays on its page whatever a link or a script says', async ({ tondesk }) => {
+test('no link or script leads the window to another page', async ({ tondesk }) => {
   const { page } = tondesk
   tondesk.expectProblem(/Not allowed|Failed to (launch|load)|navigate|scheme does not have/)
   const opened = await recordOpened(tondesk)
@@ -44,12 +44,12 @@ test('the window stays on its page whatever a link or a script says', async ({ t
   }
   expect(await opened()).toEqual([])
   expect(await countWindows(tondesk)).toBe(1)
-  // Electron reports no requests; the stand-in counts those that left the page.
+  // Electron reports no requests; the stand-in counts requests that left the page.
   const report = await tondesk.running.standIn?.ask('report')
   expect(report?.strayRequests ?? []).toEqual([])
 })
 
-test('no new window is ever opened; only an https address goes outside, after a question', async ({
+test('no new window is opened, and other https addresses open outside only after a confirmation', async ({
   tondesk,
 }) => {
   const { page } = tondesk
@@ -77,7 +77,7 @@ test('no new window is ever opened; only an https address goes outside, after a 
     .poll(opened)
     .toEqual(['https://tonviewer.com/transaction/1', 'https://evil.test/allowed'])
   expect(await countWindows(tondesk)).toBe(1)
-  // Closing a page that was opened takes a moment; it must not stay.
+  // Closing an opened page takes a moment; it must not stay.
   const foreign = () =>
     page
       .context()
@@ -86,7 +86,7 @@ test('no new window is ever opened; only an https address goes outside, after a 
   await expect.poll(() => foreign().length).toBe(0)
 })
 
-test('a program for alerts is saved only after the user allowed it in a dialog', async ({
+test('a program for alerts is saved only after the user allows it in a dialog', async ({
   tondesk,
 }) => {
   const { shown, answer } = await holdDialogs(tondesk)
@@ -110,8 +110,8 @@ test('a program for alerts is saved only after the user allowed it in a dialog',
   expect(await saved).toMatchObject({ program: '/bin/sh', enabled: false })
 })
 
-// None of these changes anything, so one app serves them all.
-test('webviews, files, permissions and the page get what is theirs and nothing else', async ({
+// None of the guards changes the app, so one app serves all tests.
+test('webviews are refused, and files, permissions and the page’s bridge are limited to the app’s own', async ({
   tondesk,
 }) => {
   const main = mainProcess(tondesk)
@@ -126,7 +126,7 @@ test('webviews, files, permissions and the page get what is theirs and nothing e
     expect(isPrevented).toBe(true)
   })
 
-  await test.step('the app scheme gives out files of the window and nothing else', async () => {
+  await test.step('the app scheme serves only the files of the window', async () => {
     const get = (url: string, method = 'GET') =>
       main.evaluate(
         async ({ net }, asked) => {
@@ -181,7 +181,7 @@ test('webviews, files, permissions and the page get what is theirs and nothing e
     })
   })
 
-  await test.step('the page has the bridge and nothing of Node or Electron', async () => {
+  await test.step('the page has the bridge, and no API of Node or Electron', async () => {
     const found = await tondesk.page.evaluate(() => ({
       bridge: Object.keys(window.bridge ?? {}).sort(),
       frozen: Object.isFrozen(window.bridge),

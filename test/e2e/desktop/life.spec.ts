@@ -1,4 +1,4 @@
-/** What keeps the app running without its window. */
+/** The app without its window. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MessageBoxOptions, MenuItemConstructorOptions } from 'electron'
@@ -10,12 +10,15 @@ import { desktopSettings } from '../pages/settings.ts'
 import { post } from '../sender.ts'
 import { mainProcess } from './main-process.ts'
 
-/** What a test keeps in the main process. */
+/** Values that a test stores in the main process. */
 declare global {
   var seen: { dialogs: MessageBoxOptions[]; menu: MenuItemConstructorOptions[]; badge: number }
 }
 
-/** On Linux the app asks the session bus for a panel by `dbus-send`; this one answers as the test wants. */
+/**
+ * On Linux the app searches the session bus for a panel by `dbus-send`; this substitute responds
+ * as the test sets.
+ */
 async function setTrayHost(tondesk: Tondesk, isThere: boolean): Promise<void> {
   if (process.platform !== 'linux') return
   const folder = join(tondesk.dataDirectory, 'bin')
@@ -31,7 +34,7 @@ async function setTrayHost(tondesk: Tondesk, isThere: boolean): Promise<void> {
   }, folder)
 }
 
-/** Records the dialogs, menus and badge of the app, and presses the button of each dialog. */
+/** Records the app’s dialogs, menus and badge, and presses the button of each dialog. */
 async function watch(tondesk: Tondesk, button = 0): Promise<void> {
   await mainProcess(tondesk).evaluate(({ app, dialog, Menu }, response) => {
     globalThis.seen = { dialogs: [], menu: [], badge: 0 }
@@ -70,18 +73,18 @@ const messages = (tondesk: Tondesk) =>
 const labels = (tondesk: Tondesk) =>
   mainProcess(tondesk).evaluate(() => globalThis.seen.menu.map(({ label = '' }) => label))
 
-/** Chooses an entry of the menu that was built last. */
+/** Selects an entry of the menu that was created last. */
 const choose = (tondesk: Tondesk, label: string) =>
   mainProcess(tondesk).evaluate((_electron, wanted) => {
     const item = globalThis.seen.menu.find((each) => each.label?.startsWith(wanted))
     if (item?.click === undefined) throw new Error(`The menu has no entry ${wanted}.`)
-    // The app's entries use none of the parameters.
+    // The app’s menu entries use none of the parameters.
     const click = item.click as () => void
     click()
   }, label)
 
-// Closing the window ended the app on Windows and Linux, and with it the receiver.
-test('a closed window keeps receiving, asks once, and opens again at its page', async ({
+// On Windows and Linux, closing the window ended the app, and the receiver with it.
+test('with a closed window the app still receives, explains this once, and reopens the window at its page', async ({
   tondesk,
 }) => {
   const main = mainProcess(tondesk)
@@ -104,7 +107,7 @@ test('a closed window keeps receiving, asks once, and opens again at its page', 
 
 // A window that is closed without a tray icon could not be opened again.
 test(
-  'without a tray the window is minimized, and a notice says so',
+  'without a tray icon, closing minimizes the window, and a notice explains why',
   { tag: '@long' },
   async ({ tondesk }) => {
     test.skip(process.platform !== 'linux', 'Windows and macOS always have a place for the icon.')
@@ -128,7 +131,7 @@ test(
 )
 
 test(
-  'the question can be cancelled, and the setting can make closing quit',
+  'the dialog on closing can be cancelled, and a setting makes closing quit the app',
   { tag: '@long' },
   async ({ tondesk }) => {
     await setTrayHost(tondesk, true)
@@ -147,13 +150,13 @@ test(
   },
 )
 
-test('the menu of the tray shows the state, pauses, copies the URL and leads to incidents', async ({
+test('the tray’s menu shows the state, pauses the receiver, copies its URL and opens incidents', async ({
   tondesk,
 }) => {
   const ask = await asking(tondesk)
   await setTrayHost(tondesk, true)
   await watch(tondesk)
-  // The icon is created when the panel is seen.
+  // The icon is created when the panel is found.
   await ask('desktop.state')
   await ask('settings.change', {
     monitoring: { failedAttempts: 1 },
@@ -188,13 +191,13 @@ test('the menu of the tray shows the state, pauses, copies the URL and leads to 
 })
 
 test(
-  'a second start hands over its arguments: --no-open leaves the window alone',
+  'a second start passes its arguments on, and --no-open does not show the window',
   { tag: '@long' },
   async ({ tondesk }) => {
     const main = mainProcess(tondesk)
     const start = (args: readonly string[]) =>
       main.evaluate(({ app }, sent) => {
-        // Chromium puts its own switches into argv.
+        // Chromium adds its own switches to argv.
         const argv = ['tondesk', '--original-process-start-time=1', ...sent]
         app.emit('second-instance', {}, argv, '/', { args: sent })
       }, args)
@@ -219,7 +222,7 @@ test(
 )
 
 test(
-  'sleep is reported once, and a locked screen receives on',
+  'sleep is reported once, and deliveries are received while the screen is locked',
   { tag: '@long' },
   async ({ tondesk }) => {
     const ask = await asking(tondesk)
@@ -237,9 +240,9 @@ test(
   },
 )
 
-// Without it the system ends the process while deliveries are being answered.
+// Otherwise the system ends the process before running deliveries have their responses.
 test(
-  'the end of the session ends the app after its work',
+  'the end of the session ends the app after its running work',
   { tag: '@long' },
   async ({ tondesk }) => {
     const isPrevented = await mainProcess(tondesk).evaluate(({ powerMonitor }) => {
@@ -253,7 +256,7 @@ test(
 )
 
 test(
-  'the end of a Windows session ends the app after its work',
+  'the end of a Windows session ends the app after its running work',
   { tag: '@long' },
   async ({ tondesk }) => {
     await mainProcess(tondesk).evaluate(({ BrowserWindow }) => {
@@ -264,7 +267,7 @@ test(
 )
 
 test(
-  'start at login writes an autostart file, removes it, and says why it cannot',
+  'start at login writes and removes an autostart file, and reports a failure',
   { tag: '@long' },
   async ({ tondesk }) => {
     test.skip(

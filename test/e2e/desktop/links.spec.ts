@@ -5,14 +5,14 @@ import { frame, openPage } from '../pages/frame.ts'
 import { webhookList } from '../pages/webhooks.ts'
 import { mainProcess } from './main-process.ts'
 
-/** As macOS hands over a link. */
+/** As macOS passes a link to the app. */
 async function openUrl(tondesk: Tondesk, link: string): Promise<void> {
   await mainProcess(tondesk).evaluate(({ app }, url) => {
     app.emit('open-url', { preventDefault: () => undefined }, url)
   }, link)
 }
 
-/** As Windows and Linux do: a second start leaves its arguments. */
+/** As Windows and Linux do: a second start passes its arguments. */
 async function startAgain(tondesk: Tondesk, ...args: string[]): Promise<void> {
   await mainProcess(tondesk).evaluate(({ app }, given) => {
     app.emit('second-instance', {}, ['tondesk', '--flag-of-chromium', ...given], '/', null)
@@ -22,7 +22,7 @@ async function startAgain(tondesk: Tondesk, ...args: string[]): Promise<void> {
 const hashOf = ({ page }: Tondesk) => new URL(page.url()).hash
 
 test(
-  'the copied link of an object opens it again, however the system hands it over',
+  'a copied link opens its object again, whichever way the system passes it to the app',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -43,7 +43,9 @@ test(
   },
 )
 
-test('a link that is no link of ours says so and leaves the page as it is', async ({ tondesk }) => {
+test('an invalid link is refused with a message, and the page does not change', async ({
+  tondesk,
+}) => {
   const { page } = tondesk
   await openPage(page, 'webhooks')
   const place = hashOf(tondesk)
@@ -62,7 +64,7 @@ test('a link that is no link of ours says so and leaves the page as it is', asyn
 })
 
 test(
-  'a link of another network says so and does not switch',
+  'a link of another network shows a message and does not switch the network',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -76,7 +78,7 @@ test(
 )
 
 test(
-  'a link that starts the app opens its page, and nothing behind it is an option',
+  'a link that starts the app opens its page, and arguments after the link are not options',
   { tag: '@long' },
   async ({ tondesk }) => {
     await tondesk.restart(['--receiver-port', '0', 'tondesk://settings/receiver', '--no-open'])

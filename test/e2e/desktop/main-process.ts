@@ -3,14 +3,17 @@ import type { Tondesk } from '../fixture.ts'
 import type { MainProcess } from '../hosts/host.ts'
 
 declare global {
-  /** In the main process: the dialogs shown since `holdDialogs`, and what answers the last. */
+  /**
+   * In the main process: the dialogs since `holdDialogs`, and the function that closes the last
+   * one.
+   */
   var heldDialogs: { message: string; detail: string; buttons: string[] }[]
   var answerDialog: ((button: number) => void) | undefined
-  /** In the main process: the addresses that would have been opened outside the app. */
+  /** In the main process: the addresses that would have been opened outside of the app. */
   var openedOutside: string[]
 }
 
-/** For specs of Electron's own behaviour, which run on the stand-in and on the real Electron. */
+/** For specs of Electron’s own behaviour, which run on the stand-in and on the real Electron. */
 export function mainProcess({ running }: Tondesk): MainProcess {
   if (!running.mainProcess) throw new Error('This test needs a main process of Electron.')
   return running.mainProcess

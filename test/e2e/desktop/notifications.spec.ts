@@ -5,12 +5,13 @@ import { post } from '../sender.ts'
 import { mainProcess } from './main-process.ts'
 
 declare global {
-  /** In the main process: what would have been shown. */
+  /** In the main process: the notifications that would have been shown. */
   var shownNotifications: Notification[] | undefined
 }
 
-// Catches a click that opens the Overview, an action that does nothing, and a token on the lock screen.
-test('a notification has the incident’s page behind it, can be snoozed, and shows no secret', async ({
+// Catches a click that opens the Overview, an action without effect, and a token on the lock
+// screen.
+test('a notification opens the page of its incident, can snooze it, and shows no secret', async ({
   tondesk,
 }) => {
   const main = mainProcess(tondesk)

@@ -20,7 +20,7 @@ const shownWindow = (tondesk: Tondesk) =>
     }
   })
 
-test('a click on the dock icon restores the minimized window instead of opening another', async ({
+test('a click on the dock icon restores the minimized window and opens no other', async ({
   tondesk,
 }) => {
   const main = mainProcess(tondesk)
@@ -36,9 +36,9 @@ test('a click on the dock icon restores the minimized window instead of opening 
   await expect.poll(minimized).toEqual([false])
 })
 
-// Catches a window that cannot be reached, because it opens on a display that is gone.
+// Catches a window that cannot be reached because its display is gone.
 test(
-  'the window opens where it was left, if there is still a display there',
+  'the window opens at its former position if a display is still there',
   { tag: '@long' },
   async ({ tondesk }) => {
     const left = { x: 40, y: 60, width: 1100, height: 700 }
@@ -66,9 +66,10 @@ test(
   },
 )
 
-// Catches dialogs and menus of the system in another theme than the page, and a white flash before a dark page.
+// Catches system dialogs and menus in another theme than the page, and a white flash before a dark
+// page.
 test(
-  'the theme of the system’s own parts and the window’s background follow the setting',
+  'the theme of system dialogs and the window’s background follow the setting',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
@@ -89,8 +90,9 @@ test(
   },
 )
 
-// Catches a quit that waits for a client that never ends its request, and one that loses what was acknowledged.
-test('quitting answers running requests first, and ends although a request never does', async ({
+// Catches a quit that waits for a client that never ends its request, and a quit that loses
+// acknowledged deliveries.
+test('quitting finishes running requests, and ends although one request never does', async ({
   tondesk,
 }) => {
   const { hostname, port, pathname } = new URL(tondesk.receiverUrl)
@@ -98,7 +100,7 @@ test('quitting answers running requests first, and ends although a request never
   hanging.on('error', () => undefined)
   hanging.write(`POST ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nbegin`)
   expect(await post(tondesk.receiverUrl, '{"kept":true}')).toBe(200)
-  // The hosts wait ten seconds for the end at most.
+  // The hosts wait at most ten seconds for the end.
   expect(await tondesk.quit()).toBe(0)
   hanging.destroy()
   await tondesk.restart()

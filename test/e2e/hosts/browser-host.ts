@@ -1,4 +1,6 @@
-/** Browser mode: `serve` in a process of its own, its page in a fresh context of a shared Chromium. */
+/**
+ * Browser mode: `serve` in its own process, with its page in a new context of a shared Chromium.
+ */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -67,7 +69,7 @@ export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
         return opened
       },
       async kill() {
-        // First the page, which would rightly complain about the lost connection.
+        // The page closes first, because it would report the lost connection.
         await context.close()
         child.kill('SIGKILL')
         await exit
@@ -77,7 +79,7 @@ export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
         child.kill('SIGTERM')
         return bounded(exit, 'Ending browser mode')
       },
-      // The server stays and puts a new app under the same page.
+      // The server stays and serves a new app under the same page.
       afterRestart: () => Promise.resolve(running),
     }
     return running

@@ -14,7 +14,7 @@ export const startElectron: Start = async (options: StartOptions): Promise<Runni
   if (executablePath === null) throw new Error("Electron's binary is not installed.")
   const electron = await _electron.launch({
     executablePath,
-    // The release workflow names the archive of the package that it has built.
+    // The release workflow sets the archive of the package that it has built.
     args: [
       resolve(process.env['TONDESK_APP'] || root),
       '--json',
@@ -63,7 +63,8 @@ export const startElectron: Start = async (options: StartOptions): Promise<Runni
     },
     async afterRestart() {
       await bounded(exit, 'Quitting in order to start again')
-      // Playwright cannot attach to the process that Electron starts by itself: it is replaced.
+      // Playwright cannot attach to the process that Electron starts itself, so the test replaces
+      // it.
       return startElectron(options)
     },
   }

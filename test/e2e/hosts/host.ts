@@ -8,21 +8,27 @@ export type HostName = 'browser' | 'stand-in' | 'electron'
 export type StartOptions = {
   readonly dataDirectory: string
   readonly args: readonly string[]
-  /** Told of each console error, uncaught error and Content-Security-Policy violation of the page. */
+  /**
+   * Called with each console error, uncaught error and Content-Security-Policy violation of the
+   * page.
+   */
   readonly onProblem: (text: string) => void
-  /** Ends what was started, at once, also when its start has failed or is still under way. */
+  /** Ends the started app at once, also if its start failed or still runs. */
   readonly signal?: AbortSignal
 }
 
-/** The app's main process, as Playwright's `ElectronApplication` shows it; the stand-in does the same. */
+/**
+ * The app’s main process, as Playwright’s `ElectronApplication` shows it; the stand-in does the
+ * same.
+ */
 export type MainProcess = {
   /**
-   * Calls the function in the main process and resolves with what it returns. It is sent as its source, so it
-   * sees only its parameters; `arg` and the result travel as JSON.
+   * Calls the function in the main process and resolves with its result. The function is sent as
+   * source, so it can use only its parameters; `arg` and the result are sent as JSON.
    */
   evaluate<R, A>(call: (electron: typeof Electron, arg: A) => R | Promise<R>, arg: A): Promise<R>
   evaluate<R>(call: (electron: typeof Electron) => R | Promise<R>): Promise<R>
-  /** Does something that opens a window, and attaches to its page. */
+  /** Performs an action that opens a window, and attaches to its page. */
   windowOpenedBy(act: () => Promise<unknown>): Promise<Page>
 }
 
@@ -31,18 +37,18 @@ export type Running = {
   readonly page: Page
   readonly receiverUrl: string | null
   readonly processId: number
-  /** Resolves to the exit code when the process has ended, whoever ended it. */
+  /** Resolves to the exit code when the process has ended, for whatever reason. */
   readonly exit: Promise<number | null>
-  /** As `kill -9`: nothing gets a chance to finish. */
+  /** As `kill -9`: no work is finished. */
   readonly kill: () => Promise<void>
-  /** Ends it as a person would; resolves to the exit code. */
+  /** Ends the app as a user would; resolves to the exit code. */
   readonly quit: () => Promise<number | null>
   readonly readClipboard: () => Promise<string>
-  /** Does something that opens a further window or tab, and resolves to its page. */
+  /** Performs an action that opens another window or tab, and resolves to its page. */
   readonly opened: (act: () => Promise<unknown>) => Promise<Page>
-  /** After `app.restart`: the app that was started in its place. */
+  /** After `app.restart`: the app that was started instead. */
   readonly afterRestart: () => Promise<Running>
-  /** Only where the app has Electron's main process. */
+  /** Only on hosts with Electron’s main process. */
   readonly mainProcess?: MainProcess
   readonly standIn?: StandIn
   readonly electron?: ElectronApplication
@@ -50,7 +56,7 @@ export type Running = {
 
 export type Start = (options: StartOptions) => Promise<Running>
 
-/** What a page says is wrong with it. */
+/** Problems that a page reports. */
 export function watchPage(page: Page, onProblem: (text: string) => void): void {
   page.on('console', (message) => {
     if (message.type() === 'error') onProblem(message.text())

@@ -1,6 +1,6 @@
 /**
- * Every view of the window with a detail open: nothing lies outside of the window or is cut in any of four sizes,
- * and axe finds nothing of any severity in either theme.
+ * Every view of the window with an open detail: no element is outside of the window or cut off in
+ * any of four sizes, and axe finds no problem of any severity in either theme.
  */
 import { readFileSync } from 'node:fs'
 import type { SetupStep } from '../../../src-renderer/app/setup-route.ts'
@@ -29,7 +29,7 @@ test.use({ withSandbox: true })
 const network = 'sandbox'
 const chain = 'mainnet'
 const usual = { width: 1440, height: 900 }
-/** The last one is 1920x1080 with a zoom of 200 %. */
+/** The last size is 1920x1080 with a zoom of 200 %. */
 const sizes = [
   usual,
   { width: 1024, height: 640 },
@@ -43,10 +43,13 @@ type Look = (
   shows?: 'page' | 'dialog',
 ) => Promise<void>
 
-/** Opens a view by its address or by what a user does, and measures it; a dialog has the focus and is closed again. */
+/**
+ * Opens a view by its address or by a user’s action, and checks it; a dialog must have the focus
+ * and is closed again.
+ */
 function viewer({ page }: Tondesk): Look {
   const dialog = openDialog(page)
-  // What every page has in common is reported where it is found first.
+  // Parts of every page are reported on the first page only.
   const reported = new Set<string>()
   return async (name, open, shows = 'page') => {
     const problems: string[] = []
@@ -59,7 +62,7 @@ function viewer({ page }: Tondesk): Look {
     } catch (error) {
       problems.push(String(error))
     }
-    // A tab or a dialog changes nothing that the rules of whole pages look at.
+    // A tab or a dialog does not affect the rules for whole pages.
     const rules = typeof open === 'string' ? 'all' : 'of states'
     problems.push(...(await findings(page, rules)))
     for (const size of sizes) {
@@ -94,7 +97,7 @@ async function makeDraft(ask: Ask, lines: readonly string[], of = network): Prom
   return id
 }
 
-/** As the user chooses where there is no keychain. */
+/** The user’s choice on a computer without a keychain. */
 async function keepSecretsInMemory(ask: Ask): Promise<void> {
   const isChecked = async () => {
     const { place, problem } = await ask('secrets.state')
@@ -110,7 +113,9 @@ async function subscribe(ask: Ask, webhook: string, account: string, of = networ
   await expect.poll(async () => (await ask('change.get', { id })).state).toBe('done')
 }
 
-test('views of captures, webhooks and settings', async ({ tondesk }) => {
+test('views of captures, webhooks and settings have no finding of axe and no cut-off element', async ({
+  tondesk,
+}) => {
   const { page, receiverUrl } = tondesk
   const ask = await asking(tondesk)
   const look = viewer(tondesk)
@@ -126,7 +131,7 @@ test('views of captures, webhooks and settings', async ({ tondesk }) => {
     await ask('sandbox.doStep', { step })
   const [merchant = '', customer = ''] = [wallets['merchant'], wallets['wallet-2']]
   await ask('label.set', { network, address: merchant, name: 'Shop till' })
-  // Nothing listens there: each delivery fails, and so do those of the rule.
+  // No program listens there: each delivery fails, and so do those of the forwarding rule.
   const down = `http://127.0.0.1:${await freePort()}/hook`
   await ask('settings.change', { monitoring: { failedAttempts: 1 } })
   const failing = await ask('webhook.create', { network, endpoint: down })
@@ -226,7 +231,9 @@ test('views of captures, webhooks and settings', async ({ tondesk }) => {
   await look('Settings, networks', '#/settings/networks')
 })
 
-test('views of the setup guide, alerts and reports', async ({ tondesk }) => {
+test('views of the setup guide, alerts and reports have no finding of axe and no cut-off element', async ({
+  tondesk,
+}) => {
   const { page, dataDirectory, receiverUrl } = tondesk
   const ask = await asking(tondesk)
   const look = viewer(tondesk)
@@ -291,7 +298,9 @@ test('views of the setup guide, alerts and reports', async ({ tondesk }) => {
   await look('Settings, reports', '#/settings/reports')
 })
 
-test('views of the chain, invoices and the sandbox', async ({ tondesk }) => {
+test('views of the chain, invoices and the sandbox have no finding of axe and no cut-off element', async ({
+  tondesk,
+}) => {
   const { page, receiverUrl } = tondesk
   const ask = await asking(tondesk)
   const look = viewer(tondesk)

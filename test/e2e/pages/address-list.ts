@@ -1,4 +1,4 @@
-/** The field in which addresses are pasted, and its lines: for a lookup and for subscriptions. */
+/** The field for pasted addresses, and its lines: for lookups and for subscriptions. */
 import type { Page } from '@playwright/test'
 
 const kinds = {

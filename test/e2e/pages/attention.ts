@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { copy } from './frame.ts'
 
 const text = {
-  /** What the entry of the invoices shows in the navigation. */
+  /** The text of the invoices’ entry in the navigation. */
   needsAttention: 'needs attention',
   returnAmount: (amount: string) => `Refund ${amount}`,
   refundSeen: 'refund seen',
@@ -23,7 +23,7 @@ export function attention(page: Page) {
     rows,
     row: (words: string) => rows.filter({ hasText: words }),
     isEmpty: page.getByRole('heading', { name: 'Nothing needs attention' }),
-    /** The entry that is open, beside the list. */
+    /** The open entry beside the list. */
     open: page.getByRole('region', { name: 'Discrepancy' }),
     refundSentBack: page.getByText(/sent back/),
     show: () => page.getByRole('link', { name: 'Needs attention', exact: true }).click(),
@@ -41,7 +41,7 @@ export function attention(page: Page) {
     refund: {
       amount: refund.getByRole('textbox', { name: 'Amount' }),
       recipient: refund.getByRole('textbox', { name: 'To' }),
-      /** The link and what belongs to it, while a field is wrong. */
+      /** The link with its QR code and text; hidden while a field is invalid. */
       disabledParts: refund.locator('[inert]'),
       send: refund.getByRole('button', { name: /^Send from/ }),
       sent: refund.getByRole('button', { name: 'Sent' }),
@@ -49,7 +49,7 @@ export function attention(page: Page) {
       showSignedMessage: () => refund.getByText('Use a wallet that signs a BOC').click(),
       copyMessage: () => copy(refund, 'message as BOC'),
     },
-    /** An invoice that a payment without a comment may be of. */
+    /** A candidate invoice for a payment without a comment. */
     candidate,
     linkTo: (description: string) =>
       candidate(description).getByRole('button', { name: 'Link payment to this invoice' }).click(),

@@ -1,4 +1,4 @@
-/** The capture that is open. */
+/** The open capture. */
 import type { Page } from '@playwright/test'
 import { copy } from './frame.ts'
 
@@ -35,7 +35,7 @@ const text = {
   missingToken: /missing/,
 }
 
-/** @param id of the capture that has to be the open one; else whichever is */
+/** @param id of the capture that has to be open; by default any */
 export function captureDetail(page: Page, id?: number) {
   const open = page.getByRole('region', { name: new RegExp(`^Capture ${id ?? '\\d+'}$`) })
   const tab = (name: keyof typeof tabs) => open.getByRole('tab', { name: tabs[name] })
@@ -48,14 +48,14 @@ export function captureDetail(page: Page, id?: number) {
     open,
     tab,
     openTab,
-    /** Of the tab that is open, in pixels. */
+    /** The height of the open tab, in pixels. */
     contentHeight: () =>
       open.getByRole('tabpanel').evaluate((panel) => {
         const { top, bottom } = panel.getBoundingClientRect()
         return Math.min(bottom, innerHeight) - top
       }),
     words: (words: string, exactly = false) => open.getByText(words, { exact: exactly }),
-    /** The end of the URL that the capture was sent to. */
+    /** The end of the URL of the capture’s request. */
     urlEnd: (end: string) => open.getByText(new RegExp(`${end.replaceAll(/[/?]/g, '\\$&')}$`)),
     isOfUnknownNetwork: open.getByRole('heading', { name: 'Unknown network' }),
     pin: () => open.getByRole('button', { name: 'Pin (p)' }).click(),
@@ -66,7 +66,7 @@ export function captureDetail(page: Page, id?: number) {
     showBodyAs,
     bodyTree,
     treeWords: (words: string) => bodyTree.getByText(words),
-    /** The body as the Text view copies it; its rows are cut to the width of the pane. */
+    /** The body as the Text view copies it; its rows are cut off at the width of the pane. */
     copyBodyText: async (readClipboard: () => Promise<string>) => {
       await openTab('body')
       await showBodyAs('text')
@@ -74,7 +74,7 @@ export function captureDetail(page: Page, id?: number) {
       await copy(open, 'text')
       return readClipboard()
     },
-    /** The headers shown, as pairs of name and value. */
+    /** The shown headers, as pairs of name and value. */
     headers: () =>
       open
         .getByRole('table', { name: 'Headers' })
@@ -94,7 +94,7 @@ export function captureDetail(page: Page, id?: number) {
       open.getByRole('link', { name: 'Show captures of the event' }).click(),
     /** In the details. */
     transactionHash: open.getByRole('link', { name: /^[0-9a-f]{64}$/ }),
-    /** What the token of the delivery was, in the details. */
+    /** The verdict on the delivery’s token, in the details. */
     token: open.getByText('Token', { exact: true }).locator('xpath=following-sibling::*[1]'),
     forwards: open.getByRole('region', { name: /^Forwarded to/ }),
   }

@@ -1,4 +1,4 @@
-/** Captures exported to a file and imported from one. */
+/** Export of captures to a file, and import from a file. */
 import type { Page } from '@playwright/test'
 
 export function captureExport(page: Page) {
@@ -25,10 +25,10 @@ export function captureImport(page: Page) {
     imported: (count: number, file: string) =>
       dialog.getByText(`${count} ${count === 1 ? 'capture' : 'captures'} imported from “${file}”`),
     problems: dialog.getByRole('listitem'),
-    /** The list's count, once imported captures are in it. */
+    /** The list’s count with imported captures. */
     countOfImported: (count: number) =>
       page.getByText(`${count} captures, ${count} created by you`),
-    /** The question about a file that was opened elsewhere. */
+    /** The confirmation for a file that was opened elsewhere. */
     question: (name: string) => dialog.getByText(`Import the captures of “${name}”`),
     confirm: () => dialog.getByRole('button', { name: 'Import', exact: true }).click(),
     cancel: () => dialog.getByRole('button', { name: 'Cancel' }).click(),

@@ -1,4 +1,4 @@
-/** The inspector's list of captures. */
+/** The list of captures. */
 import type { Locator, Page } from '@playwright/test'
 import { captureDetail } from './capture-detail.ts'
 import { openPage, question } from './frame.ts'
@@ -14,7 +14,7 @@ export async function openNewest(page: Page): Promise<void> {
   await captureDetail(page).open.waitFor()
 }
 
-/** Opens one of the captures that are in sight. */
+/** Opens one of the visible captures. */
 export async function openCapture(page: Page, id: number): Promise<void> {
   await captureList(page).row(id).click()
   await captureDetail(page, id).open.waitFor()
@@ -28,7 +28,7 @@ export function captureList(page: Page) {
     rowOfInvoice: (id: string, state: string) =>
       page.getByRole('row').filter({ hasText: `${id} ${state}` }),
     grid,
-    /** Chart of the arrivals, and its table. */
+    /** The chart of arrivals, and its table. */
     rejectedBar: page.locator('rect[class*=refused]').last(),
     showArrivalsAsTable: page.getByRole('button', {
       name: 'Show the captures over time as a table',
@@ -41,14 +41,14 @@ export function captureList(page: Page) {
         .getByRole('button')
         .nth(index)
         .click(),
-    /** How many rows can be read without scrolling. */
+    /** The number of rows that are visible without scrolling. */
     rowsInSight: () =>
       rows(page).evaluateAll(
         (all) => all.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length,
       ),
     count: (count: number) => page.getByText(`${count} captures`, { exact: true }).first(),
     pin: (id: number) => grid.locator(`[data-id="${id}"]`).getByTitle('Pinned'),
-    /** The bar behind which captures gather while the list is being read. */
+    /** The bar that collects new captures while the list is scrolled. */
     newCaptures: (count: number) => page.getByRole('button', { name: `${count} new` }),
     listWidth: page.getByRole('separator', { name: 'List width' }),
     clear: async () => {
@@ -66,7 +66,9 @@ export function captureList(page: Page) {
     },
     deleteQuestion: (id: number) => question(page, 'Delete capture', `Delete capture ${id}?`),
     replayAll: page.getByRole('button', { name: 'Replay all matches…' }),
-    /** The text of each cell in the page, but of those that show a time, a duration and forwarding. */
+    /**
+     * The text of each cell in the page, except for times, durations and the state of forwarding.
+     */
     cellTexts: () =>
       rows(page).evaluateAll((elements) =>
         elements.map((row) => {

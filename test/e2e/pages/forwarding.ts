@@ -1,4 +1,4 @@
-/** Forwarding rules and what they send. */
+/** Forwarding rules and their deliveries. */
 import type { Page } from '@playwright/test'
 import { openInspectorView } from './captures.ts'
 import { question } from './frame.ts'
@@ -26,17 +26,17 @@ export function forwarding(page: Page) {
       suggestions: page.getByRole('option'),
       error: form.getByRole('alert'),
       save: () => form.getByRole('button', { name: 'Create rule' }).click(),
-      /** What has the focus, where it is in the dialog. */
+      /** The element with the focus, if it is in the dialog. */
       focused: page.getByRole('dialog').locator(':focus'),
       discardQuestion: question(page, 'Discard'),
-      /** Asked before anything goes to a public address. */
+      /** The confirmation before the first request to a public address. */
       publicQuestion: (host: string) =>
         question(page, /^Send/, new RegExp(host.replaceAll('.', '\\.'))),
     },
   }
 }
 
-/** The rule that sends to an address, opened. */
+/** The opened rule with this target. */
 export function forwardingRule(page: Page, address: string) {
   const rule = page.getByRole('region', { name: `Rule To ${address}` })
   const figure = (name: string) =>
@@ -46,7 +46,7 @@ export function forwardingRule(page: Page, address: string) {
     waiting: figure('Waiting'),
     delivered: figure('Delivered'),
     targets: rule.getByRole('list', { name: 'Targets' }),
-    /** What an attempt shows that got no response. */
+    /** The text of an attempt without a response. */
     noResponse: rule.getByText('no response').first(),
     showAttempts: (capture: number) =>
       rule.getByRole('button', { name: `Attempts of capture ${capture}` }).click(),

@@ -1,4 +1,6 @@
-/** What every page of the window shares: navigation, header, command palette, questions, messages. */
+/**
+ * The common parts of every page: navigation, header, command palette, confirmations, messages.
+ */
 import { type Locator, type Page, expect } from '@playwright/test'
 import { repeat } from '../../deadlines.ts'
 
@@ -31,9 +33,9 @@ export function frame(page: Page) {
       anyUnread: /unread/,
     },
     document: page.locator('body'),
-    /** Filled dots, as of a receiver that works. */
+    /** Filled dots, such as that of a working receiver. */
     filledDot: header.locator('[class*=dot]:not([class*=hollow])').first(),
-    /** What screen readers announce without a change of the focus. */
+    /** Announcements for screen readers without a change of the focus. */
     announcement: page.getByTestId('announcement'),
     pageTitle: page.getByRole('heading', { level: 1, includeHidden: true }),
     loading: page.getByRole('status').filter({ hasText: /^(Loading|Starting)/ }),
@@ -47,15 +49,15 @@ export function frame(page: Page) {
       page.getByRole('dialog', { name }).or(page.getByRole('alertdialog', { name })),
     startReceiver: () => header.getByRole('button', { name: 'Start' }).click(),
     title: (name: PageName) => page.getByRole('heading', { level: 1, name: titles[name] }),
-    /** The message that shows for a moment what the zoom is. */
+    /** The message that shows the zoom for a moment. */
     zoom: (percent: number) => page.getByText(`Zoom: ${percent} %`),
-    /** The link to a page, with the state that it shows of that page. */
+    /** The link to a page, with the state that it shows of the page. */
     entry: (name: PageName) =>
       navigation.getByRole('link', { name: new RegExp(`^${titles[name]}`) }),
   }
 }
 
-/** The dialog or the question that is open. */
+/** The open dialog or confirmation. */
 export function openDialog(page: Page) {
   const dialog = page.locator('[data-modal]').last()
   return {
@@ -78,9 +80,9 @@ export function keyHelp(page: Page) {
   }
 }
 
-/** The notices of what goes wrong, behind their button in the header. */
+/** The notices of problems, behind their button in the header. */
 export function notices(page: Page) {
-  // The Overview lists incidents too, below these.
+  // The Overview lists incidents, too, below these.
   const banners = page.locator('main > div').first()
   return {
     button: page.getByRole('button', { name: /notice/i }),
@@ -88,10 +90,10 @@ export function notices(page: Page) {
     titled: (title: string | RegExp) => page.getByRole('dialog').getByText(title).first(),
     async showCause(): Promise<void> {
       await page.getByRole('dialog').getByRole('link', { name: 'Show cause' }).click()
-      // While it closes, keys do nothing.
+      // While the list closes, keys have no effect.
       await expect(page.getByRole('dialog')).toBeHidden()
     },
-    /** The line above every page. */
+    /** The banner above every page. */
     strip: banners.getByRole('link', { name: 'Show cause' }),
     async snooze(how: string): Promise<void> {
       await banners.getByRole('button', { name: 'Snooze' }).click()
@@ -101,7 +103,7 @@ export function notices(page: Page) {
   }
 }
 
-/** Puts a link into the page, as a script in it could. */
+/** Adds a link to the page, as a script in the page could. */
 export async function insertLink(page: Page): Promise<Locator> {
   await page.evaluate(() => {
     const link = Object.assign(document.createElement('a'), { id: 'inserted', textContent: 'link' })
@@ -110,7 +112,7 @@ export async function insertLink(page: Page): Promise<Locator> {
   return page.locator('#inserted')
 }
 
-/** A question that the window asks before it acts. */
+/** A confirmation before an action. */
 export function question(page: Page, confirm: string | RegExp, name?: string | RegExp) {
   const dialog = page.getByRole('alertdialog', name === undefined ? {} : { name })
   return {
@@ -120,7 +122,7 @@ export function question(page: Page, confirm: string | RegExp, name?: string | R
   }
 }
 
-/** Presses the copy button of a thing and waits for it to say that it has. */
+/** Presses a copy button and waits until it confirms the copy. */
 export async function copy(scope: Locator, thing: string): Promise<void> {
   await scope.getByRole('button', { name: new RegExp(`^Copy.*${thing}$`) }).click()
   await expect(scope.getByRole('button', { name: new RegExp(`^Copied.*${thing}$`) })).toBeVisible()
@@ -130,7 +132,7 @@ export function section(page: Page, title: string): Locator {
   return page.getByRole('region', { name: title, exact: true })
 }
 
-/** The network in use and the menu that changes it, in the header. */
+/** The selected network and the menu of networks, in the header. */
 export function networkMenu(page: Page) {
   const button = page.getByRole('banner').getByRole('button', { name: /^Network:/ })
   const network = (name: string) =>
@@ -151,7 +153,7 @@ export function palette(page: Page) {
   return {
     dialog,
     field: page.getByRole('combobox', { name: 'Search or run a command' }),
-    /** What finds these commands, as it is typed. */
+    /** The texts that find these commands. */
     commands: {
       webhookTokens: 'webhook tok',
       darkTheme: 'theme dark',

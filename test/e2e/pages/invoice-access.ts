@@ -1,4 +1,4 @@
-/** The steps that lead to access to invoices. */
+/** The steps of access to invoices. */
 import type { Page } from '@playwright/test'
 import { copy, question } from './frame.ts'
 

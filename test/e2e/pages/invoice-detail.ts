@@ -1,4 +1,4 @@
-/** The invoice that is open, beside the list. */
+/** The open invoice beside the list. */
 import type { Page } from '@playwright/test'
 import { copy } from './frame.ts'
 
@@ -11,7 +11,7 @@ const text = {
   nothingPaid: /nothing was paid|no payment/i,
 }
 
-/** The link to pay an invoice, as a picture. */
+/** The payment link as a QR code. */
 export const paymentLinkName = (id: string) => `Payment link of invoice ${id}`
 
 export function invoiceDetail(page: Page) {
@@ -28,7 +28,7 @@ export function invoiceDetail(page: Page) {
     due: open.locator('dt:text-is("Due") + dd'),
     paidOverpaid: open.getByText('paid, overpaid', { exact: true }),
     confirmed: open.getByText('confirmed', { exact: true }),
-    /** Why a payment is taken as one of this invoice. */
+    /** The reason why a payment is linked to this invoice. */
     paymentReasons: open.getByRole('list', { name: /^Why the payment matches/ }),
     uncountedPayments: open.getByRole('list', { name: 'Payments not counted toward this invoice' }),
     payments: open.getByRole('region', { name: 'Payments' }),

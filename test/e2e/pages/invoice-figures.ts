@@ -1,10 +1,10 @@
-/** The figures and charts of invoices, their export, and the reconciliation. */
+/** Statistics and charts of invoices, their export, and the reconciliation. */
 import type { Page } from '@playwright/test'
 
 const text = {
   overpaid: (amount: string) => `overpaid ${amount}`,
   paidOf: (paid: number, of: number) => `${paid} of ${of} paid`,
-  /** The period is the smallest that holds the invoices: today, of which only what has passed counts. */
+  /** The period is the shortest that covers the invoices: today, up to now. */
   nothingBefore: /nothing in the (hour|\d+ h) before/,
   invoicesPaid: (count: number) => `${count} invoices paid`,
 }
@@ -19,7 +19,7 @@ export function invoiceFigures(page: Page) {
     timeToPayment: { panel: timeToPayment, area: timeToPayment.locator('[data-press]') },
     states: {
       showTable: () => states.getByRole('button', { name: /as a table$/ }).click(),
-      /** A figure of the running hour, in the table. */
+      /** A number of the current hour, in the table. */
       figureOfNow: (figure: string) =>
         states.getByRole('row').nth(1).getByRole('link', { name: figure }),
     },
@@ -40,7 +40,7 @@ export function invoiceExport(page: Page) {
   }
 }
 
-/** Invoices against the chain, for some days. */
+/** Invoices compared with the chain, for some days. */
 export function reconciliation(page: Page) {
   const statement = page.getByRole('group', { name: 'Totals', exact: true })
   const invoices = page.getByRole('grid', { name: 'Invoices against the chain' })

@@ -24,7 +24,7 @@ export function invoiceList(page: Page) {
     ids: rows.locator('a[href*="/of/"]'),
     idOf: (of: Locator) => of.getByRole('link').first().innerText(),
     checkboxOf: (of: Locator) => of.getByRole('checkbox'),
-    /** What the samples are for. */
+    /** The descriptions of the samples. */
     sampleOfTon: 'coffee and cake',
     sampleOfUsdt: 'two coffees',
     isEmpty: page.getByRole('heading', { name: 'No invoices yet' }),

@@ -13,7 +13,7 @@ const text = {
   issued: (count: number) => `${count} issued`,
 }
 
-/** The dialog of one new invoice, and the one that hands it out. */
+/** The dialog of one new invoice, and the dialog that shares it. */
 export function newInvoice(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'New invoice' })
   const created = page.getByRole('dialog', { name: /^Invoice [0-9a-f]+ created$/ })

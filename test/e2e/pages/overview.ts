@@ -10,7 +10,7 @@ export function overview(page: Page) {
     sendFirstWebhook: page.getByRole('heading', { name: 'Send your first webhook' }),
     publicUrlDoesNotWork: receiver.getByRole('link', { name: 'does not work' }),
     summary: page.getByRole('region', { name: 'Summary' }),
-    /** A number with what it counts, as a link to its rows. */
+    /** A number with its label, as a link to its rows. */
     figure: (words: RegExp) => health.getByRole('link', { name: words }),
     inbox: {
       region: inbox,

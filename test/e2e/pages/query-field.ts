@@ -1,4 +1,4 @@
-/** The search of the inspector: the query's field, its completion and parts, and the histogram. */
+/** The search of captures: the query’s field, its completion and parts, and the histogram. */
 import type { Page } from '@playwright/test'
 import { savedViews } from './views.ts'
 
@@ -18,7 +18,7 @@ export function queryField(page: Page) {
     text,
     field: page.getByRole('combobox', { name: 'Search captures' }),
     suggestions: page.getByRole('option'),
-    /** What the search says of the query: how much it finds, or what is wrong with it. */
+    /** The status of the query: the number of hits, or the error. */
     status: page.getByRole('search'),
     listStillShows: (query: string) => page.getByText(`The list still shows “${query}”`),
     noMatch: page.getByText(/^No capture matches/),

@@ -1,9 +1,11 @@
-/** Replaying captures: the dialog, the responses compared, and replays of several captures. */
+/**
+ * Replays of captures: the dialog, the comparison of responses, and replays of several captures.
+ */
 import type { Page } from '@playwright/test'
 import { captureDetail } from './capture-detail.ts'
 import { openInspectorView } from './captures.ts'
 
-/** The dialog that replays one capture, or several of which it gives the count. */
+/** The dialog that replays one capture, or several with their count. */
 export function replayDialog(page: Page, of: { capture: number } | { count: number }) {
   const what = 'capture' in of ? `capture ${of.capture}` : `${of.count} captures`
   const dialog = page.getByRole('dialog', { name: `Replay ${what}` })
@@ -19,12 +21,12 @@ export function replayDialog(page: Page, of: { capture: number } | { count: numb
     sendEachTwice: () => dialog.getByRole('button', { name: 'Each request twice' }).click(),
     sendRequests: (count: number) =>
       dialog.getByRole('button', { name: `Replay ${count} requests` }).click(),
-    /** The message once it was responded to. */
+    /** The message after the response. */
     responded: (status: number) => page.getByText(new RegExp(`^${status} in`)).first(),
   }
 }
 
-/** A replay in the capture it was made of, named by its number and its attempt. */
+/** A replay in its capture, named by its number and its attempt. */
 export function replayOfCapture(page: Page, name: string) {
   const replay = captureDetail(page).open.getByRole('region', { name: `Replay ${name}` })
   const comparison = page.getByRole('region', { name: 'Comparison' })

@@ -1,4 +1,4 @@
-/** The rules by which the receiver responds other than it does on its own. */
+/** Response rules of the receiver. */
 import type { Page } from '@playwright/test'
 import { openInspectorView } from './captures.ts'
 

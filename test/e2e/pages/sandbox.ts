@@ -1,4 +1,7 @@
-/** The sandbox's page: wallets, payments, invoices, clock, deliveries, snapshots; its first steps. */
+/**
+ * The page of the sandbox: wallets, payments, invoices, clock, deliveries, snapshots; its first
+ * steps.
+ */
 import { type Locator, type Page, expect } from '@playwright/test'
 import { copy, openPage, question } from './frame.ts'
 
@@ -7,7 +10,7 @@ const text = {
   stopped: 'stopped',
   waitsSeconds: (seconds: number) => `in ${seconds} s`,
   nothingWaits: 'The queue is empty',
-  /** The name of the page's link while a delivery fails. */
+  /** The name of the page’s link while a delivery fails. */
   playKeys: 'These words are for tests only',
   keyFile: 'keys.json',
 }
@@ -77,7 +80,7 @@ export function sandbox(page: Page) {
     },
     recoveryWordAnywhere: (word: string) => page.getByText(word, { exact: true }),
     openTab: (name: keyof typeof tabs) => page.getByRole('tab', { name: tabs[name] }).click(),
-    /** Opens one of the forms of the tab in which one acts on the sandbox. */
+    /** Opens one of the forms of the tab with actions on the sandbox. */
     openAction: async (name: keyof typeof actions) => {
       await page.getByRole('button', { name: actions[name], exact: true }).click()
       await page.getByRole('tabpanel').getByRole('form').first().waitFor()
@@ -147,7 +150,7 @@ export function sandbox(page: Page) {
   }
 }
 
-/** The three steps on the overview that lead to a first capture. */
+/** The three steps on the Overview that lead to a first capture. */
 export function firstSteps(page: Page) {
   const steps = page.getByRole('region', { name: 'First webhook from the sandbox' })
   const createWebhook = steps.getByRole('button', { name: 'Create the webhook' })

@@ -2,9 +2,9 @@
 import type { Locator, Page } from '@playwright/test'
 import { copy, openPage, question, section } from './frame.ts'
 
-/** Where this machine has no keychain, secrets are kept for the session. */
+/** On a computer without a keychain, secrets are stored for the session. */
 export async function waitForKeychain(of: Locator): Promise<void> {
-  // The placeholder that is shown while the state is loaded also mentions the keychain.
+  // The placeholder that is shown while the state is loaded mentions the keychain, too.
   const unavailable = of.getByRole('button', { name: 'Try the keychain again' })
   await of.getByText('are stored in the keychain of this system').or(unavailable).first().waitFor()
   const forSession = of.getByRole('button', { name: 'Keep keys and tokens in memory' })
@@ -18,7 +18,7 @@ export function appearance(page: Page) {
   const themes = section(page, 'Appearance')
   return {
     section: themes,
-    /** Of the choices of a theme the chosen one takes the focus. */
+    /** Among the choices of a theme the selected one has the focus. */
     chosenTheme: themes.getByRole('group', { name: 'Theme' }).getByRole('radio', { checked: true }),
     chooseDark: () => themes.getByRole('radio', { name: 'Dark' }).click(),
     chooseCoinName: (name: 'Coin name used by the network' | 'GRAM' | 'TON') =>
@@ -26,7 +26,7 @@ export function appearance(page: Page) {
     chooseNumbers: (example: string) => themes.getByRole('radio', { name: example }).click(),
     chooseLight: () => themes.getByRole('radio', { name: 'Light' }).click(),
     isDark: page.getByText('Theme: dark').first(),
-    /** The document, while the dark theme is set. */
+    /** The document with the dark theme. */
     darkDocument: page.locator('html[data-theme="dark"]'),
   }
 }

@@ -1,4 +1,4 @@
-/** The guide that leads from a gateway's key to its first delivery. */
+/** The guide from a gateway’s key to the first delivery. */
 import type { Page } from '@playwright/test'
 import { palette, section } from './frame.ts'
 import { waitForKeychain } from './settings.ts'
@@ -45,7 +45,7 @@ export function setupGuide(page: Page) {
   const addingToken = page.getByRole('button', { name: /^Add the Invoices API token of/ })
   return {
     text,
-    /** The heading part of the step that is open, with its state. */
+    /** The heading of the open step, with its state. */
     step: (name: keyof typeof titles) => section(page, titles[name]),
     next: (name: keyof typeof titles) =>
       page.getByRole('button', { name: `Next: ${titles[name]}` }).click(),
@@ -64,7 +64,7 @@ export function setupGuide(page: Page) {
       error: form.getByRole('alert'),
       save: () => form.getByRole('button', { name: 'Add', exact: true }).click(),
     },
-    /** Where this machine has no keychain, the step offers to keep keys for the session. */
+    /** On a computer without a keychain, the step offers to store keys for the session. */
     waitForKeychain: () => waitForKeychain(section(page, 'API key')),
     enterKey: async (key: string) => {
       await secret('API key').fill(key)

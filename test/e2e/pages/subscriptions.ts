@@ -1,4 +1,4 @@
-/** What a webhook is subscribed to: its accounts, its changes, and the subscriptions file. */
+/** The subscriptions of a webhook: its accounts, its changes, and the subscriptions file. */
 import type { Page } from '@playwright/test'
 import { question } from './frame.ts'
 
@@ -12,7 +12,7 @@ const text = {
 
 const accountChips = { neverDelivered: /^Never delivered/, watched: /^Watched/ }
 
-/** The accounts of the webhook that is open. */
+/** The accounts of the open webhook. */
 export function subscribedAccounts(page: Page) {
   return {
     text,
@@ -60,7 +60,7 @@ const fileText = {
 
 const differenceChips = { duplicate: /^Duplicate/, invalid: /^Invalid/ }
 
-/** A file of subscriptions, compared with the webhooks and applied. */
+/** A subscriptions file, compared with the webhooks and applied. */
 export function subscriptionsFile(page: Page) {
   const differences = page.getByRole('grid', { name: 'Differences' }).locator('[data-index]')
   const lastApplied = page.getByRole('region', { name: 'Last applied file' })

@@ -1,4 +1,4 @@
-/** The chain: search, the history of an account, a transaction, a block, sending a message. */
+/** The explorer: search, the history of an account, a transaction, a block, sending a message. */
 import { type Page, expect } from '@playwright/test'
 import { question } from './frame.ts'
 
@@ -23,7 +23,7 @@ export function chainSearch(page: Page) {
     find: async (words: string) => {
       await field.fill(words)
       await field.press('Enter')
-      // It is left when something was found, and emptied.
+      // After a hit the field is empty and without focus.
       await expect(field).toHaveValue('')
     },
   }
@@ -31,7 +31,7 @@ export function chainSearch(page: Page) {
 
 export function account(page: Page) {
   return {
-    /** Events, or transactions if they are chosen. */
+    /** Events, or transactions if selected. */
     history: page.getByRole('grid', { name: /^(Events|Transactions)$/ }).locator('[data-index]'),
     showTransactions: () => page.getByRole('button', { name: 'Transactions', exact: true }).click(),
     expandFirst: () => page.getByRole('button', { name: 'Show its transactions' }).first().click(),
@@ -44,7 +44,7 @@ export function account(page: Page) {
   }
 }
 
-/** The export of an account's history, from the button on its page to the file. */
+/** The export of an account’s history, from the button on its page to the file. */
 export function historyExport(page: Page) {
   const menuItem = (name: string) => page.getByRole('menuitem', { name })
   return {
@@ -67,7 +67,7 @@ export function historyExport(page: Page) {
   }
 }
 
-/** What an account owns, and the pages of its assets. */
+/** The assets of an account, and their pages. */
 export function assets(page: Page) {
   const jettons = page.getByRole('region', { name: 'Jettons' })
   return {
@@ -141,7 +141,7 @@ export function transaction(page: Page) {
     isOnSandbox: page.getByText('The transaction is on Sandbox; this is Testnet.'),
     payer: (name: string) =>
       page.getByRole('heading', { level: 2 }).getByText(new RegExp(`^${name} sent`)),
-    /** By the card that an account shows under the pointer. */
+    /** From the card that an account shows under the pointer. */
     labelAccount: async (name: string, label: string) => {
       await messages.getByRole('link', { name }).hover()
       await page.getByRole('button', { name: 'Edit label…' }).click()
@@ -254,7 +254,7 @@ export function contract(page: Page) {
   }
 }
 
-/** Watched accounts: the dialog on an account's page, and their list. */
+/** Watched accounts: the dialog on an account’s page, and their list. */
 export function watchedAccounts(page: Page) {
   const list = page.getByRole('table', { name: 'Watched accounts' })
   const dialog = page.getByRole('dialog', { name: /watch/i })

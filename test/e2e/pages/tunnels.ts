@@ -1,4 +1,4 @@
-/** Tunnels that lead to the receiver, and the check of its public URL. */
+/** Tunnels to the receiver, and the check of its public URL. */
 import type { Page } from '@playwright/test'
 import { openInspectorView } from './captures.ts'
 

@@ -1,4 +1,4 @@
-/** The list of webhooks, the form of a new one, and the webhook that is open. */
+/** The list of webhooks, the form of a new one, and the open webhook. */
 import type { Page } from '@playwright/test'
 import { copy, openPage, question } from './frame.ts'
 
@@ -39,7 +39,7 @@ export function newWebhook(page: Page) {
     text,
     endpoint: form.getByRole('textbox', { name: 'Endpoint' }),
     error: form.getByRole('alert'),
-    /** What is to know about the endpoint before the webhook is created. */
+    /** Warnings about the endpoint before the webhook is created. */
     warnings: form.getByRole('list', { name: 'Endpoint warnings' }),
     useThisReceiver: () => form.getByRole('radio', { name: /of this receiver/ }).check(),
     create: () => form.getByRole('button', { name: 'Create webhook' }).click(),
@@ -55,7 +55,7 @@ const tabs = {
   changes: 'Changes',
 }
 
-/** The webhook that is open. */
+/** The open webhook. */
 export function webhookDetail(page: Page) {
   const open = page.getByRole('region', { name: /^Webhook \d+$/ })
   const token = open.getByRole('region', { name: 'Token', exact: true })
@@ -67,7 +67,7 @@ export function webhookDetail(page: Page) {
     text,
     open,
     title: open.getByRole('heading', { level: 2 }),
-    /** Only where the webhook covers the list. */
+    /** Only in a window in which the webhook covers the list. */
     backToList: page.getByRole('link', { name: 'All webhooks' }),
     openTab: (name: keyof typeof tabs) => open.getByRole('tab', { name: tabs[name] }).click(),
     failuresTab: open.getByRole('tab', { name: tabs.failures, selected: true }),

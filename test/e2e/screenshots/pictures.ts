@@ -1,4 +1,6 @@
-/** Takes the pictures of README.md and docs/ from the app, in both themes: `npm run screenshots`. */
+/**
+ * Takes the pictures of README.md and docs/ from the app, in both themes: `npm run screenshots`.
+ */
 import { join } from 'node:path'
 import { asking } from '../ask.ts'
 import { expect, test } from '../fixture.ts'
@@ -9,7 +11,7 @@ const tillWallet = 'merchant'
 
 test.use({ withSandbox: true })
 
-test('the pictures of the docs', async ({ tondesk }) => {
+test('the pictures of the docs are taken in both themes', async ({ tondesk }) => {
   const { page } = tondesk
   const ask = await asking(tondesk)
   await page.setViewportSize({ width: 1440, height: 900 })

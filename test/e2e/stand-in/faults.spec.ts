@@ -4,9 +4,9 @@ import { launchStandIn } from '../../stand-in/launch.ts'
 import { expect, test } from '../fixture.ts'
 import { post } from '../sender.ts'
 
-// Catches an app that crashes, starts and crashes for ever.
+// Catches an app that crashes and restarts forever.
 test(
-  'after the third crash in ten minutes the user decides, with the report to copy',
+  'after the third crash in ten minutes a dialog lets the user copy the report, quit or start',
   { tag: '@long' },
   async ({ tondesk, sharedBrowser }) => {
     const { dataDirectory, receiverUrl, running } = tondesk

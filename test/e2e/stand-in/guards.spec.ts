@@ -1,4 +1,4 @@
-/** Guards whose callers cannot be played on a real Electron. */
+/** Guards whose callers cannot be simulated on a real Electron. */
 import { expect, test, type Tondesk } from '../fixture.ts'
 import type { StandIn } from '../../stand-in/launch.ts'
 
@@ -7,8 +7,8 @@ function standInOf({ running }: Tondesk): StandIn {
   return running.standIn
 }
 
-// None of these changes anything, so one app serves them all.
-test('permissions and requests over IPC are for the window’s own top frame, its page without Node', async ({
+// None of the guards changes the app, so one app serves all tests.
+test('permissions and IPC requests are granted only to the window’s own top frame, whose page has no Node', async ({
   tondesk,
 }) => {
   const standIn = standInOf(tondesk)

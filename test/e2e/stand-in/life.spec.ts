@@ -30,7 +30,7 @@ test(
 )
 
 test(
-  'a directory held by browser mode is explained, and its page can be opened instead',
+  'a data directory that browser mode uses is explained, and its page can be opened instead',
   { tag: '@long' },
   async ({ tondesk, sharedBrowser }) => {
     const { dataDirectory } = tondesk
@@ -55,7 +55,7 @@ test(
   },
 )
 
-test('the start is safe: sandbox on and scheme registered before ready, a menu without tools when installed', async ({
+test('the start enables the sandbox and registers the scheme before ready, and the installed app has no developer tools', async ({
   tondesk,
   sharedBrowser,
 }) => {
@@ -89,7 +89,7 @@ test('the start is safe: sandbox on and scheme registered before ready, a menu w
 })
 
 test(
-  '--no-open receives without a window; a second start then brings one',
+  'with --no-open the app receives without a window, and a second start opens one',
   { tag: '@long' },
   async ({ tondesk, sharedBrowser }) => {
     await tondesk.quit()
@@ -108,7 +108,9 @@ test(
   },
 )
 
-test('a data directory that cannot be used is said before anything else', async ({ tondesk }) => {
+test('an unusable data directory is reported before the start, with --data-dir as the alternative', async ({
+  tondesk,
+}) => {
   const path = join(tondesk.dataDirectory, 'a-file')
   mkdirSync(tondesk.dataDirectory, { recursive: true })
   writeFileSync(path, '')
@@ -121,7 +123,7 @@ test('a data directory that cannot be used is said before anything else', async 
 test.describe('with the sandbox', { tag: '@long' }, () => {
   test.use({ withSandbox: true })
 
-  test('what goes wrong is told by the system, and a click leads to the webhook', async ({
+  test('a failure causes a system notification, and a click opens the webhook', async ({
     tondesk,
   }) => {
     const { page } = tondesk

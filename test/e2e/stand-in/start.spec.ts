@@ -9,9 +9,10 @@ import { post } from '../sender.ts'
 
 const anyPort = ['--receiver-port', '0']
 
-// Catches a start that ends because a part of the desktop is not there, as on a bare window manager.
+// Catches a start that fails because a part of the desktop is missing, as on a plain window
+// manager.
 test(
-  'without a tray, notifications and a keychain it starts, receives and shows its window',
+  'without a tray, notifications and a keychain the app starts, receives and shows its window',
   { tag: '@long' },
   async ({ tondesk, sharedBrowser }) => {
     await tondesk.quit()
@@ -41,7 +42,7 @@ test(
     await tondesk.quit()
     const { dataDirectory } = tondesk
     const database = new DatabaseSync(join(dataDirectory, 'tondesk.db'))
-    // Without a schema of its own, the version would count as damage of the file's header.
+    // Without another table, the version would count as damage of the file’s header.
     database.exec('CREATE TABLE newer (x TEXT) STRICT; PRAGMA user_version = 9999')
     database.close()
     const browserEndpoint = (await sharedBrowser()).endpoint
@@ -62,7 +63,8 @@ test.describe('the memory', () => {
   )
   test.use({ withSandbox: true })
 
-  // Catches 64 MB of dead young objects: a utility process ignores Node's own way to write V8's flags.
+  // Catches 64 MB of dead young objects: a utility process ignores Node’s own option for V8’s
+  // flags.
   test(
     'of the sandbox has a small young generation',
     { tag: '@long' },
