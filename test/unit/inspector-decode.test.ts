@@ -14,7 +14,7 @@ const codings = [
   ['zstd', zlib.zstdCompressSync(text)],
 ] as const
 
-describe.each(codings)('%s', (coding, packed) => {
+describe.each(codings)('the content coding %s', (coding, packed) => {
   test('a compressed body is decompressed completely', async () => {
     const { bytes, problem } = await decodeBody(packed, coding, limit)
     expect(text.equals(bytes)).toBe(true)

@@ -34,7 +34,7 @@ function refused(work: () => unknown): string {
   throw new Error('It was not refused.')
 }
 
-describe('edits', () => {
+describe('the edits of a replay', () => {
   const secret = 'Bearer 0123456789abcdef'
   const headers: [string, string][] = [
     ['Host', 'example.org'],

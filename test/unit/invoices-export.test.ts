@@ -44,7 +44,7 @@ describe('texts in cells', () => {
   })
 })
 
-describe('amounts', () => {
+describe('amounts in exports', () => {
   test('an amount is formatted from its digits exactly as from a bigint', () => {
     const random = seeded(4)
     const all = ['0', '1', '9', '10', '1000000', '9223372036854775807', '100000000000000']

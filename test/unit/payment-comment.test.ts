@@ -39,7 +39,7 @@ const order: Found = [['a1b2c3d4', 'reference']]
 
 describe('the comment of a payment', () => {
   test.each<readonly [comment: string | null, Found]>([
-    // The exact comment of the link.
+    // The comment is exactly the comment of the link.
     ['a1b2c3d4', whole],
     ['A1B2C3D4', whole],
     ['  a1b2c3d4\n', whole],
@@ -47,7 +47,7 @@ describe('the comment of a payment', () => {
     ['\ufeffa1b2c3d4', whole],
     [uuid.toUpperCase(), [[uuid, 'equal']]],
     ['7', [['7', 'equal']]],
-    // The id with other text around it.
+    // The comment contains the id among other text.
     ['Invoice: a1b2c3d4', first],
     ['invoice a1b2c3d4, thanks!', first],
     ['#a1b2c3d4', first],
@@ -96,10 +96,10 @@ describe('the comment of a payment', () => {
     [uuid.replaceAll('-', ' '), long],
     ['inv 2024 0001', [['INV-2024-0001', 'id']]],
     ['For INV20240002', [['INV-2024-0002', 'id']]],
-    // Several ids.
+    // The comment contains several ids.
     ['a1b2c3d4 and e5f60718', [...first, ['e5f60718', 'id']]],
     ['a1b2c3d4/e5f60718', [...first, ['e5f60718', 'id']]],
-    // The order reference or the description.
+    // The comment contains the order reference or the description.
     ['Order 4711', order],
     ['Order #4711', order],
     ['order no. 4711', order],
@@ -119,7 +119,7 @@ describe('the comment of a payment', () => {
     ['order 90210', [['INV-2024-0002', 'reference']]],
     ['invoice 2026', [['INV-2024-0001', 'reference']]],
     ['order 17', [['7', 'reference']]],
-    // Similar-looking and truncated ids.
+    // The comment contains a similar-looking or truncated id.
     ['a1b2c3', [['a1b2c3d4', 'similar']]],
     ['a1b2c3…', [['a1b2c3d4', 'similar']]],
     ['b2c3d4', [['a1b2c3d4', 'similar']]],
@@ -127,7 +127,7 @@ describe('the comment of a payment', () => {
     ['e5f6O7l8', [['e5f60718', 'similar']]],
     ['а1b2с3d4', [['a1b2c3d4', 'similar']]],
     [uuid.slice(0, 13), [[uuid, 'similar']]],
-    // No evidence.
+    // The comment is no evidence.
     [null, []],
     ['', []],
     [' \u200b ', []],

@@ -25,7 +25,7 @@ const item = {
   body: Uint8Array.of(1, 2),
 }
 
-describe('sql', () => {
+describe('the SQL helper', () => {
   it('every kind of column is written and read without a change, including integers beyond 2^53', () => {
     const sql = createSql(database, codecs)
     expect(sql.insert('items', item)).toBe(7)

@@ -39,7 +39,7 @@ test('a comment that is not UTF-8 is shown as hexadecimal', () => {
   for (const [bytes, shown] of [
     [[0xff, 0x68, 0x69], '0xff6869'],
     [[0x68, 0xc3, 0x28], '0x68c328'],
-    // A surrogate half, and a truncated character.
+    // These bytes are a surrogate half and a truncated character.
     [[0xed, 0xa0, 0x80], '0xeda080'],
     [[0xe2, 0x82], '0xe282'],
     [[0xe2, 0x82, 0xac], '€'],
@@ -146,7 +146,7 @@ test('a truncated, damaged or cyclic BOC is refused with an error', () => {
   const damaged = Buffer.from(good)
   damaged[15] = 0x20
   expect(() => parseBoc(damaged)).toThrow('not a valid BOC')
-  // One cell with one reference, to itself.
+  // This cell has one reference, which points to the cell itself.
   const cyclic = Buffer.from('b5ee9c720101010100030001000000', 'hex')
   expect(() => parseBoc(cyclic)).toThrow('not a valid BOC')
   expect(() => parseMessage(comment('hello'))).toThrow('no message')
