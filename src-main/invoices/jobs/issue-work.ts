@@ -54,34 +54,14 @@ export function createIssueWork(
   let looking: { readonly index: number; looks: number; reason: string | null } | null = null
   let restMs = 0
 
-  /** The gateway's invoices, newest first. @throws AppError as the client does; the signal's reason */
-  async function* pages(): Pages {
-    const client = deps.access.invoices(network)
-    const { appId } = deps.ids(network)
-    for (let offset = 0; offset < maxListed; offset += atOnce) {
-      const { invoices, unread } = await client.list({ offset, limit: atOnce }, appId, reading)
-      yield invoices
-      if (invoices.length + unread.length < atOnce) return
-    }
-  }
-
   async function step(): Promise<JobEnd | null> {
     restMs = 0
     const asked = items.first(id, 'asked')
     if (asked !== null) return look(asked)
     const next = items.first(id, 'waiting')
     if (next === null) return null
-    return before === undefined ? readBefore() : ask(next, before)
-  }
-
-  async function readBefore(): Promise<JobEnd | null> {
-    try {
-      before = await readMark(pages())
-    } catch (error) {
-      if (readRefusal(error).kind === 'passing') throw error
-      // The gateway may let the token issue all the same.
-      before = null
-    }
+    if (before !== undefined) return ask(next, before)
+    before = await readMark(listInvoices(network, reading, deps))
     return null
   }
 
@@ -157,7 +137,7 @@ export function createIssueWork(
     if (askedAt === null || mark === null) return giveUp(item, cannotList)
     let found
     try {
-      found = await findCreated(item, mark, network, pages(), deps)
+      found = await findCreated(item, mark, network, listInvoices(network, reading, deps), deps)
     } catch (error) {
       halt.throwIfAborted()
       const refusal = readRefusal(error)
@@ -165,17 +145,11 @@ export function createIssueWork(
       return giveUp(item, `${cannotList} ${refusal.message}`)
     }
     backoff.answered()
-    const [entry, ...others] = found
-    if (entry !== undefined && others.length === 0) {
-      accept(item, entry, foundByLooking)
-      return null
-    }
-    if (entry !== undefined) return giveUp(item, severalAlike(found.map((each) => each.id)))
     looking.looks += 1
-    const isLate = deps.now() - askedAt > settledMs
-    const next = looksAfterMs[looking.looks]
-    if (isLate || next === undefined) return giveUp(item, notListed)
-    restMs = next
+    const result = concludeFrom(found, looking.looks, deps.now() - askedAt)
+    if ('why' in result) return giveUp(item, result.why)
+    if ('entry' in result) accept(item, result.entry, foundByLooking)
+    else restMs = result.restMs
     return null
   }
 
@@ -212,6 +186,28 @@ const cannotList =
 const notListed =
   'The gateway’s list does not show the invoice, but it may appear later. Check the console before you retry.'
 const foundByLooking = 'The response was lost, but the gateway’s list contains the invoice.'
+
+type Conclusion =
+  | { readonly entry: InvoiceEntry }
+  | { readonly why: string }
+  | { readonly restMs: number }
+
+/**
+ * Decides about a request without a response. Pure.
+ * @param found the listed invoices that may be the requested one
+ */
+function concludeFrom(
+  found: readonly InvoiceEntry[],
+  looks: number,
+  askedMsAgo: number,
+): Conclusion {
+  const [entry, ...others] = found
+  if (entry !== undefined) {
+    return others.length === 0 ? { entry } : { why: severalAlike(found.map(({ id }) => id)) }
+  }
+  const restMs = looksAfterMs[looks]
+  return askedMsAgo > settledMs || restMs === undefined ? { why: notListed } : { restMs }
+}
 
 function severalAlike(ids: readonly string[]): string {
   const [shown, rest] = [ids.slice(0, 5).join(', '), ids.length - 5]
@@ -258,15 +254,32 @@ const maxListed = 20 * atOnce
 
 type Pages = AsyncGenerator<readonly InvoiceEntry[]>
 
-async function readMark(pages: Pages): Promise<Mark> {
+/** The gateway's invoices, newest first. @throws AppError as the client does; the signal's reason */
+async function* listInvoices(network: NetworkId, asking: Asking, deps: InvoiceWorkDeps): Pages {
+  const client = deps.access.invoices(network)
+  const { appId } = deps.ids(network)
+  for (let offset = 0; offset < maxListed; offset += atOnce) {
+    const { invoices, unread } = await client.list({ offset, limit: atOnce }, appId, asking)
+    yield invoices
+    if (invoices.length + unread.length < atOnce) return
+  }
+}
+
+/** @returns null when the gateway refuses the list; it may let the token issue all the same */
+async function readMark(pages: Pages): Promise<Mark | null> {
   let mark: number | null = null
   const known: string[] = []
-  for await (const page of pages) {
-    mark ??= Math.max(0, ...page.map(({ createdAt }) => createdAt))
-    const from = mark - slackMs
-    const recent = page.filter(({ createdAt }) => createdAt >= from)
-    known.push(...recent.map(({ id }) => id))
-    if (recent.length < page.length) break
+  try {
+    for await (const page of pages) {
+      mark ??= Math.max(0, ...page.map(({ createdAt }) => createdAt))
+      const from = mark - slackMs
+      const recent = page.filter(({ createdAt }) => createdAt >= from)
+      known.push(...recent.map(({ id }) => id))
+      if (recent.length < page.length) break
+    }
+  } catch (error) {
+    if (readRefusal(error).kind === 'passing') throw error
+    return null
   }
   return { mark: mark ?? 0, known }
 }

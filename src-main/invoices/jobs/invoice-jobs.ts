@@ -1,0 +1,187 @@
+import type { InvoiceJob, InvoiceJobItem } from '../../../src-preload/contract/invoice-job.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { invoiceCodes, invoiceJobCodes } from '../../../src-preload/domain/error-codes.ts'
+import { type Mutex, createMutex } from '../../../src-preload/domain/mutex.ts'
+import { pagesOf } from '../../database/pages.ts'
+import type { InvoicesContext } from '../context.ts'
+import { createDrafts } from '../issue/drafts.ts'
+import type { InvoiceJobRecord, StoredItem } from '../store/invoice-jobs.ts'
+import { type ReadPage, createCancelWork, readToCancel } from './cancel-work.ts'
+import { type InvoiceWorkDeps, createIssueWork } from './issue-work.ts'
+import { formatIssued, linkNow } from './issued.ts'
+
+type InvoiceJobsDeps = InvoiceWorkDeps &
+  Pick<InvoicesContext, 'files' | 'jobs'> & {
+    readonly events: Pick<InvoicesContext['events'], 'emit'>
+    readonly readPage: ReadPage
+  }
+
+type JobRoute = Extract<
+  keyof Handlers,
+  `invoiceIssue.${string}` | `invoiceCancel.${string}` | `invoiceJob.${string}`
+>
+
+export type InvoiceJobsPart = ReturnType<typeof createInvoiceJobsPart>
+
+/** A request that runs when the user cancels may take this long to finish. */
+const cancelGraceMs = 5000
+const itemsAtOnce = 500
+
+export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
+  const { jobs: stored, jobItems: items } = deps.store
+  const drafts = createDrafts(deps)
+  /**
+   * Issue jobs of a network must not have requests in flight at once: the invoice that one job looks for
+   * after an unclear response could be another job's.
+   */
+  const requests = new Map<NetworkId, Mutex>()
+  const jobs = deps.jobs.add({
+    noun: 'job',
+    unknownCode: invoiceJobCodes.jobUnknown,
+    table: stored,
+    work(job, control) {
+      if (job.kind === 'cancel') return createCancelWork(job, control, deps)
+      const ofNetwork = requests.get(job.network) ?? createMutex()
+      requests.set(job.network, ofNetwork)
+      return createIssueWork(job, control, ofNetwork, deps)
+    },
+    left: ({ total, done, failed, unclear }) => total - done - failed - unclear,
+    show: (job): InvoiceJob => job,
+    onChanged: (changed) => deps.events.emit('invoiceJob.changed', { jobs: changed }),
+    onRemoved: (id) => deps.events.emit('invoiceJob.removed', { id }),
+    recover({ id, state }) {
+      if (state === 'cancelled') leaveAsked(id)
+    },
+    beforeResume({ id, kind, state, failed, unclear }) {
+      if (state === 'cancelled' || (state === 'done' && failed + unclear === 0)) return false
+      // Refused items certainly created no invoice; unclear ones are looked for again.
+      if (state !== 'paused') items.move(id, 'failed', 'waiting', null, leftOut)
+      if (kind === 'issue') items.move(id, 'unclear', 'asked', null)
+      return true
+    },
+    cancelGraceMs,
+    afterCancel: leaveAsked,
+    beforeRemove({ id }) {
+      if (jobs.isRunning(id)) throw notNow('The job is running. Pause or cancel it first.')
+    },
+  })
+
+  function shown(network: NetworkId, item: StoredItem): InvoiceJobItem {
+    const { index, state, invoice, currency, description, orderReference, message } = item
+    const now = invoice === null ? null : deps.ledger.find(network, invoice)
+    return {
+      ...{ index, state, invoice, currency, description, orderReference, message },
+      ...{ paymentLink: linkNow(item, now), amount: item.amount.toString() },
+    }
+  }
+
+  /** Leaves unanswered requests to the user, because nothing waits for their responses any more. */
+  function leaveAsked(id: number): void {
+    items.move(id, 'asked', 'unclear', askedAtTheEnd)
+  }
+
+  function issuedPages(id: number) {
+    let offset = 0
+    return pagesOf<StoredItem>(() => {
+      const page = items.page(id, 'done', offset, itemsAtOnce).items
+      offset += page.length
+      return page
+    })
+  }
+
+  const handlers: Pick<Handlers, JobRoute> = {
+    ...drafts.handlers,
+    'invoiceIssue.start'({ draft: id }) {
+      const draft = drafts.find(id)
+      if (draft.job !== null) {
+        if (stored.get(draft.job) !== null) return jobs.view(draft.job)
+        const message = 'This draft was already issued, and its job was removed.'
+        throw new AppError(invoiceJobCodes.draftIssued, message)
+      }
+      if (draft.valid === 0) {
+        const message = 'The draft has no valid line. Fix at least one line.'
+        throw new AppError(invoiceJobCodes.draftEmpty, message)
+      }
+      deps.access.invoices(draft.network)
+      return jobs.begin(stored.issue(id, draft.network, deps.now()))
+    },
+    async 'invoiceIssue.resolve'({ id, index, as }) {
+      const job = jobs.find(id)
+      const item = items.get(id, index)
+      if (job.kind !== 'issue' || item?.state !== 'unclear')
+        throw notNow('This invoice is no longer unclear.')
+      if ('left' in as) items.set(id, index, 'failed', leftOut)
+      else if ('invoice' in as) await takeByHand(job, item, as.invoice, deps)
+      else {
+        if (job.state === 'cancelled') {
+          throw notNow('The job was cancelled. Issue the invoice again instead.')
+        }
+        items.set(id, index, 'waiting', null)
+        if (!jobs.isRunning(id)) await jobs.restart(id)
+      }
+      jobs.notify(id)
+      return shown(job.network, items.get(id, index) ?? item)
+    },
+    'invoiceIssue.export'({ id }) {
+      const { kind, network } = jobs.find(id)
+      if (kind !== 'issue') throw notNow('This job has issued no invoices.')
+      const now = (invoice: string) => deps.ledger.find(network, invoice)
+      return deps.files.make(`invoices-issued-${id}.csv`, formatIssued(issuedPages(id), now))
+    },
+    async 'invoiceCancel.start'(asked) {
+      deps.access.invoices(asked.network)
+      const found = await readToCancel(asked, deps.ledger, deps.readPage)
+      return jobs.begin(stored.cancel(asked.network, found, deps.now()))
+    },
+    ...jobs.routes('invoiceJob', 'list', 'get', 'pause', 'resume', 'cancel', 'remove'),
+    'invoiceJob.items'({ id, state, offset, limit }) {
+      const { network } = jobs.find(id)
+      const page = items.page(id, state, offset, limit)
+      return { total: page.total, items: page.items.map((item) => shown(network, item)) }
+    },
+  }
+  return {
+    handlers,
+    async forget(network: NetworkId): Promise<void> {
+      await jobs.removeAll({ network })
+      deps.store.drafts.forget(network)
+    },
+    stop: () => jobs.stop(),
+  }
+}
+
+function notNow(message: string): AppError {
+  return new AppError(invoiceJobCodes.notNow, message)
+}
+
+const leftOut = 'You skipped this invoice. Tondesk does not send its request again.'
+const askedAtTheEnd =
+  'The job was cancelled before the response arrived. Check in the invoice list or in the console whether the request succeeded.'
+
+/**
+ * @throws AppError INVOICE_UNKNOWN; INVOICE_JOB_NOT_NOW for an invoice of another item or amount; the
+ * client's errors
+ */
+async function takeByHand(
+  { id, network }: InvoiceJobRecord,
+  item: StoredItem,
+  invoice: string,
+  { store, ledger }: InvoiceWorkDeps,
+): Promise<void> {
+  const found = await ledger.fetch(network, invoice.trim(), 'fetch')
+  if (found === null) {
+    throw new AppError(invoiceCodes.unknown, `The gateway has no invoice ${invoice.trim()}.`)
+  }
+  if (store.jobItems.isIssued(network, found.id)) {
+    throw notNow(`Invoice ${found.id} is already linked to another line.`)
+  }
+  if (found.amount !== item.amount || found.currency !== item.currency) {
+    throw notNow(`Invoice ${found.id} has a different amount than this line.`)
+  }
+  const { paymentLink } = found
+  const named = { invoice: found.id, paymentLink, message: 'You linked this invoice to this line.' }
+  if (item.orderReference !== '') ledger.setOrder(network, found.id, item.orderReference)
+  store.jobItems.done(id, item.index, named)
+}
