@@ -3,21 +3,23 @@ import type { AccountBook } from './chain/accounts.ts'
 import type { ChainWatcher } from './chain/watcher.ts'
 import type { Changes } from './changes.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import type { Candidates } from './reconciliation/candidates.ts'
+import type { DiscrepancyWriter } from './reconciliation/discrepancy-writer.ts'
 import type { GatewayClock } from './reconciliation/gateway-clock.ts'
-import type { Linker } from './reconciliation/linker.ts'
 import type { Reconciler } from './reconciliation/reconciler.ts'
 import type { PaymentView, UncountedPayments } from './reconciliation/uncounted.ts'
 
 /** The parts of this feature that others use. */
 export type InvoiceParts = {
   readonly book: AccountBook
+  readonly candidates: Candidates
   readonly chain: ChainWatcher
   readonly changes: Changes
   readonly clock: GatewayClock
   readonly ledger: Ledger
-  readonly linker: Linker
   readonly reconciler: Reconciler
   readonly requests: BackgroundRequests
   readonly uncounted: UncountedPayments
   readonly view: PaymentView
+  readonly writer: DiscrepancyWriter
 }

@@ -20,6 +20,8 @@ import { createInvoiceJobsPart } from './jobs/invoice-jobs.ts'
 import { createInvoiceRoutes, createViewRoutes } from './ledger/invoice-routes.ts'
 import { createLedger } from './ledger/ledger.ts'
 import type { InvoicesContext } from './context.ts'
+import { createCandidates } from './reconciliation/candidates.ts'
+import { createDiscrepancyWriter } from './reconciliation/discrepancy-writer.ts'
 import { createGatewayClock } from './reconciliation/gateway-clock.ts'
 import { createLinker } from './reconciliation/linker.ts'
 import { createPaymentRoutes } from './reconciliation/payment-routes.ts'
@@ -71,13 +73,15 @@ export function registerInvoices(
   })
   const fiat = createFiat(context, { changes, clock, requests })
   const book = createAccountBook(store.accounts)
-  const uncounted = createUncountedPayments(store, (...of) => book.of(...of))
+  const uncounted = createUncountedPayments(store, book.of)
   const view = createPaymentView(store, context.labelsOf, uncounted, (network) =>
     fiat.chosen(network),
   )
-  const linker = createLinker(store, book, (key, event) => ledger.addEvent(key, event))
+  const candidates = createCandidates(store, book)
+  const linker = createLinker(store, book, candidates, (key, event) => ledger.addEvent(key, event))
+  const writer = createDiscrepancyWriter(store, { book, changes, clock, uncounted })
   const reconciler = createReconciler(store, {
-    ...{ book, changes, clock, linker, uncounted, view },
+    ...{ book, changes, clock, linker, writer },
     nudge: (network, accounts) => chain.nudge(network, accounts),
   })
   const chain = createWatcher(
@@ -85,9 +89,15 @@ export function registerInvoices(
     { book, clock, reconciler, requests },
     createTouchedAccounts(indexDatabase),
   )
-  const ledger = createLedger(context, reconciler, changes)
+  const ledger = createLedger(
+    context,
+    reconciler,
+    { isRead: book.isRead, uncounted: uncounted.of, linked: store.payments.ofInvoices },
+    changes,
+  )
   const parts = {
-    ...{ book, chain, changes, clock, ledger, linker, reconciler, requests, uncounted, view },
+    ...{ book, candidates, chain, changes, clock, ledger, reconciler, requests, uncounted, view },
+    writer,
   }
 
   const receiverUrls = () => ({

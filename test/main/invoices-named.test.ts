@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { commentKey, readPaymentComment } from '../../src-preload/domain/payment-comment.ts'
 import type { AccountBook } from '../../src-main/invoices/chain/accounts.ts'
+import { createCandidates } from '../../src-main/invoices/reconciliation/candidates.ts'
 import { createLinker } from '../../src-main/invoices/reconciliation/linker.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
@@ -79,7 +80,7 @@ test.each([
     migrate(database, () => undefined)
     const shop = createInvoiceStore(database)
     const book = { of: () => null } as unknown as AccountBook
-    const linker = createLinker(shop, book, () => undefined)
+    const linker = createLinker(shop, book, createCandidates(shop, book), () => undefined)
     const payment = {
       ...{ account: '0:aa', lt: 1n, hash: 'ab', at: 2000, currency: 'TON' as const, amount: 7n },
       ...{ payer: '0:bb', comment, commentKey: commentKey(comment) },
@@ -87,7 +88,7 @@ test.each([
     const paymentKey = shop.payments.add(network, payment) ?? 0
     const [early] = shop.payments.withComment({ network, ...payment }, 0, 9000, 9)
     if (early === undefined) throw new Error('The payment is not stored.')
-    expect(linker.link(early)).toEqual([])
+    expect([...linker.linkAll([early]).invoices]).toEqual([])
 
     const sighting = { at: 1, source: 'listing', confirmedAt: 1, reportedStatus: null } as const
     const key = shop.rows.insert(network, invoiceOf('c0ffee12', 'Order #4712'), sighting)
@@ -95,7 +96,7 @@ test.each([
     if (invoice === undefined) throw new Error('The invoice is not stored.')
     const affected = linker.affectedBy(invoice)
     expect(affected.map((each) => each.key)).toEqual(grade === null ? [] : [paymentKey])
-    for (const each of affected) linker.link(each)
+    linker.linkAll(affected)
     const after = shop.payments.get(network, paymentKey)
     expect([after?.invoiceKey, after?.certainty]).toEqual(
       grade === null ? [null, null] : [key, 'guess'],

@@ -155,7 +155,7 @@ export function createWatcher(
           await yieldToEventLoop()
         },
       })
-      reconciler.weighOwn(network, address)
+      reconciler.updateOwner(network, address)
       return null
     } catch (error) {
       if (error instanceof AppError && error.code === gatewayCodes.refused) return error.message

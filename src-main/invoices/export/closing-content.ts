@@ -75,11 +75,11 @@ function createReader(
   const store = createInvoiceStore(database)
   const uncounted = createUncountedPayments(store, store.accounts.get)
   const linked = store.payments.ofInvoices
-  const reconciler = { isRead: () => true, uncounted: uncounted.of, linked }
+  const payments = { isRead: () => true, uncounted: uncounted.of, linked }
   const view = createPaymentView(store, labelsOf, uncounted, () => fiat)
   const reader = createClosing(store, {
     ledger: {
-      view: (network, invoices) => viewInvoices(network, invoices, labelsOf, reconciler),
+      view: (network, invoices) => viewInvoices(network, invoices, labelsOf, payments),
     },
     view,
     chain: () => chain,

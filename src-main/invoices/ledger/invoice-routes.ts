@@ -14,7 +14,12 @@ import type { InvoiceParts } from '../parts.ts'
 import { whyNotAsked } from '../sync/schedule.ts'
 import { maxReports, unknownInvoice } from './ledger.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
+import { foldId, namesId } from '../../../src-preload/domain/payment-comment.ts'
 import type { StoredEvent } from '../store/invoice-reports.ts'
+import { advise } from '../reconciliation/advice.ts'
+import { endOf } from '../reconciliation/discrepancies.ts'
+import { distinctPayments } from '../reconciliation/linker.ts'
+import { clockSlackMs } from '../reconciliation/match.ts'
 import { stateWords } from '../reconciliation/words.ts'
 
 /**
@@ -90,13 +95,16 @@ type InvoiceRoutes = Pick<
 >
 
 const maxEvents = 500
+const maxFitting = 20
+
+type DetailParts = Pick<InvoiceParts, 'book' | 'chain' | 'uncounted' | 'view' | 'writer'>
 
 export function createInvoiceRoutes(
   { access, nameAccount, networks, now, store }: InvoicesContext,
-  parts: Pick<InvoiceParts, 'changes' | 'ledger' | 'reconciler'>,
+  parts: DetailParts & Pick<InvoiceParts, 'changes' | 'ledger'>,
   reader: Pick<InvoiceReader, 'ask'>,
 ): InvoiceRoutes {
-  const { changes, ledger, reconciler } = parts
+  const { changes, ledger } = parts
 
   function detail(stored: StoredInvoice): InvoiceDetail {
     const { key, network, id, comment, firstSeenAt, firstSource, confirmedAt, raw } = stored
@@ -111,7 +119,7 @@ export function createInvoiceRoutes(
         const { at, seenAt, source, kind, capture, transaction } = event
         return { at, seenAt, source, kind, capture, transaction, text: formatEvent(event, nameOf) }
       }),
-      ...reconciler.describe(stored),
+      ...describePayments(stored, store, parts),
       reports: store.reports
         .ofInvoice(network, id, maxReports)
         .map(({ capture, receivedAt, status, outcome }) => ({
@@ -186,5 +194,34 @@ export function createViewRoutes(
       changed()
       return {}
     },
+  }
+}
+
+function describePayments(
+  invoice: StoredInvoice,
+  { matters, payments }: InvoicesContext['store'],
+  { book, chain, uncounted, view, writer }: DetailParts,
+): Pick<InvoiceDetail, 'payments' | 'unlinked' | 'advice'> {
+  const { id, key, network, payTo: account, currency, amount, createdAt, changedAt } = invoice
+  const readTo = book.of(network, account)?.readTo ?? 0
+  if (!book.isRead(invoice) || readTo < changedAt) chain.nudge(network, [account])
+  const own = payments.ofInvoice(key)
+  const [from, to] = [createdAt - clockSlackMs, endOf(invoice)]
+  const like = { network, account, currency, amount, from, to, payer: null }
+  const fitting = distinctPayments([
+    ...payments.mentioning(network, foldId(id), from),
+    ...payments.openByAmount(like, maxFitting),
+  ])
+    .filter((payment) => payment.invoiceKey === null && uncounted.invoiceOf(payment) === null)
+    .map((payment) => ({ ...payment, isNaming: namesId(payment.comment, id) }))
+  const shown = matters
+    .of({ invoiceKey: key })
+    .filter(({ closedAt }) => closedAt === null)
+    .map(({ kind, handled }) => ({ kind, isHandled: handled !== null }))
+  const input = writer.adviceInput(invoice)
+  return {
+    payments: view(network, own),
+    unlinked: view(network, [...input.uncounted, ...fitting]),
+    advice: advise(invoice, own, shown, { ...input, fitting }),
   }
 }

@@ -8,9 +8,11 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { Asking } from '../../gateway/query.ts'
+import type { AccountBook } from '../chain/accounts.ts'
 import type { Changes } from '../changes.ts'
 import type { InvoicesContext, LabelsOf } from '../context.ts'
 import type { Reconciler } from '../reconciliation/reconciler.ts'
+import type { UncountedPayments } from '../reconciliation/uncounted.ts'
 import type {
   EventDetail,
   NewEvent,
@@ -32,7 +34,8 @@ const unsettled: ReadonlySet<string> = new Set(['waiting', 'differs'])
 /** Everything is on disk and reconciled when a call returns. */
 export function createLedger(
   { access, labelsOf, now, store }: Pick<InvoicesContext, 'access' | 'labelsOf' | 'now' | 'store'>,
-  reconciler: Pick<Reconciler, 'reconcile' | 'isRead' | 'uncounted' | 'linked'>,
+  reconciler: Pick<Reconciler, 'reconcile'>,
+  payments: PaymentSources,
   changed: Pick<Changes, 'invoices'>,
 ) {
   const { rows, events, reports } = store
@@ -237,7 +240,7 @@ export function createLedger(
       if (isChanged) changed.invoices(network, [id])
     },
     view: (network: NetworkId, invoices: readonly StoredInvoice[]) =>
-      viewInvoices(network, invoices, labelsOf, reconciler),
+      viewInvoices(network, invoices, labelsOf, payments),
     setOrder(network: NetworkId, id: string, reference: string): void {
       const row = rows.find(network, id)
       if (row === null) throw unknownInvoice(id)
@@ -262,11 +265,17 @@ function detailOf(change: Change, { amount, currency, status }: GatewayInvoice):
   return { from: change.from.toString(), to: change.to.toString(), currency }
 }
 
+type PaymentSources = {
+  readonly isRead: AccountBook['isRead']
+  readonly uncounted: UncountedPayments['of']
+  readonly linked: InvoicesContext['store']['payments']['ofInvoices']
+}
+
 export function viewInvoices(
   network: NetworkId,
   invoices: readonly StoredInvoice[],
   labelsOf: LabelsOf,
-  { isRead, uncounted, linked }: Pick<Reconciler, 'isRead' | 'uncounted' | 'linked'>,
+  { isRead, uncounted, linked }: PaymentSources,
 ): Invoice[] {
   const uncountedPayments = uncounted(network, invoices)
   const silent = invoices.filter(({ paidBy, received }) => paidBy === null && received > 0n)

@@ -146,6 +146,32 @@ export function tallyOf(
   return { received, inTime, late: received - inTime, paidAt, firstAt, firstLateAt, exceededAt }
 }
 
+/**
+ * Compares the stored discrepancies of a subject with those that apply now.
+ * @returns `open`: the kinds that need a decision
+ */
+export function compareDiscrepancies(
+  stored: readonly StoredDiscrepancy[],
+  drafts: readonly Draft[],
+  now: number,
+) {
+  const added = drafts.filter((draft) => !stored.some(({ kind }) => kind === draft.kind))
+  const updated: StoredDiscrepancy[] = []
+  const open = added.map(({ kind }) => kind)
+  for (const discrepancy of stored) {
+    const draft = drafts.find(({ kind }) => kind === discrepancy.kind)
+    const update = updateDiscrepancy(discrepancy, draft, now)
+    const current = { ...discrepancy, ...update }
+    if (update !== null) updated.push(current)
+    if (isOpen(current)) open.push(current.kind)
+  }
+  return { added, updated, open }
+}
+
+export function isOpen({ handled, closedAt }: Pick<StoredDiscrepancy, 'handled' | 'closedAt'>) {
+  return handled === null && closedAt === null
+}
+
 type Kept = Pick<StoredDiscrepancy, 'amount' | 'state' | 'since' | 'handled' | 'closedAt'>
 
 /**

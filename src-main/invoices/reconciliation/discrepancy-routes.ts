@@ -51,7 +51,7 @@ export function createDiscrepancyRoutes(
           .flatMap((key) => matters.get(network, key) ?? [])
           .filter((discrepancy) => write(discrepancy, isHandled))
         written += changed.length
-        reconciler.weigh(network, changed)
+        reconciler.handled(network, changed)
       })
       await yieldToEventLoop()
     }
@@ -107,9 +107,9 @@ export type DiscrepancyView = ReturnType<typeof createDiscrepancyView>
 
 export function createDiscrepancyView(
   store: InvoiceStore,
-  parts: Pick<InvoiceParts, 'ledger' | 'reconciler' | 'uncounted' | 'view'>,
+  parts: Pick<InvoiceParts, 'ledger' | 'uncounted' | 'view' | 'writer'>,
 ) {
-  const { ledger, reconciler, uncounted, view } = parts
+  const { ledger, uncounted, view, writer } = parts
 
   function subjectOf({ network, invoiceKey, paymentKey }: StoredDiscrepancy): Subject {
     if (paymentKey === null) {
@@ -137,7 +137,7 @@ export function createDiscrepancyView(
   }
 
   function adviceOn({ kind }: StoredDiscrepancy, { invoice, payment, payments, named }: Subject) {
-    if (invoice !== null) return adviseOn(kind, invoice, payments, reconciler.adviceInput(invoice))
+    if (invoice !== null) return adviseOn(kind, invoice, payments, writer.adviceInput(invoice))
     if (payment === null) return onUnmatched('it', [])
     if (named !== null) return onUncounted(payment, named)
     return onUnmatched(`the ${formatMoney(payment.amount, payment.currency)}`, payment.evidence)

@@ -13,66 +13,25 @@ import type { StoredInvoice } from '../store/invoice-rows.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import { isDust } from './discrepancies.ts'
 import type { NewEvent } from '../store/invoice-reports.ts'
-import {
-  type Candidate,
-  type Match,
-  clockSlackMs,
-  evidenceOf,
-  isNamedBy,
-  isToldOf,
-  match,
-  sameMomentMs,
-  weightOf,
-} from './match.ts'
+import type { Candidates } from './candidates.ts'
+import { clockSlackMs, isNamedBy, isToldOf, sameMomentMs } from './match.ts'
 
 export type Linker = ReturnType<typeof createLinker>
 
-/** Invoices of one address, currency and amount, newest first: a shop with one price has many. */
-const maxAlike = 100
 const maxAffected = 100
 const maxOfOneAddress = 1000
-const maxCandidates = 10
 /** Comments of unlinked payments that an invoice is compared with when it becomes known. */
 const maxComments = 100
-/** Words of a comment that are compared with the beginnings of ids. */
-const maxParts = 5
+/** A link that moves may move another one. Beyond this number the rest waits for the next change. */
+const maxLinked = 3000
 const forever = Number.MAX_SAFE_INTEGER
 
 export function createLinker(
   { payments, figures }: InvoiceStore,
   book: AccountBook,
+  candidates: Candidates,
   addEvent: (key: number, event: NewEvent) => void,
 ) {
-  function isOwn({ key, network, payTo }: StoredInvoice): boolean {
-    const account = book.of(network, payTo)
-    return (
-      !(account?.isShared ?? true) && account?.readFrom !== null && account?.firstInvoice === key
-    )
-  }
-
-  const payingOf = ({ network, account, currency, amount, payer }: StoredPayment) => ({
-    ...{ network, payTo: account, currency, amount, payer },
-  })
-
-  function named({ network, comment, commentKey: key }: StoredPayment): StoredInvoice[] {
-    if (comment === null || key === null) return []
-    const { ids } = readPaymentComment(comment)
-    return [
-      ...figures.byComment(network, [...new Set([comment.trim(), key])]),
-      ...figures.byIds(network, ids, []),
-    ]
-  }
-
-  /** Invoices that the comment may mean by a part of their id or by their order reference. */
-  function described({ network, comment }: StoredPayment): StoredInvoice[] {
-    if (comment === null) return []
-    const { parts, references } = readPaymentComment(comment)
-    return [
-      ...figures.byIds(network, [], parts.slice(0, maxParts)),
-      ...figures.byReferences(network, references),
-    ]
-  }
-
   const parsed = new LimitedMap<number, PaymentComment>(maxComments)
   function commentOf({ key, comment }: StoredPayment): PaymentComment {
     const read = parsed.get(key) ?? readPaymentComment(comment)
@@ -88,24 +47,6 @@ export function createLinker(
       .filter((payment) => commentOf(payment).grade(invoice) !== null)
   }
 
-  function near(payment: StoredPayment): StoredInvoice[] {
-    return figures.near(payingOf(payment), payment.at + clockSlackMs, maxCandidates)
-  }
-
-  function owning({ network, account }: StoredPayment): StoredInvoice[] {
-    const own = book.of(network, account)
-    return own === null || own.isShared ? [] : figures.byKeys([own.firstInvoice])
-  }
-
-  function countedFor(payment: StoredPayment): StoredInvoice[] {
-    const span = { from: payment.at - sameMomentMs, to: payment.at + sameMomentMs }
-    return figures.paidBy(payingOf(payment), span, maxAlike)
-  }
-
-  function alike(payment: StoredPayment): StoredInvoice[] {
-    return figures.byAmount(payingOf(payment), payment.at + clockSlackMs, maxAlike)
-  }
-
   function openOf(
     { network, payTo: account, currency, amount }: StoredInvoice,
     [from, to]: readonly [number, number],
@@ -115,49 +56,11 @@ export function createLinker(
     return payments.openByAmount(like, maxAffected)
   }
 
-  function mayTake(invoice: StoredInvoice, payment: StoredPayment): boolean {
-    if (isToldOf(payment, invoice)) return true
-    if (invoice.comment !== null) return false
-    return !payment.evidence.some(({ kind, fits }) => kind === 'payer' && fits)
-  }
-
   function outdoneIn(invoice: StoredInvoice): StoredPayment[] {
-    if (isOwn(invoice) && invoice.comment === null) return []
+    if (candidates.isOwn(invoice) && invoice.comment === null) return []
     return payments
       .ofInvoice(invoice.key)
       .filter((payment) => payment.linkedBy === 'rule' && !isNamedBy(invoice, payment))
-  }
-
-  function toCandidates(payment: StoredPayment, invoices: readonly StoredInvoice[]) {
-    const distinct = [...new Map(invoices.map((each) => [each.key, each])).values()]
-    const exact = distinct.filter(
-      (each) => each.amount === payment.amount && !isNamedBy(each, payment),
-    )
-    const paid = exact.length === 0 ? [] : payments.ofInvoices(exact.map(({ key }) => key))
-    const others = Map.groupBy(paid, ({ invoiceKey }) => invoiceKey)
-    return distinct.map((invoice) => ({
-      invoice,
-      others: (others.get(invoice.key) ?? []).filter(({ key }) => key !== payment.key),
-      isOwnAddress: isOwn(invoice),
-    }))
-  }
-
-  /** Tries the best evidence first and stops when it suffices, because each comparison has a cost. */
-  function matchOf(payment: StoredPayment): Match {
-    const candidates = new Map<number, Candidate>()
-    let found: Match = match(payment, [])
-    const finders = [named, countedFor, owning, alike]
-    // Only words decide between what is found by these.
-    if (payment.commentKey !== null) finders.push(described, near)
-    for (const find of finders) {
-      const more = find(payment).filter(({ key }) => !candidates.has(key))
-      for (const each of toCandidates(payment, more)) candidates.set(each.invoice.key, each)
-      if (find === owning) continue
-      found = match(payment, [...candidates.values()])
-      const isDecided = found.certainty === 'certain' || payment.commentKey === null
-      if (found.invoiceKey !== null && isDecided) break
-    }
-    return found
   }
 
   function addEvents(payment: StoredPayment, to: number | null, certainty: string | null): void {
@@ -175,7 +78,7 @@ export function createLinker(
 
   /** A payment that the gateway does not count is no payment event, but belongs to the invoice's history. */
   function noteUncounted(payment: StoredPayment, namedKey: number | null): void {
-    const [meant = owning(payment)[0]?.key ?? null] = namedKey === null ? [] : [namedKey]
+    const [meant = candidates.owning(payment)[0]?.key ?? null] = namedKey === null ? [] : [namedKey]
     const isNew = payment.evidence.length === 0 || namedKey !== payment.namedKey
     if (meant === null || !isNew || isDust(payment)) return
     const { amount, currency, at, hash: transaction } = payment
@@ -183,94 +86,108 @@ export function createLinker(
     addEvent(meant, { at, source: 'chain', transaction, kind: 'note', detail: { text } })
   }
 
-  return {
-    outdoneIn,
-    link(payment: StoredPayment): number[] {
-      if (payment.linkedBy === 'person') return []
-      const { invoiceKey, certainty, evidence, namedKey } = matchOf(payment)
-      const isMoved = invoiceKey !== payment.invoiceKey
-      const isSame =
-        certainty === payment.certainty &&
-        namedKey === payment.namedKey &&
-        isDeepStrictEqual(evidence, payment.evidence)
-      if (!isMoved && isSame) return []
-      const linkedBy = invoiceKey === null ? null : 'rule'
-      payments.link(payment.key, { invoiceKey, certainty, linkedBy, evidence, namedKey })
-      if (invoiceKey === null) noteUncounted(payment, namedKey)
-      if (!isMoved) return []
-      addEvents(payment, invoiceKey, certainty)
-      return [payment.invoiceKey, invoiceKey].filter((key) => key !== null)
-    },
-    affectedBy(invoice: StoredInvoice): StoredPayment[] {
-      const { network, payTo: account, id, createdAt, changedAt, comment, overpayment } = invoice
-      const end = Math.max(invoice.expiresAt, changedAt) + sameMomentMs
-      const open = openOf(
-        invoice,
-        [changedAt - sameMomentMs, changedAt + sameMomentMs],
-        invoice.paidBy,
-      )
-      const since = createdAt - clockSlackMs
-      const found = [
-        ...payments.mentioning(network, foldId(id), since),
-        ...describing(invoice, [since, end]),
-      ]
-      if (comment === null) {
-        open.push(...openOf(invoice, [since, overpayment > 0n ? forever : end]))
-      } else
-        found.push(...payments.openByComment(network, commentKey(comment) ?? '', maxOfOneAddress))
-      if (book.of(network, account)?.isShared === false) {
-        found.push(...payments.ofAccount(network, account, maxOfOneAddress))
-      }
-      found.push(...open.filter((payment) => mayTake(invoice, payment)))
-      return [
-        ...found.filter((each) => each.linkedBy !== 'person' && each.certainty !== 'certain'),
-        ...outdoneIn(invoice),
-      ]
-    },
-    /**
-     * Invoices that the comment names come first, then those that await money: of exactly this amount, then
-     * of a near one. Then those of the same payer, others that ended, and last those that are paid.
-     */
-    candidates(payment: StoredPayment): StoredInvoice[] {
-      // A named invoice is shown whatever its asset, because the payer meant that one.
-      const found = [named, described, countedFor, owning, alike, near].flatMap((find) =>
-        find(payment),
-      )
-      const distinct = [...new Map(found.map((each) => [each.key, each])).values()]
-      const comment = readPaymentComment(payment.comment)
-      return distinct
-        .map((invoice) => {
-          const { status, currency, amount, received } = invoice
-          const isAwaited =
-            currency === payment.currency &&
-            received < amount &&
-            (status === 'paid' || (status === 'pending' && payment.at <= invoice.expiresAt))
-          const difference = amount - payment.amount
-          return {
-            invoice,
-            order: [
-              -weightOf(comment.grade(invoice)),
-              isAwaited ? 0 : status === 'paid' ? 2 : 1,
-              isAwaited && difference !== 0n ? 1 : 0,
-              invoice.paidBy === payment.payer ? 0 : 1,
-              Number(difference < 0n ? -difference : difference),
-              Math.abs(invoice.createdAt - payment.at),
-            ],
-          }
-        })
-        .sort((a, b) => compareOrders(a.order, b.order))
-        .slice(0, maxCandidates)
-        .map(({ invoice }) => invoice)
-    },
-    evidence: (payment: StoredPayment, invoice: StoredInvoice) =>
-      toCandidates(payment, [invoice]).flatMap((candidate) => evidenceOf(payment, candidate)),
+  /** @returns the invoices that lost or got the payment */
+  function link(payment: StoredPayment): number[] {
+    if (payment.linkedBy === 'person') return []
+    const { invoiceKey, certainty, evidence, namedKey } = candidates.matchOf(payment)
+    const isMoved = invoiceKey !== payment.invoiceKey
+    const isSame =
+      certainty === payment.certainty &&
+      namedKey === payment.namedKey &&
+      isDeepStrictEqual(evidence, payment.evidence)
+    if (!isMoved && isSame) return []
+    const linkedBy = invoiceKey === null ? null : 'rule'
+    payments.link(payment.key, { invoiceKey, certainty, linkedBy, evidence, namedKey })
+    if (invoiceKey === null) noteUncounted(payment, namedKey)
+    if (!isMoved) return []
+    addEvents(payment, invoiceKey, certainty)
+    return [payment.invoiceKey, invoiceKey].filter((key) => key !== null)
   }
+
+  function affectedBy(invoice: StoredInvoice): StoredPayment[] {
+    const { network, payTo: account, id, createdAt, changedAt, comment, overpayment } = invoice
+    const end = Math.max(invoice.expiresAt, changedAt) + sameMomentMs
+    const open = openOf(
+      invoice,
+      [changedAt - sameMomentMs, changedAt + sameMomentMs],
+      invoice.paidBy,
+    )
+    const since = createdAt - clockSlackMs
+    const found = [
+      ...payments.mentioning(network, foldId(id), since),
+      ...describing(invoice, [since, end]),
+    ]
+    if (comment === null) {
+      open.push(...openOf(invoice, [since, overpayment > 0n ? forever : end]))
+    } else
+      found.push(...payments.openByComment(network, commentKey(comment) ?? '', maxOfOneAddress))
+    if (book.of(network, account)?.isShared === false) {
+      found.push(...payments.ofAccount(network, account, maxOfOneAddress))
+    }
+    found.push(...open.filter((payment) => mayTake(invoice, payment)))
+    return [
+      ...found.filter((each) => each.linkedBy !== 'person' && each.certainty !== 'certain'),
+      ...outdoneIn(invoice),
+    ]
+  }
+
+  /** Links in a cascade: an invoice that gets a payment may lose one with weaker evidence, and the reverse. */
+  function linkAll(found: readonly StoredPayment[]): LinkChanges {
+    const changes = { invoices: new Set<number>(), payments: new Set<number>() }
+    const gainedBy = new Map<number, number>()
+    let turn = distinctPayments(found)
+    let left = maxLinked
+    while (turn.length > 0 && left > 0) {
+      const gained = new Set<number>()
+      const freed = new Set<number>()
+      for (const { network, key } of turn.sort(namedFirst)) {
+        left -= 1
+        const payment = payments.get(network, key)
+        if (payment === null) continue
+        const touched = link(payment)
+        if (touched.length > 0 || payment.invoiceKey === null) changes.payments.add(key)
+        for (const invoice of touched) {
+          changes.invoices.add(invoice)
+          if (invoice !== payment.invoiceKey) {
+            gainedBy.set(invoice, key)
+            gained.add(invoice)
+          } else if ([undefined, key].includes(gainedBy.get(invoice))) {
+            gainedBy.delete(invoice)
+            freed.add(invoice)
+          }
+        }
+      }
+      turn = distinctPayments([
+        ...figures.byKeys([...gained]).flatMap(outdoneIn),
+        ...figures.byKeys([...freed]).flatMap(affectedBy),
+      ])
+    }
+    return changes
+  }
+
+  return { affectedBy, linkAll }
 }
 
-function compareOrders(a: readonly number[], b: readonly number[]): number {
-  for (const [index, own] of a.entries()) {
-    const other = b[index] ?? 0
-    if (own !== other) return own - other
-  }
-  return 0
+type LinkChanges = {
+  readonly invoices: ReadonlySet<number>
+  /** Payments that moved, and those that are linked to no invoice. */
+  readonly payments: ReadonlySet<number>
+}
+
+function mayTake(invoice: StoredInvoice, payment: StoredPayment): boolean {
+  if (isToldOf(payment, invoice)) return true
+  if (invoice.comment !== null) return false
+  return !payment.evidence.some(({ kind, fits }) => kind === 'payer' && fits)
+}
+
+export function distinctPayments(found: readonly StoredPayment[]): StoredPayment[] {
+  return [...new Map(found.map((each) => [each.key, each])).values()]
+}
+
+/** Payments with a comment come first, because they decide most; then by time. */
+function namedFirst(a: StoredPayment, b: StoredPayment): number {
+  const isNamed = (payment: StoredPayment) => Number(payment.commentKey !== null)
+  if (isNamed(a) !== isNamed(b)) return isNamed(b) - isNamed(a)
+  if (a.at !== b.at) return a.at - b.at
+  return a.lt < b.lt ? -1 : 1
 }

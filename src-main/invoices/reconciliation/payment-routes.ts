@@ -19,9 +19,9 @@ const countedAtOnce = 50_000
 
 export function createPaymentRoutes(
   store: InvoiceStore,
-  parts: Pick<InvoiceParts, 'clock' | 'ledger' | 'linker' | 'reconciler' | 'view'>,
+  parts: Pick<InvoiceParts, 'candidates' | 'clock' | 'ledger' | 'reconciler' | 'view'>,
 ): Routes {
-  const { clock, ledger, linker, reconciler, view } = parts
+  const { candidates, clock, ledger, reconciler, view } = parts
   const { payments } = store
 
   function get(network: NetworkId, key: number): StoredPayment {
@@ -58,7 +58,7 @@ export function createPaymentRoutes(
         namedKey: payment.namedKey,
         evidence: [
           { kind: 'person', fits: invoice !== null, text },
-          ...(invoice === null ? [] : linker.evidence(payment, invoice)),
+          ...(invoice === null ? [] : candidates.evidence(payment, invoice)),
         ],
       })
       if (before !== null && before !== after) {
@@ -95,13 +95,13 @@ export function createPaymentRoutes(
     },
     'payment.candidates'({ network, key }) {
       const payment = get(network, key)
-      return linker.candidates(payment).map((invoice) => {
+      return candidates.list(payment).map((invoice) => {
         const { id, description, status, amount, currency } = invoice
         return {
           ...{ invoice: id, description, status, currency },
           amount: amount.toString(),
           canLink: currency === payment.currency,
-          evidence: linker.evidence(payment, invoice),
+          evidence: candidates.evidence(payment, invoice),
         }
       })
     },

@@ -1,0 +1,153 @@
+import type { MatterKind } from '../../../src-preload/contract/invoice.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { type AccountBook, marginMs } from '../chain/accounts.ts'
+import type { Changes } from '../changes.ts'
+import type { DiscrepancySubject } from '../store/discrepancies.ts'
+import type { StoredInvoice } from '../store/invoice-rows.ts'
+import type { InvoiceStore } from '../store/invoice-store.ts'
+import type { StoredPayment } from '../store/payments.ts'
+import {
+  type Draft,
+  compareDiscrepancies,
+  discrepanciesOf,
+  isOpen,
+  isWaiting,
+  overpaidBy,
+  refundsAmong,
+  tallyOf,
+  unmatchedDiscrepancy,
+} from './discrepancies.ts'
+import type { GatewayClock } from './gateway-clock.ts'
+import type { UncountedPayments } from './uncounted.ts'
+
+const maxUnread = 5000
+
+export type DiscrepancyWriter = ReturnType<typeof createDiscrepancyWriter>
+
+/** Writes the discrepancies of invoices and payments, and what the payments of an invoice add up to. */
+export function createDiscrepancyWriter(
+  { figures, matters, outgoing, payments, reports }: InvoiceStore,
+  parts: {
+    readonly book: AccountBook
+    readonly changes: Pick<Changes, 'matters'>
+    readonly clock: GatewayClock
+    readonly uncounted: UncountedPayments
+  },
+) {
+  const { book, changes, clock, uncounted } = parts
+  /** Invoices whose received sum is unknown until the chain was read that far; the window is notified then. */
+  const unread = new Map<NetworkId, Set<number>>()
+
+  function chainOf(invoice: StoredInvoice) {
+    const { network, payTo } = invoice
+    const readTo = book.isRead(invoice) ? (book.of(network, payTo)?.readTo ?? null) : null
+    return { readTo, now: clock.now(network) }
+  }
+
+  function uncountedOf(invoice: StoredInvoice) {
+    const named = uncounted.of(invoice.network, [invoice]).get(invoice.key) ?? []
+    return named.map((payment) => ({
+      ...payment,
+      isHandled: !matters.of({ paymentKey: payment.key }).some(isOpen),
+    }))
+  }
+
+  function write(
+    network: NetworkId,
+    subject: DiscrepancySubject,
+    drafts: readonly Draft[],
+  ): MatterKind[] {
+    const now = clock.now(network)
+    const { added, updated, open } = compareDiscrepancies(matters.of(subject), drafts, now)
+    for (const draft of added) matters.add(network, subject, draft)
+    for (const discrepancy of updated) matters.update(discrepancy.key, discrepancy)
+    if (added.length + updated.length > 0) changes.matters(network)
+    return open
+  }
+
+  /** Assigns transfers to the invoice that they refund. @returns the sum of all that refund it */
+  function refundedFor(
+    invoice: StoredInvoice,
+    own: readonly StoredPayment[],
+    over: bigint,
+  ): bigint {
+    const { network, key, id, payTo, currency, createdAt, paidBy } = invoice
+    if (over > 0n) {
+      const payers = new Set([...own.map(({ payer }) => payer), paidBy ?? []].flat())
+      const since = own.at(0)?.at ?? createdAt
+      const transfers = [...payers]
+        .flatMap((payer) => outgoing.to(network, payTo, payer, currency, since))
+        .filter(({ invoiceKey }) => invoiceKey === null)
+      const amount = outgoing.refunds(key).length === 0 ? over : null
+      for (const transfer of refundsAmong(transfers, { amount, id })) {
+        outgoing.assign(network, payTo, transfer, key)
+      }
+    }
+    return outgoing.refunds(key).reduce((sum, { amount }) => sum + amount, 0n)
+  }
+
+  function updateInvoice(invoice: StoredInvoice): void {
+    const { network, key } = invoice
+    const own = payments.ofInvoice(key)
+    const differing = reports.withOutcome(network, invoice.id, 'differs')
+    const tally = tallyOf(invoice, own)
+    const circumstances = {
+      ...chainOf(invoice),
+      differsSince:
+        differing.length === 0 ? null : Math.min(...differing.map((each) => each.receivedAt)),
+    }
+    const drafts = discrepanciesOf(invoice, own, circumstances)
+    const open = write(network, { invoiceKey: key }, drafts)
+    // A payment that names the invoice without counting is its discrepancy too, so that filters find it.
+    if (uncountedOf(invoice).some(({ isHandled }) => !isHandled)) open.push('unmatched')
+    const refunded = refundedFor(invoice, own, overpaidBy(invoice, tally))
+    figures.set(key, { received: tally.received, refunded, paidAt: tally.paidAt, matters: open })
+    // An invoice with an address of its own is reconciled whenever that address was read.
+    const isOwn = invoice.status === 'paid' && book.of(network, invoice.payTo)?.isShared === false
+    figures.setWaiting(network, key, !isOwn && isWaiting(invoice, tally, circumstances))
+    if (book.isRead(invoice)) return
+    const keys = unread.get(network) ?? new Set()
+    if (keys.size < maxUnread) keys.add(key)
+    unread.set(network, keys)
+  }
+
+  /** The invoices that list the payment although it is linked to none. */
+  function namedBy(network: NetworkId, key: number): number[] {
+    const payment = payments.get(network, key)
+    if (payment === null) return []
+    const invoice = uncounted.invoiceOf(payment)
+    const account = book.of(network, payment.account)
+    // A payment that now names another invoice was listed at the owner of its address before.
+    const owner = account === null || account.isShared ? [] : [account.firstInvoice]
+    return invoice === null ? owner : [invoice.key, ...owner]
+  }
+
+  return {
+    namedBy,
+    adviceInput: (invoice: StoredInvoice) => ({
+      ...chainOf(invoice),
+      uncounted: uncountedOf(invoice),
+    }),
+    updateInvoices(keys: Iterable<number>): StoredInvoice[] {
+      const invoices = figures.byKeys([...keys])
+      for (const invoice of invoices) updateInvoice(invoice)
+      return invoices
+    },
+    /** @returns the invoices that list the payment although it is linked to none */
+    updatePayment(network: NetworkId, key: number): number[] {
+      const payment = payments.get(network, key)
+      if (payment === null) return []
+      const since = book.of(network, payment.account)?.since ?? 0
+      const draft = unmatchedDiscrepancy(payment, since + marginMs)
+      write(network, { paymentKey: key }, draft === null ? [] : [draft])
+      return namedBy(network, key)
+    },
+    /** @returns the invoices whose addresses were read since the last call */
+    takeRead(network: NetworkId): StoredInvoice[] {
+      const waiting = figures.byKeys([...(unread.get(network) ?? [])])
+      const left = waiting.filter((invoice) => !book.isRead(invoice))
+      unread.set(network, new Set(left.map(({ key }) => key)))
+      return waiting.filter(book.isRead)
+    },
+  }
+}
