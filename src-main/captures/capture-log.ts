@@ -7,6 +7,7 @@ import { createCaptureIndex } from './capture-index.ts'
 import { burstPerSecond, createArrivalRate } from './store/arrival-rate.ts'
 import { createCaptureWriter } from './store/capture-writer.ts'
 import { createCaptures } from './store/captures.ts'
+import { createCapturePipeline } from './pipeline.ts'
 
 /** The stored captures: their writer and index threads, and notifications of changes. */
 export type CaptureLog = Awaited<ReturnType<typeof openCaptureLog>>
@@ -116,57 +117,5 @@ export async function openCaptureLog(context: BaseContext) {
     },
     /** True while captures arrive faster than the cores can process; postponable work waits. */
     isBurst: () => arrivals.perSecond() > burstPerSecond,
-  }
-}
-
-/**
- * The steps of a capture after its commit, in order. Before that the receiver is responsible for it, and
- * the gateway waits for its response.
- */
-type CaptureSteps = {
-  /** The captures are on disk, and the gateway gets its response. */
-  committed: { readonly count: number; readonly bytes: number }
-  index: { readonly count: number; readonly bytes: number }
-  notify: { readonly count: number; readonly bytes: number }
-
-  /** From this step on, captures up to this id are classified. Their transactions are fetched. */
-  explain: { readonly upTo: number }
-  matchInvoices: { readonly upTo: number }
-  forward: { readonly upTo: number }
-  notifyIndexed: { readonly upTo: number }
-}
-
-type Step = keyof CaptureSteps
-
-/** @param onBug called for a failed step, which does not stop the next steps */
-export function createCapturePipeline(onBug: (step: Step, error: unknown) => void) {
-  const works = new Map<Step, ((captures: never) => void)[]>()
-
-  function run<S extends Step>(step: S, captures: CaptureSteps[S]): void {
-    for (const work of works.get(step) ?? []) {
-      try {
-        work(captures as never)
-      } catch (error) {
-        onBug(step, error)
-      }
-    }
-  }
-
-  return {
-    /** Adds work to a step. Long work must only be started here: no step waits for another. */
-    on<S extends Step>(step: S, work: (captures: CaptureSteps[S]) => void): void {
-      works.set(step, [...(works.get(step) ?? []), work])
-    },
-    committed(captures: CaptureSteps['committed']): void {
-      run('committed', captures)
-      run('index', captures)
-      run('notify', captures)
-    },
-    indexed(captures: CaptureSteps['forward']): void {
-      run('explain', captures)
-      run('matchInvoices', captures)
-      run('forward', captures)
-      run('notifyIndexed', captures)
-    },
   }
 }

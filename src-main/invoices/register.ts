@@ -1,4 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import { decodeBody } from '../captures/decode-body.ts'
@@ -20,6 +21,8 @@ import { createInvoiceJobsPart } from './jobs/invoice-jobs.ts'
 import { createInvoiceRoutes, createViewRoutes } from './ledger/invoice-routes.ts'
 import { createLedger } from './ledger/ledger.ts'
 import type { InvoicesContext } from './context.ts'
+import { createInvoiceLife } from './invoice-life.ts'
+import type { InvoiceParts } from './parts.ts'
 import { createCandidates } from './reconciliation/candidates.ts'
 import { createDiscrepancyWriter } from './reconciliation/discrepancy-writer.ts'
 import { createGatewayClock } from './reconciliation/gateway-clock.ts'
@@ -35,9 +38,10 @@ import { createPaymentView, createUncountedPayments } from './reconciliation/unc
 import { createStatsRoutes } from './stats/stats-routes.ts'
 import { createInvoiceArrivals, createTouchedAccounts } from './store/invoice-arrivals.ts'
 import { createInvoiceReader } from './store/invoice-reader.ts'
-import { createInvoiceStore } from './store/invoice-store.ts'
+import { type InvoiceStore, createInvoiceStore } from './store/invoice-store.ts'
 import { createDeliveries } from './sync/deliveries.ts'
 import { createReportedInvoices } from './sync/reported-invoices.ts'
+import { whyNotAsked } from './sync/schedule.ts'
 import { createSync } from './sync/sync.ts'
 
 export function registerInvoices(
@@ -59,12 +63,22 @@ export function registerInvoices(
   })
   context.resources.defer(() => reader.close())
 
+  const life = createInvoiceLife()
   const clock = createGatewayClock(context)
   const changes = createChanges(context)
+  const book = createAccountBook(store.accounts)
+  const uncounted = createUncountedPayments(store, book.of)
+  const ledger = createLedger(
+    context,
+    { isRead: book.isRead, uncounted: uncounted.of, linked: store.payments.ofInvoices },
+    life,
+  )
+  const reported = createReportedInvoices(context, ledger)
   const requests = createBackgroundRequests({
     ...context,
     next: (network, running) => reported.next(network, running),
-    whyNot: (network) => sync.whyNotAsked(network),
+    whyNot: (network) =>
+      whyNotAsked(context.networks.state().networks.find(({ id }) => id === network)),
     onTick() {
       sync.tick()
       fiat.tick()
@@ -72,59 +86,41 @@ export function registerInvoices(
     onSettled: (network) => sync.notify(network),
   })
   const fiat = createFiat(context, { changes, clock, requests })
-  const book = createAccountBook(store.accounts)
-  const uncounted = createUncountedPayments(store, book.of)
-  const view = createPaymentView(store, context.labelsOf, uncounted, (network) =>
-    fiat.chosen(network),
-  )
+  const view = createPaymentView(store, context.labelsOf, uncounted, fiat.chosen)
   const candidates = createCandidates(store, book)
-  const linker = createLinker(store, book, candidates, (key, event) => ledger.addEvent(key, event))
+  const linker = createLinker(store, book, candidates, ledger.addEvent)
   const writer = createDiscrepancyWriter(store, { book, changes, clock, uncounted })
-  const reconciler = createReconciler(store, {
-    ...{ book, changes, clock, linker, writer },
-    nudge: (network, accounts) => chain.nudge(network, accounts),
-  })
+  const reconciler = createReconciler(store, { book, changes, clock, life, linker, writer })
   const chain = createWatcher(
     context,
     { book, clock, reconciler, requests },
     createTouchedAccounts(indexDatabase),
   )
-  const ledger = createLedger(
-    context,
-    reconciler,
-    { isRead: book.isRead, uncounted: uncounted.of, linked: store.payments.ofInvoices },
+  const parts: InvoiceParts = {
+    book,
+    candidates,
+    chain,
     changes,
-  )
-  const parts = {
-    ...{ book, candidates, chain, changes, clock, ledger, reconciler, requests, uncounted, view },
+    clock,
+    ledger,
+    reconciler,
+    requests,
+    uncounted,
+    view,
     writer,
   }
 
-  const receiverUrls = () => ({
-    url: context.receiver.url(),
-    publicUrl: context.settings.get().receiver.publicUrl,
-  })
-  const sources = {
-    ...{ secrets, sandbox },
-    publicHook: () => publicHook(receiverUrls()),
-    isHere: (url: string) => isHere(url, receiverUrls()),
-  }
+  const sources = { secrets, sandbox, ...createReceiverUrls(context) }
   const access = createInvoiceAccess(context, sources, (network) => {
     sync.accessChanged(network)
     events.emit('invoiceAccess.changed', { network })
   })
-  let isStarted = false
-  const reported = createReportedInvoices(context, ledger)
   const deliveries = createDeliveries(
     context,
     createInvoiceArrivals(database, indexDatabase),
     decodeBody,
     ledger,
-    (network, id) => {
-      reported.add(network, id)
-      sync.notify(network)
-      requests.run(network)
-    },
+    life,
   )
   const sync = createSync(context, parts, reported, access.ids)
   const invoiceRoutes = createInvoiceRoutes(context, parts, reader)
@@ -134,15 +130,98 @@ export function registerInvoices(
     ids: access.ids,
     readPage: invoiceRoutes['invoice.page'],
   })
+  const reports = createReports(context, parts, fiat)
+  const discrepancies = createDiscrepancyView(store, parts)
+  let isStarted = false
+
+  life.on('request', ({ network, id }) => reported.add(network, id))
+  life.on('request', ({ network }) => sync.notify(network))
+  life.on('request', ({ network }) => requests.run(network))
+  life.on('reconcile', ({ network, keys }) => reconciler.reconcile(network, keys))
+  life.on('readChain', ({ network, accounts }) => chain.nudge(network, accounts))
+  life.on('notify', ({ network, ids }) => changes.invoices(network, ids))
+  pipeline.on('matchInvoices', ({ upTo }) => {
+    if (isStarted) deliveries.run()
+    chain.classified(upTo)
+  })
+  context.resources.defer(async () => {
+    await jobs.stop()
+    await reports.stop()
+    await deliveries.stop()
+    sync.stop()
+    await requests.stop()
+    await chain.stop()
+    changes.stop()
+  })
+  context.onForget('invoices', async (network) => {
+    await jobs.forget(network)
+    await reports.forget(network)
+    access.forget(network)
+    ledger.forget(network)
+    await requests.forget(network, async () => {
+      reported.forget(network)
+      chain.forget(network)
+      await forgetRows(store, network)
+      fiat.forget()
+      changes.payments(network)
+      changes.matters(network)
+      changes.invoices(network, null)
+      sync.forget(network)
+    })
+  })
+  return {
+    handlers: {
+      ...invoiceRoutes,
+      ...createViewRoutes(store.views, events),
+      ...createStatsRoutes(context, reader, access.ids),
+      ...sync.handlers,
+      ...reports.handlers,
+      ...access.handlers,
+      ...jobs.handlers,
+      ...createPaymentRoutes(store, parts),
+      ...createDiscrepancyRoutes(store, parts, discrepancies),
+      ...createRefundRoute(context, discrepancies, clock),
+    },
+    /** Starts the sync. The command line does not call this. */
+    start(): void {
+      reader.open()
+      isStarted = true
+      deliveries.run()
+      requests.startTicking()
+      reports.start()
+    },
+  }
+}
+
+function createReceiverUrls({ receiver, settings }: InvoicesContext) {
+  const urls = () => ({ url: receiver.url(), publicUrl: settings.get().receiver.publicUrl })
+  return { publicHook: () => publicHook(urls()), isHere: (url: string) => isHere(url, urls()) }
+}
+
+async function forgetRows(store: InvoiceStore, network: NetworkId): Promise<void> {
+  const { reports, outgoing, matters, payments, fiatRates, rows } = store
+  // Discrepancies and payments go before the invoices that they refer to.
+  for (const { forgetSome } of [reports, outgoing, matters, payments, fiatRates, rows]) {
+    while (forgetSome(network)) await yieldToEventLoop()
+  }
+}
+
+/** Exports of invoices and reconciliation reports, on request and on schedule. */
+function createReports(
+  context: InvoicesContext,
+  { chain, changes, clock, ledger, view }: InvoiceParts,
+  fiat: Pick<ReturnType<typeof createFiat>, 'chosen'>,
+) {
   const exports = createInvoiceExports(context, {
     chain: (network) => ({ ...chain.state(network), now: clock.now(network) }),
-    fiat: (network) => fiat.chosen(network),
+    fiat: fiat.chosen,
   })
-  const closing = createClosing(store, {
-    ...{ ledger, view },
+  const closing = createClosing(context.store, {
+    ledger,
+    view,
     chain: (network) => chain.state(network),
-    version: (network) => changes.version(network),
-    now: (network) => clock.now(network),
+    version: changes.version,
+    now: clock.now,
   })
   const scheduled = createScheduledReports(context, {
     isKnown: (network) => context.networks.state().networks.some(({ id }) => id === network),
@@ -156,70 +235,11 @@ export function registerInvoices(
       )
     },
   })
-  const discrepancies = createDiscrepancyView(store, parts)
-
-  context.resources.defer(async () => {
-    await jobs.stop()
-    // A report that is being written is given up, and written at the next start.
-    await Promise.all([scheduled.stop(), exports.stop()])
-    await deliveries.stop()
-    sync.stop()
-    await requests.stop()
-    await chain.stop()
-    changes.stop()
-  })
-  context.onForget('invoices', async (network) => {
-    await jobs.forget(network)
-    await exports.forget(network)
-    access.forget(network)
-    ledger.forget(network)
-    await requests.forget(network, async () => {
-      reported.forget(network)
-      chain.forget(network)
-      // Discrepancies and payments go before the invoices that they refer to.
-      for (const { forgetSome } of [
-        store.reports,
-        store.outgoing,
-        store.matters,
-        store.payments,
-        store.fiatRates,
-        store.rows,
-      ]) {
-        while (forgetSome(network)) await setImmediate()
-      }
-      fiat.forget()
-      changes.payments(network)
-      changes.matters(network)
-      changes.invoices(network, null)
-      sync.forget(network)
-    })
-  })
-  pipeline.on('matchInvoices', ({ upTo }) => {
-    if (isStarted) deliveries.run()
-    chain.classified(upTo)
-  })
   return {
-    handlers: {
-      ...invoiceRoutes,
-      ...createViewRoutes(store.views, events),
-      ...createStatsRoutes(context, reader, access.ids),
-      ...sync.handlers,
-      ...exports.handlers,
-      ...access.handlers,
-      ...jobs.handlers,
-      ...createPaymentRoutes(store, parts),
-      ...createDiscrepancyRoutes(store, parts, discrepancies),
-      ...createRefundRoute(context, discrepancies, clock),
-      ...closing.handlers,
-      ...scheduled.handlers,
-    },
-    /** Starts the sync. The command line does not call this. */
-    start(): void {
-      reader.open()
-      isStarted = true
-      deliveries.run()
-      requests.startTicking()
-      scheduled.start()
-    },
+    handlers: { ...exports.handlers, ...closing.handlers, ...scheduled.handlers },
+    start: () => scheduled.start(),
+    forget: exports.forget,
+    /** A report that is being written is given up, and written at the next start. */
+    stop: () => Promise.all([scheduled.stop(), exports.stop()]),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCapturePipeline } from '../../src-main/captures/capture-log.ts'
+import { createCapturePipeline } from '../../src-main/captures/pipeline.ts'
 
 test('the steps for a capture run in a fixed order, whatever the order of their registration', () => {
   const ran: string[] = []

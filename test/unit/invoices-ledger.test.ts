@@ -133,13 +133,8 @@ test('a response for a network that was replaced during the request is not store
   }
   const ledger = createLedger(
     parts as unknown as InvoicesContext,
-    {
-      reconcile: () => undefined,
-      isRead: () => false,
-      uncounted: () => new Map(),
-      linked: () => [],
-    },
-    { invoices: () => undefined },
+    { isRead: () => false, uncounted: () => new Map(), linked: () => [] },
+    { run: () => undefined },
   )
   const [replaced, kept] = [
     ledger.fetch('shop', 'a1', 'fetch'),

@@ -9,9 +9,8 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { AccountBook } from '../chain/accounts.ts'
-import type { Changes } from '../changes.ts'
 import type { InvoicesContext, LabelsOf } from '../context.ts'
-import type { Reconciler } from '../reconciliation/reconciler.ts'
+import type { InvoiceLife } from '../invoice-life.ts'
 import type { UncountedPayments } from '../reconciliation/uncounted.ts'
 import type {
   EventDetail,
@@ -20,6 +19,7 @@ import type {
   ReportOutcome,
 } from '../store/invoice-reports.ts'
 import type { GatewayInvoice, StoredInvoice } from '../store/invoice-rows.ts'
+import type { InvoiceStore } from '../store/invoice-store.ts'
 import { isAskable, fromGateway, unconfirmed } from './gateway-invoice.ts'
 
 /** A delivery's claim; `entry` is null when no row can or may be made of it. */
@@ -34,76 +34,15 @@ const unsettled: ReadonlySet<string> = new Set(['waiting', 'differs'])
 /** Everything is on disk and reconciled when a call returns. */
 export function createLedger(
   { access, labelsOf, now, store }: Pick<InvoicesContext, 'access' | 'labelsOf' | 'now' | 'store'>,
-  reconciler: Pick<Reconciler, 'reconcile'>,
   payments: PaymentSources,
-  changed: Pick<Changes, 'invoices'>,
+  life: Pick<InvoiceLife, 'run'>,
 ) {
   const { rows, events, reports } = store
-  const lives = new Map<NetworkId, number>()
+  /** Counts the gateways that the network had; see `forget`. */
+  const gateways = new Map<NetworkId, number>()
 
   function addEvent(key: number, event: NewEvent): void {
     events.add(key, { seenAt: now(), capture: null, transaction: null, ...event })
-  }
-
-  /** @returns the last report that the response settles */
-  function settle(
-    { network, id, key }: Pick<StoredInvoice, 'network' | 'id' | 'key'>,
-    observed: Observed,
-    askedAt: number,
-  ): StoredReport | null {
-    let last: StoredReport | null = null
-    let left: StoredReport | null = null
-    for (const report of reports.withOutcome(network, id, 'waiting')) {
-      const outcome = outcomeOf(report, observed)
-      // A response to a request from before the delivery does not contradict the delivery.
-      if (outcome === 'differs' && report.receivedAt > askedAt) left = report
-      else {
-        reports.setOutcome(report.capture, outcome)
-        last = report
-      }
-    }
-    rows.setReported(key, left && { status: left.status, at: left.receivedAt })
-    return last
-  }
-
-  function write(
-    network: NetworkId,
-    entry: GatewayInvoice,
-    source: InvoiceSource,
-    { at, askedAt, open }: { at: number; askedAt: number; open: ReturnType<typeof reports.open> },
-  ): number | null {
-    const row = rows.find(network, entry.id)
-    const confirmed = row?.confirmedAt === null ? null : row
-    const hasReports = open.waiting && (row === null || row.reported !== null)
-    if (confirmed !== null && isOlder(entry, confirmed, askedAt > (confirmed.confirmedAt ?? 0))) {
-      return hasReports && settle(confirmed, confirmed, askedAt) !== null ? confirmed.key : null
-    }
-    const changes = changesBetween(confirmed, entry)
-    const isSame = row !== null && changes.length === 0 && row.raw === entry.raw
-    const sighting = { at, source, confirmedAt: at, reportedStatus: null }
-    const key = row?.key ?? rows.insert(network, entry, sighting)
-    if (isSame) rows.setConfirmedAt(key, at)
-    else if (row !== null) rows.update(key, entry, at)
-    const report = hasReports ? settle({ network, id: entry.id, key }, entry, askedAt) : null
-    if (!hasReports && row !== null && row.reported !== null) rows.setReported(key, null)
-    if (open.differs && changes.length > 0) {
-      for (const differing of reports.withOutcome(network, entry.id, 'differs')) {
-        const outcome = outcomeOf(differing, entry)
-        if (outcome === 'confirmed') reports.setOutcome(differing.capture, outcome)
-      }
-    }
-    const { createdAt, changedAt } = entry
-    const isMoved = changedAt !== confirmed?.changedAt
-    const momentOf = ({ kind }: Change) => {
-      if (kind === 'created') return createdAt
-      return kind === 'overpayment' && !isMoved ? Math.max(at, changedAt) : changedAt
-    }
-    const capture = source === 'webhook' ? (report?.capture ?? null) : null
-    for (const change of changes) {
-      const detail = detailOf(change, entry)
-      addEvent(key, { at: momentOf(change), source, kind: change.kind, detail, capture })
-    }
-    return isSame && report === null ? null : key
   }
 
   /**
@@ -118,18 +57,17 @@ export function createLedger(
   ): void {
     if (entries.length === 0) return
     const at = now()
-    const invoices = entries.map(fromGateway)
     const written = store.transaction(() => {
       const open = reports.open(network)
       const found = new Map<number, string>()
-      for (const entry of invoices) {
-        const key = write(network, entry, source, { at, askedAt, open })
+      for (const entry of entries.map(fromGateway)) {
+        const key = writeInvoice(store, addEvent, network, entry, source, { at, askedAt, open })
         if (key !== null) found.set(key, entry.id)
       }
-      if (found.size > 0) reconciler.reconcile(network, [...found.keys()])
+      if (found.size > 0) life.run('reconcile', { network, keys: [...found.keys()] })
       return [...found.values()]
     })
-    changed.invoices(network, written)
+    life.run('notify', { network, ids: written })
   }
 
   return {
@@ -152,19 +90,12 @@ export function createLedger(
       source: InvoiceSource,
       asking?: Asking,
     ): Promise<StoredInvoice | null> {
-      // API path words can stand in place of an id: a request for `token` would return a token.
-      if (!isAskable(id)) return null
       const askedAt = now()
-      const life = lives.get(network)
-      let entry
-      try {
-        entry = await access.invoices(network).get(id, asking)
-      } catch (error) {
-        if (error instanceof AppError && error.code === gatewayCodes.notFound) return null
-        throw error
-      }
+      const gateway = gateways.get(network)
+      const entry = await requestInvoice(access, network, id, asking)
+      if (entry === null) return null
       asking?.signal?.throwIfAborted()
-      if (lives.get(network) !== life) {
+      if (gateways.get(network) !== gateway) {
         throw new AppError(
           networkCodes.unavailable,
           'The network’s settings changed during the request. Try again.',
@@ -205,7 +136,7 @@ export function createLedger(
         const detail = { status, overpayment: overpayment?.toString() ?? null, currency }
         addEvent(key, { at, source: 'webhook', kind: 'reported', detail, capture })
       }
-      changed.invoices(network, [id])
+      life.run('notify', { network, ids: [id] })
       return true
     },
     adopt(network: NetworkId, id: string, from: NetworkId, askedAt: number): void {
@@ -215,11 +146,11 @@ export function createLedger(
         if (stray?.confirmedAt === null) rows.remove(stray.key)
         const row = rows.find(network, id)
         if (row === null) return
-        settle(row, row, askedAt)
-        reconciler.reconcile(network, [row.key])
+        settleReports(store, row, row, askedAt)
+        life.run('reconcile', { network, keys: [row.key] })
       })
-      changed.invoices(from, [id])
-      changed.invoices(network, [id])
+      life.run('notify', { network: from, ids: [id] })
+      life.run('notify', { network, ids: [id] })
     },
     /** Deletes an unconfirmed invoice. Deliveries after `askedAt` still need a request. */
     missing(network: NetworkId, id: string, askedAt: number): void {
@@ -233,11 +164,11 @@ export function createLedger(
         else if (row.reported === null) return false
         else {
           rows.setReported(row.key, null)
-          reconciler.reconcile(network, [row.key])
+          life.run('reconcile', { network, keys: [row.key] })
         }
         return true
       })
-      if (isChanged) changed.invoices(network, [id])
+      if (isChanged) life.run('notify', { network, ids: [id] })
     },
     view: (network: NetworkId, invoices: readonly StoredInvoice[]) =>
       viewInvoices(network, invoices, labelsOf, payments),
@@ -245,11 +176,100 @@ export function createLedger(
       const row = rows.find(network, id)
       if (row === null) throw unknownInvoice(id)
       rows.setOrder(row.key, reference)
-      changed.invoices(network, [id])
+      life.run('notify', { network, ids: [id] })
     },
     /** Drops responses to earlier requests: the network's invoices are another gateway's from now on. */
-    forget: (network: NetworkId) => void lives.set(network, (lives.get(network) ?? 0) + 1),
+    forget: (network: NetworkId) => void gateways.set(network, (gateways.get(network) ?? 0) + 1),
   }
+}
+
+async function requestInvoice(
+  access: InvoicesContext['access'],
+  network: NetworkId,
+  id: string,
+  asking: Asking | undefined,
+): Promise<InvoiceEntry | null> {
+  // API path words can stand in place of an id: a request for `token` would return a token.
+  if (!isAskable(id)) return null
+  try {
+    return await access.invoices(network).get(id, asking)
+  } catch (error) {
+    if (error instanceof AppError && error.code === gatewayCodes.notFound) return null
+    throw error
+  }
+}
+
+/** @returns the last report that the response settles */
+function settleReports(
+  { rows, reports }: InvoiceStore,
+  { network, id, key }: Pick<StoredInvoice, 'network' | 'id' | 'key'>,
+  observed: Observed,
+  askedAt: number,
+): StoredReport | null {
+  let last: StoredReport | null = null
+  let left: StoredReport | null = null
+  for (const report of reports.withOutcome(network, id, 'waiting')) {
+    const outcome = outcomeOf(report, observed)
+    // A response to a request from before the delivery does not contradict the delivery.
+    if (outcome === 'differs' && report.receivedAt > askedAt) left = report
+    else {
+      reports.setOutcome(report.capture, outcome)
+      last = report
+    }
+  }
+  rows.setReported(key, left && { status: left.status, at: left.receivedAt })
+  return last
+}
+
+function writeInvoice(
+  store: InvoiceStore,
+  addEvent: (key: number, event: NewEvent) => void,
+  network: NetworkId,
+  entry: GatewayInvoice,
+  source: InvoiceSource,
+  {
+    at,
+    askedAt,
+    open,
+  }: { at: number; askedAt: number; open: ReturnType<InvoiceStore['reports']['open']> },
+): number | null {
+  const { rows, reports } = store
+  const row = rows.find(network, entry.id)
+  const confirmed = row?.confirmedAt === null ? null : row
+  const hasReports = open.waiting && (row === null || row.reported !== null)
+  if (confirmed !== null && isOlder(entry, confirmed, askedAt > (confirmed.confirmedAt ?? 0))) {
+    return hasReports && settleReports(store, confirmed, confirmed, askedAt) !== null
+      ? confirmed.key
+      : null
+  }
+  const changes = changesBetween(confirmed, entry)
+  const isSame = row !== null && changes.length === 0 && row.raw === entry.raw
+  const sighting = { at, source, confirmedAt: at, reportedStatus: null }
+  const key = row?.key ?? rows.insert(network, entry, sighting)
+  if (isSame) rows.setConfirmedAt(key, at)
+  else if (row !== null) rows.update(key, entry, at)
+  const report = hasReports
+    ? settleReports(store, { network, id: entry.id, key }, entry, askedAt)
+    : null
+  if (!hasReports && row !== null && row.reported !== null) rows.setReported(key, null)
+  if (open.differs && changes.length > 0) {
+    for (const differing of reports.withOutcome(network, entry.id, 'differs')) {
+      const outcome = outcomeOf(differing, entry)
+      if (outcome === 'confirmed') reports.setOutcome(differing.capture, outcome)
+    }
+  }
+  const { createdAt, changedAt } = entry
+  const isMoved = changedAt !== confirmed?.changedAt
+  const momentOf = ({ kind }: Change) => {
+    if (kind === 'created') return createdAt
+    return kind === 'overpayment' && !isMoved ? Math.max(at, changedAt) : changedAt
+  }
+  const capture = source === 'webhook' ? (report?.capture ?? null) : null
+  for (const change of changes) {
+    const detail = detailOf(change, entry)
+    addEvent(key, { at: momentOf(change), source, kind: change.kind, detail, capture })
+  }
+  return isSame && report === null ? null : key
 }
 
 export function unknownInvoice(id: string): AppError {

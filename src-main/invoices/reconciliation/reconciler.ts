@@ -4,6 +4,7 @@ import { foldId } from '../../../src-preload/domain/payment-comment.ts'
 import { pagesOf } from '../../database/pages.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import type { Changes } from '../changes.ts'
+import type { InvoiceLife } from '../invoice-life.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
 import type { OutgoingTransfer } from '../store/invoice-accounts.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
@@ -26,21 +27,18 @@ export function createReconciler(
   store: InvoiceStore,
   parts: {
     readonly book: AccountBook
-    readonly changes: Changes
+    readonly changes: Pick<Changes, 'matters' | 'payments'>
     readonly clock: GatewayClock
     readonly linker: Linker
     readonly writer: DiscrepancyWriter
-    readonly nudge: (network: NetworkId, accounts: readonly string[]) => void
+    readonly life: Pick<InvoiceLife, 'run'>
   },
 ) {
-  const { book, changes, clock, linker, writer, nudge } = parts
+  const { book, changes, clock, life, linker, writer } = parts
   const { payments, figures } = store
 
   const emit = (network: NetworkId, invoices: readonly StoredInvoice[]) =>
-    changes.invoices(
-      network,
-      invoices.map(({ id }) => id),
-    )
+    life.run('notify', { network, ids: invoices.map(({ id }) => id) })
 
   /** Updates discrepancies that depend on time; only those that change are worth a notification. */
   function updateChanged(network: NetworkId, keys: readonly number[]): void {
@@ -104,8 +102,8 @@ export function createReconciler(
         for (const owner of formerOwners) changed.add(owner)
         writer.updateInvoices(new Set([...keys, ...changed]))
         emit(network, figures.byKeys([...changed].filter((key) => !keys.includes(key))))
-        const behind = written.filter(isBehind).map(({ payTo }) => payTo)
-        if (behind.length > 0) nudge(network, [...new Set(behind)])
+        const behind = new Set(written.filter(isBehind).map(({ payTo }) => payTo))
+        if (behind.size > 0) life.run('readChain', { network, accounts: [...behind] })
       })
     },
     link,

@@ -8,6 +8,7 @@ import { parseJson } from '../../ton/lossless-json.ts'
 import { isAskable } from '../ledger/gateway-invoice.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { InvoicesContext } from '../context.ts'
+import type { InvoiceLife } from '../invoice-life.ts'
 import type { InvoiceArrivals } from '../store/invoice-arrivals.ts'
 import type { StoredReport } from '../store/invoice-reports.ts'
 import { whyNotAsked } from './schedule.ts'
@@ -30,7 +31,7 @@ export function createDeliveries(
     maxBytes: number,
   ) => Promise<{ readonly bytes: Uint8Array; readonly problem: string | null }>,
   ledger: Pick<Ledger, 'reported'>,
-  onReported: (network: NetworkId, id: string) => void,
+  life: Pick<InvoiceLife, 'run'>,
 ) {
   async function read(capture: number): Promise<Delivery[]> {
     const arrival = arrivals.read(capture, maxBytes)
@@ -45,7 +46,7 @@ export function createDeliveries(
 
   function write(deliveries: readonly Delivery[], to: number): void {
     const room = new Map<NetworkId, number>()
-    const reported: (readonly [NetworkId, string])[] = []
+    const reported: { readonly network: NetworkId; readonly id: string }[] = []
     store.transaction(() => {
       for (const { capture, receivedAt, claim } of deliveries) {
         const { id, status, changedAt, overpayment } = claim
@@ -56,12 +57,12 @@ export function createDeliveries(
         room.set(network, left - 1)
         const entry = left > 0 ? claim.entry : null
         const report = { capture, network, invoice: id, receivedAt, status, changedAt, overpayment }
-        if (ledger.reported({ ...report, entry })) reported.push([network, id])
+        if (ledger.reported({ ...report, entry })) reported.push({ network, id })
       }
       if (deliveries.length > 0) store.reports.pruneUnknown(maxUnknown)
       store.reports.setFollowedTo(to)
     })
-    for (const [network, id] of reported) onReported(network, id)
+    for (const invoice of reported) life.run('request', invoice)
   }
 
   async function recordAll(signal: AbortSignal): Promise<void> {

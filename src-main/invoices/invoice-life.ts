@@ -1,0 +1,22 @@
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { createSteps } from '../jobs/steps.ts'
+
+export type InvoiceLife = ReturnType<typeof createInvoiceLife>
+
+/** The steps of an invoice, in order. */
+type InvoiceSteps = {
+  /** A delivery reports the invoice. Anybody can send deliveries, so the gateway is requested. */
+  request: { readonly network: NetworkId; readonly id: string }
+  /** Within the transaction that wrote the rows, payments are linked to them and discrepancies found. */
+  reconcile: { readonly network: NetworkId; readonly keys: readonly number[] }
+  /** The gateway reports more than was read of the chain, so these addresses are read soon. */
+  readChain: { readonly network: NetworkId; readonly accounts: readonly string[] }
+  /** Lists that show the invoices reload. */
+  notify: { readonly network: NetworkId; readonly ids: readonly string[] }
+}
+
+/** A step that fails throws, because it must undo the transaction of which it is a part. */
+export const createInvoiceLife = () =>
+  createSteps<InvoiceSteps>((_, error) => {
+    throw error
+  })
