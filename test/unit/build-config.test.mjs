@@ -54,6 +54,17 @@ test('the update feed has the notes of its own version, or else the unreleased n
   expect(configWith().releaseInfo.releaseNotes).toMatch(/^## /)
 })
 
+test('a tag is released only with the version of package.json and a dated section of the changelog', () => {
+  const { releaseProblem } = require('../../build/lib/release-notes.cjs')
+  const changelog =
+    '# Changes\n\n## [Unreleased]\n\n## [1.2.0] - 2026-01-31\n\ntwo\n\n## [1.1.0]\n\none\n'
+  expect(releaseProblem('v1.2.0', '1.2.0', changelog)).toBeNull()
+  expect(releaseProblem('1.2.0', '1.2.0', changelog)).toMatch(/must be v1\.2\.0/)
+  expect(releaseProblem('v1.2.1', '1.2.0', changelog)).toMatch(/must be v1\.2\.0/)
+  expect(releaseProblem('v1.3.0', '1.3.0', changelog)).toMatch(/no section for 1\.3\.0/)
+  expect(releaseProblem('v1.1.0', '1.1.0', changelog)).toMatch(/needs a date/)
+})
+
 test('Linux, macOS and Windows each have their package formats', () => {
   const { linux, mac, win } = configWith()
   expect(linux.target).toEqual(['deb', 'rpm', 'AppImage'])

@@ -86,11 +86,21 @@ test('electron is imported only in the preload, the entry, the bridge and the de
   expect(told(broken)).toEqual([])
 })
 
-test('SQLite is imported only in the database and in the stores', () => {
-  const broken = imports.filter(
-    (found) => found.to === 'node:sqlite' && !/^src-main\/(database|.+\/store)\//.test(found.from),
-  )
-  expect(told(broken)).toEqual([])
+const statement =
+  /['`(\n]\s*(SELECT\s|INSERT (OR \w+ )?INTO\s|UPDATE \w+ SET\s|DELETE FROM\s|CREATE \w+ (IF|\w+ ON)\s)/
+const isStore = (file: string) => /^src-main\/(database|.+\/store)\//.test(file)
+
+/** The files outside of the stores that may contain statements. The list may only become shorter. */
+const withSql = ['src-main/captures/query/capture-queries.ts', 'src-main/threads/writer-thread.ts']
+
+test('statements of SQL are only in the database, in the stores and in two listed files', () => {
+  const found = product.filter(({ file, text }) => !isStore(file) && statement.test(text))
+  expect(found.map(({ file }) => file).sort()).toEqual(withSql)
+  const opened = imports.filter((each) => each.to === 'node:sqlite' && !isStore(each.from))
+  expect(told(opened)).toEqual([])
+  expect(
+    product.filter(({ file, text }) => isStore(file) && statement.test(text)).length,
+  ).toBeGreaterThan(80)
 })
 
 test('the receiver thread loads no module for responses, imports, exports or pictures', () => {
