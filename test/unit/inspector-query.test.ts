@@ -4,6 +4,9 @@ import { complete } from '../../src-main/captures/query/completion.ts'
 import type { Delivery } from '../../src-main/captures/query/subject.ts'
 import { readDeliveryFilter, readQuery } from '../../src-main/captures/query/read-query.ts'
 import { fields } from '../../src-main/captures/query/fields.ts'
+import { largestUnits } from '../../src-main/captures/query/index-entry.ts'
+import { planQuery } from '../../src-main/captures/query/plan.ts'
+import type { SharedValue } from '../../src-main/captures/store/index/terms.ts'
 import { compoundsOf } from '../../src-main/captures/query/words.ts'
 import { unitsWithin } from '../../src-main/captures/query/values/chain.ts'
 
@@ -229,6 +232,48 @@ test.each(['100', '200', '599'])(
     )
   },
 )
+
+const shared: Readonly<Record<string, readonly SharedValue[]>> = {
+  network: [
+    { id: 1, value: 'sandbox' },
+    { id: 2, value: 'unknown' },
+  ],
+  meaning: [{ id: 3, value: 'known' }],
+  token: [
+    { id: 4, value: 'wrong' },
+    { id: 5, value: null },
+  ],
+  asset: [{ id: 6, value: 'USDT\n6\n0:ab' }],
+}
+const plan = (text: string) => {
+  const { index, checks } = planQuery(read(text).terms, (key) => shared[key] ?? [])
+  return { ...index, checks: checks.map(({ field }) => field.names[0]) }
+}
+
+test('the index finds captures without a network as unknown, and those without an explanation as none', () => {
+  const ids = (text: string) => plan(text).conditions?.map((each) => 'ids' in each && each.ids)
+  expect(ids('network:unknown')).toEqual([[2, null]])
+  expect(ids('network:sandbox,unknown')).toEqual([[1, 2, null]])
+  expect(ids('network:sandbox')).toEqual([[1]])
+  expect(ids('meaning:none')).toEqual([[null]])
+  expect(ids('meaning:known')).toEqual([[3]])
+})
+
+test('a negated term that the index finds too much for is only checked, or captures would be missing', () => {
+  const tokens = ['t4', 't5']
+  expect(plan('token:wrong')).toEqual({
+    match: { is: 'all', of: [{ is: 'facets', tokens }], but: [] },
+    ...{ conditions: [], checks: ['token'] },
+  })
+  expect(plan('-token:wrong')).toEqual({ match: null, conditions: [], checks: ['token'] })
+})
+
+test('captures with an amount from the largest number of the index on are checked, because the index does not distinguish larger amounts', () => {
+  const checked = (units: bigint) =>
+    plan(`amount:>=${String(units / 1_000_000n)}.${String(units % 1_000_000n)}USDT`).checks
+  expect(checked(largestUnits)).toEqual(['amount'])
+  expect(checked(largestUnits - 1n)).toEqual([])
+})
 
 test("a filter is refused in a rule that runs before the field's value exists", () => {
   const refused = (text: string, stage: 'arrival' | 'indexed') => () =>

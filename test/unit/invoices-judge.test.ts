@@ -11,6 +11,7 @@ import {
   updateDiscrepancy,
   isWaiting,
   discrepanciesOf,
+  endOf,
   tallyOf,
   unmatchedDiscrepancy,
 } from '../../src-main/invoices/reconciliation/discrepancies.ts'
@@ -574,6 +575,46 @@ test('a payment in the second of the cancellation is late, and a payment in the 
   expect(kindsAt(cancelledAt - 1000)).toEqual(['chain-ahead'])
 })
 
+test('a cancellation after the expiry does not prolong the invoice', () => {
+  const timed = { status: 'cancelled', createdAt: created, expiresAt: expires }
+  expect(endOf({ ...timed, changedAt: expires + 2 })).toBe(expires)
+  expect(endOf({ ...timed, changedAt: expires + 1 })).toBe(expires)
+  expect(endOf({ ...timed, changedAt: expires })).toBe(expires - 1)
+})
+
+test('the gateway is ahead only once the chain is read more than a second beyond its report', () => {
+  const paid = {
+    ...{ status: 'paid', amount: usdt(20), overpayment: 0n },
+    ...{ createdAt: created, expiresAt: expires, changedAt: created },
+  }
+  const readTo = (ms: number) => ({ readTo: created + ms, now: expires, differsSince: null })
+  expect(discrepanciesOf(paid, [], readTo(1000))).toEqual([])
+  expect(isWaiting(paid, { received: 0n }, readTo(1000))).toBe(true)
+  expect(discrepanciesOf(paid, [], readTo(1001))).toEqual([
+    { kind: 'gateway-ahead', amount: usdt(20), state: 'paid', since: created },
+  ])
+  expect(isWaiting(paid, { received: 0n }, readTo(1001))).toBe(false)
+})
+
+test.each([
+  ['pending', '5:7 9:7', 5],
+  ['pending', '5:7 9:13 11:5', 9],
+  ['paid', '2:20 9:3 11:4', 9],
+  ['expired', '5:7 66:3 70:4', 66],
+  ['expired', '5:7 9:3', 5],
+  ['expired', '5:7 9:13 11:4', 9],
+])(
+  'of several payments (minute:USDT) of an invoice that is %s (%s), that of minute %i dates the discrepancy',
+  (status, payments, first) => {
+    const paid = payments.split(' ').map((each): [number, number] => {
+      const [at = 0, amount = 0] = each.split(':').map(Number)
+      return [at, amount]
+    })
+    const { matters } = look({ status, paid, now: status === 'pending' ? 30 : 120 })
+    expect(matters.map(({ since }) => since)).toEqual([created + first * minute])
+  },
+)
+
 describe("a payment whose comment contains the invoice's id among other words", () => {
   const inWords = (facts: Facts) => {
     const { invoice, payments, known, matters } = look(facts)
@@ -622,6 +663,8 @@ test('a payment without an invoice is a discrepancy, unless it is tiny or older 
   expect(unmatchedDiscrepancy({ ...payment, amount: 999_999n }, 5)).toBeNull()
   expect(unmatchedDiscrepancy({ ...payment, amount: 1n, commentKey: 'a' }, 5)).not.toBeNull()
   expect(unmatchedDiscrepancy({ ...payment, amount: 1n, currency: 'USDT' }, 5)).not.toBeNull()
+  // A payment in the moment of the first invoice may be for that invoice.
+  expect(unmatchedDiscrepancy(payment, 10)).not.toBeNull()
   expect(unmatchedDiscrepancy(payment, 11)).toBeNull()
   expect(unmatchedDiscrepancy({ ...payment, linkedBy: 'person' }, 11)).not.toBeNull()
   expect(unmatchedDiscrepancy({ ...payment, invoiceKey: 3 }, 5)).toBeNull()

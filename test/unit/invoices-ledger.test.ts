@@ -136,6 +136,8 @@ test('a response for a network that was replaced during the request is not store
     { isRead: () => false, uncounted: () => new Map(), linked: () => [] },
     { run: () => undefined },
   )
+  // Not only the first time.
+  ledger.forget('shop')
   const [replaced, kept] = [
     ledger.fetch('shop', 'a1', 'fetch'),
     ledger.fetch('other', 'a1', 'fetch'),

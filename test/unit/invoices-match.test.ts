@@ -189,6 +189,13 @@ describe('the match of a payment', () => {
       'guess',
     ],
     [
+      'an amount of two invoices of one millisecond matches the one with the lower number as a guess',
+      {},
+      [candidate(2, { createdAt: created }), candidate(1, { createdAt: created })],
+      1,
+      'guess',
+    ],
+    [
       'an amount matches the invoice without another payment',
       {},
       [candidate(2), candidate(1, { others: [before] })],
@@ -331,6 +338,36 @@ describe('the match of a payment', () => {
     expect([found.invoiceKey, found.certainty]).toEqual([key, certainty])
     expect(found.evidence.length).toBeGreaterThan(0)
     for (const { text } of found.evidence) expect(text).toMatch(/\.$/)
+  })
+
+  const linkAt = (at: number, ...candidates: readonly Candidate[]) => {
+    const { invoiceKey, certainty } = match({ ...payment, at }, candidates)
+    return [invoiceKey, certainty]
+  }
+
+  test('a payment is within an invoice’s time from 60 s before the creation to the expiry, both included', () => {
+    const pending = candidate(1, { createdAt: created })
+    const { expiresAt } = pending.invoice
+    expect(linkAt(created - 60_000, pending)).toEqual([1, 'likely'])
+    expect(linkAt(created - 60_001, pending)).toEqual([null, null])
+    expect(linkAt(expiresAt, pending)).toEqual([1, 'likely'])
+    expect(linkAt(expiresAt + 1, pending)).toEqual([null, null])
+  })
+
+  test('a report of the gateway names a payment that is at most two minutes away, before or after', () => {
+    const reported = candidate(1, paid)
+    // Beyond that the payer alone agrees, which makes the link likely only.
+    for (const [apart, certainty] of [
+      [120_000, 'certain'],
+      [120_001, 'likely'],
+    ] as const) {
+      expect(linkAt(payment.at + apart, reported)).toEqual([1, certainty])
+      expect(linkAt(payment.at - apart, reported)).toEqual([1, certainty])
+    }
+    // Without a payer, only the time tells it from an invoice that awaits the amount.
+    const anonymous = candidate(2, { ...paid, paidBy: null })
+    expect(linkAt(payment.at + 120_000, candidate(1), anonymous)).toEqual([2, 'likely'])
+    expect(linkAt(payment.at + 120_001, candidate(1), anonymous)).toEqual([1, 'likely'])
   })
 
   test('a payment is matched to the same invoice in whatever order payments arrive', () => {
@@ -606,6 +643,9 @@ test('a refund is a transfer that names the invoice or else has its amount, and 
   // Of several equal transfers only the newest is the refund.
   const equal = [sent(6n, 5n, null), sent(5n, 5n, 'x'), sent(4n, 5n, null)]
   expect(refundsAmong(equal, { amount: 5n, id: 'abc1' }).map(({ lt }) => lt)).toEqual([6n])
+  // Several transfers may refund one invoice in parts.
+  const parts = [sent(10n, 2n, 'Refund of invoice ABC1'), sent(9n, 3n, 'abc1'), sent(8n, 5n, null)]
+  expect(refundsAmong(parts, { amount: 5n, id: 'abc1' }).map(({ lt }) => lt)).toEqual([10n, 9n])
   // An id within a longer word is another id.
   expect(firstRefund([sent(7n, 1n, 'for xabc1')], { amount: 9n, id: 'abc1' })).toBeNull()
   expect(firstRefund([sent(8n, 1n, '(ABC-1)')], { amount: 9n, id: 'abc1' })?.lt).toBe(8n)

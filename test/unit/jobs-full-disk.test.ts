@@ -1,4 +1,4 @@
-/** Ends of jobs that cannot be stored on a full disk. */
+/** Ends of jobs that cannot be stored on a full disk, or that come after a decision of the user. */
 import { expect, test } from 'vitest'
 import { createJobs } from '../../src-main/jobs/jobs.ts'
 import type { JobControl } from '../../src-main/jobs/job-run.ts'
@@ -10,11 +10,14 @@ function openJobs() {
   let stored: StoredJob = { id: 1, state: 'running', problem: null }
   let isFull = false
   let left = 3
+  let onNext: () => void = () => undefined
   const bugs: unknown[] = []
   const shown: StoredJob[] = []
+  const ended: string[] = []
   const write = () => {
     if (isFull) throw diskIsFull()
   }
+  const resources = new AsyncDisposableStack()
   const engine = createJobs({
     now: Date.now,
     wait: (_ms, signal) =>
@@ -22,7 +25,7 @@ function openJobs() {
         signal.addEventListener('abort', () => reject(new Error('ended'))),
       ),
     onBug: (error) => bugs.push(error),
-    resources: new AsyncDisposableStack(),
+    resources,
   })
   const jobs = engine.add({
     noun: 'lookup',
@@ -38,6 +41,7 @@ function openJobs() {
     },
     work: (_job: StoredJob, { halt }: JobControl) => ({
       next() {
+        onNext()
         if (left === 0 || halt.aborted) return null
         return Promise.resolve().then(() => {
           write()
@@ -47,6 +51,7 @@ function openJobs() {
       },
     }),
     left: () => left,
+    onEnd: ({ state }: StoredJob) => ended.push(state),
     show: ({ id, state, problem }) => ({ id, state, problem }),
     onChanged: (changed: readonly StoredJob[]) => shown.push(...changed),
   })
@@ -55,6 +60,12 @@ function openJobs() {
     setFull: (full: boolean) => (isFull = full),
     left: () => left,
     stored: () => stored,
+    /** Called whenever the run looks for the next item. */
+    onNext: (call: () => void) => (onNext = call),
+    store: (change: Partial<StoredJob>) => (stored = { ...stored, ...change }),
+    ended: () => ended,
+    /** Returns when no run is left. */
+    stop: () => resources.disposeAsync(),
   }
 }
 
@@ -84,4 +95,28 @@ test('a job that cannot be stored as paused on a full disk is shown as paused wi
     })
   expect(desk.left()).toBe(0)
   expect(desk.bugs).toEqual([])
+})
+
+test.each(['paused', 'cancelled', 'failed'] as const)(
+  'the state %s that is stored while the last item ends is not overwritten by the end of the run',
+  async (state) => {
+    const desk = openJobs()
+    desk.onNext(() => {
+      if (desk.left() === 0) desk.store({ state, problem: 'The user decided.' })
+    })
+    await desk.jobs.begin(1)
+    await expect.poll(desk.left).toBe(0)
+    await desk.stop()
+    expect(desk.stored()).toMatchObject({ state, problem: 'The user decided.' })
+    expect(desk.ended()).toEqual([])
+  },
+)
+
+test('a run that ends with its last item is stored as done, and reported once', async () => {
+  const desk = openJobs()
+  await desk.jobs.begin(1)
+  await expect.poll(desk.left).toBe(0)
+  await desk.stop()
+  expect(desk.stored().state).toBe('done')
+  expect(desk.ended()).toEqual(['done'])
 })

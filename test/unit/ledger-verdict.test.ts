@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import {
   type Arrival,
   type Circumstances,
+  attribute,
   judge,
   silenceMs,
 } from '../../src-main/webhooks/missed-events/verdict.ts'
+import type { StoredArrival } from '../../src-main/webhooks/store/arrivals.ts'
 
 const minute = 60_000
 const at = Date.UTC(2026, 10, 1, 12)
@@ -103,6 +105,20 @@ test.for([
     'waiting',
     'failed',
   ],
+  [
+    'that failed at the gateway and is exactly as old as the limit',
+    [],
+    { ...failing(event.lt), now: at + minute },
+    'missing',
+    'failed',
+  ],
+  [
+    'that the gateway is silent about for just less than an hour',
+    [],
+    { ...behind, now: at + silenceMs - 1 },
+    'waiting',
+    'behind',
+  ],
   ['that the receiver refused', [arrival({ status: 503 })], {}, 'missing', 'delivered'],
   [
     'that arrived with a wrong bearer token only',
@@ -150,6 +166,30 @@ test('an event accepted after a later event of its account is out of order', () 
   })
   expect(say([arrival({ id: 20 })], { earliestLater: 21 })).toMatchObject({ verdict: 'delivered' })
   expect(say([arrival({ isOutOfOrder: true })])).toMatchObject({ verdict: 'out-of-order' })
+})
+
+test('the delay is that of the first delivery that was taken, and never below zero', () => {
+  const [refused, first, again] = [
+    arrival({ status: 500, receivedAt: at + 1000 }),
+    arrival({ receivedAt: at + 5000 }),
+    arrival({ receivedAt: at + 9000 }),
+  ]
+  expect(say([refused, first, again])).toMatchObject({ delayMs: 5000, taken: first.id })
+  expect(say([arrival({ receivedAt: at - 900 })])).toMatchObject({ delayMs: 0 })
+})
+
+test('a capture counts for the webhook unless its token is that of another webhook', () => {
+  const stored = { id: 7, receivedAt: 1_999_999, status: 200, isOutOfOrder: false, lt: event.lt }
+  const check = { network: 'shop', webhook: '12' }
+  const isTokenOfAnother = (token: string) => token === 'other'
+  const of = (token: StoredArrival['token'], tokenId: string | null) =>
+    attribute({ ...stored, token, tokenId }, check, isTokenOfAnother)
+  expect(of('right', 'other')).toBeNull()
+  // Stored in microseconds; a begun millisecond does not count.
+  expect(of('right', 'own')).toMatchObject({ id: 7, receivedAt: 1999, isAuthentic: true })
+  expect(of('unchecked', null)?.isAuthentic).toBe(true)
+  expect(of('wrong', null)?.isAuthentic).toBe(false)
+  expect(of('missing', null)?.isAuthentic).toBe(false)
 })
 
 test('a verdict lists all findings, the worst first', () => {

@@ -122,6 +122,25 @@ test('a change during a request causes another request', async () => {
   expect(side.offsets()).toEqual([])
 })
 
+test('a window that is loaded during a change is loaded again', async () => {
+  let version = 1
+  const side = otherSide(
+    () => 1000,
+    () => version,
+  )
+  const list = listOf(side)
+  list.open('first')
+  await side.held[0]?.answer()
+  list.show(400, 420)
+  version = 2
+  // The window under way is not held yet.
+  list.refresh()
+  await side.held[0]?.answer()
+  expect(list.rowAt(400)).toBe('400 v1')
+  await side.held[0]?.answer()
+  expect(list.rowAt(400)).toBe('400 v2')
+})
+
 test('a failed request leaves the loaded rows in place, is not repeated automatically, and can be repeated', async () => {
   const side = otherSide(
     () => 1000,
@@ -150,12 +169,17 @@ test('a list that became shorter is loaded at its new end', async () => {
   const list = listOf(side)
   list.open('first')
   await side.held[0]?.answer()
+  list.show(500, 520)
+  await side.held[0]?.answer()
   list.show(980, 999)
   await side.held[0]?.answer()
   total = 120
   list.refresh()
   await side.held[0]?.answer()
   expect(ready(list).total).toBe(120)
+  // Rows beyond the end are not found in windows that were loaded before.
+  expect([list.indexOf('985'), list.rowAt(985)]).toEqual([null, null])
+  expect([list.indexOf('505'), list.rowAt(505)]).toEqual([null, null])
   expect(side.offsets()).toEqual([100])
 })
 

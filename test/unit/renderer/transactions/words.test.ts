@@ -40,6 +40,10 @@ describe('the text of a search field', () => {
     expect(formatDateField(end + 1)).toBe('2026-03-30')
     expect(parseDateField('2026-02-31x', 'begin')).toBeNull()
     expect(parseDateField('', 'end')).toBeNull()
+    expect(parseDateField('2026-13-01', 'end')).toBeNull()
+    // A date field has such a year while the user types the first digits of one.
+    expect(parseDateField('0202-03-29', 'begin')).toBeNull()
+    expect(parseDateField('1970-01-01', 'end')).toBeGreaterThan(0)
   })
 })
 
