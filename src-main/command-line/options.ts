@@ -1,4 +1,5 @@
 // Each reader throws AppError USAGE for a value that it cannot accept.
+import { parseSpan } from '../../src-preload/domain/time-span.ts'
 import { resolve } from 'node:path'
 import { createZoneTimes } from '../exports/zone-times.ts'
 import { type CommandOption, type Invocation, assertUsage, usageError } from './command.ts'
@@ -162,12 +163,10 @@ export function readZone(text: string): string {
   }
 }
 
-const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const
-
 /** Accepts `30s`, `90m`, `12h`, `7d`, or seconds. @throws AppError USAGE */
 export function readSeconds(text: string, option: string): number {
-  const match = /^(\d{1,9})([smhd]?)$/.exec(text)
+  const ms = parseSpan(text)
   const message = `--${option} takes a duration of whole seconds, minutes, hours or days, such as 30s, 30m, 12h or 7d, not "${text}".`
-  assertUsage(match !== null, message)
-  return Number(match[1]) * units[(match[2] === '' ? 's' : match[2]) as keyof typeof units]
+  assertUsage(ms !== null && ms % 1000 === 0, message)
+  return ms / 1000
 }

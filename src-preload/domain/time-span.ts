@@ -10,3 +10,46 @@ export function describeSpan(ms: number): string {
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
+
+const unitWords: Readonly<Record<number, string>> = {
+  1: 'ms',
+  1000: 's sec secs second seconds',
+  60_000: 'm min mins minute minutes',
+  3_600_000: 'h hr hrs hour hours',
+  86_400_000: 'd day days',
+  604_800_000: 'w week weeks',
+  31_536_000_000: 'y year years',
+}
+const millisecondsOf = new Map(
+  Object.entries(unitWords).flatMap(([ms, words]) =>
+    words.split(' ').map((word) => [word, Number(ms)] as const),
+  ),
+)
+const number = String.raw`\d{1,40}(?:\.\d{1,3})?`
+const seconds = new RegExp(`^${number}$`)
+const parts = new RegExp(`^(?:${number}\\s*[a-z]+\\s*)+$`)
+const part = new RegExp(`(${number})\\s*([a-z]+)`, 'g')
+
+/**
+ * A time span as users enter it, in milliseconds: `90`, `90s`, `1.5 h`, `1h 30m`, `2 weeks`. A number alone is
+ * seconds. Null for anything else.
+ */
+export function parseSpan(text: string): number | null {
+  const plain = text.trim().toLowerCase()
+  if (seconds.test(plain)) return bounded(Number(plain) * 1000)
+  if (!parts.test(plain)) return null
+  let ms = 0
+  for (const [, count = '', word = ''] of plain.matchAll(part)) {
+    const unit = millisecondsOf.get(word)
+    if (unit === undefined) return null
+    ms += Number(count) * unit
+  }
+  return bounded(ms)
+}
+
+/** Milliseconds; more than anything is limited to, and exact as a number. */
+const longest = 1e15
+
+function bounded(ms: number): number {
+  return Math.min(Math.round(ms), longest)
+}

@@ -107,7 +107,8 @@ test.each([
   ['315360000', 315_360_000, 'at most 90 days'],
   ['91d', 7_862_400, 'at most 90 days'],
   ['9'.repeat(30), null, 'at most 90 days'],
-  ['1.5h', null, 'is not a lifetime'],
+  ['1.5h', 5400, null],
+  ['1.5s', null, 'is not a lifetime'],
   ['tomorrow', null, 'is not a lifetime'],
   ['٣٠', null, 'digits other than 0 to 9'],
 ] as const)('the lifetime %j is parsed as %j seconds or refused', (text, seconds, words) => {

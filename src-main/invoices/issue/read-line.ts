@@ -1,3 +1,4 @@
+import { parseSpan } from '../../../src-preload/domain/time-span.ts'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { DraftLine } from '../store/invoice-drafts.ts'
@@ -112,39 +113,15 @@ export function checkLifeTime(seconds: number): ReadLifeTime {
   return { seconds, problem: seconds < 1 ? tooShort : problem }
 }
 
-/** A year is always too long; it is parsed so that the error can say so. */
-const unitWords: Readonly<Record<number, string>> = {
-  1: 's sec secs second seconds',
-  60: 'm min mins minute minutes',
-  3600: 'h hr hrs hour hours',
-  86_400: 'd day days',
-  604_800: 'w week weeks',
-  31_536_000: 'y year years',
-}
-const secondsOf = new Map(
-  Object.entries(unitWords).flatMap(([seconds, words]) =>
-    words.split(' ').map((word) => [word, Number(seconds)] as const),
-  ),
-)
-const part = /(\d{1,12})\s*([a-z]+)/g
-const parts = /^(?:\d{1,12}\s*[a-z]+\s*)+$/
-
-/** Parses seconds, or `90s`, `30m`, `1h`, `7d`, `2 weeks`, `1h 30m`. Empty text means `usual`. */
+/** Parses a time span of whole seconds. Empty text means `usual`. */
 export function readLifeTime(text: string, usual: number): ReadLifeTime {
   const said = bare(text).toLowerCase()
   if (said === '') return checkLifeTime(usual)
   const unreadable = digitsProblem(said)
   if (unreadable !== null) return { seconds: null, problem: unreadable }
   if (/^[-−]/.test(said)) return { seconds: null, problem: tooShort }
-  if (/^\d+$/.test(said)) return check(Number(said.slice(0, 15)))
-  if (!parts.test(said)) return unknown(said)
-  let seconds = 0
-  for (const [, count = '', word = ''] of said.matchAll(part)) {
-    const unit = secondsOf.get(word)
-    if (unit === undefined) return unknown(said)
-    seconds += Number(count) * unit
-  }
-  return check(seconds)
+  const ms = parseSpan(said)
+  return ms === null || ms % 1000 !== 0 ? unknown(said) : check(ms / 1000)
 }
 
 function check(seconds: number): ReadLifeTime {

@@ -16,7 +16,7 @@ import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Row, Stack, Columns, Note } from '../../ui/layout.tsx'
 import { TextField, Field, Select } from '../../ui/form.tsx'
 import { ActionForm, AddressField, AmountField, PayerField, useActionForm } from './action-form.tsx'
-import { readSpan } from '../../components/time-span.ts'
+import { parseSpan } from '../../../src-preload/domain/time-span.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 
 /** Invoices exist on Mainnet only. */
@@ -142,7 +142,7 @@ function CreateForm() {
   const form = useActionForm(newInvoice, async (values, report) => {
     const { amount, currency, description } = values
     const { units, problem } = readCoins(amount, currency)
-    const lifeMs = readSpan(values.lifeTimeSeconds)
+    const lifeMs = parseSpan(values.lifeTimeSeconds)
     if (units === null || lifeMs === null) {
       return {
         ...(units === null && { amount: problem }),

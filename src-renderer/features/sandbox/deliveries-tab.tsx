@@ -5,7 +5,8 @@ import type {
 } from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../app/bridge.ts'
 import { readWhole } from '../../app/use-form.ts'
-import { printSpan, readSpan, readSpans } from '../../components/time-span.ts'
+import { parseSpan } from '../../../src-preload/domain/time-span.ts'
+import { printSpan, readSpans } from '../../components/time-span.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Columns, Section, Stack, Tag } from '../../ui/layout.tsx'
@@ -92,8 +93,8 @@ function PolicyForm({ policy }: { policy: SandboxPolicy }) {
   }
   const send = async (values: typeof initial, report: (text: string) => void) => {
     const retryDelaysMs = readSpans(values.retryDelaysMs)
-    const timeoutMs = readSpan(values.timeoutMs)
-    const offlineAfterMs = readSpan(values.offlineAfterMs)
+    const timeoutMs = parseSpan(values.timeoutMs)
+    const offlineAfterMs = parseSpan(values.offlineAfterMs)
     const concurrency = readWhole(values.concurrency)
     if (
       retryDelaysMs === null ||

@@ -5,7 +5,8 @@ import type {
 } from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../app/bridge.ts'
 import { readWhole } from '../../app/use-form.ts'
-import { printSpan, readSpan } from '../../components/time-span.ts'
+import { parseSpan } from '../../../src-preload/domain/time-span.ts'
+import { printSpan } from '../../components/time-span.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Field, Select, TextField } from '../../ui/form.tsx'
 import { formatCount } from '../../ui/format.ts'
@@ -140,7 +141,7 @@ async function saveFaults(faults: SandboxFault[]): Promise<string> {
 function readFault(root: SandboxRoot, kind: Kind, text: string): SandboxFault | null {
   switch (kind) {
     case 'delay': {
-      const delayMs = readSpan(text)
+      const delayMs = parseSpan(text)
       return delayMs === null ? null : { root, kind, delayMs }
     }
     case 'status': {

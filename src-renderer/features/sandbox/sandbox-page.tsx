@@ -43,7 +43,7 @@ import { FaultsTab } from './faults-tab.tsx'
 import { InvoicesTab } from './invoices-tab.tsx'
 import { RecoveryWordsDialog } from './recovery-words.tsx'
 import { SnapshotsTab } from './snapshots-tab.tsx'
-import { readSpan } from '../../components/time-span.ts'
+import { parseSpan } from '../../../src-preload/domain/time-span.ts'
 import { TextField } from '../../ui/form.tsx'
 import { ActionForm, RunResult, useActionForm, useButtonAction } from './action-form.tsx'
 
@@ -103,7 +103,7 @@ function Advance() {
       return `The clock now shows ${formatWhole(now)}; ${events} processed`
     })
   const form = useActionForm({ byMs: '15 min' }, (values) => {
-    const byMs = readSpan(values.byMs)
+    const byMs = parseSpan(values.byMs)
     const isTime = byMs !== null && byMs > 0
     if (isTime) advance({ byMs })
     return Promise.resolve(isTime ? undefined : { byMs: 'Enter a time, such as 90 s or 2 h.' })

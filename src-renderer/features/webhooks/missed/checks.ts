@@ -10,7 +10,7 @@ import { navigate } from '../../../app/route.ts'
 import type { Point, Series } from '../../../components/charts/series.ts'
 import { createJobs, isOver, describeOutcome } from '../../../components/jobs/job-kind.tsx'
 import { createAddressList } from '../../../components/address-list/address-list.ts'
-import { readSpan as parseDuration } from '../../../components/time-span.ts'
+import { parseSpan } from '../../../../src-preload/domain/time-span.ts'
 import { formatLocal, formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import type { IconName } from '../../../ui/icons.tsx'
 import type { Tone } from '../../../ui/layout.tsx'
@@ -204,7 +204,7 @@ export function parseLocal(text: string): number | null {
 
 /** Milliseconds, or the problem in a sentence. */
 export function parseLateness(text: string): number | string {
-  const ms = parseDuration(text)
+  const ms = parseSpan(text)
   if (ms === null) return 'Enter a time such as 30 s or 5 min.'
   if (ms < 1000 || ms > day) return 'Enter a time from 1 s to 24 h.'
   return ms
