@@ -26,7 +26,3 @@ const formulaOrQuote = new RegExp(`^(?:'|${start})`)
 export function guardText(text: string): string {
   return formulaOrQuote.test(text) ? `'${text}` : text
 }
-
-export function unguardText(text: string): string {
-  return text.startsWith("'") ? text.slice(1) : text
-}

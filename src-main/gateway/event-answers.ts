@@ -225,7 +225,6 @@ export const eventAnswer = z.object({
   lt: int64,
   value_flow: rows(flow),
 })
-export type EventAnswer = z.infer<typeof eventAnswer>
 
 /** The event of one account. */
 const accountEvent = z.object({

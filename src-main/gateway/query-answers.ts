@@ -409,7 +409,6 @@ export const nftCollectionAnswer = z.object({
   approved_by: approvals,
   trust,
 })
-export type NftCollectionAnswer = z.infer<typeof nftCollectionAnswer>
 
 export const walletDataAnswer = z
   .object({

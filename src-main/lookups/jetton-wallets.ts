@@ -25,7 +25,7 @@ export type Minter = {
 
 type Contract = { readonly address: Address; readonly code: Cell; readonly data: Cell }
 
-export type RunMethod = (
+type RunMethod = (
   contract: Contract,
   method: string,
   stack: readonly TupleItem[],
@@ -33,7 +33,7 @@ export type RunMethod = (
 
 export type WalletState = Readonly<Record<'address' | 'owner' | 'code' | 'data', string>>
 
-export type WalletBalance =
+type WalletBalance =
   /** In the jetton's smallest unit. */
   { readonly units: string } | { readonly problem: string }
 

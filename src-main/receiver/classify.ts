@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { decimalsOf, formatAllDecimals } from '../../src-preload/domain/amount.ts'
+import { decimalsOfCurrency, formatAllDecimals } from '../../src-preload/domain/amount.ts'
 import { type CaptureKind, captureKinds } from '../../src-preload/domain/capture-words.ts'
 import { jsonExcess } from '../../src-preload/domain/json-size.ts'
 import { describeJsonEncoding, withoutByteOrderMark } from '../../src-preload/domain/read-json.ts'
@@ -147,12 +147,10 @@ function logicalTime(value: unknown): bigint | null {
   return lt <= largestLt ? lt : null
 }
 
-const decimals = new Map<string, number>(Object.entries(decimalsOf))
-
 function invoiceSummary(fields: Fields): string {
   const currency = textOf(fields['currency'])
   const amount = textOf(fields['amount']) ?? ''
-  const scale = currency === null ? undefined : decimals.get(currency)
+  const scale = decimalsOfCurrency(currency)
   const shown =
     /^\d{1,30}$/.test(amount) && scale !== undefined
       ? `${formatAllDecimals(amount, scale)} ${currency ?? ''}`

@@ -21,7 +21,7 @@ export type SandboxConfig = {
   readonly allowHosts?: readonly string[] | undefined
 }
 
-export type TypedOptions = Readonly<Record<string, string | boolean | undefined>>
+type TypedOptions = Readonly<Record<string, string | boolean | undefined>>
 
 export class OptionError extends Error {}
 
@@ -105,7 +105,7 @@ const key = z.string().regex(/^[\x21-\x7e]{8,256}$/)
 const some = z.strictObject({ apiKey: key, invoicesToken: key, controlKey: key }).partial()
 const someGiven = some.extend({ webhookToken: key.optional() })
 
-export type GivenKeys = Partial<Keys> & {
+type GivenKeys = Partial<Keys> & {
   /** Token of every new webhook instead of a random one. */
   readonly webhookToken?: string
 }

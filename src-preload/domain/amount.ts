@@ -8,6 +8,11 @@ export const decimalsOf: Readonly<Record<Currency, number>> = {
   USDT: usdtDecimals,
 }
 
+/** @param name as an API writes it; undefined for a currency whose decimals are unknown */
+export function decimalsOfCurrency(name: string | null): number | undefined {
+  return name === 'TON' || name === 'USDT' ? decimalsOf[name] : undefined
+}
+
 export type CoinName = 'TON' | 'GRAM'
 
 let coin: CoinName = 'TON'

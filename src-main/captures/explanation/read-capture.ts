@@ -9,6 +9,7 @@ import { emptyFacts } from './facts.ts'
 import { type FoundNetwork, type NetworkOf, isOfSandboxTestnet } from './network-of.ts'
 import type { ExplanationDeps } from './requests.ts'
 import { z } from 'zod'
+import { decimalsOfCurrency } from '../../../src-preload/domain/amount.ts'
 import { currencyOfLink } from '../../gateway/invoice-answers.ts'
 import { readAddress } from '../../ton/address.ts'
 import { parseJson } from '../../ton/lossless-json.ts'
@@ -125,18 +126,13 @@ const invoice = z.object({
   payment_link: z.string().max(4096).nullish(),
 })
 
-const decimals: ReadonlyMap<string, number> = new Map([
-  ['TON', 9],
-  ['USDT', 6],
-])
-
 /** Returns the sender's claim; null for a body that is no delivery of an invoice. */
 export function parseInvoiceDelivery(text: string) {
   const read = invoice.safeParse(parseOr(text))
   if (!read.success || !/^\d+$/.test(read.data.amount)) return null
   const { id, status, amount: units, payment_link: link } = read.data
   const currency = read.data.currency ?? currencyOfLink(link) ?? 'of an unknown currency'
-  const scale = decimals.get(currency)
+  const scale = decimalsOfCurrency(currency)
   const query = link ? URL.parse(link)?.searchParams : undefined
   const jetton = currency === 'TON' ? null : readRawAddress(query?.get('jetton'))
   return {

@@ -1,3 +1,4 @@
+import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { AddressError, parseAddress } from '../../ton/address.ts'
@@ -116,8 +117,6 @@ export const webhookForm = z.object({ webhook: endpoint })
 /** Of the control API. */
 export const appParts = z.object({ recipient, webhooks }).partial()
 
-const decimals: Readonly<Record<Currency, number>> = { TON: 9, USDT: 6 }
-
 /** Limits of the console's form; the service's are not public. */
 const leastThousandths = 1n
 const maxUnits = 100_000n
@@ -141,7 +140,7 @@ export const invoiceForm = z
     description: description.optional(),
   })
   .transform(({ currency, amount: digits, life_time, description = null }, context) => {
-    const unit = 10n ** BigInt(decimals[currency])
+    const unit = 10n ** BigInt(decimalsOf[currency])
     const least = (unit * leastThousandths) / 1000n
     const max = unit * maxUnits
     // Checks the length first: parsing a megabyte of digits is slow.

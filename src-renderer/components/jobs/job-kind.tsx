@@ -513,7 +513,6 @@ export function actionsOf({ state }: { readonly state: JobState }) {
     canPause: state === 'running',
     canResume: state === 'paused' || state === 'failed',
     canStop: state === 'running' || state === 'paused',
-    canRerun: state === 'done' || state === 'cancelled' || state === 'failed',
   }
 }
 

@@ -4,7 +4,7 @@ import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
 import { createStored } from '../../app/stored.ts'
 import { formatDay, fromMs } from '../../ui/format.ts'
 
-export type PeriodPreset = (typeof periodPresets)[number]['value']
+type PeriodPreset = (typeof periodPresets)[number]['value']
 
 export const periodSteps = ['hour', 'day', 'week', 'month'] as const
 export type PeriodStep = (typeof periodSteps)[number]

@@ -77,7 +77,7 @@ function listRoute(): ListRoute {
 }
 
 /** The link of an invoice; the list beside it stays as it is. */
-export function routeOfInvoice(network: Network, id: string, query: InvoicesQuery): ListRoute {
+function routeOfInvoice(network: Network, id: string, query: InvoicesQuery): ListRoute {
   return { ...invoicesHome, network: network.id, view: 'list', id, query }
 }
 

@@ -216,7 +216,7 @@ export function useMoves(network: NetworkId): readonly WebhookMove[] {
   return data
 }
 
-export function takeMove(move: WebhookMove): void {
+function takeMove(move: WebhookMove): void {
   takeOwnJob('move.list', ({ network }) => ({ network }), move)
 }
 
@@ -254,7 +254,7 @@ export function movedTo(moves: readonly WebhookMove[], webhook: string): Webhook
 export const steps = ['create', 'copy', 'compare', 'drain', 'switch', 'delete'] as const
 export type Step = (typeof steps)[number]
 
-export const stepLabels: Record<Step, { readonly name: string; readonly detail: string }> = {
+const stepLabels: Record<Step, { readonly name: string; readonly detail: string }> = {
   create: {
     name: 'Create the new webhook',
     detail: 'The new webhook gets its own token, which this receiver accepts immediately.',
@@ -298,7 +298,7 @@ function indexOf(step: MoveStep): number {
 }
 
 /** Its progress in a few words. */
-export function describeProgress(move: WebhookMove): string {
+function describeProgress(move: WebhookMove): string {
   const { state, step, problem, copied, total, undelivered } = move
   if (state === 'rolling-back') return 'rolling back'
   if (state === 'rolled-back') return 'rolled back'
@@ -341,11 +341,11 @@ async function act(
   if (next !== undefined) takeMove(next)
 }
 
-export function resumeMove(move: WebhookMove): Promise<void> {
+function resumeMove(move: WebhookMove): Promise<void> {
   return act('Could not resume the move', 'move.resume', move)
 }
 
-export async function rollBackMove(move: WebhookMove, network: Network): Promise<void> {
+async function rollBackMove(move: WebhookMove, network: Network): Promise<void> {
   const yes = await confirmOn(network, {
     title: 'Roll back the move?',
     detail: `The old webhook ${move.from.endpoint} continues to deliver and stays unchanged. The gateway deletes the new webhook ${move.to.endpoint} with its subscriptions.`,
@@ -355,7 +355,7 @@ export async function rollBackMove(move: WebhookMove, network: Network): Promise
   if (yes) await act('Could not roll back the move', 'move.rollBack', move)
 }
 
-export async function finishMove(move: WebhookMove, network: Network): Promise<void> {
+async function finishMove(move: WebhookMove, network: Network): Promise<void> {
   const { from, undelivered } = move
   const pending =
     undelivered === 0

@@ -56,8 +56,8 @@ test('a lookup paused by the user announces no outcome, and a lookup paused by a
 
 test('the available actions of a lookup fit its state', () => {
   expect(actionsOf(job({ state: 'failed' }))).toMatchObject({ canResume: true, canPause: false })
-  expect(actionsOf(job({ state: 'cancelled' }))).toMatchObject({ canResume: false, canRerun: true })
-  expect(actionsOf(job())).toMatchObject({ canStop: true, canRerun: false })
+  expect(actionsOf(job({ state: 'cancelled' }))).toMatchObject({ canResume: false })
+  expect(actionsOf(job())).toMatchObject({ canStop: true })
 })
 
 test('an event replaces its lookup in the list, newest first', () => {
