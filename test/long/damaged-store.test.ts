@@ -81,7 +81,7 @@ test.each([
   },
 )
 
-test('garbage instead of the database is kept and reported, and the app starts', async () => {
+test('garbage instead of the database is moved aside and reported, and the app starts', async () => {
   using home = copyOf(filled)
   const garbage = Buffer.alloc(300_000, 'no database at all ')
   writeFileSync(join(home.path, 'tondesk.db'), garbage)

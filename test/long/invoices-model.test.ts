@@ -4,7 +4,7 @@ import { startApp } from '../fixtures/app.ts'
 import { createInvoiceModel } from '../fixtures/invoice-model.ts'
 import { seeded } from '../fixtures/seeded.ts'
 
-test('for 2,000 invoices paid in every way, ledger, gateway, statistics, charts and chain agree to the last unit', async () => {
+test('for 2,000 invoices with every kind of payment, ledger, gateway, statistics, charts and chain agree to the last unit', async () => {
   await using app = await startApp({ host: 'browser', startSandbox: true, sandboxPort: 0 })
   await app.until(async () => (await app.request('sandbox.state')).status === 'running', 'sandbox')
   await using model = await createInvoiceModel(app, seeded(20_261_121))

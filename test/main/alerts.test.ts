@@ -68,7 +68,7 @@ test('an alert whose sending is interrupted by a kill arrives after the next sta
   expect(endpoint.received.every(isSigned)).toBe(true)
 })
 
-test('a destination that hangs delays no other destination, and a failing destination is given up and can be retried', async () => {
+test('a destination that hangs delays no other destination, and a failing destination stops and can be retried', async () => {
   using home = temporaryDirectory()
   await using fine = await startEndpoint()
   await using silent = await startEndpoint(hanging)

@@ -151,7 +151,7 @@ test('the note of a deleted capture is deleted, too', async () => {
   expect(await app.request('capture.counts')).toMatchObject({ total: 0, pinned: 0 })
 })
 
-test('clearing keeps pinned captures if requested, and deliveries are received meanwhile', async () => {
+test('clearing excludes pinned captures if requested, and deliveries are received meanwhile', async () => {
   await using app = await startApp()
   const url = await app.hook()
   const send = (body: string) => fetch(url, { method: 'POST', body })

@@ -102,7 +102,7 @@ async function enter(host: WebHost): Promise<string> {
   return (JSON.parse(answer.body) as { session: string }).session
 }
 
-test('a start URL gives one tab a session, and the session can send requests', async () => {
+test('a start URL opens a session in one tab, and the session can send requests', async () => {
   const { host } = await start()
   const session = await enter(host)
   const answer = await post(
@@ -138,7 +138,7 @@ test('a start token expires after ten minutes', async () => {
   expect((await post(host, '/session', { start: late })).status).toBe(403)
 })
 
-test('a made-up start token, or none, gives no session', async () => {
+test('an invented or missing start token opens no session', async () => {
   const { host } = await start()
   host.mintStartUrl()
   expect((await post(host, '/session', { start: 'AAAAAAAAAAAAAAAAAAAAAA' })).status).toBe(403)

@@ -130,7 +130,7 @@ onUnix(
 )
 
 onUnix(
-  'a backup is restored although the current data keeps the app from starting (A3)',
+  'a backup is restored although the app cannot start with the current data (A3)',
   async () => {
     await capture(2)
     expect((await run('backup', file, ...at())).code).toBe(0)

@@ -157,7 +157,7 @@ test('a body with more data than the ABI describes is not decoded', async () => 
   expect(transaction.inMessage?.body).toBeNull()
 })
 
-test('two dictionaries with different meanings of an opcode decode nothing until the account’s code is known', async () => {
+test('two dictionaries that disagree about an opcode decode no body until the account’s code is known', async () => {
   const code = beginCell().storeUint(1, 8).endCell()
   await add('pay#55667788 amount:Coins = Body;', code.hash().toString('hex'))
   await add('burn#55667788 left:Coins = Body;')
@@ -238,7 +238,7 @@ test('a message built from entered field values is decoded to the same values', 
   ])
 })
 
-test('TL-B gives messages with an opcode, and unusable definitions are listed with the reason', async () => {
+test('TL-B defines messages with an opcode, and unusable definitions are listed with the reason', async () => {
   const text = `
     // a comment
     unit$_ = Unit;

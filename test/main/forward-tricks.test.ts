@@ -1,7 +1,7 @@
 /**
- * Tricks by which a forwarder is made to reach what it must not: the app’s own ports, and addresses
- * that are private, link-local or special. A way that works would show as a connection to the
- * victim, or as another failure than a refusal.
+ * Tricks that make a forwarder connect to a forbidden address: the app’s own ports, and private,
+ * link-local or special addresses. A trick that succeeds would show as a connection to the victim,
+ * or as another failure than a refusal.
  */
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
@@ -10,12 +10,12 @@ import { type Resolve, createGuard } from '../../src-main/delivery/sender/guard.
 import { type SendOptions, createSender } from '../../src-main/delivery/sender/sender.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 
-/** Stands for the receiver, on both loopback addresses; nothing may ever connect to it. */
+/** Stands for the receiver on both loopback addresses; no connection may ever reach it. */
 const victim = createNetServer((socket) => {
   reached += 1
   socket.destroy()
 })
-/** A target that is allowed. */
+/** An allowed target. */
 const open = createServer((request, response) => {
   asked.push(request.url ?? '')
   response.writeHead(302, { location }).end()
@@ -38,7 +38,7 @@ afterAll(() => {
   open.close()
 })
 
-/** One answer for each look-up, the last one for all that follow. */
+/** The addresses of each look-up in turn; the last entry is repeated. */
 type Answers = readonly (readonly string[])[]
 
 async function attempt(
@@ -84,7 +84,10 @@ const publicAddress = '203.0.114.7'
 
 type Row = readonly [trick: string, url: string, answers?: Answers]
 
-/** Spellings of our own port: loopback needs no confirmation, so only the port is in the way. */
+/**
+ * Spellings of the receiver’s own port: loopback needs no confirmation, so only the port is
+ * refused.
+ */
 const ownPort: readonly Row[] = [
   ['a plain URL', 'http://127.0.0.1:OWN/'],
   ['localhost', 'http://localhost:OWN/'],
@@ -138,7 +141,7 @@ const ownPort: readonly Row[] = [
   ['a zone', 'http://[fe80::1%25lo]:OWN/'],
 ]
 
-/** Of hosts that a person has agreed to: where they lead is decided by whoever owns their names. */
+/** The user confirmed these hosts, but the owners of their names decide where the names lead. */
 const elsewhere: readonly Row[] = [
   ['metadata of a cloud', 'http://169.254.169.254/latest/meta-data/'],
   ['metadata, decimal', 'http://2852039166/'],
@@ -188,15 +191,17 @@ async function expectRefused(url: string, answers: Answers, isConfirmed: boolean
 
 const whole = ([trick, url, answers = []]: Row): [string, string, Answers] => [trick, url, answers]
 
-test.each(ownPort.map(whole))('our own port, %s', (_trick, url, answers) =>
-  expectRefused(url, answers, false),
+test.each(ownPort.map(whole))(
+  'forwarding to the receiver’s own port is refused: %s',
+  (_trick, url, answers) => expectRefused(url, answers, false),
 )
 
-test.each(elsewhere.map(whole))('not to be reached, %s', (_trick, url, answers) =>
-  expectRefused(url, answers, true),
+test.each(elsewhere.map(whole))(
+  'forwarding to a private or special address is refused: %s',
+  (_trick, url, answers) => expectRefused(url, answers, true),
 )
 
-test('at first a name was judged by what it led to then: it is refused by what it leads to now', async () => {
+test('a target whose name now resolves to another address is checked again and refused', async () => {
   const { before, answer, lookups } = await attempt(
     'http://a.example/',
     [[publicAddress], ['10.0.0.1']],
@@ -211,7 +216,7 @@ test('at first a name was judged by what it led to then: it is refused by what i
 test.each([
   ['metadata of a cloud', () => 'http://169.254.169.254/'],
   ['the receiver’s own port', () => `http://127.0.0.1:${own}/`],
-])('a redirect to %s is an answer, and not followed', async (_trick, to) => {
+])('a redirect to %s is the target’s response and is not followed', async (_trick, to) => {
   location = to()
   const { answer } = await attempt(`http://localhost:${port}/`, [], false, null)
   expect(answer).toMatchObject({ status: 302, failure: null })
@@ -238,13 +243,16 @@ test.each([
   ['a blank', '/a b'],
   ['a fragment', '/a#b'],
   ['a nul', '/a%00b'],
-])('a captured path that climbs out or breaks out is not sent: %s', async (_trick, subpath) => {
-  const { answer } = await attempt(`http://localhost:${port}/base/`, [], false, subpath)
-  expect(answer).toMatchObject({ status: null, failure: 'invalid' })
-  expect(asked).toEqual([])
-})
+])(
+  'a captured path that could leave the target’s path is not sent: %s',
+  async (_trick, subpath) => {
+    const { answer } = await attempt(`http://localhost:${port}/base/`, [], false, subpath)
+    expect(answer).toMatchObject({ status: null, failure: 'invalid' })
+    expect(asked).toEqual([])
+  },
+)
 
-test('what is allowed does arrive, or all the above would say nothing', async () => {
+test('an allowed path arrives at an allowed target, and other targets are refused with the reason', async () => {
   const { answer } = await attempt(
     `http://b.example:${port}/base/?q=1`,
     [[here]],

@@ -20,7 +20,7 @@ type Arrived = {
   readonly id: string | undefined
 }
 
-/** A target that can be switched off and on again on its port. */
+/** A target that can be turned off, and on again on the same port. */
 function createTarget() {
   let port = 0
   const target = {
@@ -98,12 +98,13 @@ const forwarded = async (rule: ForwardRule, count: number) => {
 const newestId = async () => (await app.request('capture.list', { limit: 1 })).rows[0]?.id ?? 0
 const deliveriesOf = (id: number) => app.request('forward.ofCapture', { id })
 
-test('a target that is down gets all that waited, in order, once, byte for byte, when it is back', async () => {
+test('a target that was down gets all waiting deliveries once, in order, with unchanged bytes', async () => {
   await app.post(event(1))
   const rule = await save({ filter: 'event:account_tx', appendPath: true })
   await target.off()
   const { port, path } = await hookOf(app)
-  // Out of order within moments, and one of another account between. As texts they would be in another.
+  // Logical times out of order, and an event of another account between. Sorted as text, their
+  // order would differ.
   for (const body of [event(20), event(9), event(5, '0:bb'), event(100)]) {
     await new Promise<void>((resolve, reject) => {
       const headers = ['X-Odd', 'a', 'x-odd', 'b\u00e9', 'Connection', 'X-Hop', 'X-Hop', 'gone']
@@ -114,7 +115,7 @@ test('a target that is down gets all that waited, in order, once, byte for byte,
       outgoing
         .on('error', reject)
         .on('response', (response) => response.resume().on('end', resolve))
-      // As a string, node would write the head as UTF-8 along with it.
+      // As a string, node would write the head as UTF-8, too.
       outgoing.end(Buffer.from(body))
     })
   }
@@ -131,7 +132,7 @@ test('a target that is down gets all that waited, in order, once, byte for byte,
     },
   ])
 
-  // A restart on the way: what waits is kept, with its ids.
+  // A restart in between: waiting deliveries remain, with their ids.
   const ids = new Set(
     (await app.request('forward.list', {})).deliveries.map((one) => one.deliveryId),
   )
@@ -164,7 +165,7 @@ async function newestIdOf(lt: number): Promise<number> {
   return rows.find((row) => row.lt === String(lt))?.id ?? 0
 }
 
-test('a refusal is tried again under the same id and holds only its account up; 410 is final', async () => {
+test('a failed delivery is retried under the same id and delays only its account; after a 410 it is dropped', async () => {
   const rule = await save()
   let refusals = 0
   target.answer = ({ body }) => {
@@ -184,7 +185,7 @@ test('a refusal is tried again under the same id and holds only its account up; 
   expect(dropped).toMatchObject({ attempts: 1, state: 'dropped' })
   expect((await ruleNow(rule)).health).toMatchObject({ waiting: 0, delivered: 3, dropped: 1 })
 
-  // A person has it sent again.
+  // The user retries the delivery.
   target.answer = () => 204
   await app.request('forward.retry', { deliveryId: dropped?.deliveryId ?? '' })
   await forwarded(rule, 4)
@@ -195,7 +196,7 @@ test('a refusal is tried again under the same id and holds only its account up; 
   )
 })
 
-test('a rule that is off keeps what waits and takes nothing; removed, it drops what waits', async () => {
+test('a disabled rule keeps its waiting deliveries and accepts none; a removed rule drops its waiting deliveries', async () => {
   const rule = await save({ giveUpHours: 1 })
   target.answer = () => 503
   await app.post(event(1))
@@ -220,7 +221,7 @@ test('a rule that is off keeps what waits and takes nothing; removed, it drops w
   await app.until(async () => (await deliveriesOf(gone)).length === 0, 'its deliveries to go')
 })
 
-test('what arrived before a rule was off is taken, though it is on again before it was looked at', () => {
+test('captures that arrived before a rule was disabled are forwarded even if it is enabled again before they were read', () => {
   const database = openDatabase(':memory:')
   migrate(database, () => undefined)
   const rules = createForwardRules(database)
@@ -255,7 +256,7 @@ test('what arrived before a rule was off is taken, though it is on again before 
   database.close()
 })
 
-test('what is not whole, was put here, or was sent on before is not forwarded', async () => {
+test('a capture that another Tondesk forwarded is not forwarded again', async () => {
   const rule = await save()
   await app.post(event(1), { headers: { 'X-Tondesk-Delivery': 'from-another' } })
   await app.post(event(2))
@@ -263,7 +264,7 @@ test('what is not whole, was put here, or was sent on before is not forwarded', 
   expect(target.lts()).toBe('2')
 })
 
-test('passing through: the gateway gets the target’s status, all of its answer, or why there is none', async () => {
+test('in pass-through the gateway gets the target’s status, its whole response if enabled, or 502 or 504', async () => {
   const rule = await save({ mode: 'through', timeoutSeconds: 60, filter: 'event:account_tx' })
   target.answer = () => 418
   expect(await app.post(event(1))).toBe(418)
@@ -276,7 +277,7 @@ test('passing through: the gateway gets the target’s status, all of its answer
   expect(await deliveriesOf(refused)).toMatchObject([
     { mode: 'through', state: 'dropped', attempts: 1, tries: [{ answer: { status: 418 } }] },
   ])
-  // An older rule decides; both targets get it.
+  // The older rule decides the response; both targets get the delivery.
   const other = await save({
     mode: 'through',
     filter: 'event:account_tx',
@@ -309,7 +310,7 @@ test('passing through: the gateway gets the target’s status, all of its answer
   await target.on()
 })
 
-test('rules that contradict each other are told, and targets that are not allowed are refused', async () => {
+test('conflicting rules are reported, and forbidden targets and invalid filters are refused', async () => {
   const rule = await save({ name: 'One' })
   const twice = await save({ filter: 'event:account_tx' })
   expect(twice.conflicts).toEqual([expect.stringContaining('“One”')])
@@ -339,7 +340,7 @@ test('rules that contradict each other are told, and targets that are not allowe
   expect(await app.refusal('target.confirm', { host: 'a.example:80/@b' })).toBe('TARGET_REFUSED')
 })
 
-/** A server that says what it likes. */
+/** A server with raw responses. */
 async function listenRaw(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createNetServer((socket) => {
@@ -356,7 +357,7 @@ async function listenRaw(onConnection: (socket: Socket) => void) {
   }
 }
 
-/** Writes the same again and again for as long as it is taken. */
+/** Writes the same bytes again and again until the socket is full or closed. */
 function pour(socket: Socket, text: string): void {
   while (!socket.destroyed && socket.write(text));
   if (!socket.destroyed) socket.once('drain', () => pour(socket, text))
@@ -410,7 +411,7 @@ test.each<[string, (socket: Socket) => void, object]>([
   ],
   ['is no HTTP server', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), { failure: 'broken' }],
 ])(
-  'a target that %s is told as such, in bounded time and memory',
+  'a target that %s is reported with the failure, in bounded time and memory',
   async (_what, behave, wanted) => {
     await using bad = await listenRaw(behave)
     const sender = createSender(

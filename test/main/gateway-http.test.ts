@@ -211,7 +211,7 @@ test('responses of 400, 401, 403, 404 and 406 are not retried', async () => {
   expect(seen).toHaveLength(5)
 })
 
-test('a response that never begins or never ends is given up after the timeout', async () => {
+test('a response that never begins or never ends is abandoned after the timeout', async () => {
   answer = () => undefined
   const silent = await refusal(client().call({ path: '/x', answer: anything, timeoutMs: 500 }))
   expect(silent).toMatchObject({ code: 'GATEWAY_TIMEOUT' })

@@ -89,7 +89,7 @@ test('a GET whose response is cut off is retried, then reported', async () => {
   expect(server.seen).toHaveLength(3)
 })
 
-test('a response that trickles is given up after the timeout of the whole call', async () => {
+test('a response that trickles is abandoned after the timeout of the whole call', async () => {
   const timers: NodeJS.Timeout[] = []
   server.answer = (_request, response) => {
     response.writeHead(200)

@@ -1,4 +1,4 @@
-/** Captures sent again to real servers, in a room of its own and by the whole app. */
+/** Replays of captures to real servers, in a room alone and in the whole app. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ type Arrived = {
   readonly body: Buffer
 }
 
-/** A target that keeps what it gets, byte for byte, and answers as it is told. */
+/** A target that stores its requests byte by byte, and responds as the test sets. */
 async function openTarget() {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -86,7 +86,7 @@ let target: Awaited<ReturnType<typeof openTarget>>
 const resources = new AsyncDisposableStack()
 afterAll(() => resources.disposeAsync())
 
-/** Sixty of six accounts, an hour apart, in lt order; the last came a day later. */
+/** Sixty captures of six accounts, an hour apart, in lt order; the last arrived a day later. */
 beforeAll(async () => {
   resources.use(directory)
   target = resources.use(await openTarget())
@@ -132,7 +132,7 @@ type Room = {
   isDead: boolean
 }
 
-/** The room on the database there is, as the send thread has it. */
+/** The room on the given database, as the send thread has it. */
 function openRoom(changes: Partial<ReplayContext> = {}): Room {
   const guard = createGuard({
     resolve: () => Promise.resolve([]),
@@ -169,7 +169,7 @@ function openRoom(changes: Partial<ReplayContext> = {}): Room {
       classified: () => Promise.resolve(),
       forwardAnswer: () => null,
       guard,
-      // Of a process that was killed nothing is heard any more.
+      // A process that was killed reports no more.
       send: async (...request) => {
         const answer = await sender.send(...request)
         return room.isDead ? new Promise(() => undefined) : answer
@@ -190,7 +190,7 @@ function openRoom(changes: Partial<ReplayContext> = {}): Room {
   resources.defer(() => sender.close())
   resources.defer(async () => {
     const ended = room.replay.stop()
-    // What a killed one has under way never ends.
+    // The running requests of a killed room never end.
     if (!room.isDead) await ended
   })
   return room
@@ -210,7 +210,7 @@ async function ended({ replay }: Room, { id }: { id: number }): Promise<ReplayJo
 const run = async (room: Room, changes: Partial<Input<'replay.start'>> = {}) =>
   ended(room, await room.replay.handlers['replay.start'](order(changes)))
 
-test('a request goes out again as received, marked, in order, and its answer is remembered', async () => {
+test('captures are replayed as received, with a mark, in order, and their responses are stored', async () => {
   target.reset()
   const room = openRoom()
   target.answer = () => Promise.resolve(target.arrived.length === 2 ? 503 : 200)
@@ -228,7 +228,7 @@ test('a request goes out again as received, marked, in order, and its answer is 
   })
   expect(target.bodies()).toEqual(['{"n":7}', '{"n":8}', '{"n":9}'])
   expect(target.arrived[0]?.head).toBe('POST /in/sub?a=1&x=6')
-  // Case, order and duplicates kept; what was about the connection made anew.
+  // Case, order and duplicates of headers are preserved; headers of the connection are new.
   expect(target.arrived[0]?.headers.filter(([name]) => /dup/i.test(name))).toEqual([
     ['x-Dup', '1'],
     ['X-DUP', '2'],
@@ -312,7 +312,7 @@ test.each<[string, Partial<Input<'replay.start'>>, (ids: number[], job: ReplayJo
       expect([seed, remarks]).toEqual([42, ['Events of 6 accounts are shuffled.']])
     },
   ],
-])('%s', async (_what, changes, check) => {
+])('a replay of %s sends the selected captures', async (_what, changes, check) => {
   target.reset()
   const room = openRoom()
   const job = await run(room, changes)
@@ -328,7 +328,7 @@ test.each<[string, Partial<Input<'replay.start'>>, (ids: number[], job: ReplayJo
   )
 })
 
-test('the pace is that of the arrivals, days and all', async () => {
+test('a replay at the original pace keeps the intervals of the arrivals, also of days', async () => {
   target.reset()
   let now = 0
   const room = openRoom({
@@ -336,7 +336,7 @@ test('the pace is that of the arrivals, days and all', async () => {
     async wait(ms, signal) {
       await nextTurn()
       signal.throwIfAborted()
-      // What is told of changes waits, too.
+      // The events of changes wait, too.
       if (ms > 1000) now += ms
     },
   })
@@ -345,17 +345,17 @@ test('the pace is that of the arrivals, days and all', async () => {
     pace: { kind: 'original', factor: 2 },
   })
   expect(job).toMatchObject({ state: 'done', delivered: 3 })
-  // An hour and twenty-five hours, twice as fast; in pieces that a timer takes.
+  // One hour and twenty-five hours at double pace, in parts that a timer can wait for.
   expect(Math.round(now / 3_600_000)).toBe(13)
 })
 
-test('after a kill it goes on where it was; what was under way goes out again, with its id, and said so', async () => {
+test('a killed replay continues, repeats only requests that were running, under the same id, and marks them', async () => {
   target.reset()
-  // Slow requests are noted one by one; fast ones, in advance.
+  // Slow requests are stored one by one; fast ones, in advance.
   let now = 0
   const killed = openRoom({ now: () => (now += 1000) })
   const halfway = Promise.withResolvers<unknown>()
-  // Two are answered and written down, the third and the fourth hang.
+  // Two have stored responses, the third and the fourth hang.
   target.answer = () =>
     target.arrived.length > 2 ? new Promise(() => undefined) : Promise.resolve(200)
   target.onArrival = () => target.arrived.length === 4 && halfway.resolve(null)
@@ -387,7 +387,7 @@ test('after a kill it goes on where it was; what was under way goes out again, w
   expect(sendings.map(({ again }) => again)).toEqual([false, false, true, true, false, false])
 })
 
-test('cancelled, it begins nothing more; resumed, it sends the rest and nothing twice', async () => {
+test('a cancelled replay sends no more, and after resume it sends the rest, each capture once', async () => {
   target.reset()
   const room = openRoom()
   const { handlers } = room.replay
@@ -412,7 +412,7 @@ test('cancelled, it begins nothing more; resumed, it sends the rest and nothing 
   expect(target.arrived).toHaveLength(captures)
 })
 
-test('what makes no sense ends it: the first failure where asked, a target that is silent, one that is refused', async () => {
+test('a replay stops at the first failure if requested, pauses on a silent target and refuses a forbidden target', async () => {
   target.reset()
   const room = openRoom()
   target.answer = () => Promise.resolve(target.arrived.length === 5 ? 500 : 200)
@@ -445,7 +445,7 @@ test('what makes no sense ends it: the first failure where asked, a target that 
   }
 })
 
-test('what was kept longest goes first, by number and by bytes', () => {
+test('stored replay responses are pruned from the oldest', () => {
   const sendings = createReplaySendings(database, { sendings: 20, bytes: 1e9 })
   const count = () =>
     Number(database.prepare('SELECT count(*) AS n FROM replay_sendings').get()?.['n'])
@@ -457,7 +457,7 @@ test('what was kept longest goes first, by number and by bytes', () => {
     expect(database.prepare('SELECT max(id) AS id FROM replay_sendings').get()).toEqual(newest)
 })
 
-test('in the app: edited with its secret kept, remembered at the capture, taken up again at the next start', async () => {
+test('a replay is edited without showing its secrets, listed at its capture and continued after a restart', async () => {
   target.reset()
   using home = temporaryDirectory()
   const options = { dataDirectory: home.path, host: 'browser', startSandbox: false } as const
@@ -511,7 +511,7 @@ test('in the app: edited with its secret kept, remembered at the capture, taken 
       'what the query found',
     )
     expect(await app.refusal('replay.start', { ...asked, subject: query })).toBe('REPLAY_BAD_EDIT')
-    // Never to itself, by whatever name.
+    // No replay goes to Tondesk itself, by any name.
     const hook = new URL(await app.hook())
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433']) {
       const own = `http://${host}:${hook.port}${hook.pathname}`

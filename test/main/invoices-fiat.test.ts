@@ -83,7 +83,7 @@ test('without a fiat currency no value is shown and no rate is requested', async
   expect(charts()).toEqual([])
 })
 
-test('one request for each asset gives every payment its rate, and files have its source and time', async () => {
+test('one request for each asset provides the rate of every payment, and files have its source and time', async () => {
   await app.request('settings.change', { reports: { fiatCurrency: 'USD' } })
   await app.until(async () => (await payments()).every(({ fiat }) => fiat?.value !== null), 'rates')
   expect(charts().map(({ path }) => path.includes('token=ton'))).toEqual([true, false])

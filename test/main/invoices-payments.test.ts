@@ -152,7 +152,7 @@ const ways: readonly {
 
 describe.each(['comment', 'amount', 'address'] as const)('payments matched by %s', (rule) => {
   test.each(['TON', 'USDT'] as const)(
-    'in %s: an invoice has the received amount, discrepancies and advice of the way it was paid',
+    'in %s: an invoice has the received amount, discrepancies and advice of its kind of payment',
     async (currency) => {
       await app.request('sandbox.setMatching', { rule })
       const made = new Map<string, string>()

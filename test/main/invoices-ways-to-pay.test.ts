@@ -426,7 +426,7 @@ function place(_: Way, __: bigint, ...rows: readonly (Invoice | InvoiceDetail | 
   }))
 }
 
-describe('an invoice paid in any way', () => {
+describe('an invoice of every kind of payment', () => {
   const span = { from: 0, to: 0 }
 
   test('has the same amounts on its page, in lists, in the reconciliation and in files', async () => {

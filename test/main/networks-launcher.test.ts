@@ -94,7 +94,7 @@ test('a sandbox that is killed is restarted automatically', async () => {
   })
 })
 
-test('a sandbox that cannot start is given up after some tries, with its own message', async () => {
+test('a sandbox that cannot start fails after some tries, with its own message', async () => {
   const { launcher, status, processIds } = launch(['refuses'], { tries: 3 })
   launcher.start()
   expect((await status('failed')).problem).toBe('The data is of a newer sandbox.')

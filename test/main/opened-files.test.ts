@@ -11,7 +11,7 @@ function opening() {
   return { told, open: files.open, ...files.handlers }
 }
 
-test('an opened file is read in pieces by its id, and refused after it has changed', async () => {
+test('an opened file is read in pieces by id, and refused after it has changed', async () => {
   using directory = temporaryDirectory()
   const path = join(directory.path, 'x.har')
   writeFileSync(path, 'abcdef')

@@ -290,7 +290,7 @@ test('up to three redirects are followed', async () => {
   await expect(load('/again')).rejects.toThrow('redirects more than three times')
 })
 
-test('a picture from a slow or silent server is given up at the time limit', async () => {
+test('the load of a picture from a slow or silent server ends at the time limit', async () => {
   respond = () => undefined
   await expect(load('/never', 200)).rejects.toThrow(/within 0\.2 seconds/)
   respond = (_request, response) => {

@@ -41,7 +41,7 @@ function rootHashes(chain: Chain): string[] {
   return Array.from({ length: count }, (_, index) => chain.block(index + 1)?.rootHash ?? 'missing')
 }
 
-test('the same seed, script and clock give the same hashes; another seed or network gives others', async () => {
+test('the same seed, script and clock produce the same hashes; another seed or network produces others', async () => {
   await using first = await openChain({ seed: 'one' })
   await using second = await openChain({ seed: 'one' })
   await using third = await openChain({ seed: 'two' })

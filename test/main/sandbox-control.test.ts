@@ -152,7 +152,7 @@ test('bodies that are not JSON, too deep or too long are refused, and the sandbo
   expect((await sandbox.control('GET', '/state')).status).toBe(200)
 })
 
-test('toNext advances to the next due time, a day of failures suspends a webhook, and back-online delivers all', async () => {
+test('toNext advances to the next due time, after a day of failures a webhook is offline, and back-online delivers all', async () => {
   await using endpoint = await startEndpoint(answering(500))
   await using sandbox = await startSandbox()
   const made = await sandbox.webhooks<{ webhook_id: number }>('POST', '/webhooks', {

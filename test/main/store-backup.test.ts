@@ -438,7 +438,7 @@ const restoredSettings = [
   'desktop.closeWindow',
 ]
 
-test('each setting is classified as restored or kept', () => {
+test('each setting is classified as restored or unchanged', () => {
   const fields = Object.entries(settingsSchema.shape).flatMap(([group, { shape }]) =>
     Object.keys(shape).map((field) => `${group}.${field}`),
   )

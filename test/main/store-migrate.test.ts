@@ -163,7 +163,7 @@ test('a database of a newer version is refused with the reason, and no byte of i
   expect(readdirSync(home.path).filter((name) => name.startsWith('damaged'))).toEqual([])
 })
 
-test('an old database is backed up before its migration, and only the last three such backups are kept', async () => {
+test('an old database is backed up before its migration, and only the last three such backups remain', async () => {
   using home = temporaryDirectory()
   await startApp({ dataDirectory: home.path, receive: false }).then((app) => app.app.dispose())
   const paths = dataPaths(home.path)

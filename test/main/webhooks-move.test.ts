@@ -145,7 +145,7 @@ test('a move enables no opcode that the gateway disabled, and keeps flags that o
   ])
 })
 
-test('an old webhook with undelivered events is kept until the user finishes the move', async () => {
+test('an old webhook with undelivered events remains until the user finishes the move', async () => {
   const [payer, payee] = sandbox.ready.wallets
   const from = await makeOld([payee?.address ?? ''])
   old.answer = answering(503)

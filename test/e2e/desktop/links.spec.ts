@@ -22,7 +22,7 @@ async function startAgain(tondesk: Tondesk, ...args: string[]): Promise<void> {
 const hashOf = ({ page }: Tondesk) => new URL(page.url()).hash
 
 test(
-  'a copied link opens its object again, whichever way the system passes it to the app',
+  'a copied link opens its object again, on every system',
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
