@@ -25,7 +25,7 @@ type AlertToSend = {
 }
 
 /** Sends a POST through the guard of forwarding targets. */
-type Post = (
+export type Post = (
   url: string,
   headers: readonly (readonly [string, string])[],
   body: string,

@@ -18,6 +18,8 @@ import {
 import { confirmFirstStart, noteFailedStart } from '../database/restore.ts'
 import { explainFailedStart } from '../database/open-store.ts'
 import { registerDelivery } from '../delivery/register.ts'
+import { createForwardViews } from '../delivery/store/forward-rows.ts'
+import { createAnswerRules } from '../delivery/store/response-rules.ts'
 import { registerExplorer } from '../explorer/register.ts'
 import { registerHistory } from '../explorer/history-export/register.ts'
 import { registerIncidents } from '../incidents/register.ts'
@@ -44,6 +46,7 @@ import { readLog } from './log-file.ts'
 import { type Interruptions, registerInterruptions } from './interruptions.ts'
 import type { Notices } from './notices.ts'
 import { type OpenedFiles, createOpenedFiles } from './opened-files.ts'
+import { createAlertRequests, createPictureRequest } from './outgoing.ts'
 import { dataPaths } from './paths.ts'
 import { endRun } from './run-record.ts'
 import { createUpdates } from './updates.ts'
@@ -93,24 +96,34 @@ async function startApp(config: AppConfig): Promise<App> {
   const incidents = registerIncidents(base)
   const interruptions = registerInterruptions(base)
   const updates = createUpdates(base)
-  const incoming = registerReceiver(base, captureLog)
+  const incoming = registerReceiver(base, captureLog, createAnswerRules(base.database))
   const kept = registerSecrets(base, incoming.tokens)
   const networks = registerNetworks(base, incoming.receiver, kept)
   const { context } = networks
   const lookups = registerLookups(context, networks.traffic)
-  const explorer = registerExplorer(context, networks.ownPlaces)
+  const explorer = registerExplorer(context, createPictureRequest(networks.ownPlaces))
   const history = registerHistory(context)
   const webhooks = registerWebhooks(context, captureLog, kept.webhookTokens, lookups.takeDraft)
-  const { networkSecrets, sandbox } = networks
-  const invoices = registerInvoices(context, captureLog, networkSecrets, sandbox.invoices)
-  const captures = registerCaptures(context, captureLog, explorer)
+  const invoices = registerInvoices(context, captureLog, {
+    secrets: networks.networkSecrets,
+    sandbox: networks.sandbox.invoices,
+  })
+  const captures = registerCaptures(context, captureLog, {
+    forwards: createForwardViews(base.database),
+    hooks: () => webhooks.hooks.list(),
+    invoices,
+    operations: explorer.operations,
+    reader: explorer.createReader(),
+    tokens: kept.listedTokens,
+  })
   const watches = registerWatches(context, captureLog)
   const delivery = registerDelivery(context, captureLog, captures, {
     own: networks.ownPlaces,
     onRules: incoming.reload,
+    webhooks: webhooks.book,
   })
   incoming.passBy(delivery.pass)
-  const alerts = registerAlerts(context, kept, networks.ownPlaces)
+  const alerts = registerAlerts(context, kept, createAlertRequests(base, networks.ownPlaces))
   const opened = createOpenedFiles(events)
 
   const handlers: Handlers = {

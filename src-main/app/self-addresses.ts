@@ -1,6 +1,11 @@
 import { isIP } from 'node:net'
-import { addressKind, gatewayAddressProblem } from '../delivery/sender/address.ts'
-import type { OwnPlaces } from '../delivery/sender/guard.ts'
+import { addressKind, gatewayAddressProblem } from '../net/address.ts'
+import type { AppContext } from './context.ts'
+
+export type OwnPlaces = {
+  readonly ports: readonly { readonly port: number; readonly whose: string }[]
+  readonly publicUrls: readonly string[]
+}
 
 /**
  * Returns a sentence, or null. The address that a name resolves to is checked at the connection
@@ -17,4 +22,56 @@ export function gatewayPlaceProblem(url: URL, ownPorts: OwnPlaces['ports']): str
   return isHere && own !== undefined
     ? `${url.host} is ${own.whose} of this Tondesk, not a gateway.`
     : null
+}
+
+export type ReceiverAddress = {
+  /** For example `http://127.0.0.1:4801/hook/<token>`; set also while the receiver does not listen. */
+  readonly url: string
+  readonly publicUrl: string | null
+}
+
+export function publicHook({ url, publicUrl }: ReceiverAddress): string | null {
+  const hook = URL.parse(url)
+  return publicUrl === null || hook === null ? null : publicUrl.replace(/\/+$/, '') + hook.pathname
+}
+
+export function isHere(endpoint: string, receiver: ReceiverAddress): boolean {
+  const asked = URL.parse(endpoint)
+  if (asked === null) return false
+  return hooksOf(receiver).some(
+    (hook) =>
+      originOf(asked) === originOf(hook) &&
+      (pathOf(asked) === pathOf(hook) || asked.pathname.startsWith(`${pathOf(hook)}/`)),
+  )
+}
+
+export function isSameEndpoint(one: string, other: string): boolean {
+  const [a, b] = [URL.parse(one), URL.parse(other)]
+  if (a === null || b === null) return one === other
+  return originOf(a) === originOf(b) && pathOf(a) === pathOf(b) && a.search === b.search
+}
+
+type ReceiverSource = {
+  readonly receiver: Pick<AppContext['receiver'], 'url'>
+  readonly settings: Pick<AppContext['settings'], 'get'>
+}
+
+/** The URLs are known also while the receiver does not listen. */
+export function receiverAddress({ receiver, settings }: ReceiverSource): ReceiverAddress {
+  return { url: receiver.url(), publicUrl: settings.get().receiver.publicUrl }
+}
+
+export function hooksOf(receiver: ReceiverAddress): URL[] {
+  return [receiver.url, publicHook(receiver)].flatMap((text) => {
+    const url = text === null ? null : URL.parse(text)
+    return url === null ? [] : [url]
+  })
+}
+
+export function originOf(url: URL): string {
+  return url.hostname === 'localhost' ? url.origin.replace('localhost', '127.0.0.1') : url.origin
+}
+
+function pathOf(url: URL): string {
+  return url.pathname.replace(/\/+$/, '')
 }

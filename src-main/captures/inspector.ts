@@ -7,16 +7,16 @@ import type {
 import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
 import { type Facts, type FactsReader, unclassified } from './store/index/facts.ts'
 import type { StoredCapture, StoredCaptureDetail } from './store/captures.ts'
-import type { ForwardSummaries } from '../delivery/store/forward-rows.ts'
 import type { CaptureLog } from './capture-log.ts'
 import { type CurlRequest, curlCommand } from './curl.ts'
 import { describeMissing } from './store/capture-record.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
+import type { ForwardSummary } from '../../src-preload/domain/capture-words.ts'
 import { exchangeCodes } from '../../src-preload/domain/error-codes.ts'
 import { decodeBody, headerValue } from './decode-body.ts'
 import { base64 } from './exchange/exported.ts'
 import { formatSnippet } from './exchange/snippet.ts'
-import { maskHeader, maskTarget } from './mask.ts'
+import { maskHeader, maskTarget } from '../app/mask.ts'
 import type { SentTerm } from './query/query.ts'
 import { type RowExplanation, describeMessage } from './explanation/facts.ts'
 
@@ -26,7 +26,7 @@ type InspectorDeps = CaptureLog & {
     captures: readonly StoredCapture[],
     facts: ReadonlyMap<number, Facts>,
   ) => (capture: StoredCapture) => RowExplanation
-  readonly forwardOf: ForwardSummaries
+  readonly forwardOf: (captures: readonly number[]) => ReadonlyMap<number, ForwardSummary>
   readonly subpathOf: (target: string) => string
   readonly readVia: (headers: [string, string][]) => CaptureDetail['via']
   /** @throws AppError QUERY_INVALID */

@@ -1,58 +1,65 @@
+import type { CaptureTimeline } from '../../src-preload/contract/meaning.ts'
+import type { ForwardSummary } from '../../src-preload/domain/capture-words.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
 import type { AppContext, BaseContext } from '../app/context.ts'
 import { openDatabase } from '../database/database.ts'
-import {
-  createForwardRows,
-  createForwardSummaries,
-  forwardMoments,
-} from '../delivery/store/forward-rows.ts'
-import { createAccountNames, forgetChain } from '../explorer/store/chain.ts'
-import type { registerExplorer } from '../explorer/register.ts'
-import { createTraceJettons } from '../chain/jetton-wallets.ts'
-import { createTransactionReader } from '../explorer/transactions/transactions.ts'
-import { createInvoiceArrivals } from '../invoices/store/invoice-arrivals.ts'
-import { createInvoiceTraces } from '../invoices/store/invoice-traces.ts'
-import { subpathOf } from '../receiver/hook-path.ts'
-import { readVia } from '../receiver/via.ts'
+import { createAccountNames, forgetChain } from '../chain/store/chain.ts'
+import { subpathOf } from './hook-path.ts'
+import { readVia } from './via.ts'
 import { taskEntry } from '../threads/threads.ts'
-import { createWebhookHooks, createWebhookTokens } from '../webhooks/store/webhooks.ts'
 import type { CaptureLog } from './capture-log.ts'
 import { createExports } from './exchange/exports.ts'
 import { createImports } from './exchange/imports.ts'
 import { createExplanation } from './explanation/explanation.ts'
+import type { KnownHook } from './explanation/network-of.ts'
+import type { ExplanationDeps } from './explanation/requests.ts'
 import { replayMoments } from './explanation/routes.ts'
 import { createInspector } from './inspector.ts'
 import { createCaptureQueries } from './query/capture-queries.ts'
+import type { NamesDeps } from './query/completion.ts'
 import { createCaptureMeanings } from './store/capture-meanings.ts'
 import { createFactsReader } from './store/index/facts.ts'
 import { createBackgroundLoop } from '../jobs/background-loop.ts'
 
 export type RegisteredCaptures = ReturnType<typeof registerCaptures>
 
+/** What other rooms know about captures. */
+type CaptureSources = Pick<ExplanationDeps, 'reader'> &
+  Pick<NamesDeps, 'operations'> & {
+    readonly forwards: {
+      readonly summaries: (captures: readonly number[]) => ReadonlyMap<number, ForwardSummary>
+      readonly moments: (capture: number) => CaptureTimeline
+    }
+    readonly hooks: () => readonly (KnownHook & { readonly id: string })[]
+    readonly invoices: {
+      readonly traces: ExplanationDeps['invoices']
+      readonly classifiedTo: ExplanationDeps['classifiedTo']
+    }
+    readonly tokens: NamesDeps['webhookTokens']
+  }
+
 export function registerCaptures(
   context: AppContext,
   captureLog: CaptureLog,
-  { stored, dictionaries }: ReturnType<typeof registerExplorer>,
+  { forwards, hooks, invoices, operations, reader, tokens }: CaptureSources,
 ) {
   const { database, events, labels, log, networks } = context
   const { paths, receiver, resources, settings } = context
   const { captures, index, indexDatabase, pipeline } = captureLog
-  const hooks = createWebhookHooks(database)
   const facts = createFactsReader(indexDatabase)
   const networkList = () => networks.state().networks
 
-  const tokenRecords = createWebhookTokens(database)
   const queries = createCaptureQueries(context, captureLog, {
     labels,
     accountNames: createAccountNames(database),
     networks: networkList,
-    operations: dictionaries.operations,
+    operations,
     webhookTokens: () => [
-      ...tokenRecords.list(),
-      ...hooks
-        .list()
-        .flatMap(({ id, tokenId }) => (tokenId === null ? [] : [{ id: tokenId, label: id }])),
+      ...tokens(),
+      ...hooks().flatMap(({ id, tokenId }) =>
+        tokenId === null ? [] : [{ id: tokenId, label: id }],
+      ),
     ],
   })
 
@@ -66,17 +73,15 @@ export function registerCaptures(
   const imports = createImports(context, captureLog, startWork)
   resources.defer(() => imports.stop())
 
-  const forwardRows = createForwardRows(database)
-  const arrivals = createInvoiceArrivals(database, indexDatabase)
   const explanation = createExplanation({
     ...context,
     meanings: createCaptureMeanings(meaningDatabase),
-    invoices: createInvoiceTraces(database, indexDatabase),
+    invoices: invoices.traces,
     captures,
     facts,
-    classifiedTo: () => arrivals.classifiedTo(),
-    hooks: () => hooks.list(),
-    reader: createTransactionReader(context, stored, createTraceJettons(), dictionaries),
+    classifiedTo: invoices.classifiedTo,
+    hooks,
+    reader,
     networks: networkList,
     checkNetwork: (id) => context.access.info(id),
     async invoice(network, id) {
@@ -94,7 +99,7 @@ export function registerCaptures(
     },
     onChanged: (ids) => captureLog.changed([...ids]),
     otherMoments: async (id) => [
-      ...forwardMoments(forwardRows, id),
+      ...forwards.moments(id),
       ...replayMoments(await context.request('replay.ofCapture', { id })),
     ],
     onProgress: (progress) => events.emit('meaning.progress', progress),
@@ -119,7 +124,7 @@ export function registerCaptures(
         ...captureLog,
         facts,
         explanationOf: (captures, known) => explanation.of(captures, known),
-        forwardOf: createForwardSummaries(database),
+        forwardOf: forwards.summaries,
         readQuery: queries.read,
         subpathOf,
         readVia,

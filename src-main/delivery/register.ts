@@ -5,18 +5,18 @@ import type { CaptureLog } from '../captures/capture-log.ts'
 import type { RegisteredCaptures } from '../captures/register.ts'
 import type { SendAsks } from '../threads/send-thread.ts'
 import { sendThread } from '../threads/threads.ts'
-import { isHere, isPublicHost } from '../webhooks/endpoint.ts'
-import { createWebhooks, unknownWebhook } from '../webhooks/store/webhooks.ts'
+import { type OwnPlaces, isHere } from '../app/self-addresses.ts'
+import { isPublicHost } from '../net/address.ts'
 import { createTargetConditions } from './forwarding/conditions.ts'
 import type { Passing } from './forwarding/pass-through.ts'
 import { isOrphanedSessionRule } from './forwarding/session-rules.ts'
 import { toReplaySending } from './replay/sending-view.ts'
-import { type OwnPlaces, createGuard, resolveBySystem } from './sender/guard.ts'
+import { createGuard, resolveBySystem } from './sender/guard.ts'
 import { createSending, relaySendRoutes } from './sender/sending.ts'
 import { createForwardRules } from './store/forward-rules.ts'
 import { createReplayJobs } from './store/replay-jobs.ts'
 import { createReplaySendings } from './store/replay-sendings.ts'
-import { createTestEvents } from './test-events.ts'
+import { type TestedWebhook, createTestEvents } from './test-events.ts'
 import { createTunnels } from './tunnels/tunnels.ts'
 
 const sendingsOfCapture = 100
@@ -25,7 +25,19 @@ export function registerDelivery(
   context: AppContext,
   captureLog: CaptureLog,
   { finder }: RegisteredCaptures,
-  { own, onRules }: { readonly own: () => OwnPlaces; readonly onRules: () => Promise<void> },
+  {
+    own,
+    onRules,
+    webhooks,
+  }: {
+    readonly own: () => OwnPlaces
+    readonly onRules: () => Promise<void>
+    readonly webhooks: {
+      readonly known: (network: NetworkId) => readonly TestedWebhook[]
+      /** @throws AppError WEBHOOK_UNKNOWN */
+      readonly find: (network: NetworkId, id: string) => TestedWebhook
+    }
+  },
 ) {
   const { database, events, log, networks, now, paths, resources } = context
   const { index, pipeline } = captureLog
@@ -57,31 +69,22 @@ export function registerDelivery(
   pipeline.on('forward', () => sending.indexed())
   captureLog.onDeletionsIndexed(() => sending.deleted())
 
-  const webhooks = createWebhooks(database)
   const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed: () => false })
   const tunnels = createTunnels({ ...context, onBug }, guard, {
     isPublicHost,
     webhooksAt: (url) =>
       networks.state().networks.flatMap(({ id: network }) =>
         webhooks
-          .list(network)
+          .known(network)
           .filter(({ endpoint }) => isHere(endpoint, { url, publicUrl: null }))
           .map(({ id: webhook }) => ({ network, webhook })),
       ),
   })
   resources.defer(() => tunnels.stop())
-  function findWebhook(network: NetworkId, id: string) {
-    const webhook = webhooks.get(network, id)
-    if (webhook === null || webhook.goneAt !== null) throw unknownWebhook(id)
-    const { endpoint, tokenHint } = webhook
-    const { receiver, settings } = context
-    const here = { url: receiver.url(), publicUrl: settings.get().receiver.publicUrl }
-    return { endpoint, tokenHint, isHere: isHere(endpoint, here) }
-  }
   return {
     handlers: {
       ...tunnels.handlers,
-      ...createTestEvents(context, findWebhook, own),
+      ...createTestEvents(context, webhooks.find, own),
       ...relaySendRoutes(sending.ask, onRules),
       // Answered here, because the send thread may not run.
       'replay.ofCapture': ({ id }) =>

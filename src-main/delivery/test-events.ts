@@ -7,8 +7,9 @@ import type { Handlers, Output, Parsed } from '../../src-preload/contract/routes
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { TargetAnswer } from '../../src-preload/contract/target.ts'
 import type { AppContext } from '../app/context.ts'
-import { type OwnPlaces, createGuard, resolveBySystem } from './sender/guard.ts'
-import { createSender } from './sender/sender.ts'
+import { createGuard, resolveBySystem } from './sender/guard.ts'
+import type { OwnPlaces } from '../app/self-addresses.ts'
+import { sendOnce } from './sender/sender.ts'
 import { sampleEvent } from './tunnels/test-delivery.ts'
 
 /** As the gateway waits for a delivery. */
@@ -20,7 +21,8 @@ const body = sampleEvent('account_tx')
 
 type TestHandlers = Pick<Handlers, 'webhook.testEvent' | 'webhook.sendTestEvent'>
 
-type TestedWebhook = {
+export type TestedWebhook = {
+  readonly id: string
   readonly endpoint: string
   readonly tokenHint: string | null
   /** Its endpoint is this receiver. */
@@ -64,23 +66,14 @@ export function createTestEvents(
     const { kind, problem } = await guardFor(() => false).verdict(url)
     if (kind === 'refused') return { ...unsent, problem }
     // The user confirmed this URL for this one request.
-    const sender = createSender(guardFor(() => kind === 'public'))
-    try {
-      const sent = await sender.send({ method: 'POST', headers, body: Buffer.from(body) }, url, {
-        timeoutMs,
-        keepHost: false,
-        subpath: null,
-        extraHeaders: [],
-        keepBytes,
-      })
-      const { status, durationUs, bodyBytes, isCut, problem: failure } = sent
-      return {
-        ...{ status, durationUs, bodyBytes, isCut, problem: failure },
-        headers: sent.headers.map(([name, value]) => [name, value]),
-        body: Buffer.from(sent.body).toString('base64'),
-      }
-    } finally {
-      await sender.close()
+    const guard = guardFor(() => kind === 'public')
+    const request = { method: 'POST', headers, body: Buffer.from(body) }
+    const sent = await sendOnce(guard, request, url, { timeoutMs, keepBytes })
+    const { status, durationUs, bodyBytes, isCut, problem: failure } = sent
+    return {
+      ...{ status, durationUs, bodyBytes, isCut, problem: failure },
+      headers: sent.headers.map(([name, value]) => [name, value]),
+      body: Buffer.from(sent.body).toString('base64'),
     }
   }
 

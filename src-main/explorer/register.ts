@@ -1,7 +1,4 @@
-import { appVersion } from '../app/version.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
-import { type OwnPlaces, createGuard, resolveBySystem } from '../delivery/sender/guard.ts'
-import { createSender } from '../delivery/sender/sender.ts'
 import { createAccount } from './accounts/account.ts'
 import { createAssets } from './assets/assets.ts'
 import { createBlocks } from './transactions/blocks.ts'
@@ -15,11 +12,11 @@ import { createJettonWalletBook, createTraceJettons } from '../chain/jetton-wall
 import { createLabelHandlers } from './labels/labels.ts'
 import { createMessages } from './messages/messages.ts'
 import { createSearch } from './search.ts'
-import { createPictures } from './assets/pictures.ts'
+import { type PictureRequest, createPictures } from './assets/pictures.ts'
 import { createStoredChain } from './transactions/stored-chain.ts'
 import { createTransactionReader } from './transactions/transactions.ts'
 
-export function registerExplorer(context: ExplorerContext, own: () => OwnPlaces) {
+export function registerExplorer(context: ExplorerContext, getPicture: PictureRequest) {
   const stored = createStoredChain(context.database, context.now)
   const jettons = createTraceJettons()
   const wallets = createJettonWalletBook(context.now)
@@ -40,30 +37,15 @@ export function registerExplorer(context: ExplorerContext, own: () => OwnPlaces)
     ...createLabelHandlers(context),
     'search.find': createSearch(context, stored),
     'account.get': account.get,
-    ...createAssets(context, createPictures(createGet(own), context.now)),
+    ...createAssets(context, createPictures(getPicture, context.now)),
     'account.history': createHistory(context, stored, account.knownAsset, wallets, dictionaries),
     'transaction.event': createEvents(context, reader, dictionaries),
   }
-  return { handlers, stored, dictionaries }
-}
-
-/** Without a proxy, because a proxy would resolve the name itself: it could reach a private address. */
-function createGet(own: () => OwnPlaces): Parameters<typeof createPictures>[0] {
-  const guard = createGuard({
-    ...{ resolve: resolveBySystem, own, isConfirmed: () => true, isPublicOnly: true },
-  })
-  return async (url, options) => {
-    const sender = createSender(guard)
-    try {
-      const headers = [
-        ['accept', 'image/png,image/jpeg,image/gif,image/webp'],
-        ['user-agent', `Tondesk/${appVersion}`],
-      ] as const
-      return await sender.send({ method: 'GET', headers, body: Buffer.alloc(0) }, url, {
-        ...{ ...options, keepHost: false, subpath: null, extraHeaders: [] },
-      })
-    } finally {
-      await sender.close()
-    }
+  return {
+    handlers,
+    operations: dictionaries.operations,
+    /** Another reader, whose jettons do not wait for those of the window. */
+    createReader: () =>
+      createTransactionReader(context, stored, createTraceJettons(), dictionaries),
   }
 }

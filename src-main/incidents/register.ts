@@ -4,7 +4,7 @@ import type { Settings } from '../../src-preload/contract/settings.ts'
 import { countOf, describeSpan } from '../../src-preload/domain/time-span.ts'
 import type { BaseContext } from '../app/context.ts'
 import { redact } from '../app/log.ts'
-import { maskTarget } from '../captures/mask.ts'
+import { maskTarget } from '../app/mask.ts'
 
 const mebibyte = 1024 * 1024
 /** Room for about 100,000 deliveries of 5 kB, and for the journals that SQLite needs to delete old ones. */

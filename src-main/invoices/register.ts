@@ -1,13 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
+import { isHere, publicHook, receiverAddress } from '../app/self-addresses.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import { decodeBody } from '../captures/decode-body.ts'
-import type { SandboxAsNetwork } from '../networks/sandbox.ts'
-import type { NetworkSecrets } from '../secrets/network-secrets.ts'
 import { invoiceReaderThread } from '../threads/threads.ts'
-import { isHere, publicHook } from '../webhooks/endpoint.ts'
-import { createInvoiceAccess } from './access/access.ts'
+import { type AccessSources, createInvoiceAccess } from './access/access.ts'
 import { createAccountBook } from './chain/accounts.ts'
 import { createWatcher } from './chain/watcher.ts'
 import { createChanges } from './changes.ts'
@@ -39,6 +37,7 @@ import { createStatsRoutes } from './stats/stats-routes.ts'
 import { createInvoiceArrivals, createTouchedAccounts } from './store/invoice-arrivals.ts'
 import { createInvoiceReader } from './store/invoice-reader.ts'
 import { type InvoiceStore, createInvoiceStore } from './store/invoice-store.ts'
+import { createInvoiceTraces } from './store/invoice-traces.ts'
 import { createDeliveries } from './sync/deliveries.ts'
 import { createReportedInvoices } from './sync/reported-invoices.ts'
 import { whyNotAsked } from './sync/schedule.ts'
@@ -47,8 +46,7 @@ import { createSync } from './sync/sync.ts'
 export function registerInvoices(
   appContext: AppContext,
   { indexDatabase, pipeline }: CaptureLog,
-  secrets: NetworkSecrets,
-  sandbox: SandboxAsNetwork['invoices'],
+  own: Pick<AccessSources, 'secrets' | 'sandbox'>,
 ) {
   const { database, events, log, paths } = appContext
   const store = createInvoiceStore(database)
@@ -110,18 +108,17 @@ export function registerInvoices(
     writer,
   }
 
-  const sources = { secrets, sandbox, ...createReceiverUrls(context) }
+  const sources = {
+    ...own,
+    publicHook: () => publicHook(receiverAddress(context)),
+    isHere: (url: string) => isHere(url, receiverAddress(context)),
+  }
   const access = createInvoiceAccess(context, sources, (network) => {
     sync.accessChanged(network)
     events.emit('invoiceAccess.changed', { network })
   })
-  const deliveries = createDeliveries(
-    context,
-    createInvoiceArrivals(database, indexDatabase),
-    decodeBody,
-    ledger,
-    life,
-  )
+  const arrivals = createInvoiceArrivals(database, indexDatabase)
+  const deliveries = createDeliveries(context, arrivals, decodeBody, ledger, life)
   const sync = createSync(context, parts, reported, access.ids)
   const invoiceRoutes = createInvoiceRoutes(context, parts, reader)
   const jobs = createInvoiceJobsPart({
@@ -170,6 +167,8 @@ export function registerInvoices(
     })
   })
   return {
+    traces: createInvoiceTraces(database, indexDatabase),
+    classifiedTo: () => arrivals.classifiedTo(),
     handlers: {
       ...invoiceRoutes,
       ...createViewRoutes(store.views, events),
@@ -191,11 +190,6 @@ export function registerInvoices(
       reports.start()
     },
   }
-}
-
-function createReceiverUrls({ receiver, settings }: InvoicesContext) {
-  const urls = () => ({ url: receiver.url(), publicUrl: settings.get().receiver.publicUrl })
-  return { publicHook: () => publicHook(urls()), isHere: (url: string) => isHere(url, urls()) }
 }
 
 async function forgetRows(store: InvoiceStore, network: NetworkId): Promise<void> {

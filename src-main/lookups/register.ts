@@ -20,8 +20,6 @@ import { type ExportRow, formatLookup, toExportRow } from './lookup-table.ts'
 import type { JobRecord, NewJob } from './store/lookup-jobs.ts'
 import { type RowSums, type StoredRow, createLookupLines } from './store/lookup-lines.ts'
 
-export type RegisteredLookups = ReturnType<typeof registerLookups>
-
 const rowsAtOnce = 1000
 const linesAtOnce = 5000
 const linesPerStep = 2000

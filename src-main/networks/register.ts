@@ -1,12 +1,10 @@
 import { type NetworkId, networkId } from '../../src-preload/contract/network.ts'
 import { coinOf, showCoinAs } from '../../src-preload/domain/amount.ts'
 import type { AppContext, BaseContext, ForgetNetwork } from '../app/context.ts'
-import { gatewayPlaceProblem } from '../app/self-addresses.ts'
-import { gatewayAddressProblem } from '../delivery/sender/address.ts'
-import type { OwnPlaces } from '../delivery/sender/guard.ts'
-import { createAccountNames } from '../explorer/store/chain.ts'
+import { type OwnPlaces, gatewayPlaceProblem } from '../app/self-addresses.ts'
+import { gatewayAddressProblem } from '../net/address.ts'
+import { createAccountNames } from '../chain/store/chain.ts'
 import { createHttp } from '../gateway/http.ts'
-import type { Receiver } from '../receiver/receiver.ts'
 import { createNetworkSecrets } from '../secrets/network-secrets.ts'
 import type { RegisteredSecrets } from '../secrets/register.ts'
 import { sandboxEntry } from '../threads/threads.ts'
@@ -25,7 +23,7 @@ type Part = Parameters<AppContext['onForget']>[0]
 
 export function registerNetworks(
   base: BaseContext,
-  receiver: Receiver,
+  receiver: AppContext['receiver'],
   { secrets, webhookTokens, onReload }: RegisteredSecrets,
 ) {
   const { config, database, events, log, now, paths, resources, settings, values } = base

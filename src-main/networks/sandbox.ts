@@ -119,8 +119,6 @@ type SandboxNetworkDeps = Omit<LauncherDeps, 'onChanged'> & {
   readonly writeClipboard: ((text: string) => Promise<void>) | undefined
 }
 
-export type SandboxAsNetwork = ReturnType<typeof createSandboxNetwork>
-
 type Clients = ReturnType<typeof connect>
 
 const name = 'The sandbox'

@@ -2,7 +2,7 @@ import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import { messageOf } from '../../src-preload/domain/app-error.ts'
 import { createMutex } from '../../src-preload/domain/mutex.ts'
-import { hookPath, newReceiverToken } from './hook-path.ts'
+import { hookPath, newReceiverToken } from '../captures/hook-path.ts'
 import { type Listener, host } from './listener.ts'
 import type { Arrival, ProbeKind } from './probes.ts'
 

@@ -6,8 +6,7 @@ import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { BaseContext } from '../app/context.ts'
 import { redact } from '../app/log.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
-import { maskHeader, maskTarget } from '../captures/mask.ts'
-import { createAnswerRules } from '../delivery/store/response-rules.ts'
+import { maskHeader, maskTarget } from '../app/mask.ts'
 import { type Host, startThread } from '../threads/rpc.ts'
 import type { ReceiverAsks, ReceiverCalls, ReceiverData } from '../threads/receiver-thread.ts'
 import { receiverThread } from '../threads/threads.ts'
@@ -26,10 +25,17 @@ const tokenInHex = z
   .regex(/^[0-9a-f]{32}$/)
   .nullable()
 
-export function registerReceiver(context: BaseContext, captureLog: CaptureLog) {
-  const { config, database, events, incidents, log, paths, resources, settings, values } = context
+type RuleStore = {
+  list(): unknown
+  readonly add: ReceiverAsks['addRule']
+  readonly change: ReceiverAsks['changeRule']
+  readonly remove: ReceiverAsks['removeRule']
+  readonly sort: ReceiverAsks['sortRules']
+}
+
+export function registerReceiver(context: BaseContext, captureLog: CaptureLog, rules: RuleStore) {
+  const { config, events, incidents, log, paths, resources, settings, values } = context
   const { writer } = captureLog
-  const rules = createAnswerRules(database)
   // Rules that cannot be read fail the start, which then returns to the data before a restored backup.
   rules.list()
   let webhookTokens: WebhookTokens = []

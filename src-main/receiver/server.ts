@@ -19,7 +19,7 @@ import {
 } from './refusals.ts'
 import { classify } from './classify.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import { isHookTarget } from './hook-path.ts'
+import { isHookTarget } from '../captures/hook-path.ts'
 import { type DecideAnswer, type OtherAnswers, statusOf } from './response-overrides.ts'
 import { type Probes, type TakenProbe, rawHeader } from './probes.ts'
 import { type ReadRequest, readRequest } from './request-capture.ts'

@@ -1,10 +1,9 @@
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { BaseContext } from '../app/context.ts'
-import type { TokenChecker } from '../receiver/token-check.ts'
-import { createWebhookTokens } from '../webhooks/store/webhooks.ts'
+import { createWebhookTokens } from './store/webhook-tokens.ts'
 import { createKeychain, createSessionOnly } from './keychain.ts'
 import { createSecretStore } from './secret-store.ts'
-import { createWebhookTokenKeeper } from './webhook-tokens.ts'
+import { type WebhookTokenDeps, createWebhookTokenKeeper } from './webhook-tokens.ts'
 
 type SecretHandlers = Pick<
   Handlers,
@@ -13,8 +12,12 @@ type SecretHandlers = Pick<
 
 export type RegisteredSecrets = ReturnType<typeof registerSecrets>
 
-export function registerSecrets(context: BaseContext, tokens: Pick<TokenChecker, 'setTokens'>) {
+export function registerSecrets(
+  context: BaseContext,
+  tokens: { readonly setTokens: WebhookTokenDeps['onTokens'] },
+) {
   const { database, events, log, now } = context
+  const records = createWebhookTokens(database)
   const secrets = createSecretStore({
     keychain: createKeychain(),
     session: createSessionOnly(),
@@ -22,7 +25,7 @@ export function registerSecrets(context: BaseContext, tokens: Pick<TokenChecker,
   })
   const webhookTokens = createWebhookTokenKeeper({
     secrets,
-    records: createWebhookTokens(database),
+    records,
     now,
     onTokens: (known) => tokens.setTokens(known),
     onChanged: () => events.emit('webhookToken.changed', {}),
@@ -39,6 +42,7 @@ export function registerSecrets(context: BaseContext, tokens: Pick<TokenChecker,
   return {
     secrets,
     webhookTokens,
+    listedTokens: () => records.list(),
     onReload: (reload: () => Promise<void>) => void reloads.push(reload),
     start(): void {
       retryKeychain().catch((error: unknown) => log.failure('keychain', error))

@@ -6,7 +6,7 @@ import type { SecretPlace } from './secret-store.ts'
 type KnownRecord = Omit<WebhookToken, 'present'>
 type Known = { readonly id: string; readonly token: string }
 
-type WebhookTokenDeps = {
+export type WebhookTokenDeps = {
   readonly secrets: SecretPlace
   readonly records: {
     list(): KnownRecord[]
@@ -17,9 +17,6 @@ type WebhookTokenDeps = {
   readonly onTokens: (tokens: readonly Known[]) => void
   readonly onChanged: () => void
 }
-
-/** The webhooks' bearer tokens: labels in the database, the tokens in the keychain. */
-export type WebhookTokenKeeper = ReturnType<typeof createWebhookTokenKeeper>
 
 /** Deliveries that were under way when a token was replaced have so long to arrive with it. */
 const overlapMs = 60_000
@@ -35,6 +32,7 @@ function secretName(id: string): string {
   return `webhook-token/${id}`
 }
 
+/** The webhooks' bearer tokens: labels in the database, the tokens in the keychain. */
 export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
   let own: readonly Known[] = []
   let sandbox: readonly Known[] = []
@@ -83,6 +81,7 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps) {
   }
 
   return {
+    idOf: webhookTokenId,
     reload,
     get,
     /** Replaces the tokens of the sandbox's webhooks, which it sends at each start: they are not stored. */

@@ -1,9 +1,10 @@
 import { createNames } from '../captures/query/completion.ts'
 import type { Database } from '../database/database.ts'
-import { createAccountNames } from '../explorer/store/chain.ts'
-import { createLabels } from '../explorer/store/labels.ts'
+import { createAccountNames } from '../chain/store/chain.ts'
+import { createLabels } from '../chain/store/labels.ts'
 import { createCustomNetworks, presets } from '../networks/store/networks.ts'
-import { createWebhookHooks, createWebhookTokens } from '../webhooks/store/webhooks.ts'
+import { createWebhookTokens } from '../secrets/store/webhook-tokens.ts'
+import { createWebhookHooks } from '../webhooks/store/webhooks.ts'
 
 /** The names that filters of rules contain, for threads: read from the database for each filter. */
 export function createFilterNames(database: Database) {

@@ -13,7 +13,7 @@ import { createSelfRefreshingNetworkOf } from '../captures/explanation/network-o
 import { type SentTerm, receiveTerms } from '../captures/query/query.ts'
 import { createSearch } from '../captures/search.ts'
 import { classify } from '../receiver/classify.ts'
-import { subpathOf } from '../receiver/hook-path.ts'
+import { subpathOf } from '../captures/hook-path.ts'
 import { createArrivalRate, burstPerSecond } from '../captures/store/arrival-rate.ts'
 import { createFactsReader } from '../captures/store/index/facts.ts'
 import { createIndexWriter } from '../captures/store/index/index-writer.ts'

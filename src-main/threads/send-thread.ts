@@ -14,12 +14,8 @@ import { readDeliveryFilter } from '../captures/query/read-query.ts'
 import type { Passing } from '../delivery/forwarding/pass-through.ts'
 import { createDeliveryOf } from '../delivery/forwarding/watcher.ts'
 import { createReplay } from '../delivery/replay/replay.ts'
-import {
-  type OwnPlaces,
-  createGuard,
-  createTargetCalls,
-  resolveBySystem,
-} from '../delivery/sender/guard.ts'
+import { createGuard, createTargetCalls, resolveBySystem } from '../delivery/sender/guard.ts'
+import type { OwnPlaces } from '../app/self-addresses.ts'
 import { createSender } from '../delivery/sender/sender.ts'
 import { openDatabase } from '../database/database.ts'
 import { createConfirmedHosts } from '../delivery/store/confirmed-hosts.ts'

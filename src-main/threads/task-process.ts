@@ -6,7 +6,7 @@
 import type { CaptureExportOrder, ImportOrder, MoreIds } from '../captures/exchange/orders.ts'
 import type { ImportRun } from '../captures/exchange/run-import.ts'
 import type { Database } from '../database/database.ts'
-import { type Labels, createLabels } from '../explorer/store/labels.ts'
+import { type Labels, createLabels } from '../chain/store/labels.ts'
 import type { Progress, WrittenFile } from '../exports/write-file.ts'
 import type { InvoiceExportOrder } from '../invoices/export/content.ts'
 import type { JettonWallets, Minter, WalletState } from '../lookups/jetton-wallets.ts'

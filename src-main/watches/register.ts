@@ -12,7 +12,7 @@ import { requireAccount, requireAddress } from '../chain/addresses.ts'
 import { isNotFound } from '../chain/access.ts'
 import { flattenStack, toArgument } from '../chain/method-stack.ts'
 import type { Asking } from '../gateway/query.ts'
-import { createArrivals } from '../webhooks/store/arrivals.ts'
+import { createArrivals } from '../captures/store/arrivals.ts'
 import { type StoredWatch, createWatchStore, watchedFrom } from './store/watches.ts'
 import { createWatcher } from './watcher.ts'
 

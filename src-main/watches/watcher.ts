@@ -14,11 +14,10 @@ import { createBackgroundRequests, type RequestTask } from '../jobs/background-r
 import type { Backoff } from '../jobs/backoff.ts'
 import { readRefusal } from '../jobs/refusal.ts'
 import type { PutOrigin } from '../threads/writer-messages.ts'
-import { receiverAddress } from '../webhooks/base-room.ts'
-import { isHere } from '../webhooks/endpoint.ts'
-import { type AcceptedBulk, type Head, readHeads } from '../webhooks/lag/lag.ts'
+import { isHere, receiverAddress } from '../app/self-addresses.ts'
+import { type AcceptedBulk, type Head, readHeads } from '../chain/heads.ts'
 import { documentedForm, rebuildDelivery } from '../chain/rebuild-delivery.ts'
-import type { Arrivals } from '../webhooks/store/arrivals.ts'
+import type { Arrivals } from '../captures/store/arrivals.ts'
 import { matchOf } from './rules.ts'
 import {
   type StoredWatch,

@@ -1,6 +1,5 @@
 import type { AppContext } from '../app/context.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
-import type { ReceiverAddress } from './endpoint.ts'
 import type { SubscriptionStore } from './store/subscription-store.ts'
 
 /** A client uses the network's URL and key at the time of the request. */
@@ -25,14 +24,6 @@ export type BaseRoom = Pick<
   readonly takeDraft: (
     id: string,
   ) => Promise<{ readonly network: NetworkId; readonly addresses: readonly string[] }>
-}
-
-/** The URLs are known also while the receiver does not listen. */
-export function receiverAddress({
-  receiver,
-  settings,
-}: Pick<BaseRoom, 'receiver' | 'settings'>): ReceiverAddress {
-  return { url: receiver.url(), publicUrl: settings.get().receiver.publicUrl }
 }
 
 /** Adds the labels of accounts; rows without an account have none. */

@@ -5,14 +5,14 @@ import { gatewayCodes, secretCodes, webhookCodes } from '../../src-preload/domai
 import { type Mutex, createMutex } from '../../src-preload/domain/mutex.ts'
 import type { Asking } from '../gateway/query.ts'
 import type { WebhookEntry } from '../gateway/webhooks.ts'
-import { isHere, isSameEndpoint } from './endpoint.ts'
-import { type BaseRoom, receiverAddress } from './base-room.ts'
+import { isHere, isSameEndpoint, receiverAddress } from '../app/self-addresses.ts'
+import type { BaseRoom } from './base-room.ts'
 import { type WebhookRecord, unknownWebhook } from './store/webhooks.ts'
 
 export type WebhookBook = ReturnType<typeof createWebhookBook>
 
 /** Tokens of webhooks that deliver to this receiver, which checks deliveries with them. */
-type WebhookTokens = {
+export type WebhookTokens = {
   idOf(network: NetworkId, webhook: string): string
   get(id: string): string | null
   keep(kept: { id: string; label: string; token: string }): Promise<string>

@@ -2,13 +2,11 @@ import type { Network } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
 import { createLearnedLimits } from '../app/store/settings.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
-import type { RegisteredLookups } from '../lookups/register.ts'
 import { formatSentence } from '../chain/sentence-parts.ts'
-import { type WebhookTokenKeeper, webhookTokenId } from '../secrets/webhook-tokens.ts'
 import { createCaptureCounts, createSightings } from '../captures/store/captures.ts'
 import { createDeliveries } from '../captures/store/deliveries.ts'
 import { taskEntry } from '../threads/threads.ts'
-import { createWebhookBook } from './book.ts'
+import { type WebhookTokens, createWebhookBook } from './book.ts'
 import { createConditions } from './conditions.ts'
 import { createByHand, createSubscriptionRoutes } from './subscriptions.ts'
 import { createChangesPart } from './changes/changes.ts'
@@ -24,16 +22,17 @@ import { createMovesPart } from './move/moves.ts'
 import type { BaseRoom } from './base-room.ts'
 import type { WebhookRoom } from './room.ts'
 import { createSampler } from './sampler/sampler.ts'
-import { createArrivals } from './store/arrivals.ts'
+import { createArrivals } from '../captures/store/arrivals.ts'
 import { createSubscriptionStore } from './store/subscription-store.ts'
+import { createWebhookHooks } from './store/webhooks.ts'
 import { createMirror } from './sync/mirror.ts'
 import { createWebhookRoutes } from './webhooks.ts'
 
 export function registerWebhooks(
   context: AppContext,
   { captures, index, indexDatabase, writer }: CaptureLog,
-  webhookTokens: WebhookTokenKeeper,
-  takeDraft: RegisteredLookups['takeDraft'],
+  tokens: WebhookTokens,
+  takeDraft: BaseRoom['takeDraft'],
 ) {
   const { database, events, labels, log, resources, settings } = context
   const base: BaseRoom = {
@@ -43,7 +42,7 @@ export function registerWebhooks(
     takeDraft,
     onBug: (error) => log.failure('subscriptions', error),
   }
-  const book = createWebhookBook(base, { ...webhookTokens, idOf: webhookTokenId })
+  const book = createWebhookBook(base, tokens)
   const mirror = createMirror({ ...base, book })
   // Registered before the jobs, so that the jobs, which read by the mirror, end first.
   resources.defer(() => mirror.stop())
@@ -147,6 +146,8 @@ export function registerWebhooks(
     ledger.stop()
   })
   return {
+    book,
+    hooks: createWebhookHooks(database),
     handlers: {
       ...createWebhookRoutes(room),
       ...sampler.handlers,

@@ -8,7 +8,7 @@ import type { Asking } from '../gateway/query.ts'
 import { knownOpcodes, operationName, readOpcode } from '../ton/opcodes.ts'
 import { formatOpcode } from '../../src-preload/domain/opcode.ts'
 import { checkEndpoint, suggestEndpoints } from './endpoint.ts'
-import { receiverAddress } from './base-room.ts'
+import { receiverAddress } from '../app/self-addresses.ts'
 import type { WebhookRoom } from './room.ts'
 
 /** The gateway's maximum. */

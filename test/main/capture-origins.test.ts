@@ -7,7 +7,7 @@ import { createCaptureWriter } from '../../src-main/captures/store/capture-write
 import { openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import { rescueDatabase } from '../../src-main/database/rescue.ts'
-import { createArrivals } from '../../src-main/webhooks/store/arrivals.ts'
+import { createArrivals } from '../../src-main/captures/store/arrivals.ts'
 import { writerThread } from '../../src-main/threads/threads.ts'
 import { startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'

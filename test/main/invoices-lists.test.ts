@@ -15,7 +15,7 @@ import {
   bitOf,
   createReadInvoices,
 } from '../../src-main/invoices/store/invoice-rows.ts'
-import { createLabels } from '../../src-main/explorer/store/labels.ts'
+import { createLabels } from '../../src-main/chain/store/labels.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'
 import { formatAmount } from '../../src-renderer/components/amount.ts'

@@ -8,7 +8,7 @@ import type { ReadySandbox } from '../../src-main/networks/sandbox-launcher.ts'
 import { gatewayPlaceProblem } from '../../src-main/app/self-addresses.ts'
 import { createNetworkSecrets } from '../../src-main/secrets/network-secrets.ts'
 import { createSessionOnly } from '../../src-main/secrets/keychain.ts'
-import { createAccountRecords, forgetChain } from '../../src-main/explorer/store/chain.ts'
+import { createAccountRecords, forgetChain } from '../../src-main/chain/store/chain.ts'
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import {

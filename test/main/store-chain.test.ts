@@ -5,7 +5,7 @@ import {
   createAccountRecords,
   createChainRecords,
   forgetChain,
-} from '../../src-main/explorer/store/chain.ts'
+} from '../../src-main/chain/store/chain.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'

@@ -7,7 +7,7 @@ import {
   judge,
   silenceMs,
 } from '../../src-main/webhooks/missed-events/verdict.ts'
-import type { StoredArrival } from '../../src-main/webhooks/store/arrivals.ts'
+import type { StoredArrival } from '../../src-main/captures/store/arrivals.ts'
 
 const minute = 60_000
 const at = Date.UTC(2026, 10, 1, 12)

@@ -7,10 +7,10 @@ import {
   isHookTarget,
   newReceiverToken,
   subpathOf,
-} from '../../src-main/receiver/hook-path.ts'
+} from '../../src-main/captures/hook-path.ts'
 import { createTokenChecker } from '../../src-main/receiver/token-check.ts'
 import { deliveryOf } from '../../src-main/delivery/response-rules/arrived.ts'
-import { readVia } from '../../src-main/receiver/via.ts'
+import { readVia } from '../../src-main/captures/via.ts'
 import type {
   CaptureRecord,
   UnwrittenRecord,

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  checkEndpoint,
-  isHere,
-  isPublicHost,
-  suggestEndpoints,
-} from '../../src-main/webhooks/endpoint.ts'
+import { checkEndpoint, suggestEndpoints } from '../../src-main/webhooks/endpoint.ts'
+import { isHere } from '../../src-main/app/self-addresses.ts'
+import { isPublicHost } from '../../src-main/net/address.ts'
 
 const hook = `/hook/${'ab'.repeat(16)}`
 const receiver = {

@@ -3,9 +3,8 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { TransactionAnswer } from '../../../src-preload/contract/chain/transaction.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
-import type { PaidTransaction } from '../../invoices/store/invoice-traces.ts'
 import { causedBy } from './facts.ts'
-import type { ExplanationDeps } from './requests.ts'
+import type { ExplanationDeps, PaidTransaction } from './requests.ts'
 
 export type PaidInvoices = ReturnType<typeof createPaidInvoices>
 

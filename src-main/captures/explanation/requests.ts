@@ -14,7 +14,6 @@ import {
   type RunningKeys,
   createBackgroundRequests,
 } from '../../jobs/background-requests.ts'
-import type { InvoiceTraces } from '../../invoices/store/invoice-traces.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { CaptureMeanings, StoredMeaning, MeaningWaiting } from '../store/capture-meanings.ts'
 import type { Captures } from '../store/captures.ts'
@@ -27,6 +26,27 @@ export type TransactionRead = {
   readonly line: HistoryRow
   /** False when the moved jettons could not be read, so that the line has coins only. */
   readonly isSure: boolean
+}
+
+export type PaidTransaction = {
+  readonly account: string
+  readonly lt: string
+  readonly hash: string
+}
+
+/** What the ledger of invoices knows about captures and transactions. */
+type InvoiceTraces = {
+  paidBy(network: NetworkId, account: string, lt: string): string | null
+  paymentsOf(network: NetworkId, invoice: string, limit: number): readonly PaidTransaction[]
+  latest(
+    network: NetworkId,
+    before: { readonly at: number; readonly key: number } | null,
+    limit: number,
+  ): readonly (PaidTransaction & { readonly at: number; readonly key: number })[]
+  reportedTo(capture: number): NetworkId | null
+  reportsFollowedTo(): number
+  capturesOf(network: NetworkId, invoice: string, limit: number): readonly number[]
+  capturesOfEvent(account: string, lt: string): readonly number[]
 }
 
 export type ExplanationDeps = Pick<

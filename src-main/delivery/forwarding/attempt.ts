@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
-import { subpathOf } from '../../receiver/hook-path.ts'
+import { subpathOf } from '../../captures/hook-path.ts'
 import type { ForwardLog, ForwardedRequest, LoggedDelivery } from '../store/forward-log.ts'
 import { type ForwardQueue, type NewDelivery, maxWaitMs } from '../store/forward-queue.ts'
 import type { ForwardRows } from '../store/forward-rows.ts'

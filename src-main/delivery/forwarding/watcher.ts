@@ -7,7 +7,7 @@ import {
   createSelfRefreshingNetworkOf,
 } from '../../captures/explanation/network-of.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
-import { subpathOf } from '../../receiver/hook-path.ts'
+import { subpathOf } from '../../captures/hook-path.ts'
 import { wasForwarded } from '../sender/request-headers.ts'
 import type { ForwardContext } from './attempt.ts'
 

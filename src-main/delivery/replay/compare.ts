@@ -3,7 +3,7 @@ import { diffArrays } from 'diff'
 import type { DiffLine } from '../../../src-preload/contract/replay.ts'
 import { type Headers, decodeBody, headerValue } from '../../captures/decode-body.ts'
 import { exactText } from '../../captures/exchange/exported.ts'
-import { maskHeader, maskTarget } from '../../captures/mask.ts'
+import { maskHeader, maskTarget } from '../../app/mask.ts'
 import { isJson, layOutJson } from '../../captures/json-tokens.ts'
 
 /** Up to this many edits the shortest difference is computed; beyond, unique common lines are matched. */

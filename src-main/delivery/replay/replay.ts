@@ -4,7 +4,7 @@ import { appCodes, replayCodes } from '../../../src-preload/domain/error-codes.t
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { captureGone } from '../../captures/store/captures.ts'
-import { subpathOf } from '../../receiver/hook-path.ts'
+import { subpathOf } from '../../captures/hook-path.ts'
 import type { ReplayOptions } from '../store/replay-jobs.ts'
 import { type ComparedSide, compareSides, statusLine } from './compare.ts'
 import { type ReadEdit, diffEdit, draftOf, readEdit } from './edit.ts'

@@ -1,6 +1,6 @@
 import { decodeBody, headerValue } from '../../captures/decode-body.ts'
 import { type HeaderPairs, endToEnd } from '../sender/request-headers.ts'
-import { subpathOf } from '../../receiver/hook-path.ts'
+import { subpathOf } from '../../captures/hook-path.ts'
 import type { ForwardedRequest } from '../store/forward-log.ts'
 import type { EditedRequest, ReplayRecord } from '../store/replay-jobs.ts'
 

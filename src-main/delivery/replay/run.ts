@@ -27,7 +27,7 @@ import {
   planSource,
 } from './sequence.ts'
 import type { ReplayJob, ReplayPace } from '../../../src-preload/contract/replay.ts'
-import { subpathOf } from '../../receiver/hook-path.ts'
+import { subpathOf } from '../../captures/hook-path.ts'
 import { messageOf } from '../../../src-preload/domain/app-error.ts'
 
 /** Timers are late, so delays up to this are caught up; longer ones come from a slow target. */

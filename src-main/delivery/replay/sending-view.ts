@@ -4,7 +4,7 @@ import type { StoredAttempt } from '../store/forward-queue.ts'
 import type { ReplayRecord } from '../store/replay-jobs.ts'
 import type { StoredSending } from '../store/replay-sendings.ts'
 import { base64 } from '../../captures/exchange/exported.ts'
-import { maskHeader } from '../../captures/mask.ts'
+import { maskHeader } from '../../app/mask.ts'
 import { replayId } from './request.ts'
 
 export function toReplaySending(

@@ -4,7 +4,7 @@ import { type CaptureRecord, headerPairs } from '../../captures/store/capture-re
 import { headerValue } from '../../captures/decode-body.ts'
 import type { Delivery } from '../../captures/query/subject.ts'
 import { classify } from '../../receiver/classify.ts'
-import { subpathOf } from '../../receiver/hook-path.ts'
+import { subpathOf } from '../../captures/hook-path.ts'
 
 export type NetworkOf = (
   arrived: Pick<CaptureRecord, 'token' | 'tokenId' | 'target'> & Pick<Delivery, 'kind'>,

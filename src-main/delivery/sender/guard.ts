@@ -8,13 +8,9 @@ import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
 import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import type { ConfirmedHosts } from '../store/confirmed-hosts.ts'
-import { addressKind } from './address.ts'
+import type { OwnPlaces } from '../../app/self-addresses.ts'
+import { addressKind } from '../../net/address.ts'
 import { type Target, readTarget, refused } from './target.ts'
-
-export type OwnPlaces = {
-  readonly ports: readonly { readonly port: number; readonly whose: string }[]
-  readonly publicUrls: readonly string[]
-}
 
 /** @throws if the name has no address */
 export type Resolve = (name: string) => Promise<readonly string[]>

@@ -204,6 +204,22 @@ export function createSender(guard: Guard) {
   }
 }
 
+/** Sends one request without the marks of a forwarded one, over a connection that ends with it. */
+export async function sendOnce(
+  guard: Guard,
+  request: Omit<EditedRequest, 'subpath'>,
+  url: string,
+  options: Pick<SendOptions, 'timeoutMs' | 'keepBytes' | 'signal'>,
+): Promise<SentAnswer> {
+  const sender = createSender(guard)
+  try {
+    const plain = { keepHost: false, subpath: null, extraHeaders: [] }
+    return await sender.send(request, url, { ...options, ...plain })
+  } finally {
+    await sender.close()
+  }
+}
+
 function unsent(at: number) {
   const size = { durationUs: 0, bodyBytes: 0, isCut: false }
   return { at, status: null, headers: [], body: nothing, ...size }

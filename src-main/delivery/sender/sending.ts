@@ -6,7 +6,7 @@ import { targetRoutes } from '../../../src-preload/contract/target.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import { type Host, startThread } from '../../threads/rpc.ts'
 import type { SendAsks, SendCalls, SendData } from '../../threads/send-thread.ts'
-import type { OwnPlaces } from './guard.ts'
+import type { OwnPlaces } from '../../app/self-addresses.ts'
 
 const notifyEveryMs = 20
 /** A hanging thread must not keep the app from ending; unwritten outcomes are sent again. */

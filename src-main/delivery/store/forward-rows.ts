@@ -86,12 +86,10 @@ export function createForwardRows(database: Database) {
   }
 }
 
-export type ForwardSummaries = (captures: readonly number[]) => Map<number, ForwardSummary>
-
-export function createForwardSummaries(database: Database): ForwardSummaries {
+function createForwardSummaries(database: Database) {
   const sql = createSql(database)
   const worst: readonly ForwardSummary[] = ['delivered', 'waiting', 'failed', 'dropped']
-  return (captures) => {
+  return (captures: readonly number[]): Map<number, ForwardSummary> => {
     const rows = sql.all<{ capture: number; worst: number }>(
       `SELECT capture_id AS capture,
          max(CASE state WHEN 2 THEN 0 WHEN 0 THEN 1 WHEN 1 THEN 2 ELSE 3 END) AS worst
@@ -103,7 +101,16 @@ export function createForwardSummaries(database: Database): ForwardSummaries {
   }
 }
 
-export function forwardMoments(rows: ForwardRows, capture: number): CaptureTimeline {
+/** What became of captures that were forwarded, for the lists and timelines of captures. */
+export function createForwardViews(database: Database) {
+  const rows = createForwardRows(database)
+  return {
+    summaries: createForwardSummaries(database),
+    moments: (capture: number) => momentsOf(rows, capture),
+  }
+}
+
+function momentsOf(rows: ForwardRows, capture: number): CaptureTimeline {
   return rows.ofCapture(capture).flatMap(({ id, url, mode, queuedAt }) => {
     const tries = rows.attempts(id).map(({ at, status, problem }) => {
       const isFine = status !== null && status >= 200 && status <= 299

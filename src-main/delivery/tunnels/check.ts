@@ -1,6 +1,6 @@
 import type { TunnelCheck } from '../../../src-preload/contract/tunnel.ts'
 import type { AppContext } from '../../app/context.ts'
-import { readVia } from '../../receiver/via.ts'
+import { readVia } from '../../captures/via.ts'
 import type { PublicReply, SendPublic } from './public-request.ts'
 
 type ExpectProbe = AppContext['receiver']['expectProbe']

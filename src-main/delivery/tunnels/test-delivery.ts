@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { TestDelivery } from '../../../src-preload/contract/tunnel.ts'
-import { readVia } from '../../receiver/via.ts'
+import { readVia } from '../../captures/via.ts'
 import type { CheckDeps } from './check.ts'
 import type { CaptureKind } from '../../../src-preload/domain/capture-words.ts'
 

@@ -7,7 +7,7 @@ import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { JettonBalanceAnswer } from '../../gateway/query-answers.ts'
-import { createAccountRecords } from '../store/chain.ts'
+import { createAccountRecords } from '../../chain/store/chain.ts'
 import { formatFriendly } from '../../ton/address.ts'
 import { requireAddress } from '../../chain/addresses.ts'
 import {

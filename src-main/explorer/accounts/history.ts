@@ -9,7 +9,7 @@ import {
   edgeOf,
   readChainPage,
 } from '../../gateway/transaction-chain.ts'
-import { requireAddress, accountsOf, createNaming } from '../../chain/addresses.ts'
+import { accountsOf, createNaming, requireAddress } from '../../chain/addresses.ts'
 import { type ExplorerContext, isMissing, isNotFound, offlineReason } from '../../chain/access.ts'
 import { type CheckedTransaction, checkTransactions } from '../../chain/check-transaction.ts'
 import {

@@ -7,7 +7,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 
 /** One exchange with a public host that follows no redirect, and ends soon after `keepBytes`. */
-type Get = (
+export type PictureRequest = (
   url: string,
   options: { readonly timeoutMs: number; readonly keepBytes: number; readonly signal: AbortSignal },
 ) => Promise<{
@@ -29,7 +29,7 @@ const maxAnimatedPixels = 400_000_000
 const maxFrames = 1000
 
 /** @param limitMs for all requests of a picture together */
-export function createPictures(get: Get, now: () => number, limitMs = 15_000) {
+export function createPictures(get: PictureRequest, now: () => number, limitMs = 15_000) {
   /** @throws AppError PICTURE_REFUSED; the signal's reason when it was aborted */
   return async function load(link: string, signal: AbortSignal): Promise<Picture> {
     const endsAt = now() + limitMs

@@ -7,7 +7,11 @@ import {
   type TransactionAnswer,
   transactionAnswer,
 } from '../../gateway/query-answers.ts'
-import { type KeptTransaction, type TransactionRecord, createChainRecords } from '../store/chain.ts'
+import {
+  type KeptTransaction,
+  type TransactionRecord,
+  createChainRecords,
+} from '../../chain/store/chain.ts'
 import { toAddress } from '../../ton/address.ts'
 import { readBoc } from '../../ton/boc.ts'
 import { parseJson, formatJson } from '../../ton/lossless-json.ts'

@@ -24,7 +24,7 @@ const order: readonly StepId[] = ['account', 'project', 'granted']
 const requestOptions = { priority: 'interactive' } as const
 
 /** What other rooms know of a network: its tokens, the sandbox's stage, and whether a URL leads here. */
-type AccessSources = {
+export type AccessSources = {
   readonly secrets: {
     whenRead(): Promise<unknown>
     get(network: NetworkId, slot: 'invoices'): string | null

@@ -2,7 +2,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 
-export type PaidTransaction = {
+type PaidTransaction = {
   readonly account: string
   readonly lt: string
   readonly hash: string
@@ -18,8 +18,6 @@ const maxOfEvent = 50
 /** The index stores signed 64-bit integers. */
 const largestLt = 2n ** 63n - 1n
 const payment = 'p.account, CAST(p.lt AS TEXT) AS lt, p.hash'
-
-export type InvoiceTraces = ReturnType<typeof createInvoiceTraces>
 
 export function createInvoiceTraces(database: Database, index: Database) {
   const sql = createSql(database)

@@ -8,7 +8,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { OpenItem, Settled, ChangedWebhook, ChangeRecord } from '../store/changes.ts'
 import { unlessAborted } from '../book.ts'
 import type { Room } from '../room.ts'
-import { isSameEndpoint } from '../endpoint.ts'
+import { isSameEndpoint } from '../../app/self-addresses.ts'
 import { type GatewayState, createNarrowing, readState } from './gateway-state.ts'
 
 export type ChangeRunDeps = Room<'access' | 'book' | 'mirror' | 'store'> & {

@@ -4,7 +4,7 @@ import type { Asking } from '../../gateway/query.ts'
 import type { OpenItem, ChangedWebhook } from '../store/changes.ts'
 import type { Room } from '../room.ts'
 import { readOpcodes } from '../webhooks.ts'
-import { isSameEndpoint } from '../endpoint.ts'
+import { isSameEndpoint } from '../../app/self-addresses.ts'
 import type { ChunkSize } from '../../jobs/chunk-size.ts'
 
 export type GatewayState = Exclude<Awaited<ReturnType<typeof readState>>, string>

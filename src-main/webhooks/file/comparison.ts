@@ -9,7 +9,7 @@ import {
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { pagesOf, slicesOf } from '../../database/pages.ts'
 import type { Action } from '../store/changes.ts'
-import { isSameEndpoint } from '../endpoint.ts'
+import { isSameEndpoint } from '../../app/self-addresses.ts'
 import { type WantedFile, type WantedWebhook, type WantedFlag } from './collect.ts'
 
 export type ActualWebhook = Pick<Webhook, 'id' | 'endpoint' | 'newContracts' | 'mempool'> & {

@@ -12,7 +12,7 @@ import {
 } from '../../gateway/transaction-chain.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
-import type { Arrivals } from '../store/arrivals.ts'
+import type { Arrivals } from '../../captures/store/arrivals.ts'
 import type { CheckRecord, FoundEvent, WaitingAccount } from '../store/ledger-checks.ts'
 import { pagesOf } from '../../database/pages.ts'
 import type { Room } from '../room.ts'

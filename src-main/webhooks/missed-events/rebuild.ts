@@ -7,7 +7,7 @@ import {
   rebuildDelivery,
 } from '../../chain/rebuild-delivery.ts'
 import type { PutOrigin } from '../../threads/writer-messages.ts'
-import type { Arrivals, Sample } from '../store/arrivals.ts'
+import type { Arrivals, Sample } from '../../captures/store/arrivals.ts'
 import type { CheckRecord } from '../store/ledger-checks.ts'
 import type { LedgerFindings, RebuildableEvent } from '../store/ledger-findings.ts'
 import type { Room } from '../room.ts'

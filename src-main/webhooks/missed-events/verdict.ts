@@ -1,5 +1,5 @@
 import type { LedgerEvent, Verdict } from '../../../src-preload/contract/ledger.ts'
-import type { StoredArrival } from '../store/arrivals.ts'
+import type { StoredArrival } from '../../captures/store/arrivals.ts'
 import type { CheckRecord } from '../store/ledger-checks.ts'
 import type { FollowedAccount } from '../store/subscriptions.ts'
 import type { Webhooks } from '../store/webhooks.ts'

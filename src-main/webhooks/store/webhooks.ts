@@ -1,6 +1,5 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
-import type { WebhookToken } from '../../../src-preload/contract/secret.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Database } from '../../database/database.ts'
@@ -92,21 +91,6 @@ export function createWebhookHooks(database: Database) {
       sql.all<Pick<WebhookRecord, 'network' | 'id' | 'endpoint' | 'tokenId'>>(
         'SELECT network, id, endpoint, token_id FROM webhooks WHERE gone_at IS NULL ORDER BY key',
       ),
-  }
-}
-
-type WebhookTokenRecord = Omit<WebhookToken, 'present'>
-
-export function createWebhookTokens(database: Database) {
-  const sql = createSql(database)
-  return {
-    list: () =>
-      sql.all<WebhookTokenRecord>(
-        'SELECT id, label, hint, created_at FROM webhook_tokens ORDER BY created_at, id',
-      ),
-    put: ({ id, label, hint, createdAt }: WebhookTokenRecord) =>
-      void sql.insert('webhook_tokens', { id, label, hint, createdAt }, 'INSERT OR REPLACE'),
-    remove: (id: string) => void sql.remove('webhook_tokens', { id }),
   }
 }
 

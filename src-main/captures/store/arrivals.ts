@@ -1,5 +1,5 @@
-import { keptFromKey } from '../../captures/store/capture-deletion.ts'
-import type { CaptureRecord } from '../../captures/store/capture-record.ts'
+import { keptFromKey } from './capture-deletion.ts'
+import type { CaptureRecord } from './capture-record.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql } from '../../database/sql.ts'
 

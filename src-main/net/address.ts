@@ -2,7 +2,7 @@
  * Classifies IP addresses by IANA's special-address registries (RFC 6890 and its successors). An
  * address not known to be public is refused.
  */
-import { BlockList, SocketAddress, isIPv4, isIPv6 } from 'node:net'
+import { BlockList, SocketAddress, isIP, isIPv4, isIPv6 } from 'node:net'
 
 type AddressKind =
   | { readonly kind: 'loopback' | 'public' }
@@ -107,4 +107,36 @@ export function gatewayAddressProblem(text: string): string | null {
   const judged = addressKind(text)
   if (judged.kind !== 'refused') return null
   return [privateAddress, carrierAddress].includes(judged.reason) ? null : judged.reason
+}
+
+const local = new BlockList()
+for (const [address, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const) {
+  local.addSubnet(address, bits, 'ipv4')
+}
+for (const [address, bits] of [
+  ['::', 127],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const) {
+  local.addSubnet(address, bits, 'ipv6')
+}
+
+/** Names that public DNS does not resolve (RFC 6761, 6762, 8375, and names that routers use). */
+const localNames = /(^|\.)(localhost|local|internal|lan|home|home\.arpa|intranet|test|invalid)$/
+
+/** @param hostname as `URL` serializes it */
+export function isPublicHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  // An IPv4-mapped IPv6 address is checked as IPv4.
+  const kind = isIP(host)
+  if (kind !== 0) return !local.check(host, kind === 4 ? 'ipv4' : 'ipv6')
+  return host.includes('.') && !localNames.test(host)
 }

@@ -1,0 +1,36 @@
+/** Requests of the explorer and of alerts: they pass delivery’s guard, each over a connection of its own. */
+import { createGuard, resolveBySystem } from '../delivery/sender/guard.ts'
+import { sendOnce } from '../delivery/sender/sender.ts'
+import { createConfirmedHosts } from '../delivery/store/confirmed-hosts.ts'
+import type { PictureRequest } from '../explorer/assets/pictures.ts'
+import type { Post } from '../alerts/senders.ts'
+import type { BaseContext } from './context.ts'
+import type { OwnPlaces } from './self-addresses.ts'
+import { appVersion } from './version.ts'
+
+const keptResponseBytes = 1024
+
+/** Without a proxy, because a proxy would resolve the name itself: it could reach a private address. */
+export function createPictureRequest(own: () => OwnPlaces): PictureRequest {
+  const isConfirmed = () => true
+  const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed, isPublicOnly: true })
+  const headers = [
+    ['accept', 'image/png,image/jpeg,image/gif,image/webp'],
+    ['user-agent', `Tondesk/${appVersion}`],
+  ] as const
+  return (url, options) =>
+    sendOnce(guard, { method: 'GET', headers, body: Buffer.alloc(0) }, url, options)
+}
+
+export function createAlertRequests({ database }: BaseContext, own: () => OwnPlaces) {
+  // The send thread confirms and revokes hosts, so each check reads them from the database.
+  const isConfirmed = (host: string) => createConfirmedHosts(database).has(host)
+  const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed })
+  const post: Post = (url, headers, body, timeoutMs, signal) =>
+    sendOnce(guard, { method: 'POST', headers, body: Buffer.from(body) }, url, {
+      timeoutMs,
+      keepBytes: keptResponseBytes,
+      signal,
+    })
+  return { post, demandTarget: (url: string) => guard.demand(url) }
+}

@@ -1,0 +1,61 @@
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
+import type { Asking, QueryClient } from '../gateway/query.ts'
+import type { TroubleData } from '../gateway/trouble.ts'
+import { readLimit } from '../jobs/chunk-size.ts'
+
+/** `lastActivityAt`: milliseconds; 0 when it never did anything. */
+export type Head = { readonly lt: bigint } | { readonly lastActivityAt: number }
+
+/** What a gateway was found to accept. Each with a published limit accepts chunks of 100. */
+export type AcceptedBulk = { chunk: number; hasLogicalTimes: boolean }
+
+async function readPart(
+  client: QueryClient,
+  addresses: readonly string[],
+  asking: Asking,
+  accepted: AcceptedBulk,
+): Promise<[string, Head][]> {
+  if (accepted.hasLogicalTimes) {
+    try {
+      const accounts = await client.rawAccountsBulk(addresses, asking)
+      return accounts.map((each) => [each.address, { lt: BigInt(each.last_transaction_lt) }])
+    } catch (error) {
+      if (!isUnknown(error)) throw error
+      accepted.hasLogicalTimes = false
+    }
+  }
+  const accounts = await client.accountsBulk(addresses, asking)
+  return accounts.map((each) => [each.address, { lastActivityAt: each.last_activity * 1000 }])
+}
+
+/** Returns times instead of logical times where the server lacks that operation. @throws AppError */
+export async function readHeads(
+  client: QueryClient,
+  addresses: readonly string[],
+  asking: Asking,
+  accepted: AcceptedBulk,
+): Promise<Map<string, Head>> {
+  const heads = new Map<string, Head>()
+  for (let begin = 0; begin < addresses.length;) {
+    const part = addresses.slice(begin, begin + accepted.chunk)
+    try {
+      for (const [address, head] of await readPart(client, part, asking, accepted)) {
+        heads.set(address, head)
+      }
+      begin += part.length
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== gatewayCodes.refused) throw error
+      const smaller = readLimit(error.message) ?? Math.floor(part.length / 2)
+      if (smaller < 1 || smaller >= part.length) throw error
+      accepted.chunk = smaller
+    }
+  }
+  return heads
+}
+
+function isUnknown(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false
+  const { status } = (error.data ?? {}) as TroubleData
+  return status === 404 || status === 405
+}
