@@ -123,7 +123,10 @@ function listLicences(packages: readonly BundledPackage[]): Licences {
   const texts = [...new Set(packages.flatMap((each) => each.texts))]
   return {
     packages: packages.map(({ name, version, licence, homepage, texts: own }) => ({
-      ...{ name, version, licence, homepage },
+      name,
+      version,
+      licence,
+      homepage,
       texts: own.map((text) => texts.indexOf(text)),
     })),
     texts,

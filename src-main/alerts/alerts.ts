@@ -109,8 +109,12 @@ export function createAlerts({
       const createdAt = now()
       const name = network === null ? null : networkName(network)
       const alert: Alert = {
-        ...{ messageId: `msg_${randomUUID().replaceAll('-', '')}`, destination: id, subject },
-        ...{ payload: toPayload(event, incident, name, createdAt), createdAt, attempts: 0 },
+        messageId: `msg_${randomUUID().replaceAll('-', '')}`,
+        destination: id,
+        subject,
+        payload: toPayload(event, incident, name, createdAt),
+        createdAt,
+        attempts: 0,
       }
       waiting.push(alert)
       write(() => store.add(alert))

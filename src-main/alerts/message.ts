@@ -20,7 +20,15 @@ export function toPayload(
     type: event === 'test' ? ('test' as const) : (`incident.${event}` as const),
     timestamp: new Date(at).toISOString(),
     data: {
-      ...{ id, network, networkName, subject, kind, level, title, cause, nextStep },
+      id,
+      network,
+      networkName,
+      subject,
+      kind,
+      level,
+      title,
+      cause,
+      nextStep,
       openedAt: new Date(openedAt).toISOString(),
       closedAt: closedAt === null ? null : new Date(closedAt).toISOString(),
       /** False for an incident that ended because its subject was turned off or removed. */
@@ -32,11 +40,19 @@ export function toPayload(
 
 export function testPayload(at: number): AlertPayload {
   const test: Incident = {
-    ...{ id: 0, network: null, subject: 'test', kind: 'failing', level: 'warning' },
+    id: 0,
+    network: null,
+    subject: 'test',
+    kind: 'failing',
+    level: 'warning',
     title: 'Test alert from Tondesk',
     cause: 'You pressed “Send test” in the settings of Tondesk.',
     nextStep: 'You do not need to do anything.',
-    ...{ openedAt: at, closedAt: null, wellSince: null, count: 0, snoozedUntil: null },
+    openedAt: at,
+    closedAt: null,
+    wellSince: null,
+    count: 0,
+    snoozedUntil: null,
   }
   return toPayload('test', test, null, at)
 }

@@ -26,7 +26,11 @@ export function registerAlerts(
   const programs = createPrograms(context, store.destinations())
   const send = withSecrets(createSendAlert({ http, now, mayStart: programs.has, post }), secrets)
   const alerts = createAlerts({
-    ...{ store, send, notices, now, wait },
+    store,
+    send,
+    notices,
+    now,
+    wait,
     networkName: (id) => networks.state().networks.find((each) => each.id === id)?.name ?? id,
     onBug: (error) => log.failure('alerts', error),
     onChanged: () => events.emit('alert.changed', {}),

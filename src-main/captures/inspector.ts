@@ -95,7 +95,9 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
     const receiver = new URL(deps.receiverUrl())
     const subpath = subpathOf(capture.target)
     const request: CurlRequest = {
-      ...{ method, httpVersion, origin: receiver.origin },
+      method,
+      httpVersion,
+      origin: receiver.origin,
       target: receiver.pathname + (reveal ? subpath : maskTarget(subpath)),
       headers: reveal ? headers : headers.map(maskHeader),
       body: captures.body(id),

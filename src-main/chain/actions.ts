@@ -389,7 +389,10 @@ export function endsOf({ known }: ActionAnswer): string[] {
   if (known === null) return []
   const name: Naming = (who) => ({
     address: typeof who === 'string' ? who : who.address,
-    ...{ name: null, label: null, isScam: false, isWallet: false },
+    name: null,
+    label: null,
+    isScam: false,
+    isWallet: false,
   })
   const told = tell(known, { name, preview: null })
   return [addressOf(told.by), addressOf(told.for)].filter((each) => each !== null)

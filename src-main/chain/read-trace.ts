@@ -37,8 +37,13 @@ export function readTrace(answer: readonly TraceNodeAnswer[]): ReadNode[] {
   for (const [index, { transaction, emulated, ...place }] of answer.entries()) {
     const parent = place.parent === null ? null : (nodes[place.parent] ?? null)
     const node: GrowingNode = {
-      ...{ transaction, interfaces: place.interfaces, depth: place.depth },
-      ...{ isEmulated: emulated, index, parent, children: [] },
+      transaction,
+      interfaces: place.interfaces,
+      depth: place.depth,
+      isEmulated: emulated,
+      index,
+      parent,
+      children: [],
       message: transaction.in_msg ? readMessage(transaction.in_msg) : null,
       underWay: transaction.out_msgs.filter(isUnderWay).map(readMessage),
       exitCode: exitCodeOf(transaction),

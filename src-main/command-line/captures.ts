@@ -283,7 +283,10 @@ async function exportCaptures(
   if (output !== null) await checkTarget(output, options['force'] === true)
   const { id } = await readingQuery('--query', () => session.call('exchange.export', wanted))
   const { file, captures, bytes } = await followJob<CaptureExport>(run, {
-    ...{ id, name: 'export', wayOn: 'Run the export again.', changed: 'exchange.exportChanged' },
+    id,
+    name: 'export',
+    wayOn: 'Run the export again.',
+    changed: 'exchange.exportChanged',
     async get() {
       const found = (await session.call('exchange.exports')).find((each) => each.id === id)
       if (found !== undefined) return found

@@ -71,7 +71,9 @@ export async function followJob<J extends Job>(
 export function followReplay(run: Run, id: number): Promise<ReplayJob> {
   const { session } = run
   return followJob<ReplayJob>(run, {
-    ...{ id, name: 'replay', changed: 'replay.changed' },
+    id,
+    name: 'replay',
+    changed: 'replay.changed',
     wayOn: 'You can resume the replay in the Replays view.',
     get: () => session.call('replay.get', { id }),
     pause: () => session.call('replay.cancel', { id }),

@@ -75,9 +75,11 @@ async function followHistory(run: NetworkRun, id: number): Promise<HistoryExport
     await session.call('historyExport.resume', { id })
   }
   return followJob<HistoryExport>(run, {
-    ...{ id, name: 'history export' },
+    id,
+    name: 'history export',
     wayOn: 'To continue, run the same command with --resume.',
-    ...{ changed: 'historyExport.changed', removed: 'historyExport.removed' },
+    changed: 'historyExport.changed',
+    removed: 'historyExport.removed',
     get: () => session.call('historyExport.get', { id }),
     pause: () => session.call('historyExport.pause', { id }),
     countsOf: (each) => [each.transactions, null],

@@ -111,7 +111,10 @@ export const exportInvoices: InvoicesWork = async (run, asked) => {
     name: output === null ? null : basename(output),
   })
   const { file, manifest, rows, bytes, sha256 } = await followJob<InvoiceExport>(run, {
-    ...{ id, name: 'export', wayOn: 'Run the export again.', changed: 'invoiceExport.changed' },
+    id,
+    name: 'export',
+    wayOn: 'Run the export again.',
+    changed: 'invoiceExport.changed',
     get: () => session.call('invoiceExport.get', { id }),
     pause: () => session.call('invoiceExport.cancel', { id }),
     countsOf: (each) => [each.rows, each.total],
@@ -139,8 +142,11 @@ async function endJob(run: NetworkRun, begun: InvoiceJob, wayOn: string): Promis
     // A command's own app does not resume jobs at its start; for a running job this call does nothing.
     if (state !== 'done') await session.call('invoiceJob.resume', { id })
     const ended = await followJob<InvoiceJob>(own, {
-      ...{ id, name: 'job', wayOn },
-      ...{ changed: 'invoiceJob.changed', removed: 'invoiceJob.removed' },
+      id,
+      name: 'job',
+      wayOn,
+      changed: 'invoiceJob.changed',
+      removed: 'invoiceJob.removed',
       get: () => session.call('invoiceJob.get', { id }),
       pause: () => session.call('invoiceJob.pause', { id }),
       countsOf: (each) => [each.done + each.failed + each.unclear, each.total],

@@ -61,7 +61,9 @@ const list: InvoicesWork = async (run, asked) => {
   let after: string | null = null
   do {
     const page: Output<'invoice.page'> = await session.call('invoice.page', {
-      ...{ network: network.id, filter, from: { after } },
+      network: network.id,
+      filter,
+      from: { after },
       limit: Math.min(pageRows, Math.max(1, max - shown)),
     })
     all = page.total
@@ -211,8 +213,12 @@ async function findProblems(
       })),
     ...matters.flat().map(({ kind, invoice, payment, amount, currency }) => ({
       event: {
-        ...{ event: 'difference', kind, invoice: invoice?.id ?? null },
-        ...{ transaction: payment?.hash ?? null, amount, currency },
+        event: 'difference',
+        kind,
+        invoice: invoice?.id ?? null,
+        transaction: payment?.hash ?? null,
+        amount,
+        currency,
       },
       text: `${wordOf(kind, payment)}  ${invoice?.id ?? payment?.hash ?? ''}${amount === null ? '' : `  ${formatMoney(amount, currency)}`}`,
     })),
@@ -225,5 +231,11 @@ function wordOf(kind: Matter['kind'], payment: Matter['payment']): string {
 }
 
 const works: Readonly<Record<AskedInvoices['action'], InvoicesWork>> = {
-  ...{ export: exportInvoices, list, show, 'set-order': setOrder, create, cancel, reconcile },
+  export: exportInvoices,
+  list,
+  show,
+  'set-order': setOrder,
+  create,
+  cancel,
+  reconcile,
 }

@@ -151,8 +151,11 @@ async function followLookup(run: NetworkRun, id: number): Promise<LookupJob> {
     await session.call('lookup.resume', { id })
   }
   const job = await followJob<LookupJob>(run, {
-    ...{ id, name: 'lookup', wayOn: 'To continue, run the same command with --resume.' },
-    ...{ changed: 'lookup.changed', removed: 'lookup.removed' },
+    id,
+    name: 'lookup',
+    wayOn: 'To continue, run the same command with --resume.',
+    changed: 'lookup.changed',
+    removed: 'lookup.removed',
     get: () => session.call('lookup.get', { id }),
     pause: () => session.call('lookup.pause', { id }),
     countsOf: (each) => [each.answered + each.failed, each.counts.valid],

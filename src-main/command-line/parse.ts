@@ -54,7 +54,10 @@ export async function parseCommandLine(
   const dataDirectory = after ?? own['data-dir']
   assertUsage(dataDirectory !== '', '--data-dir needs a folder.')
   return {
-    ...{ kind: 'run', command, options, ...parsed },
+    kind: 'run',
+    command,
+    options,
+    ...parsed,
     dataDirectory: typeof dataDirectory === 'string' ? dataDirectory : undefined,
   }
 }

@@ -249,8 +249,11 @@ async function end(run: NetworkRun, { id, counts }: Change): Promise<number> {
   const { session, terminal } = run
   terminal.note(`Change ${id}: ${counts.total} changes to make.`)
   const change = await followJob<Change>(run, {
-    ...{ id, name: 'change', wayOn: 'Run the same command to continue.' },
-    ...{ changed: 'change.changed', removed: 'change.removed' },
+    id,
+    name: 'change',
+    wayOn: 'Run the same command to continue.',
+    changed: 'change.changed',
+    removed: 'change.removed',
     get: () => session.call('change.get', { id }),
     pause: () => session.call('change.pause', { id }),
     countsOf: ({ counts: { total, waiting } }) => [total - waiting, total],
@@ -262,5 +265,9 @@ async function end(run: NetworkRun, { id, counts }: Change): Promise<number> {
 }
 
 const works: Readonly<Record<AskedWebhooks['action'], Work>> = {
-  ...{ list, export: exportAll, plan: planFile, apply: applyFile, undo: undoLast },
+  list,
+  export: exportAll,
+  plan: planFile,
+  apply: applyFile,
+  undo: undoLast,
 }

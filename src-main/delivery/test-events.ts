@@ -71,7 +71,11 @@ export function createTestEvents(
     const sent = await sendOnce(guard, request, url, { timeoutMs, keepBytes })
     const { status, durationUs, bodyBytes, isCut, problem: failure } = sent
     return {
-      ...{ status, durationUs, bodyBytes, isCut, problem: failure },
+      status,
+      durationUs,
+      bodyBytes,
+      isCut,
+      problem: failure,
       headers: sent.headers.map(([name, value]) => [name, value]),
       body: Buffer.from(sent.body).toString('base64'),
     }

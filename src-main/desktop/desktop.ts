@@ -177,7 +177,10 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
 
   const { handedOver } = options
   const life = await startLife({
-    ...{ composed, show, dataArguments, log },
+    composed,
+    show,
+    dataArguments,
+    log,
     openNamed: handedOver.takeArguments,
   })
   tray.resolve(life.tray)

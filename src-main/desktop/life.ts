@@ -168,7 +168,11 @@ function offerTasks(dataArguments: readonly string[], log: Log): void {
 export function userTasks(dataArguments: readonly string[]): Task[] {
   const { program, args } = launchOf(dataArguments)
   const task = (title: string, description: string, more: readonly string[]): Task => ({
-    ...{ program, title, description, iconPath: process.execPath, iconIndex: 0 },
+    program,
+    title,
+    description,
+    iconPath: process.execPath,
+    iconIndex: 0,
     arguments: [...args, ...more].map(quoteForWindows).join(' '),
   })
   return [

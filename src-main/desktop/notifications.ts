@@ -103,7 +103,11 @@ export function showNotifications({
     shown.get(id)?.notification.close()
     const group = { id: network ?? 'tondesk', title: networkNames.get(network ?? '') ?? 'Tondesk' }
     const notification = new Notification({
-      ...{ id, title, body, groupId: group.id, groupTitle: group.title },
+      id,
+      title,
+      body,
+      groupId: group.id,
+      groupTitle: group.title,
       actions: actionsOf(raised).map((text) => ({ type: 'button', text })),
       ...(process.platform === 'win32' && { toastXml: formatToast(raised, group) }),
     })

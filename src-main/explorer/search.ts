@@ -337,9 +337,15 @@ function createResolver(
   }
 
   const resolvers = {
-    ...{ hash: byHash, account: byAddress, domain: byDomain, block: byBlock, invoice: byInvoice },
+    hash: byHash,
+    account: byAddress,
+    domain: byDomain,
+    block: byBlock,
+    invoice: byInvoice,
     boc: byBoc,
-    ...{ jetton: byAsset('jetton'), nft: byAsset('nft'), collection: byAsset('collection') },
+    jetton: byAsset('jetton'),
+    nft: byAsset('nft'),
+    collection: byAsset('collection'),
   }
 
   return {

@@ -102,8 +102,15 @@ export function createExportRuns<About>(deps: ExportRunsDeps<About>) {
     lastId += 1
     const run: Run<About> = {
       state: {
-        ...{ about, total, id: lastId, state: 'running', problem: null },
-        ...{ rows: 0, bytes: 0, sha256: null, files: [] },
+        about,
+        total,
+        id: lastId,
+        state: 'running',
+        problem: null,
+        rows: 0,
+        bytes: 0,
+        sha256: null,
+        files: [],
       },
       pace: createPace(deps.now),
       worker,

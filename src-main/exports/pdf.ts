@@ -78,7 +78,10 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
     displayTitle: true,
     info: {
       ...(merchantName !== '' && { Author: merchantName }),
-      ...{ Title: title, Subject: subject, Creator: creator, Producer: creator },
+      Title: title,
+      Subject: subject,
+      Creator: creator,
+      Producer: creator,
       CreationDate: new Date(at),
     },
   })
@@ -217,7 +220,8 @@ export async function* formatStatement(statement: Statement): AsyncGenerator<Uin
     // An earlier version may have stored a picture that makes pdfkit throw outside of any call.
     readPicture(logo)
     document.image(logo, right - logoRoom[0], margin - 12, {
-      ...{ fit: [...logoRoom], align: 'right' },
+      fit: [...logoRoom],
+      align: 'right',
     })
   }
   if (merchantName !== '') {

@@ -38,7 +38,11 @@ const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const channels: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 /** Bits of a value by color type. */
 const depths: Readonly<Record<number, readonly number[]>> = {
-  ...{ 0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16] },
+  0: [1, 2, 4, 8, 16],
+  2: [8, 16],
+  3: [1, 2, 4, 8],
+  4: [8, 16],
+  6: [8, 16],
 }
 
 function readPng(bytes: Buffer): Picture | null {

@@ -80,7 +80,10 @@ export function summarySheet(
   lines: () => readonly (readonly SummaryCell[])[],
 ): Sheet {
   return {
-    ...{ name, widths: columnWidths, header: null, inexact: () => 0 },
+    name,
+    widths: columnWidths,
+    header: null,
+    inexact: () => 0,
     async *rows() {
       yield await Promise.resolve(lines().map((line) => line.map((each) => cell(...each))))
     },

@@ -153,7 +153,8 @@ export function createQueryClient(http: HttpClient) {
     accountEvents: (address: string, page: EventsPage, asking?: Asking) =>
       get(`${account(address)}/events`, events.accountEventsAnswer, asking, {
         ...pageQuery(page),
-        ...{ start_date: page.since, end_date: page.until },
+        start_date: page.since,
+        end_date: page.until,
       }),
     block: (id: string, asking?: Asking) =>
       get(blockchain('blocks', id), answers.blockAnswer, asking),
@@ -169,7 +170,8 @@ export function createQueryClient(http: HttpClient) {
     /** The present rates of at most 100 tokens (`ton`, or the addresses of jetton masters). */
     rates: (tokens: readonly string[], currency: string, asking?: Asking) =>
       get('/v2/rates', answers.ratesAnswer, asking, {
-        ...{ tokens: tokens.join(','), currencies: currency.toLowerCase() },
+        tokens: tokens.join(','),
+        currencies: currency.toLowerCase(),
       }),
     /**
      * At most 200 rates of a token (`ton`, or the address of a jetton's master) in a currency, spread over a
@@ -185,8 +187,11 @@ export function createQueryClient(http: HttpClient) {
       asking?: Asking,
     ) =>
       get('/v2/rates/chart', answers.ratesChartAnswer, asking, {
-        ...{ token, currency: currency.toLowerCase(), points_count: 200 },
-        ...{ start_date: Math.floor(from / 1000), end_date: Math.ceil(to / 1000) },
+        token,
+        currency: currency.toLowerCase(),
+        points_count: 200,
+        start_date: Math.floor(from / 1000),
+        end_date: Math.ceil(to / 1000),
       }),
     dnsResolve: (name: string, asking?: Asking) =>
       get(`/v2/dns/${encodeURIComponent(name)}/resolve`, answers.dnsRecordAnswer, asking),

@@ -39,7 +39,10 @@ type Bound = Pick<TransactionsPage, 'beforeLt' | 'afterLt' | 'sortOrder'>
 const maxRepairs = 4
 
 export const edgeAt = (lt: string): ChainEdge => ({
-  ...{ lt, hash: null, previousLt: null, previousHash: null },
+  lt,
+  hash: null,
+  previousLt: null,
+  previousHash: null,
 })
 
 const ltOf = (row: TransactionRow) => ('value' in row ? row.value.lt : row.unread.lt)

@@ -167,7 +167,12 @@ export function createIncidents(
     fresh.add(key)
     if (before && step.happened === null && isSame(before, step.tracked)) return
     const entry = before ?? {
-      ...{ id: nextId, network, subject, openedAt: null, closedAt: null, snoozedUntil: null },
+      id: nextId,
+      network,
+      subject,
+      openedAt: null,
+      closedAt: null,
+      snoozedUntil: null,
       ...step.tracked,
     }
     if (before === undefined) nextId += 1
@@ -311,7 +316,13 @@ function toIncident(stored: StoredIncident, now: number): Incident {
     ? stored.worst
     : stored.condition
   return {
-    ...{ id, network, subject, kind, level, title, cause },
+    id,
+    network,
+    subject,
+    kind,
+    level,
+    title,
+    cause,
     nextStep: isClosed ? (afterwards ?? '') : nextStep,
     openedAt: openedAt ?? now,
     closedAt,

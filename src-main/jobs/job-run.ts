@@ -69,7 +69,11 @@ export function createJobRun<W extends JobWork>(
   const underWay = new Set<Promise<void>>()
   let end: JobEnd | null = null
   const work = makeWork({
-    ...{ halt, abort: aborting.signal, backoff, rest, notify },
+    halt,
+    abort: aborting.signal,
+    backoff,
+    rest,
+    notify,
     count: (items) => pace.count(items),
   })
 

@@ -43,7 +43,9 @@ type Piece = {
 
 function pieceOf(kind: Piece['kind'], waiting: readonly Item[]): Piece {
   return {
-    ...{ kind, waiting, isFresh: kind === 'wallets' },
+    kind,
+    waiting,
+    isFresh: kind === 'wallets',
     whole: null,
     isSecondTry: false,
     troubles: 0,
@@ -56,7 +58,9 @@ function halves(piece: Piece): Piece[] {
   const middle = Math.ceil(length / 2)
   const whole = { length, halvesLeft: 2 }
   return [piece.waiting.slice(0, middle), piece.waiting.slice(middle)].map((waiting) => ({
-    ...{ ...piece, waiting, whole },
+    ...piece,
+    waiting,
+    whole,
   }))
 }
 

@@ -70,7 +70,12 @@ export function createListener(deps: ListenerDeps) {
     async listen(wanted: number): Promise<number> {
       const candidate = createReceiverServer({
         ...deps,
-        ...{ tokens, queue, others, probes, refusals, counts },
+        tokens,
+        queue,
+        others,
+        probes,
+        refusals,
+        counts,
         settings: () => settings,
         expectedToken: () => expected,
       })

@@ -70,7 +70,9 @@ export function registerReceiver(context: BaseContext, captureLog: CaptureLog, r
     if (isClosing) throw new Error('Tondesk is closing')
     const port = writer.connect()
     const workerData: ReceiverData = {
-      ...{ database: paths.database, writer: port, settings: settings.get().receiver },
+      database: paths.database,
+      writer: port,
+      settings: settings.get().receiver,
     }
     const options = { name: 'tondesk-receiver', workerData, transferList: [port], resourceLimits }
     thread = startThread<ReceiverCalls, ReceiverAsks>(receiverThread, options, asks, {

@@ -271,7 +271,10 @@ export async function createSandbox(config: SandboxConfig) {
       onError,
     })
     const webhooks = createWebhooks({
-      ...{ database, chain, clock, queue },
+      database,
+      chain,
+      clock,
+      queue,
       policy: policy.get,
       givenToken: webhookToken,
     })

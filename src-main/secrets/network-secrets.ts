@@ -113,7 +113,9 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
     const { secret, givenFor } = known.get(name) ?? {}
     const present = secret !== null
     return {
-      ...{ hint: record.hint, addedAt: record.addedAt, present },
+      hint: record.hint,
+      addedAt: record.addedAt,
+      present,
       ...(givenFor === undefined ? {} : { givenFor }),
     }
   }

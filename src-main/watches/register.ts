@@ -48,7 +48,11 @@ export function registerWatches(
   function show(watch: StoredWatch): Watch {
     const { id, network, address, lastMatch, told: _, ...stored } = watch
     return {
-      ...{ ...stored, id, network, address, ...watcher.state(watch) },
+      ...stored,
+      id,
+      network,
+      address,
+      ...watcher.state(watch),
       label: labelsOf(network, [address]).get(address) ?? null,
       lastMatch: lastMatch && {
         ...lastMatch,

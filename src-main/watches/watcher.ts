@@ -355,7 +355,12 @@ export function createWatcher(
       origin: 'watched',
       madeFrom: made.map(({ transaction }) => watchedFrom(network, address, transaction.hash)),
       watch: {
-        ...{ watch: watch.id, network, address, fromLt, toLt, isForwarded },
+        watch: watch.id,
+        network,
+        address,
+        fromLt,
+        toLt,
+        isForwarded,
         matches: matched.length,
         lastMatch: last
           ? {

@@ -31,16 +31,26 @@ const queries = {
   network: [/^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})$/],
   q: text,
   // Of an account's history.
-  ...{ direction: [/^(in|out)$/], asset: [/^[\w:+/.-]{1,100}$/], opcode: [/^[\w-]{1,60}$/] },
-  ...{ from: moment, to: moment },
+  direction: [/^(in|out)$/],
+  asset: [/^[\w:+/.-]{1,100}$/],
+  opcode: [/^[\w-]{1,60}$/],
+  from: moment,
+  to: moment,
   // Of two deliveries side by side.
-  ...{ left: [/^[\w.:-]{1,220}$/], right: [/^[\w.:-]{1,220}$/] },
+  left: [/^[\w.:-]{1,220}$/],
+  right: [/^[\w.:-]{1,220}$/],
   // Of a webhook's failures.
   range: [/^\d{1,2}[hd]$/],
   // Of the list of invoices.
-  ...{ status: words, currency: words, when: [/^[a-z]{1,10},\d{0,15},\d{0,15}$/] },
-  ...{ min: amount, max: amount, overpaid: [/^1$/], matter: words },
-  ...{ within: [/^\d{1,9}-\d{0,9}$/], sort: [/^-?[a-z_]{1,30}$/] },
+  status: words,
+  currency: words,
+  when: [/^[a-z]{1,10},\d{0,15},\d{0,15}$/],
+  min: amount,
+  max: amount,
+  overpaid: [/^1$/],
+  matter: words,
+  within: [/^\d{1,9}-\d{0,9}$/],
+  sort: [/^-?[a-z_]{1,30}$/],
 } satisfies Readonly<Record<string, Values>>
 
 type QueryName = keyof typeof queries

@@ -101,7 +101,10 @@ export function WatchDialog({
     },
     async ({ rules, makesCaptures, isForwarded, ...values }) => {
       await request('watch.save', {
-        ...{ ...values, network, makesCaptures, isForwarded: makesCaptures && isForwarded },
+        ...values,
+        network,
+        makesCaptures,
+        isForwarded: makesCaptures && isForwarded,
         rules: rules.map(toRule),
       })
       reload('watch.list')
@@ -233,7 +236,14 @@ export function WatchButton({ network, address }: { network: NetworkId; address:
       <Button icon="eye" onClick={() => setOpen(true)}>
         {watch === null ? 'Watch…' : 'Watched…'}
       </Button>
-      {isOpen && <WatchDialog {...{ network, address, watch }} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <WatchDialog
+          network={network}
+          address={address}
+          watch={watch}
+          onClose={() => setOpen(false)}
+        />
+      )}
     </>
   )
 }

@@ -386,7 +386,10 @@ function Rows<T, K extends string>({
                     {shown.columns.map((column) => (
                       <Cell
                         key={column.name}
-                        {...{ column, row, index, shows }}
+                        column={column}
+                        row={row}
+                        index={index}
+                        shows={shows}
                         size={shown.sizes[column.name]}
                       />
                     ))}

@@ -198,7 +198,9 @@ export function FormDialog({
       open
       stays
       onClose={() => void leave()}
-      {...{ title, detail, initialFocus }}
+      title={title}
+      detail={detail}
+      initialFocus={initialFocus}
       {...(wide !== undefined && { wide })}
     >
       <Form form={form} onCancel={onClose} {...rest} />
@@ -241,7 +243,7 @@ export function TextField({
   const id = useId()
   const prefilled = useSelectPrefilled(value)
   return (
-    <Around {...{ id, label, hideLabel, hint, error }}>
+    <Around id={id} label={label} hideLabel={hideLabel} hint={hint} error={error}>
       <div className={classes(styles['inputRow'], short && styles['short'])}>
         <input
           id={id}
@@ -309,7 +311,7 @@ export function TextArea({
 }: Common & Native<'textarea'>) {
   const id = useId()
   return (
-    <Around {...{ id, label, hideLabel, hint, error }}>
+    <Around id={id} label={label} hideLabel={hideLabel} hint={hint} error={error}>
       <textarea
         id={id}
         {...native}

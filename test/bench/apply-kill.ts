@@ -229,7 +229,10 @@ try {
     )
   }
   const none = (name: string, value: number) => ({
-    ...{ name, value: String(value), wanted: '0', met: value === 0 },
+    name,
+    value: String(value),
+    wanted: '0',
+    met: value === 0,
   })
   const figures = [
     { name: 'kills', value: String(counts.kills) },

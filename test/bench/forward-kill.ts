@@ -194,7 +194,10 @@ try {
   // Another id for the same event only where it was delivered here more than once.
   const otherIds = [...ids].filter(([key, set]) => set.size > (posted.get(key)?.posts ?? 0))
   const none = (name: string, value: number) => ({
-    ...{ name, value: String(value), wanted: '0', met: value === 0 },
+    name,
+    value: String(value),
+    wanted: '0',
+    met: value === 0,
   })
   const figures = [
     {

@@ -19,7 +19,10 @@ const noChoices = {
 /** As `captureQuery.read` responds, without an index. */
 function readText({ text, cursor }: { text: string; cursor?: number }): QueryReading {
   const parts = cutParts(text).parts.map(({ from, to, negated, field, valueFrom }) => ({
-    ...{ from, to, negated, field },
+    from,
+    to,
+    negated,
+    field,
     kind: field === null ? ('words' as const) : ('term' as const),
     value: text.slice(valueFrom, to),
     slow: false,

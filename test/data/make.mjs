@@ -244,7 +244,11 @@ async function work() {
   await ask('capture.note', { id: 4, note: 'All 256 bytes.\nDo not delete.' })
   await ask('capture.markRead', { upTo: 5 })
   const respond = (status, body = '') => ({
-    ...{ kind: 'answer', status, headers: [['Retry-After', '7']], body, delayMs: 0 },
+    kind: 'answer',
+    status,
+    headers: [['Retry-After', '7']],
+    body,
+    delayMs: 0,
   })
   await ask('answerRule.save', { filter: 'path:/refused', action: respond(429, 'späť'), next: 5 })
   await ask('answerRule.save', { action: respond(503), sharePercent: 25, enabled: false })
@@ -418,7 +422,8 @@ async function work() {
   }
   const move = (name) =>
     ask('move.start', {
-      ...{ network, id: moved[name] },
+      network,
+      id: moved[name],
       endpoint: `https://${name}-anew.example/hook`,
     })
   const moveOf = async ({ id }) =>
@@ -442,7 +447,10 @@ async function work() {
   }
   const check = (list) =>
     ask('ledger.start', {
-      ...{ network, webhook: one, from: 0, to: Date.now() + 3_600_000 },
+      network,
+      webhook: one,
+      from: 0,
+      to: Date.now() + 3_600_000,
       accounts: { list },
     })
   await ended('ledger.get', await check(addresses(1001, 1003)))
@@ -453,7 +461,10 @@ async function work() {
     ask('invoiceIssue.draft', {
       network: of,
       lines: lines.map(([amount, description, currency = 'TON']) => ({
-        ...{ amount, currency, description, lifeTimeSeconds: 90 * 24 * 3600 },
+        amount,
+        currency,
+        description,
+        lifeTimeSeconds: 90 * 24 * 3600,
       })),
     })
   const issue = async (lines, of = network) =>
@@ -470,7 +481,7 @@ async function work() {
   const lostJob = await issue(named('lost', 4))
   await lost.first
   await ask('invoiceJob.pause', { id: lostJob.id })
-  const invoices = (await ask('invoiceJob.items', { ...{ id: 2, offset: 0, limit: 100 } })).items
+  const invoices = (await ask('invoiceJob.items', { id: 2, offset: 0, limit: 100 })).items
   const ids = invoices.map(({ invoice }) => invoice)
   await ask('invoice.setNote', { network, id: ids[0], text: 'Ask for the address.' })
   await ask('invoiceView.save', {
@@ -483,7 +494,9 @@ async function work() {
   const atSecond = await issue(named('cancelled half-way', 4), second)
   await ended('invoiceJob.get', atSecond)
   const { items: toCancel } = await ask('invoiceJob.items', {
-    ...{ id: atSecond.id, offset: 0, limit: 100 },
+    id: atSecond.id,
+    offset: 0,
+    limit: 100,
   })
 
   const newer = hasWatches ? await addNewer() : {}
@@ -516,12 +529,21 @@ async function work() {
       await ask('alert.save', { ...alert, url: `${target.origin}/${path}`, secret: secretOfAlerts })
     }
     await ask('alert.save', {
-      ...{ ...alert, kind: 'telegram', enabled: false, networks: [network] },
-      ...{ chatId: '@alerts_of_a_test', secret: `1234567:${'made-up-token'.repeat(3)}` },
+      ...alert,
+      kind: 'telegram',
+      enabled: false,
+      networks: [network],
+      chatId: '@alerts_of_a_test',
+      secret: `1234567:${'made-up-token'.repeat(3)}`,
     })
     const watch = (of, report, rules, makesCaptures = false) =>
       ask('watch.save', {
-        ...{ network, address: of, report, rules, makesCaptures, isForwarded: false },
+        network,
+        address: of,
+        report,
+        rules,
+        makesCaptures,
+        isForwarded: false,
       })
     await watch(wallets[0], 'incident', [{ kind: 'incoming', amount: '0.25' }], true)
     const asleep = await watch(wallets[1], 'notice', [
@@ -550,7 +572,8 @@ async function work() {
     step('a lookup with jettons, exported histories')
     const { usdtMaster } = await load('src-main/sandbox/chain/contracts.ts')
     const jetton = await ask('lookup.start', {
-      ...{ draft: await draft(wallets.slice(0, 3)), name: 'With USDT' },
+      draft: await draft(wallets.slice(0, 3)),
+      name: 'With USDT',
       jettons: [usdtMaster.toRawString()],
     })
     await ended('lookup.get', jetton)

@@ -14,7 +14,12 @@ const collection = { address: accountOf('c0'), name: 'Diamonds', description: ''
 function nftOf(pair: string, name: string, trust: string, verified = true) {
   const price = { currency_type: 'native', value: '123000000000', decimals: 9, token_name: 'Gram' }
   return {
-    ...{ address: accountOf(pair), index: 5, owner, collection, verified, trust },
+    address: accountOf(pair),
+    index: 5,
+    owner,
+    collection,
+    verified,
+    trust,
     metadata: { name, attributes: [{ trait_type: 'Eyes', value: 'Blue' }] },
     previews: [{ resolution: '500x500', url: 'https://127.0.0.1/picture.png' }],
     approved_by: ['getgems'],
@@ -75,7 +80,10 @@ test(
         // instead of the app.
         const bytes = makePng(20, 10)
         const data = {
-          ...{ type: 'image/png', bytes: bytes.length, width: 20, height: 10 },
+          type: 'image/png',
+          bytes: bytes.length,
+          width: 20,
+          height: 10,
           dataUrl: `data:image/png;base64,${bytes.toString('base64')}`,
         }
         await page.route('**/request', (route) =>

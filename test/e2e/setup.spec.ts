@@ -31,7 +31,10 @@ async function startStandIn(newSandbox: () => Promise<string>) {
   await control('PUT', '/policy', { retryDelaysMs: [500] })
   const kept = resources.move()
   return {
-    ...{ ready, gateway, control, directory: home.path },
+    ready,
+    gateway,
+    control,
+    directory: home.path,
     wallet: ready.wallets[0]?.address ?? '',
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }

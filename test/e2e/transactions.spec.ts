@@ -293,10 +293,12 @@ test(
     await open()
     await openTab('Dictionary')
     const typed = (name: string, type: string, more: object = {}) => ({
-      ...{ name, type: { kind: 'simple', type, ...more } },
+      name,
+      type: { kind: 'simple', type, ...more },
     })
     const order = {
-      ...{ name: 'Order', header: 0x11223344 },
+      name: 'Order',
+      header: 0x11223344,
       fields: [
         typed('price', 'uint', { format: 'coins' }),
         typed('table', 'uint', { format: 8, optional: true }),

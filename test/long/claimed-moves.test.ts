@@ -125,7 +125,11 @@ test.each(seeds)(
         ),
       )
     await app.request('watch.save', {
-      ...{ network, address: to, report: 'none', makesCaptures: true, isForwarded: false },
+      network,
+      address: to,
+      report: 'none',
+      makesCaptures: true,
+      isForwarded: false,
       rules: [{ kind: 'jetton', jetton: held.jetton.address, amount: '0.000001' }],
     })
     const receivers = [

@@ -20,7 +20,10 @@ test(`after ${count} random transactions the event feeds add up to the balances`
   const newest = await Promise.all(
     watched.map((address) =>
       feed.explorer.request('account.history', {
-        ...{ network, address, view: 'events', limit: 1 },
+        network,
+        address,
+        view: 'events',
+        limit: 1,
       }),
     ),
   )

@@ -62,7 +62,8 @@ test('imports, exports and downloads on a full disk fail with the reason, leave 
   const free = await fill(app, directory.path)
   const before = await total()
   expect(await exported()).toMatchObject({
-    ...{ state: 'failed', file: null },
+    state: 'failed',
+    file: null,
     problem: expect.stringMatching(
       /its disk is full.*No partial file remains.*Free some space/,
     ) as string,
@@ -107,7 +108,8 @@ test('a lookup and a history export pause on a full disk, and are complete after
       if (hold !== null && /bulk|transactions/.test(path)) arrived.resolve(undefined)
       await hold
       const answer = await fetch(queryUrl + path, {
-        ...{ method, ...(body !== '' && { body }) },
+        method,
+        ...(body !== '' && { body }),
         headers: {
           authorization: `Bearer ${sandbox.ready.apiKey}`,
           'content-type': 'application/json',

@@ -75,13 +75,26 @@ function entryAt(index: number) {
   const lt = index * 10
   const hash = index.toString(16).padStart(64, '0')
   return {
-    ...{ hash, lt, account: { address: account }, success: true, utime: 1_700_000_000 + index },
-    ...{ orig_status: 'active', end_status: 'active', total_fees: 1, end_balance: index * 9 },
-    ...{ transaction_type: 'TransOrd', prev_trans_lt: index === 1 ? 0 : lt - 10, aborted: false },
+    hash,
+    lt,
+    account: { address: account },
+    success: true,
+    utime: 1_700_000_000 + index,
+    orig_status: 'active',
+    end_status: 'active',
+    total_fees: 1,
+    end_balance: index * 9,
+    transaction_type: 'TransOrd',
+    prev_trans_lt: index === 1 ? 0 : lt - 10,
+    aborted: false,
     in_msg: {
       ...stated.message,
-      ...{ msg_type: 'int_msg', value: 10, hash, ihr_disabled: true },
-      ...{ source: { address: sender }, destination: { address: account } },
+      msg_type: 'int_msg',
+      value: 10,
+      hash,
+      ihr_disabled: true,
+      source: { address: sender },
+      destination: { address: account },
     },
     out_msgs: [],
   }

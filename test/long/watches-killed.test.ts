@@ -54,7 +54,11 @@ onUnix(
         testOnly: false,
       })
       await app.request('watch.save', {
-        ...{ network, address, report: 'notice', makesCaptures: true, isForwarded: true },
+        network,
+        address,
+        report: 'notice',
+        makesCaptures: true,
+        isForwarded: true,
         rules: [{ kind: 'incoming', amount: '0.5' }],
       })
     }
@@ -104,7 +108,9 @@ onUnix(
     for (let last: number | null = Number.MAX_SAFE_INTEGER; last !== null;) {
       const page: { rows: { txHash: string | null }[]; nextBefore: number | null } =
         await app.request('capture.list', {
-          ...{ query: { text: 'origin:watched' }, before: last, limit: 500 },
+          query: { text: 'origin:watched' },
+          before: last,
+          limit: 500,
         })
       found.push(...page.rows.map(({ txHash }) => txHash))
       last = page.nextBefore
@@ -120,13 +126,26 @@ function entryAt(address: string, index: number) {
   const lt = index * 10
   const hash = index.toString(16).padStart(64, '0')
   return {
-    ...{ hash, lt, account: { address }, success: true, utime: 1_700_000_000 + index },
-    ...{ orig_status: 'active', end_status: 'active', total_fees: 1, end_balance: index },
-    ...{ transaction_type: 'TransOrd', prev_trans_lt: index === 1 ? 0 : lt - 10, aborted: false },
+    hash,
+    lt,
+    account: { address },
+    success: true,
+    utime: 1_700_000_000 + index,
+    orig_status: 'active',
+    end_status: 'active',
+    total_fees: 1,
+    end_balance: index,
+    transaction_type: 'TransOrd',
+    prev_trans_lt: index === 1 ? 0 : lt - 10,
+    aborted: false,
     in_msg: {
       ...stated.message,
-      ...{ msg_type: 'int_msg', value: 10, hash, ihr_disabled: true },
-      ...{ source: { address: `0:${'b2'.repeat(32)}` }, destination: { address } },
+      msg_type: 'int_msg',
+      value: 10,
+      hash,
+      ihr_disabled: true,
+      source: { address: `0:${'b2'.repeat(32)}` },
+      destination: { address },
     },
     out_msgs: [],
   }
@@ -158,12 +177,18 @@ test('thousands of new transactions are captured once each, and beyond 10,000 a 
   })
   await using app = await startApp({ host: 'browser', receive: false })
   const urls = {
-    ...{ query: gateway.url, webhooks: gateway.url },
-    ...{ testnetWebhooks: null, console: null },
+    query: gateway.url,
+    webhooks: gateway.url,
+    testnetWebhooks: null,
+    console: null,
   }
   const { id: network } = await app.request('network.add', { name: 'Busy', urls, testOnly: false })
   await app.request('watch.save', {
-    ...{ network, address, report: 'none', makesCaptures: true, isForwarded: false },
+    network,
+    address,
+    report: 'none',
+    makesCaptures: true,
+    isForwarded: false,
     rules: [{ kind: 'incoming', amount: '0.00000001' }],
   })
   const watch = async () => (await app.request('watch.list'))[0]

@@ -196,7 +196,12 @@ test('alert destinations are guarded and can be tested, no response or file has 
     await using app = await startApp({ dataDirectory: home.path })
     await app.request('secrets.useSessionOnly')
     const webhook = (url: string, secret: string | null = secrets.webhook) => ({
-      ...{ ...common, id: null, kind: 'webhook', url, secret, events: [...common.events] },
+      ...common,
+      id: null,
+      kind: 'webhook',
+      url,
+      secret,
+      events: [...common.events],
     })
     expect([
       await app.refusal('alert.save', webhook('http://169.254.169.254/latest')),
@@ -207,7 +212,10 @@ test('alert destinations are guarded and can be tested, no response or file has 
     answers.push(
       await app.envelope('alert.save', webhook(endpoint.url)),
       await app.envelope('alert.save', {
-        ...{ ...common, id: null, kind: 'telegram', chatId: '@shop_alerts' },
+        ...common,
+        id: null,
+        kind: 'telegram',
+        chatId: '@shop_alerts',
         secret: secrets.telegram,
       }),
       await app.envelope('alert.save', webhook(endpoint.url, `${secrets.webhook}!`)),
@@ -251,8 +259,14 @@ test('an alert program starts only after the user has confirmed it outside of th
       },
     })
   const input = (id: string | null, ...script: string[]) => ({
-    ...{ id, kind: 'command' as const, program: process.execPath, args: ['-e', ...script] },
-    ...{ secret: null, enabled: true, events: ['opened' as const], networks: null },
+    id,
+    kind: 'command' as const,
+    program: process.execPath,
+    args: ['-e', ...script],
+    secret: null,
+    enabled: true,
+    events: ['opened' as const],
+    networks: null,
   })
   const refused = 'ALERT_PROGRAM_UNCONFIRMED'
   let id: string

@@ -195,7 +195,9 @@ test('requests for captures in a damaged file get DATA_DAMAGED, and a restart re
   expect(await app.request('capture.list', { limit: 100 }).catch(String)).toContain('damaged')
   expect((await notices()).filter(({ id }) => id === 'store.damaged')).toMatchObject([
     {
-      ...{ level: 'alarm', title: 'The database is damaged', dismissible: false },
+      level: 'alarm',
+      title: 'The database is damaged',
+      dismissible: false,
       detail: expect.stringMatching(/Restart Tondesk to rescue all readable data/) as string,
     },
   ])

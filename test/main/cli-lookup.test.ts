@@ -137,7 +137,9 @@ test('lookup --jetton returns the balances of the accounts, and refuses contract
   const jobs = await app.request('lookup.list')
   const job = jobs.find((each) => each.jettons.length === minters.length)
   const sorted = await app.request('lookup.rows', {
-    ...{ id: job?.id ?? 0, offset: 0, limit: 100 },
+    id: job?.id ?? 0,
+    offset: 0,
+    limit: 100,
     sort: { by: 'jetton0', descending: true },
   })
   const amounts = sorted.rows.map((each) => BigInt(each.jettons[0]?.balance ?? -1))
@@ -193,7 +195,9 @@ test('wallets of the sandbox and labels are accepted as addresses, unless two ac
     expect(await app.refusal('watch.save', { ...watch, address: name })).toBe('CHAIN_BAD_ADDRESS')
   }
   const { address: exported } = await app.request('historyExport.start', {
-    ...{ network: 'sandbox', address: 'merchant', view: 'transactions' },
+    network: 'sandbox',
+    address: 'merchant',
+    view: 'transactions',
   })
   expect(exported).toBe(merchant)
 })
@@ -273,7 +277,8 @@ test('two commands that continue one job both end with its result, although the 
   const holder = await startApp({ dataDirectory, host: 'browser', receive: false })
   await holder.request('secrets.useSessionOnly')
   const urls = {
-    ...{ query: gateway.url, webhooks: gateway.url },
+    query: gateway.url,
+    webhooks: gateway.url,
     testnetWebhooks: null,
     console: null,
   }

@@ -89,7 +89,10 @@ test('webhooks plan, apply, export, list and undo print their results, and their
   const applied = await webhooks(['apply', file], { yes: true, json: true })
   expect(applied.code).toBe(0)
   expect(JSON.parse(applied.lines[0] ?? '')).toMatchObject({
-    ...{ event: 'change', kind: 'apply', state: 'done', counts: { done: 4, failed: 0 } },
+    event: 'change',
+    kind: 'apply',
+    state: 'done',
+    counts: { done: 4, failed: 0 },
   })
   expect(applied.notes).toContain('Done: 4 changed')
 

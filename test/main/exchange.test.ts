@@ -209,7 +209,10 @@ test('an import reads UTF-16, a bare list and a single entry; a capture without 
     expect(done).toMatchObject({ state: 'done', imported: 1, skipped: 0 })
     const id = done.firstId ?? 0
     expect(await app.request('capture.get', { id, reveal: true })).toMatchObject({
-      ...{ completeness: 'missing', bodyBytes: 196, durationUs: null, status: null },
+      completeness: 'missing',
+      bodyBytes: 196,
+      durationUs: null,
+      status: null,
       target: expect.stringMatching(/\/é$/) as string,
     })
     expect(await app.refusal('capture.curl', { id, shell: 'posix', reveal: false })).toBe(

@@ -39,7 +39,9 @@ async function deploy(body: string): Promise<string> {
   const init = { code: beginCell().storeBuffer(bits).endCell(), data: beginCell().endCell() }
   const to: Address = contractAddress(0, init)
   await sandbox.control('POST', '/send', {
-    ...{ from: 'wallet-1', to: to.toRawString(), amount: '1000000000' },
+    from: 'wallet-1',
+    to: to.toRawString(),
+    amount: '1000000000',
   })
   const message = external({ to, init, body: beginCell().endCell() })
   const boc = beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64')
@@ -171,13 +173,19 @@ test('the code behind a library cell is shown only if it has the hash that the a
   const code = beginCell().storeUint(7, 32).endCell()
   const reference = beginCell().storeUint(2, 8).storeBuffer(code.hash()).endCell({ exotic: true })
   const account = {
-    ...{ address: one, balance: 1, status: 'active', last_transaction_lt: 0 },
+    address: one,
+    balance: 1,
+    status: 'active',
+    last_transaction_lt: 0,
     code: bocOf(reference),
     libraries: [{ public: true, root: bocOf(code) }, { public: true }],
     storage: { used_cells: 3, used_bits: 9, used_public_cells: 0, last_paid: 5, due_payment: 0 },
   }
   const inspection = {
-    ...{ code: '', code_hash: '', compiler: 'func', disassembled_code: 'SETCP0' },
+    code: '',
+    code_hash: '',
+    compiler: 'func',
+    disassembled_code: 'SETCP0',
     methods: [{ id: 85143, method: 'seqno' }, { id: 'x' }],
   }
   for (const [library, expected] of [
@@ -202,7 +210,9 @@ test('the code behind a library cell is shown only if it has the hash that the a
     expect(view.libraries).toHaveLength(1)
     expect(view.storage).toMatchObject({ usedCells: '3', lastPaid: 5000, due: '0' })
     expect(view.inspection).toMatchObject({
-      ...{ compiler: 'func', disassembly: 'SETCP0', source: [] },
+      compiler: 'func',
+      disassembly: 'SETCP0',
+      source: [],
       methods: [{ id: '85143', name: 'seqno' }],
     })
   }
@@ -245,7 +255,12 @@ test('a built jetton transfer goes to the sender’s jetton wallet and arrives w
   const { jettons } = await explorer.request('account.get', { network, address: one })
   const order = {
     kind: 'jetton' as const,
-    ...{ from: one, to: two, jetton: usdt, jettonAmount: '2.5', amount: '0.1', comment: 'order-7' },
+    from: one,
+    to: two,
+    jetton: usdt,
+    jettonAmount: '2.5',
+    amount: '0.1',
+    comment: 'order-7',
   }
   const { to, link, unsigned } = await build(order)
   expect(to).toBe(jettons?.[0]?.walletAddress)

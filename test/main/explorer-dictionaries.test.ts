@@ -33,14 +33,16 @@ const abi = {
   name: 'Shop',
   types: [
     {
-      ...{ name: 'Item', header: null },
+      name: 'Item',
+      header: null,
       fields: [
         field('count', simple('uint', { format: 16 })),
         field('label', simple('string', { optional: true })),
       ],
     },
     {
-      ...{ name: 'Order', header: 0x11223344 },
+      name: 'Order',
+      header: 0x11223344,
       fields: [
         field('queryId', simple('uint', { format: 64 })),
         field('price', simple('uint', { format: 'coins' })),
@@ -74,7 +76,10 @@ let stack: readonly object[] = []
 /** Serves this transaction and its trace, and a contract with this code at every address. */
 function serve(body: Cell, compute = { success: true, exitCode: 0 }, code?: Cell) {
   const transaction = rawTransaction({
-    ...{ account: bob, lt: 100n, in: { from: alice, to: bob, body }, compute },
+    account: bob,
+    lt: 100n,
+    in: { from: alice, to: bob, body },
+    compute,
     success: compute.success,
   })
   server.answer = ({ url }, response) => {
@@ -122,10 +127,13 @@ const order = (end: (body: ReturnType<typeof beginCell>) => void = () => undefin
 test('an ABI names and decodes a body, including the fields of its structs', async () => {
   const added = await add(JSON.stringify(abi))
   expect(added).toMatchObject({
-    ...{ name: 'Shop', format: 'abi', errors: [{ code: 4321, name: 'The shop is closed' }] },
+    name: 'Shop',
+    format: 'abi',
+    errors: [{ code: 4321, name: 'The shop is closed' }],
     methods: [
       {
-        ...{ name: 'priceOf', returns: 'int as 257?' },
+        name: 'priceOf',
+        returns: 'int as 257?',
         arguments: [
           { name: 'buyer', type: 'address', kind: 'address' },
           { name: 'count', type: 'int as 257', kind: 'number' },
@@ -211,8 +219,14 @@ test('a message built from entered field values is decoded to the same values', 
   const message = { codeHash, opcode: '0x11223344', name: 'Order' }
   const { inputs } = await explorer.request('dictionary.inputs', message)
   const entered: Readonly<Record<string, string>> = {
-    ...{ queryId: '7', price: '1.5 TON', change: '-3', buyer: alice, 'item.count': '65536' },
-    ...{ 'item.label': '1', isGift: 'true', notes: '' },
+    queryId: '7',
+    price: '1.5 TON',
+    change: '-3',
+    buyer: alice,
+    'item.count': '65536',
+    'item.label': '1',
+    isGift: 'true',
+    notes: '',
   }
   const values = Object.fromEntries(
     inputs.map(({ key, name, when }) => [key, when === null ? (entered[name] ?? '') : 'a hat']),
@@ -276,7 +290,8 @@ test('TL-B defines messages with an opcode, and unusable definitions are listed 
 
 test('invalid, cyclic or oversized dictionaries are refused with a reason and change nothing', async () => {
   const type = (name: string, inner: string) => ({
-    ...{ name, fields: [field('x', simple(inner, { optional: true }))] },
+    name,
+    fields: [field('x', simple(inner, { optional: true }))],
   })
   const cycle = JSON.stringify({ types: [type('A', 'B'), type('B', 'C'), type('C', 'A')] })
   const chain = Array.from({ length: 2000 }, (_, index) => type(`T${index}`, `T${index + 1}`))

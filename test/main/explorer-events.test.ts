@@ -30,7 +30,8 @@ const pay = (orders: readonly WalletOrder[]) => feed.api.order(payer, orders)
 const newest = async (address: string) => (await feed.feed(address, { limit: 1 }))[0]
 const said = (sentence: readonly SentencePart[]) => formatNamed(sentence)
 const burn = (amount: bigint): WalletOrder => ({
-  ...{ to: usdtWalletOf(payer.address), value: toNano('0.1') },
+  to: usdtWalletOf(payer.address),
+  value: toNano('0.1'),
   body: beginCell()
     .storeUint(0x595f07bc, 32)
     .storeUint(0, 64)
@@ -217,14 +218,22 @@ test('spam and unfinished events are marked, a broken event is listed apart, and
   })
   const page = await feed.explorer.request('account.history', {
     // The gateway of the earlier tests listed no event.
-    ...{ network, address: from, view: 'events', limit: 5, refresh: true },
+    network,
+    address: from,
+    view: 'events',
+    limit: 5,
+    refresh: true,
   })
   expect(page.rows[0]?.event).toMatchObject({ isScam: true, inProgress: true, actions: [] })
   expect(page.unread).toHaveLength(1)
   expect(page.rows.length).toBeGreaterThanOrEqual(4)
   const asked = feed.asked.length
   const next = await feed.explorer.request('account.history', {
-    ...{ network, address: from, view: 'events', limit: 5, before: page.older },
+    network,
+    address: from,
+    view: 'events',
+    limit: 5,
+    before: page.older,
   })
   expect(next.older).toBeNull()
   expect(feed.asked.length - asked).toBeLessThan(5)

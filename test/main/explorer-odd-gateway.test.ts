@@ -359,7 +359,11 @@ test('a malformed holder hides no other holder, and a gateway without holders is
     }),
   )
   expect(await explorer.request('asset.jetton', { network, address: jetton })).toMatchObject({
-    ...{ supply: '123', admin: null, holders: null, links: [], isMintable: false },
+    supply: '123',
+    admin: null,
+    holders: null,
+    links: [],
+    isMintable: false,
     asset: { decimals: 2 },
   })
   const page = await explorer.request('asset.holders', { network, address: jetton })
@@ -404,8 +408,13 @@ test('malformed NFTs hide no other NFT, and spam, unverified items and misleadin
   )
   const shown = await explorer.request('asset.nft', { network, address: item })
   expect(shown.nft).toMatchObject({
-    ...{ name: 'Cat 1', description: '', index: String(2n ** 255n), isOfCollection: false },
-    ...{ trust: 'blacklist', approvedBy: ['getgems'], owner: { address: bob, isWallet: true } },
+    name: 'Cat 1',
+    description: '',
+    index: String(2n ** 255n),
+    isOfCollection: false,
+    trust: 'blacklist',
+    approvedBy: ['getgems'],
+    owner: { address: bob, isWallet: true },
     attributes: [{ name: 'Eyes', value: '2' }],
     // 0.05 of a currency with the name TON is not 0.05 TON.
     sale: { price: { units: '5', asset: { symbol: 'TON (fiat)', decimals: 2 } }, seller: null },

@@ -209,7 +209,10 @@ test('an order of more TON than the wallet has is described as failed, with the 
     seqno: expect.any(Number) as number,
     messages: [
       {
-        ...{ mode: 1, value: '900000000000000000', amount: 'value', isSent: false },
+        mode: 1,
+        value: '900000000000000000',
+        amount: 'value',
+        isSent: false,
         destination: { address: payeeAddress, name: null },
       },
     ],
@@ -249,7 +252,8 @@ test('an order shows which of its messages the wallet sent', async () => {
     { comment: 'much', isSent: false, mode },
     { comment: 'little', isSent: true, jetton: null },
     {
-      ...{ operation: 'jetton_transfer', isSent: true },
+      operation: 'jetton_transfer',
+      isSent: true,
       jetton: { units: '7', asset: usdt, recipient: { address: payeeAddress } },
     },
   ])
@@ -383,8 +387,12 @@ test('a block shows its transactions, neighbours, shards and collected fees', as
   const at = (workchain: number, number: number) => `(${workchain},8000000000000000,${number})`
   const number = Number(seqno)
   expect(block).toMatchObject({
-    ...{ id: transaction.block, network, shards: null, isKeyBlock: false },
-    ...{ next: [at(0, number + 1)], previous: [at(0, number - 1)] },
+    id: transaction.block,
+    network,
+    shards: null,
+    isKeyBlock: false,
+    next: [at(0, number + 1)],
+    previous: [at(0, number - 1)],
     masterReference: at(-1, number - 1),
     flow: [{ name: 'Fees collected', units: expect.stringMatching(/^[1-9]\d*$/) as string }],
   })

@@ -47,7 +47,9 @@ function createTarget() {
     request.on('end', () => {
       const id = request.headers['x-tondesk-delivery']
       const one = {
-        ...{ url: request.url ?? '', headers: request.rawHeaders, body },
+        url: request.url ?? '',
+        headers: request.rawHeaders,
+        body,
         id: Array.isArray(id) ? id[0] : id,
       }
       target.arrived.push(one)
@@ -109,7 +111,10 @@ test('a target that was down gets all waiting deliveries once, in order, with un
     await new Promise<void>((resolve, reject) => {
       const headers = ['X-Odd', 'a', 'x-odd', 'b\u00e9', 'Connection', 'X-Hop', 'X-Hop', 'gone']
       const outgoing = httpRequest({
-        ...{ port, path: `${path}/sub?a=%2e`, method: 'POST', host: '127.0.0.1' },
+        port,
+        path: `${path}/sub?a=%2e`,
+        method: 'POST',
+        host: '127.0.0.1',
         headers: [...headers, 'Content-Length', String(Buffer.byteLength(body))],
       })
       outgoing
@@ -229,8 +234,15 @@ test('captures that arrived before a rule was disabled are forwarded even if it 
     database.exec(`INSERT OR REPLACE INTO settings (key, value) VALUES ('captures.idFloor', ${id})`)
   }
   const fields = {
-    ...{ name: '', filter: '', targets: ['http://localhost:1/'], mode: 'after' as const },
-    ...{ enabled: true, keepHost: false, appendPath: false, timeoutSeconds: 1, fullAnswer: false },
+    name: '',
+    filter: '',
+    targets: ['http://localhost:1/'],
+    mode: 'after' as const,
+    enabled: true,
+    keepHost: false,
+    appendPath: false,
+    timeoutSeconds: 1,
+    fullAnswer: false,
     giveUpHours: null,
   }
   const id = rules.save(null, fields, 0)
@@ -301,7 +313,9 @@ test('in pass-through the gateway gets the target’s status, its whole response
   await using hanging = await listenRaw(() => undefined)
   await app.request('forwardRule.save', {
     ...fields,
-    ...{ id, targets: [hanging.url], timeoutSeconds: 1 },
+    id,
+    targets: [hanging.url],
+    timeoutSeconds: 1,
   })
   expect(await app.post(event(4))).toBe(504)
   await target.off()
@@ -333,7 +347,9 @@ test('conflicting rules are reported, and forbidden targets and invalid filters 
   await app.request('target.confirm', { host: '1.1.1.1:443' })
   expect(await app.request('target.confirmed')).toEqual(['1.1.1.1:443'])
   expect(await app.request('target.check', { url: 'https://1.1.1.1/x' })).toMatchObject({
-    ...{ kind: 'public', isConfirmed: true, host: '1.1.1.1:443' },
+    kind: 'public',
+    isConfirmed: true,
+    host: '1.1.1.1:443',
   })
   await app.request('target.forget', { host: '1.1.1.1:443' })
   expect(await app.refusal('target.confirm', { host: '10.0.0.1:80' })).toBe('TARGET_REFUSED')

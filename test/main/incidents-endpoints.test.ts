@@ -39,16 +39,24 @@ function openDesk(path: string) {
     },
   )
   const listed = {
-    ...{ id: '12', endpoint: 'https://shop.example/hook', status: 'online' as const },
-    ...{ statusSince: null, lastOnlineAt: null, failedAttempts: 0, accounts: 1, opcodes: 0 },
-    ...{ mempool: false, newContracts: false, tokenHint: null },
+    id: '12',
+    endpoint: 'https://shop.example/hook',
+    status: 'online' as const,
+    statusSince: null,
+    lastOnlineAt: null,
+    failedAttempts: 0,
+    accounts: 1,
+    opcodes: 0,
+    mempool: false,
+    newContracts: false,
+    tokenHint: null,
   }
   store.webhooks.replace(network, [listed], clock)
   const key = store.webhooks.get(network, '12')?.key ?? 0
   let status: Webhook['status'] = 'online'
   let sample = true
   const book: Partial<WebhookRoom['book']> = {
-    known: () => [{ ...listed, ...{ status, network }, isHere: false } as Webhook],
+    known: () => [{ ...listed, status, network, isHere: false } as Webhook],
   }
   const mirror: Partial<WebhookRoom['mirror']> = {
     page: (_network, _webhook, after, limit) => store.subscriptions.followed(key, after, limit),

@@ -90,7 +90,11 @@ test('in quiet hours an incident is recorded and sent to alert destinations, wit
   await using app = await startApp({ worksOn: true })
   await app.request('secrets.useSessionOnly')
   await app.request('alert.save', {
-    ...{ id: null, kind: 'webhook', url: endpoint.url, enabled: true, networks: null },
+    id: null,
+    kind: 'webhook',
+    url: endpoint.url,
+    enabled: true,
+    networks: null,
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     events: ['opened', 'closed'],
   })

@@ -38,8 +38,12 @@ test('the steps of invoice access are completed in order on the sandbox, each de
   const step = (id: 'account' | 'project' | 'granted', isDone: boolean) =>
     app.request('invoiceAccess.setStep', { ...sandbox, step: id, done: isDone })
   expect(statesOf(await step('account', false))).toEqual({
-    ...{ account: 'done', project: 'open', granted: 'blocked' },
-    ...{ application: 'blocked', token: 'blocked', webhook: 'blocked' },
+    account: 'done',
+    project: 'open',
+    granted: 'blocked',
+    application: 'blocked',
+    token: 'blocked',
+    webhook: 'blocked',
   })
   // Without access, the sandbox reports no token at its start.
   await app.request('sandbox.restart')
@@ -108,7 +112,9 @@ test('a rotated token is used at once: invoices of a file are issued, exported a
   const { items } = await app.request('invoiceJob.items', { id: job.id, offset: 0, limit: 10 })
   const ids = items.map(({ invoice }) => invoice ?? '')
   expect(await app.request('invoice.get', { ...sandbox, id: ids[0] ?? '' })).toMatchObject({
-    ...{ status: 'pending', firstSource: 'created-here', description: '=1+1' },
+    status: 'pending',
+    firstSource: 'created-here',
+    description: '=1+1',
   })
   const cancel = await app.request('invoiceCancel.start', { ...sandbox, invoices: { ids } })
   expect(await ended(cancel)).toMatchObject({ kind: 'cancel', state: 'done', done: 2 })
@@ -123,7 +129,8 @@ test('for a gateway that hides the application from tokens, the steps in the con
   proxy = await startGatewayProxy(new URL(urls.console).origin)
   const roots = { query: urls.query, webhooks: urls.webhooks, testnetWebhooks: null }
   const added = await app.request('network.add', {
-    ...{ name: 'Shop', testOnly: false },
+    name: 'Shop',
+    testOnly: false,
     urls: { ...roots, console: proxy.origin + new URL(urls.console).pathname.replace(/\/$/, '') },
   })
   other = { network: added.id }
@@ -132,7 +139,9 @@ test('for a gateway that hides the application from tokens, the steps in the con
   expect(proxy.calls).toEqual([])
   const sent = { ...other, step: 'project', done: true } as const
   expect(statesOf(await app.request('invoiceAccess.setStep', sent))).toMatchObject({
-    ...{ account: 'done', project: 'done', granted: 'waiting' },
+    account: 'done',
+    project: 'done',
+    granted: 'waiting',
   })
   const taken = { ...other, step: 'account', done: false } as const
   expect(statesOf(await app.request('invoiceAccess.setStep', taken))).toMatchObject(statesOf(bare))
@@ -149,7 +158,10 @@ test('for a gateway that hides the application from tokens, the steps in the con
   const closed = await app.request('invoiceAccess.read', other)
   expect(closed).toMatchObject({ canManage: false, application: null, problem: null })
   expect(statesOf(closed)).toEqual({
-    ...{ ...done, application: 'done', token: 'done', webhook: 'unknown' },
+    ...done,
+    application: 'done',
+    token: 'done',
+    webhook: 'unknown',
   })
 
   // Unlike the public document says, the list requires the id: without it the steps are open (D17).

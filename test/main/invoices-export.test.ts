@@ -177,16 +177,26 @@ describe('an export that is read again equals the ledger', () => {
     const back = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
     expect(back).toMatchObject(
       rows.map((row) => ({
-        ...{ network: row.network, id: row.id, status: row.status, currency: row.currency },
+        network: row.network,
+        id: row.id,
+        status: row.status,
+        currency: row.currency,
         amount: row.amount.toString(),
         amount_decimal: formatAmount(row.amount, decimalsOf(row)),
         received: isRead(row) ? row.received.toString() : null,
         overpayment: row.overpayment.toString(),
-        ...{ description: row.description, payer: row.paidBy, pay_to: row.payTo },
-        ...{ created: row.createdAt, expires: row.expiresAt, changed: row.changedAt },
-        ...{ paid_on_chain: row.paidAt, matters: row.matters, comment: row.comment },
+        description: row.description,
+        payer: row.paidBy,
+        pay_to: row.payTo,
+        created: row.createdAt,
+        expires: row.expiresAt,
+        changed: row.changedAt,
+        paid_on_chain: row.paidAt,
+        matters: row.matters,
+        comment: row.comment,
         payment_link: row.paymentLink,
-        ...{ first_seen: row.firstSeenAt, first_source: row.firstSource },
+        first_seen: row.firstSeenAt,
+        first_source: row.firstSource,
         confirmed: row.confirmedAt,
       })),
     )
@@ -269,15 +279,22 @@ describe('an export that is read again equals the ledger', () => {
   function expectedCells(row: StoredInvoice): Record<string, unknown> {
     const decimals = decimalsOf(row)
     return {
-      ...{ network: row.network, id: row.id, status: row.status, currency: row.currency },
+      network: row.network,
+      id: row.id,
+      status: row.status,
+      currency: row.currency,
       amount: formatAmount(row.amount, decimals),
       received: isRead(row) ? formatAmount(row.received, decimals) : '',
       overpayment: formatAmount(row.overpayment, decimals),
       description: row.description,
       payer: row.paidBy ?? '',
       payer_label: row.paidBy === `0:${'ab'.repeat(32)}` ? `=Ada's "shop"` : '',
-      ...{ pay_to: row.payTo, created: row.createdAt, expires: row.expiresAt },
-      ...{ changed: row.changedAt, paid_on_chain: row.paidAt, matters: row.matters },
+      pay_to: row.payTo,
+      created: row.createdAt,
+      expires: row.expiresAt,
+      changed: row.changedAt,
+      paid_on_chain: row.paidAt,
+      matters: row.matters,
       transactions: expect.any(String) as unknown,
       payment_link: row.paymentLink,
       due: formatAmount(
@@ -290,7 +307,11 @@ describe('an export that is read again equals the ledger', () => {
       order_reference: row.orderReference,
       refunded: formatAmount(row.refunded, decimals),
       // No fiat currency is selected; test/main/invoices-fiat.test.ts has fiat values.
-      ...{ fiat_value: '', fiat_currency: '', fiat_rate: '', fiat_rate_at: '', fiat_source: '' },
+      fiat_value: '',
+      fiat_currency: '',
+      fiat_rate: '',
+      fiat_rate_at: '',
+      fiat_source: '',
     }
   }
 
@@ -341,15 +362,25 @@ test('the manifest describes the file, and its totals equal an independent sum',
     .all(network)
   database.close()
   expect(manifest).toMatchObject({
-    ...{ file: job.file?.name ?? manifest['file'], sha256, bytes: bytes.length, rows: job.rows },
-    ...{ kind: 'invoices', network, format: 'csv', zone: 'UTC', separator: ',', sort },
+    file: job.file?.name ?? manifest['file'],
+    sha256,
+    bytes: bytes.length,
+    rows: job.rows,
+    kind: 'invoices',
+    network,
+    format: 'csv',
+    zone: 'UTC',
+    separator: ',',
+    sort,
     filter: { statuses: ['paid', 'expired'] },
     columns: invoiceColumn.options,
     createdBy: 'Tondesk 0.0.0-test',
     totals: sums.map(({ currency, status, count, whole, rest, over }) => {
       const decimals = currency === 'TON' ? 9 : 6
       return {
-        ...{ currency, status, count },
+        currency,
+        status,
+        count,
         amount: formatAmount(BigInt(Number(whole)) * 1_000_000n + BigInt(Number(rest)), decimals),
         overpayment: formatAmount(BigInt(Number(over)), decimals),
       }
@@ -406,7 +437,8 @@ test('a PDF export embeds its fonts, has searchable text, and is refused above 1
 
   const target = join(paths.exports, 'too-many')
   const content = {
-    ...{ total: 10_001, columns: [] },
+    total: 10_001,
+    columns: [],
     toJson: () => ({}),
     rows: () => expect.unreachable(),
     statement: () => expect.unreachable(),
@@ -416,12 +448,10 @@ test('a PDF export embeds its fonts, has searchable text, and is refused above 1
   const times = createZoneTimes('UTC')
   const style = { separator: ',', decimalMark: '.', guard: String, times }
   const order = {
-    ...{
-      network: { id: network, name: 'M', testOnly: false },
-      database: '',
-      at: 0,
-      appVersion: '',
-    },
+    network: { id: network, name: 'M', testOnly: false },
+    database: '',
+    at: 0,
+    appVersion: '',
     ...({ coin: 'TON', fiat: null, merchantName: '', logo: '' } as const),
     subject: { kind: 'closing', from: 0, to: 1 },
     options: invoiceExportOptions.parse({ format: 'pdf' }),
@@ -456,7 +486,9 @@ test('columns are saved as a view with their names, and two columns with one nam
   const options = { format: 'csv', columns: ['id', 'amount'] } as const
   const named = { ...options, columns: [...options.columns], names: { id: 'Beleg; Nr' } }
   const { lines } = await app.request('invoiceExport.preview', {
-    ...{ network, subject: everything, options: named },
+    network,
+    subject: everything,
+    options: named,
   })
   expect(lines[0]).toBe('"Beleg; Nr",amount')
   const same = { ...named, names: { id: 'amount' } }
@@ -570,7 +602,9 @@ describe('in a folder that cannot be written', () => {
       try {
         const job = await ended(await app.request('invoiceExport.start', order))
         expect(job).toMatchObject({
-          ...{ state: 'failed', file: null, manifest: null },
+          state: 'failed',
+          file: null,
+          manifest: null,
           problem: expect.stringMatching(
             /its disk is full.*Free some space.*export again/,
           ) as string,

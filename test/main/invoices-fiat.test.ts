@@ -101,7 +101,9 @@ test('one request for each asset provides the rate of every payment, and files h
   const closed = await exportedRows(closing)
   for (const { invoice, fiat } of all) {
     const cells = {
-      ...{ fiat_value: fiat?.value, fiat_currency: 'USD', fiat_rate: fiat?.rate },
+      fiat_value: fiat?.value,
+      fiat_currency: 'USD',
+      fiat_rate: fiat?.rate,
       fiat_rate_at: new Date(fiat?.rateAt ?? 0).toISOString(),
       fiat_source: 'gateway',
     }

@@ -23,9 +23,20 @@ afterAll(() => {
 
 function invoiceOf(id: string, description: string): GatewayInvoice {
   return {
-    ...{ id, status: 'pending', currency: 'TON', amount: 5n, overpayment: 0n, description },
-    ...{ payTo: '0:aa', paidBy: null, paymentLink: '', comment: null, raw: '{}' },
-    ...{ createdAt: 1, expiresAt: 10_000, changedAt: 1 },
+    id,
+    status: 'pending',
+    currency: 'TON',
+    amount: 5n,
+    overpayment: 0n,
+    description,
+    payTo: '0:aa',
+    paidBy: null,
+    paymentLink: '',
+    comment: null,
+    raw: '{}',
+    createdAt: 1,
+    expiresAt: 10_000,
+    changedAt: 1,
   }
 }
 
@@ -82,8 +93,15 @@ test.each([
     const book = { of: () => null } as unknown as AccountBook
     const linker = createLinker(shop, book, createCandidates(shop, book), () => undefined)
     const payment = {
-      ...{ account: '0:aa', lt: 1n, hash: 'ab', at: 2000, currency: 'TON' as const, amount: 7n },
-      ...{ payer: '0:bb', comment, commentKey: commentKey(comment) },
+      account: '0:aa',
+      lt: 1n,
+      hash: 'ab',
+      at: 2000,
+      currency: 'TON' as const,
+      amount: 7n,
+      payer: '0:bb',
+      comment,
+      commentKey: commentKey(comment),
     }
     const paymentKey = shop.payments.add(network, payment) ?? 0
     const [early] = shop.payments.withComment({ network, ...payment }, 0, 9000, 9)

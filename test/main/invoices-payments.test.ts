@@ -267,7 +267,10 @@ function truthOf(
   const back = status === 'pending' ? 0n : counted - (isPaid ? full : 0n)
   const other = currency === 'TON' ? 'USDT' : 'TON'
   const facts: Facts = {
-    ...{ status, currency, amount: whole(full, currency), received: whole(counted, currency) },
+    status,
+    currency,
+    amount: whole(full, currency),
+    received: whole(counted, currency),
     due: whole(status === 'pending' ? full - counted : 0n, currency),
     toReturn: whole(back, currency),
     uncounted: sentIn === 'other asset' ? formatMoney(came, other) : '',
@@ -279,7 +282,9 @@ function factsOf(row: Invoice): Facts {
   const { received, due, toReturn, uncounted } = moneyOf(row)
   const print = (units: bigint) => whole(units, row.currency)
   return {
-    ...{ status: row.status, currency: row.currency, amount: print(BigInt(row.amount)) },
+    status: row.status,
+    currency: row.currency,
+    amount: print(BigInt(row.amount)),
     received: received === null ? null : print(received),
     due: print(due),
     toReturn: print(toReturn),
@@ -290,7 +295,9 @@ function factsOf(row: Invoice): Facts {
 async function exported(format: 'csv' | 'jsonl' | 'xlsx'): Promise<Buffer> {
   const options = { format, columns: [...exportColumns] }
   const { id } = await app.request('invoiceExport.start', {
-    ...{ network, subject: { kind: 'invoices' }, options },
+    network,
+    subject: { kind: 'invoices' },
+    options,
   })
   const get = () => app.request('invoiceExport.get', { id })
   await app.until(async () => (await get()).state !== 'running', 'an export')
@@ -298,7 +305,8 @@ async function exported(format: 'csv' | 'jsonl' | 'xlsx'): Promise<Buffer> {
   const pieces: Buffer[] = []
   for (let offset: number | null = 0; offset !== null;) {
     const piece: { base64: string; next: number | null } = await app.request('export.read', {
-      ...{ id: file, offset },
+      id: file,
+      offset,
     })
     pieces.push(Buffer.from(piece.base64, 'base64'))
     offset = piece.next
@@ -320,8 +328,12 @@ function factsIn(cells: readonly unknown[]): readonly [string, Facts & { link: s
   return [
     id ?? '',
     {
-      ...{ ...facts, received: received ?? '', due: due ?? '', toReturn: toReturn ?? '' },
-      ...{ uncounted: uncounted ?? '', link: link ?? '' },
+      ...facts,
+      received: received ?? '',
+      due: due ?? '',
+      toReturn: toReturn ?? '',
+      uncounted: uncounted ?? '',
+      link: link ?? '',
     },
   ]
 }

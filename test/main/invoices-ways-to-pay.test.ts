@@ -90,39 +90,58 @@ const ways: Readonly<Record<string, Way>> = {
       await app.request('sandbox.advance', { byMs: 2000 })
       await pay(10)(shop)
     },
-    ...{ status: 'cancelled', matter: 'paid-after-cancel', closing: 'not-paid' },
+    status: 'cancelled',
+    matter: 'paid-after-cancel',
+    closing: 'not-paid',
   },
   'USDT instead of TON': {
     run: ({ id, send }) => send(295_000_000n, { comment: id, currency: 'USDT' }),
-    ...{ received: 0, status: 'pending', uncounted: 'asset' },
+    received: 0,
+    status: 'pending',
+    uncounted: 'asset',
   },
   'TON instead of USDT': {
     currency: 'USDT',
     run: ({ id, send }) => send(2_950_000_000n, { comment: `for ${id}`, currency: 'TON' }),
-    ...{ received: 0, status: 'pending', uncounted: 'asset' },
+    received: 0,
+    status: 'pending',
+    uncounted: 'asset',
   },
   'without a comment': { run: say(() => undefined), received: 0, status: 'pending' },
   'with an unrelated comment': {
     run: say(() => 'happy birthday'),
-    ...{ received: 0, status: 'pending' },
+    received: 0,
+    status: 'pending',
   },
   'with its id in words': {
     run: say(({ id }) => `Invoice: ${id.toUpperCase()}, thanks!`),
-    ...{ status: 'pending', certainty: 'likely', matter: 'chain-ahead', closing: 'not-paid' },
+    status: 'pending',
+    certainty: 'likely',
+    matter: 'chain-ahead',
+    closing: 'not-paid',
   },
   'with its id in words, in USDT and less a fee': {
     currency: 'USDT',
     run: ({ id, full, send }) => send(full - 10_000n, { comment: `Invoice: ${id}` }),
-    ...{ less: 10_000n, status: 'pending', certainty: 'likely' },
-    ...{ matter: 'partial', closing: 'payment-less' },
+    less: 10_000n,
+    status: 'pending',
+    certainty: 'likely',
+    matter: 'partial',
+    closing: 'payment-less',
   },
   'with a part of its id': {
     run: say(({ id }) => `${id.slice(0, 7)}…`),
-    ...{ status: 'pending', certainty: 'guess', matter: 'chain-ahead', closing: 'not-paid' },
+    status: 'pending',
+    certainty: 'guess',
+    matter: 'chain-ahead',
+    closing: 'not-paid',
   },
   'with its description': {
     run: say(({ id }) => `order no. ${orderOf(id)}`),
-    ...{ status: 'pending', certainty: 'guess', matter: 'chain-ahead', closing: 'not-paid' },
+    status: 'pending',
+    certainty: 'guess',
+    matter: 'chain-ahead',
+    closing: 'not-paid',
   },
   'with two ids': { run: say(({ id, other }) => `${id} ${other}`), received: 0, status: 'pending' },
   'by a counterfeit jetton': {
@@ -131,25 +150,31 @@ const ways: Readonly<Record<string, Way>> = {
       const { payTo: to } = await get(id)
       await app.request('sandbox.opcode', { opcode: '0x7362d09c', to, amount: '70000000' })
     },
-    ...{ received: 0, status: 'pending' },
+    received: 0,
+    status: 'pending',
   },
   'on testnet': {
     run: ({ id, full, send }) => send(full, { comment: id, network: 'testnet' }),
-    ...{ received: 0, status: 'pending' },
+    received: 0,
+    status: 'pending',
   },
   'over, and refunded': {
     async run(shop) {
       await pay(13)(shop)
       await shop.refund(part(shop, 3), `Refund of invoice ${shop.id}`)
     },
-    ...{ received: 13, refunded: 3, matter: 'overpaid' },
+    received: 13,
+    refunded: 3,
+    matter: 'overpaid',
   },
   'over, and refunded in part': {
     async run(shop) {
       await pay(13)(shop)
       await shop.refund(part(shop, 1), `(refund of invoice #${shop.id})`)
     },
-    ...{ received: 13, refunded: 1, matter: 'overpaid' },
+    received: 13,
+    refunded: 1,
+    matter: 'overpaid',
   },
   'over, and sent back by several equal transfers without a comment': {
     async run(shop) {
@@ -157,7 +182,9 @@ const ways: Readonly<Record<string, Way>> = {
       await shop.refund(part(shop, 3))
       await shop.refund(part(shop, 3))
     },
-    ...{ received: 13, refunded: 3, matter: 'overpaid' },
+    received: 13,
+    refunded: 3,
+    matter: 'overpaid',
   },
 }
 
@@ -211,7 +238,8 @@ async function exported(subject: object): Promise<Cells[]> {
   let text = ''
   for (let offset: number | null = 0; offset !== null;) {
     const piece: { base64: string; next: number | null } = await app.request('export.read', {
-      ...{ id: file, offset },
+      id: file,
+      offset,
     })
     text += Buffer.from(piece.base64, 'base64').toString()
     offset = piece.next
@@ -421,7 +449,9 @@ function expectedOf({ received = 10, less = 0n, ...way }: Way, full: bigint) {
 
 function place(_: Way, __: bigint, ...rows: readonly (Invoice | InvoiceDetail | undefined)[]) {
   return rows.map((row) => ({
-    ...{ status: row?.status, received: row?.received, matters: row?.matters },
+    status: row?.status,
+    received: row?.received,
+    matters: row?.matters,
     refunded: row?.refunded,
   }))
 }
@@ -442,7 +472,9 @@ describe('an invoice of every kind of payment', () => {
       const from = 'wallet-2'
       await app.request('sandbox.advance', { byMs: 2000 })
       await way.run({
-        ...{ id, other, full },
+        id,
+        other,
+        full,
         async send(amount, how = {}) {
           const { network: on = 'mainnet', comment, currency: sent = currency } = how
           const order = { network: on, from, to: 'merchant', currency: sent, amount: `${amount}` }
@@ -479,7 +511,10 @@ describe('an invoice of every kind of payment', () => {
   test('is the first candidate of a payment that names several ids', async () => {
     const { id } = made.get('with two ids') ?? { id: '' }
     const { payments } = await app.request('payment.page', {
-      ...{ network, offset: 0, limit: 500, filter: { text: id } },
+      network,
+      offset: 0,
+      limit: 500,
+      filter: { text: id },
     })
     const [both] = payments
     expect(both).toMatchObject({ invoice: null, names: null })

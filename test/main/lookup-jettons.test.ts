@@ -95,6 +95,8 @@ test('an address without a jetton and a minter that contradicts the gateway are 
     expect(JSON.stringify(answer)).toContain(reason)
   }
   expect(await app.request('lookup.jetton', { network, text: whole.address })).toMatchObject({
-    ...{ symbol: 'NONE', decimals: 0, address: whole.address },
+    symbol: 'NONE',
+    decimals: 0,
+    address: whole.address,
   })
 })

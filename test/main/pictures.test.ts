@@ -48,17 +48,24 @@ const addressesOf: Record<string, readonly string[]> = {
 /** As the app loads pictures, except that `pictures.example` is the server of this test. */
 async function load(path: string, limitMs = 10_000) {
   const strict = createGuard({
-    ...{ own: noPlaces, isConfirmed: () => true, isPublicOnly: true },
+    own: noPlaces,
+    isConfirmed: () => true,
+    isPublicOnly: true,
     resolve: (name) => Promise.resolve(addressesOf[name] ?? ['127.0.0.1']),
   })
   const lenient = createGuard({
-    ...{ own: noPlaces, isConfirmed: () => false, resolve: () => Promise.resolve(['127.0.0.1']) },
+    own: noPlaces,
+    isConfirmed: () => false,
+    resolve: () => Promise.resolve(['127.0.0.1']),
   })
   const senders = { strict: createSender(strict), lenient: createSender(lenient) }
   const get: Parameters<typeof createPictures>[0] = (url, options) => {
     const sender = senders[new URL(url).hostname === host ? 'lenient' : 'strict']
     return sender.send({ method: 'GET', headers: [], body: Buffer.alloc(0) }, url, {
-      ...{ ...options, keepHost: false, subpath: null, extraHeaders: [] },
+      ...options,
+      keepHost: false,
+      subpath: null,
+      extraHeaders: [],
     })
   }
   try {
@@ -87,7 +94,10 @@ test.each([
   async (type, bytes) => {
     send(bytes, 'text/html')
     expect(await load('/picture')).toEqual({
-      ...{ type, bytes: bytes.length, width: 20, height: 10 },
+      type,
+      bytes: bytes.length,
+      width: 20,
+      height: 10,
       dataUrl: `data:${type};base64,${bytes.toString('base64')}`,
     })
   },
@@ -101,10 +111,8 @@ test.each([
 ])('%s declared as a PNG is refused', async (_what, body) => {
   send(body)
   await expect(load('/picture')).rejects.toMatchObject({
-    ...{
-      code: 'PICTURE_REFUSED',
-      message: expect.stringContaining('did not send a PNG') as string,
-    },
+    code: 'PICTURE_REFUSED',
+    message: expect.stringContaining('did not send a PNG') as string,
   })
 })
 

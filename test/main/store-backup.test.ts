@@ -512,7 +512,9 @@ test('a restore keeps settings that send, announce or write, and the notice name
     monitoring: { ...ours.monitoring, sample: true, native: true },
     reports: {
       ...ours.reports,
-      ...{ reconcileEvery: 'day', reconcileFolder: home.path, merchantName: 'Ada' },
+      reconcileEvery: 'day',
+      reconcileFolder: home.path,
+      merchantName: 'Ada',
     },
     updates: { automatic: true },
     // An invalid group must not hide the others.

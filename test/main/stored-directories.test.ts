@@ -223,7 +223,12 @@ function contentThen(): object {
   )
   return {
     captures: captures.map(asReceived),
-    ...{ counts, settings, labels, views, invoiceViews, drafts },
+    counts,
+    settings,
+    labels,
+    views,
+    invoiceViews,
+    drafts,
     networks: { ...networks, networks: custom },
     // A check that was due runs at once.
     schedules: expected.schedules.map((each) => omit(each, 'checkedTo', 'nextAt')),

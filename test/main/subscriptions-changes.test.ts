@@ -127,7 +127,10 @@ test('accounts are added in chunks, and an undo removes only accounts that were 
   await subscribe(range(5, 10))
   const change = await ended(await add(range(1, 2101)))
   expect(change).toMatchObject({
-    ...{ state: 'done', kind: 'add', name: 'Add 2,100 accounts', canUndo: true },
+    state: 'done',
+    kind: 'add',
+    name: 'Add 2,100 accounts',
+    canUndo: true,
     counts: { total: 2100, done: 2095, unchanged: 5, waiting: 0, failed: 0 },
   })
   expect(proxy.calls.filter(isChunk).map((call) => accountsOf(call).length)).toEqual([
@@ -271,7 +274,9 @@ test('a plan is applied once and shows no difference afterwards, and an undo res
   await subscribe(range(1, 1001))
   await sandbox.webhooks('POST', `/webhooks/${webhook}/subscribe-msg-opcode/0x00000001`)
   const exported = await app.request('subscription.export', {
-    ...{ network, format: 'yaml', webhooks: [webhook] },
+    network,
+    format: 'yaml',
+    webhooks: [webhook],
   })
   const { base64 } = await app.request('export.read', { id: exported.id, offset: 0 })
   const before = Buffer.from(base64, 'base64').toString()
@@ -377,7 +382,9 @@ test('an account on which the gateway always fails, fails alone and does not del
     ...clock,
     jobs: createJobs({ ...clock, resources: running }),
     access: { webhooks: () => failing } as Partial<GatewayAccess> as GatewayAccess,
-    ...{ store: room.store, book: room.book, mirror: room.mirror },
+    store: room.store,
+    book: room.book,
+    mirror: room.mirror,
     limits: { get: () => null, set: () => undefined },
     refuseWhileMoving: () => undefined,
     events: { emit: () => told.resolve(undefined) },

@@ -114,7 +114,11 @@ test('failed deliveries are one incident, with their delay and explanation', asy
   await round()
   expect(await incidents()).toMatchObject([
     {
-      ...{ network, kind: 'failing', level: 'warning', wellSince: null, snoozedUntil: null },
+      network,
+      kind: 'failing',
+      level: 'warning',
+      wellSince: null,
+      snoozedUntil: null,
       title: like(/^Deliveries to .* fail for merchant$/),
       cause: like(/: deliveries for merchant fail\. .*responds with 500/),
     },

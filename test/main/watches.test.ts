@@ -72,8 +72,10 @@ async function open(own: AsyncDisposableStack, directory?: string) {
     }),
   )
   const urls = {
-    ...{ query: gateway.url, webhooks: gateway.url },
-    ...{ testnetWebhooks: null, console: null },
+    query: gateway.url,
+    webhooks: gateway.url,
+    testnetWebhooks: null,
+    console: null,
   }
   const { id: network } = await app.request('network.add', { name: 'Near', urls, testOnly: false })
   return { gateway, app, network }
@@ -171,7 +173,11 @@ test('arriving jettons, failures and opcodes match their rules', async () => {
     from: 'wallet-2',
   })
   await app.request('watch.save', {
-    ...{ network, address: body.address, report: 'none', makesCaptures: false, isForwarded: false },
+    network,
+    address: body.address,
+    report: 'none',
+    makesCaptures: false,
+    isForwarded: false,
     rules: [{ kind: 'opcode', opcode: '0x0f8a7ea5' }, { kind: 'failure' }],
   })
   const opcode = (code: string) =>
@@ -283,14 +289,23 @@ test('a thousand accounts take ten requests per check, one account more is refus
         : []
       if (ids.length > 0) asked.push(ids)
       const accounts = ids.map((address) => ({
-        ...{ address, status: 'active', balance: 1 },
+        address,
+        status: 'active',
+        balance: 1,
         last_transaction_lt: address === of(777) ? lt : 100,
       }))
       const transaction = {
         ...stated.transaction,
-        ...{ hash: 'ab'.repeat(32), lt: 200, account: { address: of(777) }, success: true },
-        ...{ utime: 1, orig_status: 'active', end_status: 'active', total_fees: 1 },
-        ...{ transaction_type: 'TransOrd', prev_trans_lt: 100 },
+        hash: 'ab'.repeat(32),
+        lt: 200,
+        account: { address: of(777) },
+        success: true,
+        utime: 1,
+        orig_status: 'active',
+        end_status: 'active',
+        total_fees: 1,
+        transaction_type: 'TransOrd',
+        prev_trans_lt: 100,
       }
       const answer = ids.length > 0 ? { accounts } : { transactions: [transaction] }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
@@ -392,11 +407,19 @@ test('after a reset of the sandbox a watch continues on the new chain', async ()
   const to = wallets.find(({ name }) => name === 'merchant')?.address ?? ''
   const pay = (amount: string) =>
     app.request('sandbox.send', {
-      ...{ network: 'mainnet', from: 'wallet-1', to, amount, comment: '' },
+      network: 'mainnet',
+      from: 'wallet-1',
+      to,
+      amount,
+      comment: '',
     })
   await app.request('watch.save', {
-    ...{ network: 'sandbox', address: to, rules: [], report: 'none' },
-    ...{ makesCaptures: true, isForwarded: false },
+    network: 'sandbox',
+    address: to,
+    rules: [],
+    report: 'none',
+    makesCaptures: true,
+    isForwarded: false,
   })
   await pay('1')
   await pay('2')

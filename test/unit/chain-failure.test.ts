@@ -7,8 +7,12 @@ import { accountOf, rawTransaction } from '../fixtures/raw-transaction.ts'
 const sent = { from: accountOf('a1'), to: accountOf('b2') }
 const compute = { success: true, skipped: false, exit_code: 0, gas_used: 1, vm_steps: 1 }
 const action = {
-  ...{ success: true, result_code: 0, total_actions: 1, skipped_actions: 0 },
-  ...{ fwd_fees: 0, total_fees: 0 },
+  success: true,
+  result_code: 0,
+  total_actions: 1,
+  skipped_actions: 0,
+  fwd_fees: 0,
+  total_fees: 0,
 }
 
 function answerOf(over: object) {

@@ -406,8 +406,11 @@ test('a duration and a status that are missing in the import file remain unknown
 
 test('a missing body and an unknown duration survive an export and an import', () => {
   const capture = exported({
-    ...{ body: new Uint8Array(0), bodyBytes: 196 },
-    ...{ completeness: 'missing', durationUs: null, status: null },
+    body: new Uint8Array(0),
+    bodyBytes: 196,
+    completeness: 'missing',
+    durationUs: null,
+    status: null,
   })
   const entry: unknown = JSON.parse(harFormat(printing).row(capture, 0))
   expect(entry).toMatchObject({ time: -1, request: { bodySize: 196 } })

@@ -30,24 +30,41 @@ const other = '0:da6b1b6663a0e4d18cc8574ccd9db5296e367dd9324706f3bbd9eb1cd2caf0b
 const wallet = '0:E93E7D444180608B8520C00DC664383A387356FB6E16FDDF99DBE5E1415A574B'
 const master = '0:0BB5A9F69043EEBDDA5AD2E946EB953242BD8F603FE795D90698CEEC6BFC60A0'
 const jetton = {
-  ...{ address: master, name: 'Wrapped TON', symbol: 'WTON', decimals: 9 },
-  ...{ image: 'https://cache.tonapi.io/images/jetton.jpg', verification: 'whitelist', score: 0 },
+  address: master,
+  name: 'Wrapped TON',
+  symbol: 'WTON',
+  decimals: 9,
+  image: 'https://cache.tonapi.io/images/jetton.jpg',
+  verification: 'whitelist',
+  score: 0,
 }
 const wallets = { senders_wallet: wallet, recipients_wallet: wallet }
 const comment = 'Hi! This is your salary. \nFrom accounting with love.'
 const gram = {
-  ...{ currency_type: 'native', value: '123000000000', decimals: 9, token_name: 'Gram' },
-  ...{ verification: 'whitelist', image: 'https://cache.tonapi.io/images/jetton.jpg' },
+  currency_type: 'native',
+  value: '123000000000',
+  decimals: 9,
+  token_name: 'Gram',
+  verification: 'whitelist',
+  image: 'https://cache.tonapi.io/images/jetton.jpg',
 }
 const nft = {
-  ...{ address: wallet, index: 58, verified: true, metadata: {}, dns: 'crypto.ton' },
-  ...{ approved_by: [], trust: 'whitelist' },
+  address: wallet,
+  index: 58,
+  verified: true,
+  metadata: {},
+  dns: 'crypto.ton',
+  approved_by: [],
+  trust: 'whitelist',
 }
 const protocol = { name: 'Ethena', image: 'https://cache.tonapi.io/images/jetton.jpg' }
 const ends = { sender: foundation, recipient: foundation }
 const stake = { amount: 1660050553, staker: foundation, pool: foundation }
 const subscription = {
-  ...{ subscriber: foundation, subscription: other, beneficiary: foundation, admin: foundation },
+  subscriber: foundation,
+  subscription: other,
+  beneficiary: foundation,
+  admin: foundation,
 }
 const F = 'Ton foundation'
 
@@ -59,7 +76,8 @@ const examples: Record<string, readonly [details: object | null, sentence: strin
   ],
   ExtraCurrencyTransfer: [
     {
-      ...{ ...ends, amount: '1000000000' },
+      ...ends,
+      amount: '1000000000',
       currency: { id: 239, symbol: 'FMS', decimals: 5, image: 'https://x' },
     },
     `${F} sent 10000 FMS to ${F}.`,
@@ -120,16 +138,23 @@ const examples: Record<string, readonly [details: object | null, sentence: strin
   ],
   JettonSwap: [
     {
-      ...{ dex: 'stonfi', amount_in: '1660050553', amount_out: '1660050553' },
-      ...{ ton_in: 1000000000, gram_in: 1000000000, user_wallet: foundation, router: foundation },
+      dex: 'stonfi',
+      amount_in: '1660050553',
+      amount_out: '1660050553',
+      ton_in: 1000000000,
+      gram_in: 1000000000,
+      user_wallet: foundation,
+      router: foundation,
       jetton_master_out: jetton,
     },
     `${F} swapped 1 TON for 1.660050553 WTON on stonfi.`,
   ],
   SmartContractExec: [
     {
-      ...{ executor: foundation, contract: foundation },
-      ...{ ton_attached: 123456789, gram_attached: 123456789 },
+      executor: foundation,
+      contract: foundation,
+      ton_attached: 123456789,
+      gram_attached: 123456789,
       operation: 'NftTransfer or 0x35d95a12',
     },
     `${F} called ${F} (“NftTransfer or 0x35d95a12”), attaching 0.123456789 TON.`,
@@ -140,7 +165,9 @@ const examples: Record<string, readonly [details: object | null, sentence: strin
   ],
   Purchase: [
     {
-      ...{ source: foundation, destination: foundation, amount: gram },
+      source: foundation,
+      destination: foundation,
+      amount: gram,
       invoice_id: '03cfc582-b1c3-410a-a9a7-1f3afe326b3b',
       metadata: { encrypted_binary: 'dead' },
     },
@@ -170,7 +197,8 @@ const examples: Record<string, readonly [details: object | null, sentence: strin
   ],
   OracleRequest: [
     {
-      ...{ requester: foundation, response_to: foundation },
+      requester: foundation,
+      response_to: foundation,
       price_feeds: [{ id: 'e62df6c8', display_symbol: 'GRAM/USD', rate: 5.24 }],
     },
     `${F} requested the prices of GRAM/USD for ${F}.`,
@@ -199,7 +227,10 @@ const hash = 'e8b0e3fee4a26bd2317ac1f9952fcdc87dc08fdb617656b52024163233371234'
 
 function action(type: string, details: object | null, part: object = {}): ActionAnswer {
   const written = {
-    ...{ type, status: 'ok', simple_preview: preview, base_transactions: [hash] },
+    type,
+    status: 'ok',
+    simple_preview: preview,
+    base_transactions: [hash],
     ...(details !== null && { [type]: details }),
     ...part,
   }
@@ -245,8 +276,13 @@ test('the description of an action takes the viewpoint of the account', () => {
   expect(sentence(sent, alice.address)).toBe('Sent 1.5 TON to Bob.')
   expect(sentence(sent, bob.address)).toBe('Received 1.5 TON from Alice.')
   const swap = action('JettonSwap', {
-    ...{ dex: 'dedust', amount_in: '2000000000', amount_out: '', user_wallet: alice, router: bob },
-    ...{ gram_out: 700000000n.toString(), jetton_master_in: jetton },
+    dex: 'dedust',
+    amount_in: '2000000000',
+    amount_out: '',
+    user_wallet: alice,
+    router: bob,
+    gram_out: 700000000n.toString(),
+    jetton_master_in: jetton,
   })
   expect(sentence(swap, alice.address)).toBe('Swapped 2 WTON for 0.7 TON on dedust.')
   expect(movesOf(swap).map(({ account, units }) => [account, units])).toEqual([
@@ -266,25 +302,32 @@ test('the description of an action takes the viewpoint of the account', () => {
 })
 
 const token = (address: string) => ({
-  ...{
-    currency_type: 'jetton',
-    decimals: 6,
-    token_name: 'T',
-    verification: 'none',
-    jetton: address,
-  },
+  currency_type: 'jetton',
+  decimals: 6,
+  token_name: 'T',
+  verification: 'none',
+  jetton: address,
 })
 const [usdt, share] = [`0:${'cc'.repeat(32)}`, `0:${'dd'.repeat(32)}`]
 const pool = { ...bob, name: 'Pool' }
 const stakeOf = (price: object, value: string) => ({
-  ...{ staker: alice, protocol, stake_meta: { ...price, value } },
+  staker: alice,
+  protocol,
+  stake_meta: { ...price, value },
 })
 const poolStake = (implementation: string, price: object, value: string) => ({
-  ...{ ...stakeOf(price, value), pool, amount: Number(value), implementation },
+  ...stakeOf(price, value),
+  pool,
+  amount: Number(value),
+  implementation,
 })
 const relay = { relayer: bob, target: alice, amount: 157891336 }
 const paid = (sender: object, recipient: object, value: string) => ({
-  ...{ ...wallets, sender, recipient, amount: value, jetton: { ...jetton, address: usdt } },
+  ...wallets,
+  sender,
+  recipient,
+  amount: value,
+  jetton: { ...jetton, address: usdt },
 })
 
 // The amounts are those of real traces, whose value flow they equal.
@@ -369,8 +412,13 @@ test.each<[string, (readonly [string, object])[], (readonly [string, bigint])[]]
 
 test("the description of a swap from the router's side names the trader of the amounts", () => {
   const swap = action('JettonSwap', {
-    ...{ dex: 'dedust', amount_in: '2000000000', amount_out: '', user_wallet: alice, router: bob },
-    ...{ gram_out: '700000000', jetton_master_in: jetton },
+    dex: 'dedust',
+    amount_in: '2000000000',
+    amount_out: '',
+    user_wallet: alice,
+    router: bob,
+    gram_out: '700000000',
+    jetton_master_in: jetton,
   })
   const text = 'Swapped 2 WTON for 0.7 TON for Alice (amounts of the trader).'
   expect(sentence(swap, bob.address)).toBe(text)
@@ -467,8 +515,15 @@ test('text from third parties is quoted in the description of an action', () => 
 // Otherwise one malformed event ends the list, or the list never ends.
 test('a malformed event in a list does not affect the other events', () => {
   const event = {
-    ...{ event_id: hash, timestamp: 1234567890, actions: [], is_scam: true, lt: 25713146000001 },
-    ...{ account: alice, in_progress: true, extra: -3, progress: 0.5 },
+    event_id: hash,
+    timestamp: 1234567890,
+    actions: [],
+    is_scam: true,
+    lt: 25713146000001,
+    account: alice,
+    in_progress: true,
+    extra: -3,
+    progress: 0.5,
   }
   const page = accountEventsAnswer.parse({
     events: [event, { ...event, lt: 'x' }, { ...event, event_id: '../../secret' }, null],

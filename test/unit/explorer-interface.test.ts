@@ -102,7 +102,9 @@ test('decoded fields continue in further cells where the generated wrapper of Ta
 
 const tolk = parseInterface(
   JSON.stringify({
-    ...{ abi_schema_version: '1.0', contract_name: 'Counter', compiler_name: 'tolk' },
+    abi_schema_version: '1.0',
+    contract_name: 'Counter',
+    compiler_name: 'tolk',
     unique_types: [
       ...[{ kind: 'uintN', n: 32 }, { kind: 'uintN', n: 16 }, { kind: 'bool' }],
       ...[
@@ -132,7 +134,9 @@ const tolk = parseInterface(
     ],
     declarations: [
       {
-        ...{ kind: 'struct', name: 'Details', ty_idx: 3 },
+        kind: 'struct',
+        name: 'Details',
+        ty_idx: 3,
         prefix: { prefix_num: 122, prefix_len: 8 },
         fields: [
           { name: 'amount', ty_idx: 1 },
@@ -140,7 +144,9 @@ const tolk = parseInterface(
         ],
       },
       {
-        ...{ kind: 'struct', name: 'Message', ty_idx: 5 },
+        kind: 'struct',
+        name: 'Message',
+        ty_idx: 5,
         prefix: { prefix_num: 0x12345678, prefix_len: 32 },
         fields: [
           { name: 'query_id', ty_idx: 0 },
@@ -152,7 +158,9 @@ const tolk = parseInterface(
         ],
       },
       {
-        ...{ kind: 'struct', name: 'Node', ty_idx: 9 },
+        kind: 'struct',
+        name: 'Node',
+        ty_idx: 9,
         fields: [
           { name: 'value', ty_idx: 0 },
           { name: 'next', ty_idx: 11 },

@@ -222,7 +222,9 @@ describe('sentences with many messages', () => {
     const root = {
       ...rawTransaction({ account: payer, lt: 100n, out: messages }),
       in_msg: {
-        ...{ ...stated.message, msg_type: 'ext_in_msg', hash: '0'.repeat(64) },
+        ...stated.message,
+        msg_type: 'ext_in_msg',
+        hash: '0'.repeat(64),
         destination: { address: payer },
       },
       raw: '',
@@ -290,7 +292,8 @@ describe('a response is compared with its own raw data', () => {
         ...transactionAnswer.parse(answer),
         hash: encode(bytes.toString('hex')),
         account: transactionAnswer.parse({
-          ...{ ...answer, account: { address: toAddress(contract).toString() } },
+          ...answer,
+          account: { address: toAddress(contract).toString() },
         }).account,
       }
       expect(checkTransaction(stored)).toMatchObject({ isChecked: true, problem: null })

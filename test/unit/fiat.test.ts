@@ -62,8 +62,11 @@ describe('cells of a file', () => {
 
   test('the cells for several payments contain the sum of the rounded values', () => {
     expect(fiatCells([known, known, null], times)).toEqual({
-      ...{ fiat_value: '10.00', fiat_currency: 'USD', fiat_rate: '3.333 3.333' },
-      ...{ fiat_rate_at: '7 7', fiat_source: 'gateway' },
+      fiat_value: '10.00',
+      fiat_currency: 'USD',
+      fiat_rate: '3.333 3.333',
+      fiat_rate_at: '7 7',
+      fiat_source: 'gateway',
     })
     expect(fiatCells([null], times)).toMatchObject({ fiat_value: null, fiat_currency: null })
   })
@@ -105,11 +108,9 @@ function openFiat() {
     return Promise.resolve(rate === null ? [] : [{ at: span.from + reachMs, rate }])
   }
   const context = {
-    ...{
-      store,
-      now: () => world.now,
-      onBug: (error: unknown) => expect.unreachable(String(error)),
-    },
+    store,
+    now: () => world.now,
+    onBug: (error: unknown) => expect.unreachable(String(error)),
     settings: { get: () => ({ reports: { fiatCurrency: world.fiat } }) },
     networks: { state: () => ({ networks: [{ id: 'mainnet' }] }) },
     access: { info: () => ({ kind: 'mainnet' }), query: () => ({ ratesChart }) },
@@ -132,12 +133,23 @@ function openFiat() {
   )
   let lt = 0n
   return {
-    ...{ asked, world, fiat, store, database },
+    asked,
+    world,
+    fiat,
+    store,
+    database,
     pay: (at: number, currency: 'TON' | 'USDT' = 'TON') => {
       lt += 1n
       store.payments.add('mainnet', {
-        ...{ account: '0:0', hash: String(lt), lt, at, currency, amount: 1n },
-        ...{ payer: '0:1', comment: null, commentKey: null },
+        account: '0:0',
+        hash: String(lt),
+        lt,
+        at,
+        currency,
+        amount: 1n,
+        payer: '0:1',
+        comment: null,
+        commentKey: null,
       })
     },
     rateAt: (at: number, asset: 'TON' | 'USDT' = 'TON') =>

@@ -32,8 +32,15 @@ beforeEach(() => {
   migrate(database, () => undefined)
   queue = createForwardQueue(database)
   const fields = {
-    ...{ name: '', filter: '', targets: ['http://localhost/'], mode: 'after' as const },
-    ...{ enabled: true, keepHost: false, appendPath: false, timeoutSeconds: 1, fullAnswer: false },
+    name: '',
+    filter: '',
+    targets: ['http://localhost/'],
+    mode: 'after' as const,
+    enabled: true,
+    keepHost: false,
+    appendPath: false,
+    timeoutSeconds: 1,
+    fullAnswer: false,
     giveUpHours: null,
   }
   createForwardRules(database).save(null, fields, 0)
@@ -51,7 +58,12 @@ function finish(id: number, state: 'failed' | 'delivered' | 'dropped', nextAt = 
   queue.finish({ id, target }, { state, nextAt }, answer(status), up, now)
 }
 const dueOptions = {
-  ...{ wallNow: 1, now, isProbe: false, arrivedBy: Infinity, heldSince: 0, limit: 64 },
+  wallNow: 1,
+  now,
+  isProbe: false,
+  arrivedBy: Infinity,
+  heldSince: 0,
+  limit: 64,
 }
 const dueAt = (wallNow: number, isProbe = false) =>
   queue.due(target, { ...dueOptions, wallNow, isProbe })
@@ -117,7 +129,10 @@ function runQueue(seed: number) {
   for (let count = 0; count < 5_000 && model.size > 0; count += 1) step(false)
   const twice = [...delivered.values()].filter((times) => times > 1).length
   return {
-    ...{ wrong, left: model.size, twice, queued: last },
+    wrong,
+    left: model.size,
+    twice,
+    queued: last,
     isCounted:
       JSON.stringify(counts()) ===
       JSON.stringify({ waiting: 0, delivered: delivered.size, dropped: dropped.size }),
@@ -134,8 +149,16 @@ test.each([1, 2, 3])(
 )
 
 const answer = (status: number | null, more: Partial<SentAnswer> = {}): SentAnswer => ({
-  ...{ at: 0, status, durationUs: 1, headers: [], body: new Uint8Array(0), bodyBytes: 0 },
-  ...{ isCut: false, failure: null, problem: null, ...more },
+  at: 0,
+  status,
+  durationUs: 1,
+  headers: [],
+  body: new Uint8Array(0),
+  bodyBytes: 0,
+  isCut: false,
+  failure: null,
+  problem: null,
+  ...more,
 })
 
 test.each([
@@ -196,7 +219,12 @@ test('headers of a single connection are not forwarded, in any spelling', () => 
 
 test('rules that cannot match the same deliveries do not conflict', () => {
   const ruleOf = (id: number, filter: string, url = 'http://localhost:1/') => ({
-    ...{ id, name: '', filter, mode: 'after' as const, enabled: true, targets: [{ url }] },
+    id,
+    name: '',
+    filter,
+    mode: 'after' as const,
+    enabled: true,
+    targets: [{ url }],
   })
   const never = () => false
   const one = ruleOf(1, 'event:invoice')
@@ -314,7 +342,10 @@ test('a host that requires confirmation uses up no attempts, and the oldest deli
   await settle(3)
   expect(dueAt(1).map(({ attempts }) => attempts)).toEqual([0, 0, 0])
   expect(loop.health()).toMatchObject({
-    ...{ isDown: true, nextTryAt: null, medianUs: null, lastProblem: 'Confirm it.' },
+    isDown: true,
+    nextTryAt: null,
+    medianUs: null,
+    lastProblem: 'Confirm it.',
   })
   answers.clear()
   tries.length = 0
@@ -418,9 +449,20 @@ test('a target that is down is reported once per attempt, without its path, unti
     const health = { url: 'https://shop.example/hook/my-secret', state, lastTriedAt, waiting: 2 }
     const rest = { delivered: 0, dropped: 0, lastStatus: null, downSince: null, nextTryAt: null }
     return {
-      ...{ id: 7, name: 'shop', filter: '', targets: [health.url], mode: 'after', enabled },
-      ...{ keepHost: false, appendPath: false, timeoutSeconds: 15, fullAnswer: false },
-      ...{ giveUpHours: null, createdAt: 0, problem: null, conflicts: [] },
+      id: 7,
+      name: 'shop',
+      filter: '',
+      targets: [health.url],
+      mode: 'after',
+      enabled,
+      keepHost: false,
+      appendPath: false,
+      timeoutSeconds: 15,
+      fullAnswer: false,
+      giveUpHours: null,
+      createdAt: 0,
+      problem: null,
+      conflicts: [],
       health: [{ ...health, ...rest, lastProblem: 'Connection refused.', medianUs: null }],
     }
   }

@@ -28,8 +28,15 @@ const hashes = [hash, hash.toUpperCase(), bytes.toString('base64'), bytes.toStri
 const message = { ...stated.message, msg_type: 'int_msg', created_lt: 5, hash: '1'.repeat(64) }
 const transaction = {
   ...stated.transaction,
-  ...{ hash, lt: 1, account: { address: raw }, success: true, utime: 1, total_fees: 0 },
-  ...{ orig_status: 'active', end_status: 'active', transaction_type: 'TransOrd' },
+  hash,
+  lt: 1,
+  account: { address: raw },
+  success: true,
+  utime: 1,
+  total_fees: 0,
+  orig_status: 'active',
+  end_status: 'active',
+  transaction_type: 'TransOrd',
 }
 
 test.each(accounts)(
@@ -42,7 +49,8 @@ test.each(accounts)(
     expect(await createWebhooksClient(http).subscriptions('1')).toMatchObject([{ account: raw }])
     expect(
       transactionAnswer.parse({
-        ...{ ...transaction, account: { address } },
+        ...transaction,
+        account: { address },
         out_msgs: [{ ...message, source: { address }, destination: { address } }],
       }),
     ).toMatchObject({
@@ -52,8 +60,12 @@ test.each(accounts)(
     const state = { address, balance: 1, last_activity: 1, status: 'active' }
     expect(accountAnswer.parse(state).address).toBe(raw)
     const invoice = {
-      ...{ id: 'x', status: 'paid', amount: '1', currency: 'TON' },
-      ...{ date_create: 1, date_expire: 2 },
+      id: 'x',
+      status: 'paid',
+      amount: '1',
+      currency: 'TON',
+      date_create: 1,
+      date_expire: 2,
     }
     expect(
       invoiceEntry.parse({ ...invoice, pay_to_address: address, paid_by_address: address }),
@@ -64,7 +76,9 @@ test.each(accounts)(
 test.each(hashes)('each response contains the hash %s in the same spelling', (spelling) => {
   expect(
     transactionAnswer.parse({
-      ...{ ...transaction, hash: spelling, prev_trans_hash: spelling },
+      ...transaction,
+      hash: spelling,
+      prev_trans_hash: spelling,
       in_msg: { ...message, hash: spelling },
     }),
   ).toMatchObject({ hash, prev_trans_hash: hash, in_msg: { hash } })

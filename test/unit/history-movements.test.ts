@@ -27,9 +27,18 @@ type Message = {
 function message({ from, to, body, value = 0n, fee = 0n, bounced = false }: Message) {
   return {
     ...stated.message,
-    ...{ msg_type: 'int_msg', bounced, bounce: false, ihr_disabled: true, ihr_fee: '0' },
-    ...{ source: { address: from }, destination: { address: to }, hash: 'ab'.repeat(32) },
-    ...{ value: value.toString(), fwd_fee: fee.toString(), raw_body: body, out_msgs: [] },
+    msg_type: 'int_msg',
+    bounced,
+    bounce: false,
+    ihr_disabled: true,
+    ihr_fee: '0',
+    source: { address: from },
+    destination: { address: to },
+    hash: 'ab'.repeat(32),
+    value: value.toString(),
+    fwd_fee: fee.toString(),
+    raw_body: body,
+    out_msgs: [],
   }
 }
 
@@ -40,13 +49,15 @@ function transaction(
 ) {
   return transactionAnswer.parse({
     ...stated.transaction,
-    ...{ hash: 'ef'.repeat(32), lt: '5', account: { address: wallet }, success: true, utime: 1 },
-    ...{
-      orig_status: 'active',
-      end_status: 'active',
-      total_fees: '7',
-      transaction_type: 'TransOrd',
-    },
+    hash: 'ef'.repeat(32),
+    lt: '5',
+    account: { address: wallet },
+    success: true,
+    utime: 1,
+    orig_status: 'active',
+    end_status: 'active',
+    total_fees: '7',
+    transaction_type: 'TransOrd',
     in_msg: incoming === null ? null : message(incoming),
     out_msgs: outgoing.map(message),
     compute_phase: { skipped: false, success: true, exit_code: 0 },
@@ -202,10 +213,17 @@ function movedBy(actions: readonly object[], extra: number) {
 }
 
 const swap = {
-  ...{ type: 'JettonSwap', status: 'ok', base_transactions: ['11'.repeat(32), '22'.repeat(32)] },
+  type: 'JettonSwap',
+  status: 'ok',
+  base_transactions: ['11'.repeat(32), '22'.repeat(32)],
   JettonSwap: {
-    ...{ dex: 'dedust', amount_in: '', amount_out: '250', ton_in: 5, jetton_master_out: jetton },
-    ...{ user_wallet: { address: owner }, router: { address: other } },
+    dex: 'dedust',
+    amount_in: '',
+    amount_out: '250',
+    ton_in: 5,
+    jetton_master_out: jetton,
+    user_wallet: { address: owner },
+    router: { address: other },
   },
 }
 
@@ -236,7 +254,12 @@ test('failed and unknown actions move nothing, but have rows and the fee of the 
 
 test('coins that no action explains have a row of their own, so that the sum equals the change of the balance', () => {
   expect(movedBy([swap], 8).movements.at(-1)).toMatchObject({
-    ...{ direction: 'in', asset: 'TON', units: 8n, fee: 0n, kind: 'extra', action: null },
+    direction: 'in',
+    asset: 'TON',
+    units: 8n,
+    fee: 0n,
+    kind: 'extra',
+    action: null,
   })
   expect(movedBy([], -2).movements).toMatchObject([{ direction: 'none', units: 0n, fee: 2n }])
 })

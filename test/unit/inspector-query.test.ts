@@ -263,7 +263,8 @@ test('a negated term that the index finds too much for is only checked, or captu
   const tokens = ['t4', 't5']
   expect(plan('token:wrong')).toEqual({
     match: { is: 'all', of: [{ is: 'facets', tokens }], but: [] },
-    ...{ conditions: [], checks: ['token'] },
+    conditions: [],
+    checks: ['token'],
   })
   expect(plan('-token:wrong')).toEqual({ match: null, conditions: [], checks: ['token'] })
 })

@@ -86,9 +86,13 @@ test('a subscription file of an earlier version is parsed without loss', () => {
     expect(network).toBe('mainnet')
     expect(webhooks).toMatchObject([
       {
-        ...{ endpoint: 'https://example.com/hook', id: '7' },
-        ...{ newContracts: { on: true }, mempool: { on: false }, faults: [{ kind: 'duplicate' }] },
-        ...{ opcodes: [{ opcode: '0x0f8a7ea5' }], accounts: [{ label: 'Shop' }] },
+        endpoint: 'https://example.com/hook',
+        id: '7',
+        newContracts: { on: true },
+        mempool: { on: false },
+        faults: [{ kind: 'duplicate' }],
+        opcodes: [{ opcode: '0x0f8a7ea5' }],
+        accounts: [{ label: 'Shop' }],
       },
     ])
   }

@@ -77,10 +77,14 @@ test('an amount with an ambiguous comma requires a decision, and a large amount 
     problem: '“1,234” can mean 1.2340 or 1234: enter one of these.',
   })
   expect(readAmount('1,234', 'USDT', null, { meaning: 'fraction' })).toMatchObject({
-    ...{ amount: 1_234_000n, problem: null, warning: 'Read as 1.234 USDT, as you chose.' },
+    amount: 1_234_000n,
+    problem: null,
+    warning: 'Read as 1.234 USDT, as you chose.',
   })
   expect(readAmount('1,234', 'USDT', null, { meaning: 'thousands' })).toMatchObject({
-    ...{ amount: 1_234_000_000n, problem: null, warning: 'Read as 1234 USDT, as you chose.' },
+    amount: 1_234_000_000n,
+    problem: null,
+    warning: 'Read as 1234 USDT, as you chose.',
   })
   expect(readAmount('0,125', 'USDT').warning).toBeNull()
   expect(readAmount('25000', 'USDT').warning).toBe('A large amount: 25,000 USDT.')
@@ -180,11 +184,17 @@ test('the columns of a file with a header have any order and case, and other col
   const { lines, remarks } = read(csv)
   expect(lines).toMatchObject([
     {
-      ...{ line: 2, amount: 12_500_000n, currency: 'USDT', lifeTimeSeconds: 86_400 },
+      line: 2,
+      amount: 12_500_000n,
+      currency: 'USDT',
+      lifeTimeSeconds: 86_400,
       description: 'line one\nline two',
     },
     {
-      ...{ line: 4, amount: 3_000_000_000n, currency: 'TON', lifeTimeSeconds: 3600 },
+      line: 4,
+      amount: 3_000_000_000n,
+      currency: 'TON',
+      lifeTimeSeconds: 3600,
       description: '=SUM(A1)',
     },
   ])

@@ -550,8 +550,12 @@ test('a payment in the last valid second is in time, and a payment one milliseco
   const kindsAt = (at: number) =>
     discrepanciesOf(
       {
-        ...{ status: 'expired', amount: usdt(20), overpayment: usdt(20) },
-        ...{ createdAt: created, expiresAt: expires, changedAt: expires },
+        status: 'expired',
+        amount: usdt(20),
+        overpayment: usdt(20),
+        createdAt: created,
+        expiresAt: expires,
+        changedAt: expires,
       },
       [{ at, amount: usdt(20), payer: '0:1' }],
       { readTo: null, now: expires, differsSince: null },
@@ -565,8 +569,12 @@ test('a payment in the second of the cancellation is late, and a payment in the 
   const kindsAt = (at: number) =>
     discrepanciesOf(
       {
-        ...{ status: 'cancelled', amount: usdt(20), overpayment: usdt(20) },
-        ...{ createdAt: created, expiresAt: expires, changedAt: cancelledAt },
+        status: 'cancelled',
+        amount: usdt(20),
+        overpayment: usdt(20),
+        createdAt: created,
+        expiresAt: expires,
+        changedAt: cancelledAt,
       },
       [{ at, amount: usdt(20), payer: '0:1' }],
       { readTo: null, now: expires, differsSince: null },
@@ -584,8 +592,12 @@ test('a cancellation after the expiry does not prolong the invoice', () => {
 
 test('the gateway is ahead only once the chain is read more than a second beyond its report', () => {
   const paid = {
-    ...{ status: 'paid', amount: usdt(20), overpayment: 0n },
-    ...{ createdAt: created, expiresAt: expires, changedAt: created },
+    status: 'paid',
+    amount: usdt(20),
+    overpayment: 0n,
+    createdAt: created,
+    expiresAt: expires,
+    changedAt: created,
   }
   const readTo = (ms: number) => ({ readTo: created + ms, now: expires, differsSince: null })
   expect(discrepanciesOf(paid, [], readTo(1000))).toEqual([])

@@ -56,7 +56,10 @@ function openJobs() {
     onChanged: (changed: readonly StoredJob[]) => shown.push(...changed),
   })
   return {
-    ...{ jobs, bugs, shown, ...jobs.routes('lookup', 'list', 'get', 'resume', 'pause', 'cancel') },
+    jobs,
+    bugs,
+    shown,
+    ...jobs.routes('lookup', 'list', 'get', 'resume', 'pause', 'cancel'),
     setFull: (full: boolean) => (isFull = full),
     left: () => left,
     stored: () => stored,
@@ -91,7 +94,8 @@ test('a job that cannot be stored as paused on a full disk is shown as paused wi
   await expect
     .poll(() => desk['lookup.get']({ id: 1 }))
     .toMatchObject({
-      ...{ state: 'done', problem: null },
+      state: 'done',
+      problem: null,
     })
   expect(desk.left()).toBe(0)
   expect(desk.bugs).toEqual([])

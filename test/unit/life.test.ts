@@ -16,8 +16,11 @@ import type { Incident } from '../../src-preload/contract/incident.ts'
 
 const login = vi.hoisted(() => {
   const off: LoginItemSettings = {
-    ...{ openAtLogin: false, executableWillLaunchAtLogin: false, wasOpenedAtLogin: false },
-    ...{ status: 'not-registered', launchItems: [] },
+    openAtLogin: false,
+    executableWillLaunchAtLogin: false,
+    wasOpenedAtLogin: false,
+    status: 'not-registered',
+    launchItems: [],
   }
   const played = {
     off,
@@ -49,9 +52,19 @@ const listening = {
   writable: true,
 } as const
 const incident: Incident = {
-  ...{ id: 1, network: 'testnet', subject: 'webhook:7', kind: 'failing', level: 'alarm' },
-  ...{ title: 'Deliveries to a&b fail', cause: '', nextStep: '', openedAt: 0, closedAt: null },
-  ...{ wellSince: null, count: 1, snoozedUntil: null },
+  id: 1,
+  network: 'testnet',
+  subject: 'webhook:7',
+  kind: 'failing',
+  level: 'alarm',
+  title: 'Deliveries to a&b fail',
+  cause: '',
+  nextStep: '',
+  openedAt: 0,
+  closedAt: null,
+  wellSince: null,
+  count: 1,
+  snoozedUntil: null,
 }
 
 describe('the tray icon', () => {

@@ -23,15 +23,25 @@ const [alice, bob] = [accountOf('a1'), accountOf('b2')]
 const transaction = {
   ...rawTransaction({ account: bob, lt: 5n, in: { from: alice, to: bob, value: 7n } }),
   action_phase: {
-    ...{ success: true, result_code: 0, total_actions: 1, skipped_actions: 0 },
-    ...{ fwd_fees: 1, total_fees: 1 },
+    success: true,
+    result_code: 0,
+    total_actions: 1,
+    skipped_actions: 0,
+    fwd_fees: 1,
+    total_fees: 1,
   },
   storage_phase: { fees_collected: 1, status_change: 'unchanged' },
   credit_phase: { fees_collected: 0, credit: 7 },
 }
 const event = {
-  ...{ event_id: 'ab'.repeat(32), timestamp: 1, lt: 5, extra: -3, in_progress: false },
-  ...{ is_scam: false, actions: [], account: { address: alice } },
+  event_id: 'ab'.repeat(32),
+  timestamp: 1,
+  lt: 5,
+  extra: -3,
+  in_progress: false,
+  is_scam: false,
+  actions: [],
+  account: { address: alice },
 }
 const jetton = { address: bob, name: 'J', symbol: 'J', decimals: 6, verification: 'none' }
 const balance = { balance: '5', wallet_address: { address: alice }, jetton }
@@ -108,7 +118,8 @@ test('coins that an action, a value flow or a risk does not state are not shown 
 
   const risk = { transfer_all_remaining_balance: false, gram: 5, jettons: [], nfts: [] }
   const consequences = {
-    ...{ risk, event: { ...event, value_flow: [] } },
+    risk,
+    event: { ...event, value_flow: [] },
     trace: { transaction, interfaces: [], children: [] },
   }
   expect(read(consequencesAnswer, consequences).data).toMatchObject({ risk: { ton: '5' } })
@@ -129,8 +140,13 @@ test('an account without its last transaction is refused, and storage that is no
 })
 
 const invoice = {
-  ...{ id: 'a1', status: 'pending', amount: '5000000', currency: 'USDT', pay_to_address: bob },
-  ...{ date_create: 1, date_expire: 2 },
+  id: 'a1',
+  status: 'pending',
+  amount: '5000000',
+  currency: 'USDT',
+  pay_to_address: bob,
+  date_create: 1,
+  date_expire: 2,
   payment_link: `https://app.tonkeeper.com/transfer/x?jetton=${bob}&amount=5000000`,
 }
 

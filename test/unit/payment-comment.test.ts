@@ -7,7 +7,11 @@ import {
 } from '../../src-preload/domain/payment-comment.ts'
 
 const invoice = (id: string, over: { description?: string; orderReference?: string } = {}) => ({
-  ...{ id, comment: id, description: '', orderReference: '', ...over },
+  id,
+  comment: id,
+  description: '',
+  orderReference: '',
+  ...over,
 })
 
 const uuid = '7d1e4b92-0c3a-4f6e-9b21-aa34f00c9d17'

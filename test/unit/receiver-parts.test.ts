@@ -168,10 +168,19 @@ describe('the commit queue', () => {
 test('a rule that decides the response reads the first 64 KiB of a body, compressed or not', () => {
   const text = Buffer.from(`${'x'.repeat(64 * 1024 - 3)}enduring`)
   const record = (body: Uint8Array, encoding: string): CaptureRecord => ({
-    ...{ receivedAt: 1, method: 'POST', target: `/hook/${'0'.repeat(32)}`, httpVersion: '1.1' },
-    ...{ remoteAddress: '', rawHeaders: ['Content-Encoding', encoding], completeness: 'complete' },
-    ...{ incident: null, token: 'unchecked', tokenId: null, status: 200 },
-    ...{ bodyBytes: body.byteLength, body },
+    receivedAt: 1,
+    method: 'POST',
+    target: `/hook/${'0'.repeat(32)}`,
+    httpVersion: '1.1',
+    remoteAddress: '',
+    rawHeaders: ['Content-Encoding', encoding],
+    completeness: 'complete',
+    incident: null,
+    token: 'unchecked',
+    tokenId: null,
+    status: 200,
+    bodyBytes: body.byteLength,
+    body,
   })
   for (const [body, encoding] of [
     [text, 'identity'],

@@ -348,6 +348,12 @@ test('every export is imported by a file', () => {
   expect(unused).toEqual([])
 })
 
+// Several properties on one line hide the size of an object, and each change of one shows all of them.
+test('no object literal is spread into another object or into an element', () => {
+  const modules = [...product, ...others].filter(({ text }) => /\.{3}\s*\{/.test(text))
+  expect(modules.map(({ file }) => file)).toEqual([])
+})
+
 test('every package is imported, or is a tool, types or a peer of another package', () => {
   const imported = new Set(allImports.map(({ to }) => to.replace(/^((?:@[^/]+\/)?[^/]+).*/, '$1')))
   const isNamed = (name: string) =>

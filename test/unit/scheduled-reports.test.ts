@@ -48,8 +48,11 @@ describe('the due periods', () => {
 test('a missing folder is reported and retried, and each period is saved once', async () => {
   using place = temporaryDirectory()
   const reports = {
-    ...{ merchantName: '', reconcileEvery: 'day', reconcileZone: 'UTC' },
-    ...{ reconcileNetwork: 'mainnet', reconcileFormat: 'xlsx' },
+    merchantName: '',
+    reconcileEvery: 'day',
+    reconcileZone: 'UTC',
+    reconcileNetwork: 'mainnet',
+    reconcileFormat: 'xlsx',
     reconcileFolder: `${place.path}/missing`,
   }
   let now = at('2026-11-23T10:00:00Z')

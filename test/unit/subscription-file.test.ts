@@ -178,9 +178,21 @@ test('duplicates, test addresses, names, mistyped addresses and entries beyond t
 
 function webhookOf(id: string, at = endpoint): Webhook {
   return {
-    ...{ network: 'sandbox', id, endpoint: at, status: 'online', statusSince: null },
-    ...{ lastOnlineAt: null, failedAttempts: 0, accounts: 0, opcodes: 0, mempool: false },
-    ...{ newContracts: true, tokenHint: null, tokenKnown: false, isHere: false, failing: 0 },
+    network: 'sandbox',
+    id,
+    endpoint: at,
+    status: 'online',
+    statusSince: null,
+    lastOnlineAt: null,
+    failedAttempts: 0,
+    accounts: 0,
+    opcodes: 0,
+    mempool: false,
+    newContracts: true,
+    tokenHint: null,
+    tokenKnown: false,
+    isHere: false,
+    failing: 0,
     subscriptionsReadAt: null,
   }
 }
@@ -209,7 +221,10 @@ test('a comparison lists differences, and leaves unmentioned properties and test
   const there = [account(2), account(3), account(4)]
   const { figures, of, deeds } = await compare(readYaml(text, false), there, ['0x00000001'])
   expect(figures.counts).toEqual({
-    ...{ missing: 1, extra: 2, duplicate: 0, invalid: 0 },
+    missing: 1,
+    extra: 2,
+    duplicate: 0,
+    invalid: 0,
     'wrong-network': 1,
   })
   expect(figures).toMatchObject({

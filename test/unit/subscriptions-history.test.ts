@@ -81,7 +81,9 @@ test('steps begin at a multiple of their width, so that each hourly value belong
   const from = (1_000_000 * 60 + 37) * minute
   const limits = { maxSteps: 120, finest: 60 }
   expect(stepsOf({ from, to: from + 5 * hour }, limits)).toEqual({
-    ...{ from: 1_000_000 * 60, width: 60, count: 6 },
+    from: 1_000_000 * 60,
+    width: 60,
+    count: 6,
   })
   const even = stepsOf({ from, to: from + 7 * day }, limits)
   expect([even.width, even.from % even.width]).toEqual([120, 0])

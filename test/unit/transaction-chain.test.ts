@@ -17,8 +17,15 @@ const hashOf = (n: number) => n.toString(16).padStart(64, '0')
 function transaction(n: number, more: object = {}): Row<TransactionAnswer> {
   const value = transactionAnswer.parse({
     ...stated.transaction,
-    ...{ hash: hashOf(n), lt: n * 10, account: { address: account }, success: true, utime: n },
-    ...{ orig_status: 'active', end_status: 'active', total_fees: 0, transaction_type: 'TransOrd' },
+    hash: hashOf(n),
+    lt: n * 10,
+    account: { address: account },
+    success: true,
+    utime: n,
+    orig_status: 'active',
+    end_status: 'active',
+    total_fees: 0,
+    transaction_type: 'TransOrd',
     ...(n > 1 && { prev_trans_lt: (n - 1) * 10, prev_trans_hash: hashOf(n - 1).toUpperCase() }),
     ...more,
   })
@@ -201,7 +208,10 @@ test.each<[string, readonly Page[], object]>([
 
 test('a sync resumed at the first transaction is complete', async () => {
   expect(await read([list(1)], false, { edge: edgeAt('10') })).toMatchObject({
-    ...{ ns: [], gaps: [], isCut: false, bounds: ['11'] },
+    ns: [],
+    gaps: [],
+    isCut: false,
+    bounds: ['11'],
   })
 })
 

@@ -44,7 +44,10 @@ test('without the setting the update feed is checked on request only', async () 
   await vi.advanceTimersByTimeAsync(7 * 24 * 60 * 60_000)
   expect(updates.check).toHaveBeenCalledTimes(0)
   expect(await updates['update.check'](undefined)).toMatchObject({
-    ...{ status: 'available', version: '2.0.0', notes: 'Faster.', checkedAt: 5 },
+    status: 'available',
+    version: '2.0.0',
+    notes: 'Faster.',
+    checkedAt: 5,
   })
   expect(updates.download).toHaveBeenCalledTimes(0)
 })
@@ -81,15 +84,19 @@ test('a failed check or download is reported and can be repeated', async () => {
     download: () => Promise.reject(new Error('Another hash.')),
   })
   expect(await updates['update.check'](undefined)).toMatchObject({
-    ...{ status: 'idle', problem: 'No feed.', checkedAt: null },
+    status: 'idle',
+    problem: 'No feed.',
+    checkedAt: null,
   })
   isWell = true
   expect(await updates['update.check'](undefined)).toMatchObject({
-    ...{ status: 'available', problem: null },
+    status: 'available',
+    problem: null,
   })
   await updates['update.download'](undefined)
   await vi.advanceTimersByTimeAsync(0)
   expect(await updates['update.state'](undefined)).toMatchObject({
-    ...{ status: 'available', problem: 'Another hash.' },
+    status: 'available',
+    problem: 'Another hash.',
   })
 })

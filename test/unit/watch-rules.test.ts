@@ -13,8 +13,14 @@ const jetton = `0:${'dd'.repeat(32)}`
 function message(value: string, more: object = {}) {
   return {
     ...stated.message,
-    ...{ msg_type: 'int_msg', ihr_disabled: true, ihr_fee: '0', fwd_fee: '0', value },
-    ...{ source: { address: other }, destination: { address: account }, hash: 'ab'.repeat(32) },
+    msg_type: 'int_msg',
+    ihr_disabled: true,
+    ihr_fee: '0',
+    fwd_fee: '0',
+    value,
+    source: { address: other },
+    destination: { address: account },
+    hash: 'ab'.repeat(32),
     ...more,
   }
 }
@@ -25,16 +31,27 @@ function transaction(
 ) {
   return transactionAnswer.parse({
     ...stated.transaction,
-    ...{ hash: 'ef'.repeat(32), lt: '5', account: { address: account }, success: true, utime: 1 },
-    ...{ orig_status: 'active', end_status: 'active', total_fees: '7' },
-    ...{ transaction_type: 'TransOrd', in_msg: message(value, incoming), out_msgs: [] },
-    ...{ compute_phase: { skipped: false, success: true, exit_code: 0 }, aborted: false },
+    hash: 'ef'.repeat(32),
+    lt: '5',
+    account: { address: account },
+    success: true,
+    utime: 1,
+    orig_status: 'active',
+    end_status: 'active',
+    total_fees: '7',
+    transaction_type: 'TransOrd',
+    in_msg: message(value, incoming),
+    out_msgs: [],
+    compute_phase: { skipped: false, success: true, exit_code: 0 },
+    aborted: false,
     ...more,
   })
 }
 
 const failed = {
-  ...{ success: false, aborted: true, bounce_phase: 'TrPhaseBounceOk' },
+  success: false,
+  aborted: true,
+  bounce_phase: 'TrPhaseBounceOk',
   compute_phase: { skipped: false, success: false, exit_code: 35 },
 }
 

@@ -45,8 +45,15 @@ export function createExports(context: AppContext, finder: CaptureFinder, startW
       reports: { next: async () => (await ids.next()).value },
       write: (worker, [path = '']) =>
         worker.call('exportCaptures', {
-          ...{ database: paths.database, index: paths.index, path, format, reveal, pseudonyms },
-          ...{ appVersion: config.version, at: at * 1000, subject: nameOf(subject) },
+          database: paths.database,
+          index: paths.index,
+          path,
+          format,
+          reveal,
+          pseudonyms,
+          appVersion: config.version,
+          at: at * 1000,
+          subject: nameOf(subject),
         }),
     })
     return toView(run)

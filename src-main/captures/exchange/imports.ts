@@ -87,8 +87,14 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
         id: randomUUID(),
         state: 'reading',
         format: null,
-        ...{ bytes: 0, imported: 0, skipped: 0, remarks: [], problem: null },
-        ...{ firstId: null, lastId: null, finishedAt: null },
+        bytes: 0,
+        imported: 0,
+        skipped: 0,
+        remarks: [],
+        problem: null,
+        firstId: null,
+        lastId: null,
+        finishedAt: null,
       },
       declaredBytes: bytes,
       worker,
@@ -158,7 +164,9 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
       const finishedAt = now() * 1000
       return change(run, {
         state: 'done',
-        ...{ firstId: range?.first ?? null, lastId: range?.last ?? null, finishedAt },
+        firstId: range?.first ?? null,
+        lastId: range?.last ?? null,
+        finishedAt,
       })
     } catch (error) {
       const failed = fail(run, error)

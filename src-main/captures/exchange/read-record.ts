@@ -165,7 +165,8 @@ export function readHarEntry(value: unknown): ReadRecord {
   // HAR has no client address: `serverIPAddress` is the other side's.
   const { startedDateTime, time, comment } = entry
   const record = {
-    ...{ method, httpVersion },
+    method,
+    httpVersion,
     receivedAt: typeof startedDateTime === 'string' ? readMoment(startedDateTime) : null,
     durationUs: typeof time === 'number' ? time * 1000 : null,
     ...completenessOf(request, pairs, body),

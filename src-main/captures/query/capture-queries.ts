@@ -53,7 +53,10 @@ export function createCaptureQueries(
     const parts = cutParts(text).parts.map(({ from, to, negated, field, valueFrom }): QueryPart => {
       const term = query.terms.find((each) => each.from === from)
       return {
-        ...{ from, to, field, negated },
+        from,
+        to,
+        field,
+        negated,
         kind: field === null ? 'words' : 'term',
         value: text.slice(valueFrom, to),
         slow: term !== undefined && isSlow(term, terms.of),

@@ -227,7 +227,8 @@ export function createNames({
         .map(({ id, name }) => ({ text: id, hint: name })),
     operations: () =>
       [...knownOpcodes(), ...operations()].map(({ name, opcode }) => ({
-        ...{ text: name, hint: formatOpcode(opcode) },
+        text: name,
+        hint: formatOpcode(opcode),
       })),
     webhooks: () => webhookTokens().map(({ label }) => ({ text: label, hint: 'webhook' })),
   }

@@ -111,7 +111,10 @@ function hasOthers(values: readonly SharedValue[]): boolean {
 }
 
 const numberColumns: Readonly<Record<string, NumberColumn>> = lookupTable({
-  ...{ received: 'received_at', lt: 'lt', size: 'size', took: 'took' },
+  received: 'received_at',
+  lt: 'lt',
+  size: 'size',
+  took: 'took',
 })
 
 function notifyPinned({ negated, tests }: Term): Told {

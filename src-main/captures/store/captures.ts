@@ -54,7 +54,8 @@ export function createCaptures(
   onChanged: (id: number) => void = () => undefined,
 ) {
   const sql = createSql(database, {
-    ...{ pinned: flag, ...headerCodecs },
+    pinned: flag,
+    ...headerCodecs,
     // A value that was changed on disk is read as the one that claims least.
     completeness: oneOf(completenesses, 'partial'),
     token: oneOf(tokenVerdicts, 'unchecked'),

@@ -113,7 +113,9 @@ function pair(left: readonly string[], right: readonly string[]): DiffLine[] {
   }
   const alike = commonLines(left.map(nameOf), right.map(nameOf))
   return aroundPlaces(left, right, alike, pairByOrder, (one, other) => ({
-    ...{ kind: 'changed', left: one, right: other },
+    kind: 'changed',
+    left: one,
+    right: other,
   }))
 }
 

@@ -37,7 +37,10 @@ export function createReplay(context: ReplayContext) {
       const sent = job.delivered + job.failed
       return {
         ...shown,
-        ...{ total: Math.max(total, sent), sent, edited, order: options.order },
+        total: Math.max(total, sent),
+        sent,
+        edited,
+        order: options.order,
         remarks: [...remarks],
       }
     },

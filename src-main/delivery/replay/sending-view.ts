@@ -14,7 +14,11 @@ export function toReplaySending(
   const { status, body, bodyBytes, problem } = answer
   const isCut = body.byteLength < bodyBytes || (status !== null && problem !== null)
   return {
-    ...{ job, index, capture, at, target },
+    job,
+    index,
+    capture,
+    at,
+    target,
     replayId: replayId(job, index),
     edited: isEdited,
     again: isAgain,
@@ -26,7 +30,11 @@ export function toReplaySending(
 export function toTargetAnswer(answer: Omit<StoredAttempt, 'at'>): TargetAnswer {
   const { status, durationUs, headers, body, bodyBytes, isCut, problem } = answer
   return {
-    ...{ status, durationUs, bodyBytes, isCut, problem },
+    status,
+    durationUs,
+    bodyBytes,
+    isCut,
+    problem,
     headers: headers.map(([name, value]) => maskHeader([name, value])),
     body: base64(body),
   }

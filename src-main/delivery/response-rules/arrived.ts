@@ -17,7 +17,12 @@ export function deliveryOf(record: CaptureRecord, networkOf: NetworkOf): Deliver
   const { kind, account, lt, txHash } = classify(body, headerValue(headers, 'authorization'))
   const { receivedAt, method, bodyBytes, completeness, remoteAddress } = record
   return {
-    ...{ receivedAt, method, bodyBytes, completeness, remoteAddress, headers },
+    receivedAt,
+    method,
+    bodyBytes,
+    completeness,
+    remoteAddress,
+    headers,
     body: body.subarray(0, filteredBytes),
     origin: 'received',
     subpath: subpathOf(record.target),
@@ -25,7 +30,10 @@ export function deliveryOf(record: CaptureRecord, networkOf: NetworkOf): Deliver
     durationUs: null,
     // Deliveries of invoices carry no bearer token by design.
     token: kind === 'invoice' && record.token === 'missing' ? 'unchecked' : record.token,
-    ...{ kind, account, lt, txHash },
+    kind,
+    account,
+    lt,
+    txHash,
     // Only the index finds duplicates.
     isDuplicate: false,
     isOutOfOrder: false,

@@ -24,7 +24,10 @@ export function readTarget(text: string) {
   const hostname = isAddress ? bare : bare.replace(/\.$/, '')
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
   return {
-    ...{ url: url.href, isTls, isAddress, port },
+    url: url.href,
+    isTls,
+    isAddress,
+    port,
     /** A name in lower case without a final dot, or an address without brackets. */
     hostname,
     /** `hostname:port`, as the user confirms it. */

@@ -181,7 +181,10 @@ export function createForwardQueue(database: Database) {
            finished_at = $finishedAt, lane = coalesce($lane, lane)
          WHERE id = $id AND (state < 2 OR (state = 3 AND $state = 2)) RETURNING attempts`,
         {
-          ...{ id, state: stateNumber[state], nextAt, lane: lane ?? null },
+          id,
+          state: stateNumber[state],
+          nextAt,
+          lane: lane ?? null,
           finishedAt: state === 'failed' ? null : now,
         },
       )

@@ -32,7 +32,10 @@ type RuleRow = Omit<StoredRule, 'targets'>
 /** Only the send thread writes these rules. */
 export function createForwardRules(database: Database) {
   const sql = createSql(database, {
-    ...{ enabled: flag, keepHost: flag, appendPath: flag, fullAnswer: flag },
+    enabled: flag,
+    keepHost: flag,
+    appendPath: flag,
+    fullAnswer: flag,
     gaps: json,
   })
   const select = `SELECT id, name, filter, mode, enabled, keep_host, append_path, timeout_seconds,

@@ -63,8 +63,10 @@ export function createReplayJobs(database: Database) {
     add({ request, ...job }: NewReplay): number {
       const { body: requestBody = null, ...head } = request ?? {}
       return sql.insert('replay_jobs', {
-        ...{ ...job, state: 'running' },
-        ...{ request: request === null ? null : head, requestBody },
+        ...job,
+        state: 'running',
+        request: request === null ? null : head,
+        requestBody,
       })
     },
     requestOf(id: number): EditedRequest | null {

@@ -63,8 +63,17 @@ export function createReplaySendings(
             total.bytes += body.byteLength + headers.length
           }
           return {
-            ...{ id: job * indexes + index, captureId: capture, at, isOk, isAgain, status },
-            ...{ durationUs, headers, body, bodyBytes, problem },
+            id: job * indexes + index,
+            captureId: capture,
+            at,
+            isOk,
+            isAgain,
+            status,
+            durationUs,
+            headers,
+            body,
+            bodyBytes,
+            problem,
           }
         })
         sql.insertAll('replay_sendings', rows, 'INSERT OR REPLACE')

@@ -174,7 +174,9 @@ export function createAssets(
         values.flatMap(({ owner }) => owner ?? []),
       )
       const rows = values.map(({ address: wallet, owner, balance }) => ({
-        ...{ wallet, balance, owner: owner ? name(owner) : null },
+        wallet,
+        balance,
+        owner: owner ? name(owner) : null,
       }))
       return { rows, ...rest }
     },

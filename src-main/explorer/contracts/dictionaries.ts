@@ -248,7 +248,9 @@ function show({ record, content }: Known): Dictionary {
       fields: fields.map((field) => field.name),
     })),
     methods: content.methods.map(({ name, arguments: given, returns }) => ({
-      ...{ name, arguments: [...given], returns },
+      name,
+      arguments: [...given],
+      returns,
     })),
     errors: [...content.errors].map(([code, name]) => ({ code, name })),
     unused: [...content.unused],

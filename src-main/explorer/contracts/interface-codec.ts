@@ -221,7 +221,10 @@ export function inputsOf(content: Interface, layout: readonly Field[]): BodyInpu
       inputs.push({ ...shown, kind, type: written, options })
     }
     const within = (option: number, name = shown.name): Place => ({
-      ...{ path, name, key: `${shown.key}.${option}`, when: { key: shown.key, option } },
+      path,
+      name,
+      key: `${shown.key}.${option}`,
+      when: { key: shown.key, option },
     })
     steps += 1
     if (steps > maxSteps) throw refuse(shown.key, 'The types of this message are nested too often.')

@@ -112,12 +112,17 @@ function parseAbi(text: string): Interface {
   }
   const split = splitLikeTact(structs, refuseCycles(structs))
   return {
-    ...{ format: 'abi', name: name ?? '', structs: split, unused },
+    format: 'abi',
+    name: name ?? '',
+    structs: split,
+    unused,
     messages: messagesOf(split),
     methods: (getters ?? []).map((getter) => ({
       name: getter.name,
       arguments: (getter.arguments ?? []).map(({ name: argument, type }) => ({
-        ...{ name: argument, type: printType(type), kind: argumentKindOf(type) },
+        name: argument,
+        type: printType(type),
+        kind: argumentKindOf(type),
       })),
       returns: getter.returnType ? printType(getter.returnType) : null,
       result: getter.returnType ? nameResult(split, readType(getter.returnType, known)) : [],
@@ -448,9 +453,14 @@ function readTlbFields(
 }
 
 const tlbTypes: Readonly<Record<string, FieldType>> = lookupTable({
-  ...{ Bool: { kind: 'bool' }, Coins: { kind: 'coins' }, Grams: { kind: 'coins' } },
-  ...{ MsgAddress: { kind: 'address' }, MsgAddressInt: { kind: 'address' } },
-  ...{ MsgAddressExt: { kind: 'address' }, Cell: { kind: 'rest' }, Any: { kind: 'rest' } },
+  Bool: { kind: 'bool' },
+  Coins: { kind: 'coins' },
+  Grams: { kind: 'coins' },
+  MsgAddress: { kind: 'address' },
+  MsgAddressInt: { kind: 'address' },
+  MsgAddressExt: { kind: 'address' },
+  Cell: { kind: 'rest' },
+  Any: { kind: 'rest' },
 })
 
 /** No contract nests modifiers deeper, and each level is a call. */

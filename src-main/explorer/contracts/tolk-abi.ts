@@ -148,7 +148,10 @@ export function parseTolkAbi(json: unknown): Interface {
   }
   refuseCycles(types.structs)
   return {
-    ...{ format: 'abi', name: data.contract_name ?? '', structs: types.structs, unused },
+    format: 'abi',
+    name: data.contract_name ?? '',
+    structs: types.structs,
+    unused,
     messages: messagesOf(types.structs),
     methods: (data.get_methods ?? []).map((method) => ({
       name: method.name,
@@ -386,7 +389,9 @@ function readTypes(data: TolkAbi) {
       case 'shapedTuple':
         return [
           {
-            ...{ name: prefix, kind: 'slice', at },
+            name: prefix,
+            kind: 'slice',
+            at,
             items: items.flatMap((each, place) => slotsOf(each, String(place), count)),
           },
         ]
@@ -408,7 +413,10 @@ function readTypes(data: TolkAbi) {
   function wide(at: number, prefix: string, width: number): Slot[] {
     const count = Math.max(1, Math.min(width, maxFields))
     return Array.from({ length: count }, (_, place) => ({
-      ...{ name: count === 1 ? prefix : `${prefix} (${place + 1})`, kind: 'slice', at, items: [] },
+      name: count === 1 ? prefix : `${prefix} (${place + 1})`,
+      kind: 'slice',
+      at,
+      items: [],
     }))
   }
 
@@ -421,7 +429,9 @@ function readTypes(data: TolkAbi) {
       problems.get(at) ?? 'it has its own serialization, or a prefix that is not read.',
     argumentsOf: (at: number, parameter: string) =>
       slotsOf(at, parameter).map((slot) => ({
-        ...{ name: slot.name, type: print(slot.at), kind: slot.kind },
+        name: slot.name,
+        type: print(slot.at),
+        kind: slot.kind,
       })),
     resultOf(at: number): readonly StackName[] {
       const slots = slotsOf(at, '')

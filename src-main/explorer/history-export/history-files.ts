@@ -155,11 +155,13 @@ function fiatColumns(fiat: FiatCurrency, assets: AssetNames): Column<HistoryRow>
     { name: 'fiat_currency', kind: 'text', value: () => fiat },
     { name: 'fiat_rate', kind: 'amount', value: (row) => rateOf(row)?.rate ?? null },
     {
-      ...{ name: 'fiat_rate_at', kind: 'text' },
+      name: 'fiat_rate_at',
+      kind: 'text',
       value: (row) => (rateOf(row) === null ? null : isoSeconds(rateOf(row)?.at ?? 0)),
     },
     {
-      ...{ name: 'fee_fiat_value', kind: 'amount' },
+      name: 'fee_fiat_value',
+      kind: 'amount',
       value: ({ fee, feeRate }) =>
         feeRate === null ? null : fiatValue(BigInt(fee), tonDecimals, feeRate.rate, fiat),
     },

@@ -162,7 +162,9 @@ function createHistoryWork(
       store.changeSource(id, source.idx, {
         ...missingIn(page, source, gaps),
         ...change,
-        ...{ expected, newestLt, edge },
+        expected,
+        newestLt,
+        edge,
         ended: change.ended ?? null,
         beforeLt: edge?.lt ?? source.beforeLt,
         state: isEnd ? 'read' : 'reading',
@@ -676,9 +678,19 @@ function createRowWriter(store: HistoryExportStore, job: HistoryJob, source: Sou
         )
         if (fee !== 0n) change('TON', ({ fees }) => ({ fees: plus(fees, fee) }))
         const row = {
-          ...{ action: null, sentence: null, transactions: null, isScam: false },
-          ...{ ...shown, asset, units: units.toString(), fee: fee.toString() },
-          ...{ lt, hash, at, n: begin + n, source: source.idx },
+          action: null,
+          sentence: null,
+          transactions: null,
+          isScam: false,
+          ...shown,
+          asset,
+          units: units.toString(),
+          fee: fee.toString(),
+          lt,
+          hash,
+          at,
+          n: begin + n,
+          source: source.idx,
         }
         rows.push(row)
         last = row
@@ -746,7 +758,13 @@ function assetsOf(store: HistoryExportStore, { id, view }: HistoryJob): HistoryE
     const { opening, closing, difference, reason } = sumsOf(sums, source, view)
     return [
       {
-        ...{ key, symbol, decimals, received, sent, fees, reason },
+        key,
+        symbol,
+        decimals,
+        received,
+        sent,
+        fees,
+        reason,
         opening: opening?.toString() ?? null,
         closing: closing?.toString() ?? null,
         difference: difference?.toString() ?? null,

@@ -165,8 +165,12 @@ export function moveEvent(event: AccountEventAnswer, account: string, testOnly: 
     const ends = new Set(raws.filter((each) => each !== account))
     const [end = null] = ends
     const row = {
-      ...{ ...common, peer: ends.size === 1 ? end : null, comment: commentOf(action) },
-      ...{ kind: type.slice(0, 100), status, action: index },
+      ...common,
+      peer: ends.size === 1 ? end : null,
+      comment: commentOf(action),
+      kind: type.slice(0, 100),
+      status,
+      action: index,
       transactions: transactions.slice(0, maxTransactions).join(' '),
       sentence: toText(describeAction(action, { name, viewer: account }), testOnly),
     } as const
@@ -187,11 +191,18 @@ export function moveEvent(event: AccountEventAnswer, account: string, testOnly: 
   if (first !== undefined && extra < 0n) movements[0] = { ...first, fee: -extra }
   else if (extra !== 0n || first === undefined) {
     movements.push({
-      ...{ ...common, peer: null, comment: null, kind: 'extra', status: 'ok', asset: 'TON' },
+      ...common,
+      peer: null,
+      comment: null,
+      kind: 'extra',
+      status: 'ok',
+      asset: 'TON',
       ...(extra < 0n
         ? { direction: 'none', units: 0n, fee: -extra }
         : { direction: 'in', units: extra }),
-      ...{ action: null, transactions: '', sentence: 'TON beside the actions of the event.' },
+      action: null,
+      transactions: '',
+      sentence: 'TON beside the actions of the event.',
     })
   }
   return { movements, assets, jettonWallets: [] }

@@ -153,7 +153,8 @@ export function readLabelCsv(csv: string): LabelLine[] {
   return rows.slice(hasHeader ? 1 : 0).map(({ line, cells, isUnclosed }) => {
     const cell = (column: Column) => unguardCell(cells[order.indexOf(column)] ?? '').trim()
     return {
-      ...{ line, isUnclosed },
+      line,
+      isUnclosed,
       address: cell('address'),
       name: cell('name'),
       note: cell('note'),

@@ -47,7 +47,9 @@ export async function buildMessage(order: MessageOrder, network: Network): Promi
   const { to, body } = await describe(order, from, network)
   const value = readUnits('amount', order.amount, tonDecimals)
   const message = internal({
-    ...{ to: Address.parseRaw(to), value, bounce: order.bounce },
+    to: Address.parseRaw(to),
+    value,
+    bounce: order.bounce,
     body: body ?? beginCell().endCell(),
   })
   const wallet = from === null ? null : await fetchWallet(from, network)

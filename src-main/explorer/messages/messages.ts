@@ -189,7 +189,9 @@ async function emulateMessage(
   })
   const actions = dictionaries.nameActions(network, emulated.event?.actions ?? [])
   const event = emulated.event && {
-    ...{ ...emulated.event, event_id: message.hash, in_progress: false },
+    ...emulated.event,
+    event_id: message.hash,
+    in_progress: false,
     // Emulated transactions have no page.
     actions: actions.map((action) => ({ ...action, transactions: [] })),
   }
@@ -211,7 +213,8 @@ async function emulateMessage(
     event: event && viewOfEvent(event, named, trace),
     risk,
     warnings: warningsOf(access.info(network), nodes, orders, {
-      ...{ risk, validUntil },
+      risk,
+      validUntil,
       nameOf: (account) => nameAccount(network, name(account)),
     }),
   }
@@ -305,9 +308,15 @@ function failureWarning({ failure, index, transaction }: ReadNode, nameOf: NameO
 const usedSeqno = 'its sequence number is not the next one: this or another order was already sent'
 const otherWallet = 'it is signed for another wallet of the same key'
 const walletRefusals: Readonly<Record<number, string>> = {
-  ...{ 33: usedSeqno, 34: otherWallet, 35: 'its signature is wrong, or it has expired' },
-  ...{ 36: 'it has expired', 132: 'the wallet no longer accepts signed orders' },
-  ...{ 133: usedSeqno, 134: otherWallet, 135: 'its signature is wrong', 136: 'it has expired' },
+  33: usedSeqno,
+  34: otherWallet,
+  35: 'its signature is wrong, or it has expired',
+  36: 'it has expired',
+  132: 'the wallet no longer accepts signed orders',
+  133: usedSeqno,
+  134: otherWallet,
+  135: 'its signature is wrong',
+  136: 'it has expired',
 }
 
 const exitCode = /exit[ _]?code[ :=]*(-?\d+)/i

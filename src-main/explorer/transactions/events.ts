@@ -99,7 +99,9 @@ function showEvent(
   view: { readonly name: Naming; readonly viewer: string | null; readonly trace: Trace | null },
 ): EventView {
   return {
-    ...{ id: id.toLowerCase(), isScam, inProgress },
+    id: id.toLowerCase(),
+    isScam,
+    inProgress,
     actions: actions.slice(0, maxActions).map((action): ActionView => ({
       kind: action.type.slice(0, 100),
       status: action.status,

@@ -63,7 +63,10 @@ export function createStoredChain(database: Database, now: () => number) {
       if (root === undefined) return
       const tree: z.input<typeof nodesJson> = happened.map(
         ({ transaction: { hash }, parent, depth, interfaces }) => ({
-          ...{ hash, parent, depth, interfaces },
+          hash,
+          parent,
+          depth,
+          interfaces,
         }),
       )
       const trace = {

@@ -168,7 +168,10 @@ function showOrder(
   const cell = isDeferred ? null : readBoc(raw)
   const sent = cell && parseTransaction(cell)?.transaction.outMessages.values()
   return {
-    ...{ wallet, subwalletId, seqno, queryId: queryId === null ? null : String(queryId) },
+    wallet,
+    subwalletId,
+    seqno,
+    queryId: queryId === null ? null : String(queryId),
     validUntil: validUntil >= forever ? null : validUntil * 1000,
     messages: matchOrders(orders, sent ?? []).map(({ mode, order, isSent }) => {
       const jetton = orderedJettons(order)

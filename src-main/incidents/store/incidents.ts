@@ -47,8 +47,18 @@ export function createIncidentStore(database: Database) {
         sql.insert(
           'incidents',
           {
-            ...{ id, network, subject, openedAt, closedAt, snoozedUntil, condition, worst },
-            ...{ failures, isWell, isFlapping, lastedMs },
+            id,
+            network,
+            subject,
+            openedAt,
+            closedAt,
+            snoozedUntil,
+            condition,
+            worst,
+            failures,
+            isWell,
+            isFlapping,
+            lastedMs,
           },
           'INSERT OR REPLACE',
         )

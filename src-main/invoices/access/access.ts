@@ -94,7 +94,11 @@ export function createInvoiceAccess(
     const { appId, projectId } = ids(network)
     const problem = secrets.isHeld(network, 'invoices') ? heldProblem : null
     return {
-      ...{ network, application, appId, token, canManage },
+      network,
+      application,
+      appId,
+      token,
+      canManage,
       steps: stepsOf({ ...findings, console: consoleOf(network) }),
       projectId: stage === null ? projectId : sandboxProject,
       // The sandbox delivers to this computer only.

@@ -111,17 +111,29 @@ type Total = ReturnType<typeof emptyTotal>
 
 function emptyTotal() {
   return {
-    ...{ paid: 0, paidAmount: 0n, overpayment: 0n, payments: 0, received: 0n },
-    ...{ matched: 0n, unmatched: 0n, matchedElsewhere: 0n },
-    ...{ paidDifference: 0n, unpaidDifference: 0n },
+    paid: 0,
+    paidAmount: 0n,
+    overpayment: 0n,
+    payments: 0,
+    received: 0n,
+    matched: 0n,
+    unmatched: 0n,
+    matchedElsewhere: 0n,
+    paidDifference: 0n,
+    unpaidDifference: 0n,
   }
 }
 
 function print(currency: InvoiceCurrency, total: Total): Closing['totals'][number] {
   const { paid, payments, paidAmount, overpayment, received } = total
   return {
-    ...{ currency, paid, payments, paidAmount: String(paidAmount), received: String(received) },
-    ...{ matched: String(total.matched), unmatched: String(total.unmatched) },
+    currency,
+    paid,
+    payments,
+    paidAmount: String(paidAmount),
+    received: String(received),
+    matched: String(total.matched),
+    unmatched: String(total.unmatched),
     // One invoice's part may be negative; the total is never negative.
     overpayment: (overpayment < 0n ? 0n : overpayment).toString(),
     matchedElsewhere: total.matchedElsewhere.toString(),
@@ -228,7 +240,9 @@ export function createClosing(
       const { difference, text, units } = differenceOf(invoice, own, span)
       return [
         {
-          ...{ difference, text, differenceAmount: units.toString() },
+          difference,
+          text,
+          differenceAmount: units.toString(),
           needsAttention: invoice.matters.length > 0,
           invoice: shown[index] ?? null,
           payments: payments.filter((each) => each.invoice === invoice.id),

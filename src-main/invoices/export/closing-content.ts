@@ -44,7 +44,9 @@ export async function createClosingContent(
     }
   }
   return {
-    ...{ total, columns, rows: entries },
+    total,
+    columns,
+    rows: entries,
     toJson: (entry) => toJson(entry, times),
     async workbook(rows) {
       const { createClosingWorkbook } = await import('./closing-workbook.ts')
@@ -102,8 +104,18 @@ function toPaymentRow({ payerLabel, ...payment }: Payment): PaymentRow {
   const { at, invoice, currency, amount, payer, comment, account, certainty, hash, lt } = payment
   const { fiat } = payment
   return {
-    ...{ at, invoice, currency, amount, payer, payer_label: payerLabel, comment },
-    ...{ account, certainty, hash, lt, fiat },
+    at,
+    invoice,
+    currency,
+    amount,
+    payer,
+    payer_label: payerLabel,
+    comment,
+    account,
+    certainty,
+    hash,
+    lt,
+    fiat,
   }
 }
 
@@ -116,7 +128,9 @@ function summaryOf({ totals, isComplete, problems, differences }: Closing) {
       })
       return { currency, paid, payments, ...Object.fromEntries(formatted) }
     }),
-    ...{ differences, isComplete, problems },
+    differences,
+    isComplete,
+    problems,
   }
 }
 
@@ -125,17 +139,24 @@ function toJson({ row, line }: ClosingEntry, times: ZoneTimes): object {
   const readable = (fields: Readonly<Record<string, unknown>>) =>
     toJsonFields(fields, decimalsOf[line.currency], times)
   return {
-    ...{ difference, explanation },
+    difference,
+    explanation,
     invoice:
       invoice &&
       readable({
-        ...{ id: invoice.id, status: invoice.status, currency: invoice.currency },
-        ...{ amount: invoice.amount, overpayment: invoice.overpayment },
+        id: invoice.id,
+        status: invoice.status,
+        currency: invoice.currency,
+        amount: invoice.amount,
+        overpayment: invoice.overpayment,
         refunded: invoice.refunded,
-        ...{ description: invoice.description, order_reference: invoice.orderReference },
-        ...{ payer: invoice.payer },
-        ...{ payer_label: invoice.payerLabel, pay_to: invoice.payTo },
-        ...{ created: invoice.createdAt, changed: invoice.changedAt },
+        description: invoice.description,
+        order_reference: invoice.orderReference,
+        payer: invoice.payer,
+        payer_label: invoice.payerLabel,
+        pay_to: invoice.payTo,
+        created: invoice.createdAt,
+        changed: invoice.changedAt,
       }),
     ...readable({ received: line.received, difference_amount: line.difference_amount }),
     ...fiatCells(

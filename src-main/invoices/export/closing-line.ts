@@ -7,8 +7,12 @@ type ClosingLine = ReturnType<typeof toClosingLine>
 export type ClosingEntry = { readonly row: ClosingRow; readonly line: ClosingLine }
 
 const emptyRow: ClosingRow = {
-  ...{ difference: null, differenceAmount: '0', needsAttention: false, text: '' },
-  ...{ invoice: null, payments: [] },
+  difference: null,
+  differenceAmount: '0',
+  needsAttention: false,
+  text: '',
+  invoice: null,
+  payments: [],
 }
 /** The keys of a line, in their order, are the columns of a file. */
 export const closingColumns = Object.keys(
@@ -22,7 +26,8 @@ export function toClosingLine(
   const last = payments.at(-1)
   const received = payments.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
   return {
-    ...{ difference, explanation },
+    difference,
+    explanation,
     invoice: invoice?.id ?? last?.names ?? null,
     status: invoice?.status ?? null,
     currency: invoice?.currency ?? last?.currency ?? 'TON',

@@ -43,22 +43,38 @@ export type Content<R> = {
 export type Cell = string | number | null
 
 const kinds: Readonly<Record<string, 'amount' | 'moment'>> = lookupTable({
-  ...{ amount: 'amount', received: 'amount', overpayment: 'amount', difference_amount: 'amount' },
-  ...{
-    refunded: 'amount',
-    due: 'amount',
-    to_return: 'amount',
-    at: 'moment',
-    created: 'moment',
-    expires: 'moment',
-  },
-  ...{ changed: 'moment', paid_on_chain: 'moment', first_seen: 'moment', confirmed: 'moment' },
+  amount: 'amount',
+  received: 'amount',
+  overpayment: 'amount',
+  difference_amount: 'amount',
+  refunded: 'amount',
+  due: 'amount',
+  to_return: 'amount',
+  at: 'moment',
+  created: 'moment',
+  expires: 'moment',
+  changed: 'moment',
+  paid_on_chain: 'moment',
+  first_seen: 'moment',
+  confirmed: 'moment',
   since: 'moment',
 })
 const widths: Readonly<Record<string, number>> = lookupTable({
-  ...{ network: 10, id: 14, invoice: 14, difference: 14, explanation: 90, status: 11 },
-  ...{ currency: 9, description: 44, payer_label: 20, matters: 16 },
-  ...{ kind: 18, certainty: 10, note: 44, comment: 30, lt: 20 },
+  network: 10,
+  id: 14,
+  invoice: 14,
+  difference: 14,
+  explanation: 90,
+  status: 11,
+  currency: 9,
+  description: 44,
+  payer_label: 20,
+  matters: 16,
+  kind: 18,
+  certainty: 10,
+  note: 44,
+  comment: 30,
+  lt: 20,
 })
 
 export function toColumn<R>(

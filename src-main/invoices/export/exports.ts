@@ -49,11 +49,18 @@ export function createInvoiceExports(context: InvoicesContext, { chain, fiat }: 
   ): InvoiceExportOrder {
     const { name, testOnly } = access.info(id)
     return {
-      ...{ database: paths.database, appVersion: config.version, chain: chain(id) },
+      database: paths.database,
+      appVersion: config.version,
+      chain: chain(id),
       fiat: fiat(id),
-      ...{ network: { id, name, testOnly }, subject, options, at, target },
+      network: { id, name, testOnly },
+      subject,
+      options,
+      at,
+      target,
       coin: coinName(),
-      ...{ merchantName: settings.get().reports.merchantName, logo: paths.logo },
+      merchantName: settings.get().reports.merchantName,
+      logo: paths.logo,
     }
   }
 
@@ -166,7 +173,17 @@ function toView(run: ExportRun<About>): InvoiceExport {
   const [file = null, manifest = null] = run.files
   const left = total === null ? null : total - rows
   return {
-    ...{ ...about, id, state, problem, rows, total, bytes, sha256, rate, file, manifest },
+    ...about,
+    id,
+    state,
+    problem,
+    rows,
+    total,
+    bytes,
+    sha256,
+    rate,
+    file,
+    manifest,
     secondsLeft: rate === null || rate === 0 || left === null ? null : Math.ceil(left / rate),
   }
 }

@@ -9,8 +9,11 @@ import type { ZoneTimes } from '../../exports/zone-times.ts'
 export type FiatCells = Readonly<Record<(typeof fiatColumns)[number], string | null>>
 
 const none: FiatCells = {
-  ...{ fiat_value: null, fiat_currency: null, fiat_rate: null },
-  ...{ fiat_rate_at: null, fiat_source: null },
+  fiat_value: null,
+  fiat_currency: null,
+  fiat_rate: null,
+  fiat_rate_at: null,
+  fiat_source: null,
 }
 
 export const isFiatColumn = (name: string): name is keyof FiatCells =>
@@ -49,8 +52,10 @@ function sumOf(payments: readonly PaymentFiat[], fiat: FiatCurrency): string {
 
 export function fiatColumn<R>(name: keyof FiatCells, cells: (row: R) => FiatCells): Column<R> {
   return {
-    ...{ name, kind: name === 'fiat_value' ? 'amount' : 'text' },
-    ...{ width: name === 'fiat_rate_at' ? 26 : undefined, value: (row) => cells(row)[name] },
+    name,
+    kind: name === 'fiat_value' ? 'amount' : 'text',
+    width: name === 'fiat_rate_at' ? 26 : undefined,
+    value: (row) => cells(row)[name],
   }
 }
 

@@ -87,7 +87,8 @@ function createInvoicesContent(
   const report = () => ({ order, filter, times, unconfirmed, span: ledger.span() })
 
   return {
-    ...{ total, columns },
+    total,
+    columns,
     toJson: createToJson(cellOf, times),
     async *rows(limit?: number): Rows<RawRow> {
       for (const batch of slicesOf(ledger.rows(read, limit), rowsAtOnce)) {
@@ -278,8 +279,14 @@ export function formatManifest(
   const { format, zone, separator, decimalMark } = options
   const iso = (ms: number) => new Date(ms).toISOString()
   const manifest = {
-    ...{ file: name, sha256, bytes, rows },
-    ...{ kind: subject.kind, network: network.id, format, zone },
+    file: name,
+    sha256,
+    bytes,
+    rows,
+    kind: subject.kind,
+    network: network.id,
+    format,
+    zone,
     ...(format === 'csv' ? { separator, decimalMark } : {}),
     ...(subject.kind === 'invoices'
       ? { filter: subject.filter, sort: subject.sort }

@@ -25,14 +25,12 @@ export function formatInvoiceStatement(
   const made = `${formatMoment(at, times)}, from the local ledger`
   const period = facts.find(({ name }) => name === 'Period')?.text ?? ''
   return formatStatement({
-    ...{
-      ...rest,
-      at,
-      appVersion,
-      merchantName,
-      logo: readLogo(logo),
-      subject: `${network.name} · ${period}`,
-    },
+    ...rest,
+    at,
+    appVersion,
+    merchantName,
+    logo: readLogo(logo),
+    subject: `${network.name} · ${period}`,
     foot: `Created by Tondesk ${appVersion} on ${made}`,
     facts: [...facts, { name: 'Created', text: made }],
   })

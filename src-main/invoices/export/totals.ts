@@ -28,8 +28,12 @@ type Group = ReturnType<typeof createGroup>
 
 function createGroup({ currency, status }: InvoiceFigures) {
   return {
-    ...{ currency, status, count: 0 },
-    ...{ amount: createSum(), received: createSum(), overpayment: createSum() },
+    currency,
+    status,
+    count: 0,
+    amount: createSum(),
+    received: createSum(),
+    overpayment: createSum(),
     refunded: createSum(),
     /** Money beyond what the invoices keep; where gateway and chain differ, the larger amount counts. */
     excess: createSum(),
@@ -71,9 +75,13 @@ export function createTotals() {
     },
     all: () =>
       [...groups.values()].sort(compareGroups).map(({ currency, status, count, ...sums }) => ({
-        ...{ currency, status, count },
-        ...{ amount: sums.amount.total(), received: sums.received.total() },
-        ...{ overpayment: sums.overpayment.total(), excess: sums.excess.total() },
+        currency,
+        status,
+        count,
+        amount: sums.amount.total(),
+        received: sums.received.total(),
+        overpayment: sums.overpayment.total(),
+        excess: sums.excess.total(),
         refunded: sums.refunded.total(),
       })),
   }
@@ -87,10 +95,14 @@ export function withSums(totals: readonly Total[]): (Total & { readonly isSum: b
     return [
       ...groups.map((each) => ({ ...each, isSum: false })),
       {
-        ...{ currency, status: 'all', isSum: true },
+        currency,
+        status: 'all',
+        isSum: true,
         count: groups.reduce((all, each) => all + each.count, 0),
-        ...{ amount: sum('amount'), received: sum('received') },
-        ...{ overpayment: sum('overpayment'), excess: sum('excess') },
+        amount: sum('amount'),
+        received: sum('received'),
+        overpayment: sum('overpayment'),
+        excess: sum('excess'),
         refunded: sum('refunded'),
       },
     ]
@@ -101,8 +113,13 @@ export function formatTotals(totals: readonly Total[]) {
   return totals.map(({ currency, status, count, ...sums }) => {
     const format = (units: bigint) => formatAmount(units, decimalsOf[currency])
     return {
-      ...{ currency, status, count, amount: format(sums.amount), received: format(sums.received) },
-      ...{ overpayment: format(sums.overpayment), excess: format(sums.excess) },
+      currency,
+      status,
+      count,
+      amount: format(sums.amount),
+      received: format(sums.received),
+      overpayment: format(sums.overpayment),
+      excess: format(sums.excess),
       refunded: format(sums.refunded),
     }
   })

@@ -21,7 +21,8 @@ export function paymentSheet(rows: Rows<PaymentRow>, times: ZoneTimes): Sheet {
     fiatColumn('fiat_currency', fiatOf),
     fiatColumn('fiat_rate', fiatOf),
     {
-      ...{ name: 'fiat_rate_at', kind: 'moment' },
+      name: 'fiat_rate_at',
+      kind: 'moment',
       value: ({ fiat }) => fiat?.rateAt ?? null,
     },
     fiatColumn('fiat_source', fiatOf),

@@ -86,7 +86,9 @@ export function createFiat(
     const asking: Asking = { priority: 'job', owner: 'invoices/rates', signal }
     const points = await access.query(network).ratesChart(
       {
-        ...{ token: tokenOf(network, asset), currency: fiat, from: first - reachMs },
+        token: tokenOf(network, asset),
+        currency: fiat,
+        from: first - reachMs,
         // There are no rates of the future.
         to: Math.min(last + reachMs, Math.max(last, clock.now(network))),
       },

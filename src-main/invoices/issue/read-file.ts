@@ -17,17 +17,39 @@ type Columns = Readonly<Record<Column, number>>
 
 const withoutHeader: Columns = { amount: 0, currency: 1, description: 2, lifetime: 3, order: -1 }
 export const headerWords: Readonly<Record<string, Column>> = lookupTable({
-  ...{ amount: 'amount', sum: 'amount', total: 'amount', value: 'amount', price: 'amount' },
-  ...{ currency: 'currency', coin: 'currency', asset: 'currency', unit: 'currency' },
-  ...{ description: 'description', comment: 'description', note: 'description' },
-  ...{ memo: 'description', text: 'description', order: 'description', reference: 'description' },
-  ...{ lifetime: 'lifetime', life_time: 'lifetime', lifetime_seconds: 'lifetime' },
-  ...{ life_time_seconds: 'lifetime', expires_in: 'lifetime', duration: 'lifetime' },
-  ...{ ttl: 'lifetime', valid_for: 'lifetime' },
-  ...{ order_reference: 'order', order_ref: 'order', order_id: 'order', order_number: 'order' },
+  amount: 'amount',
+  sum: 'amount',
+  total: 'amount',
+  value: 'amount',
+  price: 'amount',
+  currency: 'currency',
+  coin: 'currency',
+  asset: 'currency',
+  unit: 'currency',
+  description: 'description',
+  comment: 'description',
+  note: 'description',
+  memo: 'description',
+  text: 'description',
+  order: 'description',
+  reference: 'description',
+  lifetime: 'lifetime',
+  life_time: 'lifetime',
+  lifetime_seconds: 'lifetime',
+  life_time_seconds: 'lifetime',
+  expires_in: 'lifetime',
+  duration: 'lifetime',
+  ttl: 'lifetime',
+  valid_for: 'lifetime',
+  order_reference: 'order',
+  order_ref: 'order',
+  order_id: 'order',
+  order_number: 'order',
 })
 const delimiterNames: Readonly<Record<string, string>> = lookupTable({
-  ...{ ',': 'commas', ';': 'semicolons', '\t': 'tabs' },
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
 })
 
 export function readInvoiceFile(

@@ -72,8 +72,15 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps) {
     const { index, state, invoice, currency, description, orderReference, message } = item
     const now = invoice === null ? null : deps.ledger.find(network, invoice)
     return {
-      ...{ index, state, invoice, currency, description, orderReference, message },
-      ...{ paymentLink: linkNow(item, now), amount: item.amount.toString() },
+      index,
+      state,
+      invoice,
+      currency,
+      description,
+      orderReference,
+      message,
+      paymentLink: linkNow(item, now),
+      amount: item.amount.toString(),
     }
   }
 

@@ -113,7 +113,11 @@ export function createInvoiceRoutes(
     const nameOf = (address: string) => nameAccount(network, { address, isWallet: true })
     return {
       ...shown,
-      ...{ comment, firstSeenAt, firstSource, confirmedAt, raw },
+      comment,
+      firstSeenAt,
+      firstSource,
+      confirmedAt,
+      raw,
       paymentLink: linkForDue(stored.paymentLink, shown),
       events: store.events.list(key, maxEvents).map((event) => {
         const { at, seenAt, source, kind, capture, transaction } = event
@@ -123,7 +127,10 @@ export function createInvoiceRoutes(
       reports: store.reports
         .ofInvoice(network, id, maxReports)
         .map(({ capture, receivedAt, status, outcome }) => ({
-          ...{ capture, receivedAt, status, outcome },
+          capture,
+          receivedAt,
+          status,
+          outcome,
         })),
     }
   }

@@ -312,8 +312,20 @@ export function viewInvoices(
     const { createdAt, expiresAt, changedAt, paidAt } = stored
     const sums = Map.groupBy(uncountedPayments.get(stored.key) ?? [], (each) => each.currency)
     return {
-      ...{ network, id, status, reported, currency, description, payTo, paidBy, payer },
-      ...{ createdAt, expiresAt, changedAt, paidAt, orderReference },
+      network,
+      id,
+      status,
+      reported,
+      currency,
+      description,
+      payTo,
+      paidBy,
+      payer,
+      createdAt,
+      expiresAt,
+      changedAt,
+      paidAt,
+      orderReference,
       isConfirmed: stored.confirmedAt !== null,
       amount: stored.amount.toString(),
       received: received > 0n || isRead(stored) ? received.toString() : null,

@@ -165,7 +165,11 @@ function caseOf(invoice: AdvisedInvoice, payments: readonly AdvisedPayment[], in
       commentKey(comment) !== commentKey(invoice.comment),
   )
   return {
-    ...{ ...chain, uncounted, invoice, tally, format },
+    ...chain,
+    uncounted,
+    invoice,
+    tally,
+    format,
     over: overpaidBy(invoice, tally),
     isInexact,
     inexactWords: isInexact

@@ -170,7 +170,12 @@ export function createDiscrepancyView(
         const refund = refundOf(discrepancy, about)
         return [
           {
-            ...{ key, network, kind, currency, since, note },
+            key,
+            network,
+            kind,
+            currency,
+            since,
+            note,
             invoice: invoices.find(({ id }) => id === (invoice ?? named)?.id) ?? null,
             payment: payments.find((each) => each.key === payment?.key) ?? null,
             amount: amount?.toString() ?? null,

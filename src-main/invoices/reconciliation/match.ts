@@ -140,7 +140,11 @@ function compare(payment: MatchPayment, comment: PaymentComment, candidate: Cand
   const apart = Math.abs(invoice.changedAt - payment.at)
   const grade = comment.grade(invoice)
   const facts = {
-    ...{ apart, isInTime, isUncovered, grade, weight: weightOf(grade) },
+    apart,
+    isInTime,
+    isUncovered,
+    grade,
+    weight: weightOf(grade),
     isPayable: payment.account === invoice.payTo && payment.currency === invoice.currency,
     hasAmount: payment.amount === invoice.amount,
     isToldOf: isToldOf(payment, invoice),

@@ -98,7 +98,10 @@ export function createPaymentRoutes(
       return candidates.list(payment).map((invoice) => {
         const { id, description, status, amount, currency } = invoice
         return {
-          ...{ invoice: id, description, status, currency },
+          invoice: id,
+          description,
+          status,
+          currency,
           amount: amount.toString(),
           canLink: currency === payment.currency,
           evidence: candidates.evidence(payment, invoice),

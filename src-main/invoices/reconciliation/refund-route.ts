@@ -78,7 +78,10 @@ export function createRefundRoute(
       const seen = view.refundOf(discrepancy, subject)
       const order = { from, to, currency, amount, comment, testOnly, usdt }
       return {
-        ...{ from, to, currency, comment },
+        from,
+        to,
+        currency,
+        comment,
         amount: amount.toString(),
         ...refundMessage(order),
         warnings: [

@@ -77,7 +77,14 @@ export function createPaymentView(
       const invoice = invoices.find((each) => each.key === payment.invoiceKey)
       const named = invoice === undefined ? uncounted.invoiceOf(payment) : null
       return {
-        ...{ key, network, account, hash, at, currency, payer, comment },
+        key,
+        network,
+        account,
+        hash,
+        at,
+        currency,
+        payer,
+        comment,
         lt: payment.lt.toString(),
         amount: payment.amount.toString(),
         payerLabel: labels?.get(payer) ?? null,

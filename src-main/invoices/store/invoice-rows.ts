@@ -216,7 +216,9 @@ export function createInvoiceFigures(database: Database) {
       ),
     byAmount: (paying: Paying, createdUpTo: number, limit: number) =>
       read(`${byPayment} AND amount = $amount ORDER BY created_at DESC LIMIT $limit`, {
-        ...{ ...paying, createdUpTo, limit },
+        ...paying,
+        createdUpTo,
+        limit,
       }),
     paidBy: (
       paying: Paying & { readonly payer: string },

@@ -108,8 +108,12 @@ function createInvoiceAccessNotes(database: Database) {
   const ticks = { account: flag, project: flag, granted: flag }
   const sql = createSql(database, { ...ticks, appIdIsRead: flag })
   const none: AccessNotes = {
-    ...{ account: false, project: false, granted: false },
-    ...{ appId: null, appIdIsRead: false, projectId: null },
+    account: false,
+    project: false,
+    granted: false,
+    appId: null,
+    appIdIsRead: false,
+    projectId: null,
   }
   const ticked = (column: string) =>
     `${column} = iif(excluded.${column} IS NULL, NULL, coalesce(${column}, excluded.${column}))`
@@ -134,8 +138,11 @@ function createInvoiceAccessNotes(database: Database) {
            app_id = excluded.app_id, app_id_is_read = excluded.app_id_is_read,
            project_id = excluded.project_id`,
         {
-          ...{ network, ...application, accountAt: when(account) },
-          ...{ projectAt: when(project), grantedAt: when(granted) },
+          network,
+          ...application,
+          accountAt: when(account),
+          projectAt: when(project),
+          grantedAt: when(granted),
         },
       )
     },

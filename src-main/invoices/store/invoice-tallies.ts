@@ -178,8 +178,14 @@ function spansOf(bounds: readonly number[]): Span[] {
 
 function emptyTally() {
   return {
-    ...{ created: 0, createdPaid: 0, paid: 0, expired: 0, cancelled: 0, overpaid: 0 },
-    ...{ volume: { TON: 0n, USDT: 0n }, overpayment: { TON: 0n, USDT: 0n } },
+    created: 0,
+    createdPaid: 0,
+    paid: 0,
+    expired: 0,
+    cancelled: 0,
+    overpaid: 0,
+    volume: { TON: 0n, USDT: 0n },
+    overpayment: { TON: 0n, USDT: 0n },
   }
 }
 

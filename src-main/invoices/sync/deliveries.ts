@@ -104,7 +104,9 @@ export function parseClaim(text: string): Claim | null {
   const { id, status } = fields
   const entry = invoiceEntry.safeParse(body).data ?? null
   return {
-    ...{ id, status, entry },
+    id,
+    status,
+    entry,
     changedAt: entry?.changedAt ?? null,
     overpayment: (fields.overpayment ?? null) === null ? null : (entry?.overpayment ?? null),
   }

@@ -69,8 +69,16 @@ export function createSync(
     const existing = networks.get(network)
     if (existing !== undefined) return existing
     const sync: NetworkSync = {
-      ...{ last: null, access: '', problem: null, unread: [], wish: 'scheduled', reading: null },
-      ...{ fullNotBefore: 0, expiredTo: null, expiredTries: 0, expiredNotBefore: 0 },
+      last: null,
+      access: '',
+      problem: null,
+      unread: [],
+      wish: 'scheduled',
+      reading: null,
+      fullNotBefore: 0,
+      expiredTo: null,
+      expiredTries: 0,
+      expiredNotBefore: 0,
     }
     networks.set(network, sync)
     return sync

@@ -41,7 +41,8 @@ export function createLookupJobTable(database: Database) {
           id,
         )
         .map(({ jetton, ...minter }) => ({
-          ...{ jetton, minter: { address: jetton.address, ...minter } },
+          jetton,
+          minter: { address: jetton.address, ...minter },
         })),
     /** At most twenty, the latest first. */
     usedJettons(network: string): LookupJetton[] {

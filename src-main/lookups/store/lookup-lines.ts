@@ -81,8 +81,12 @@ export type LookupLines = ReturnType<typeof createLookupLines>
 /** The entries of lookups, in the order of the list. Each call is one short transaction. */
 export function createLookupLines(database: Database) {
   const sql = createSql(database, {
-    ...{ ...rowCodecs, tons: int64, nanos: int64 },
-    ...{ high: int64, middle: int64, low: int64 },
+    ...rowCodecs,
+    tons: int64,
+    nanos: int64,
+    high: int64,
+    middle: int64,
+    low: int64,
   })
 
   /** Balances of jettons exceed 64 bits, so they are text without a codec. */

@@ -16,8 +16,12 @@ export type CustomNetworks = ReturnType<typeof createCustomNetworks>
 export function createCustomNetworks(database: Database) {
   const sql = createSql(database, { testOnly: flag })
   const fieldsOf = ({ name, urls, testOnly }: CustomNetwork) => ({
-    ...{ name, testOnly, queryUrl: urls.query, webhooksUrl: urls.webhooks },
-    ...{ testnetWebhooksUrl: urls.testnetWebhooks, consoleUrl: urls.console },
+    name,
+    testOnly,
+    queryUrl: urls.query,
+    webhooksUrl: urls.webhooks,
+    testnetWebhooksUrl: urls.testnetWebhooks,
+    consoleUrl: urls.console,
   })
   return {
     list: (): CustomNetworkRecord[] =>
@@ -87,7 +91,10 @@ export const presets = [
 function preset(id: 'mainnet' | 'testnet', name: string, subdomain: string, urls: NetworkUrls) {
   const explorer = `https://${subdomain}tonviewer.com`
   return {
-    ...{ id, name, urls, testOnly: id === 'testnet' },
+    id,
+    name,
+    urls,
+    testOnly: id === 'testnet',
     explorer: { transaction: `${explorer}/transaction/{hash}`, address: `${explorer}/{address}` },
   }
 }

@@ -84,7 +84,15 @@ export function toExecuted(
   const { transaction } = facts
   const { inMessage, outMessages } = transaction
   return {
-    ...{ hash, account, blockSeqno, traceId, parent, endBalance, deployed, cell, transaction },
+    hash,
+    account,
+    blockSeqno,
+    traceId,
+    parent,
+    endBalance,
+    deployed,
+    cell,
+    transaction,
     lt: transaction.lt,
     utime: transaction.now,
     inMessageHash: inMessageHashOf(cell, transaction),

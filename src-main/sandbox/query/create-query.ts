@@ -143,7 +143,9 @@ function jettonRoutes(deps: QueryDeps): Route[] {
       : holders.sort((a, b) => (a.balance < b.balance ? 1 : a.balance > b.balance ? -1 : 0))
     const start = isByAddress ? 0 : offset
     const addresses = sorted.slice(start, start + limit).map(({ address, owner, balance }) => ({
-      ...{ address, owner: deps.book.describe(owner), balance: balance.toString() },
+      address,
+      owner: deps.book.describe(owner),
+      balance: balance.toString(),
     }))
     return answerJson({ addresses, total: holders.length })
   }

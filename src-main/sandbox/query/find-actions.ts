@@ -127,7 +127,10 @@ export async function findActions(
     const isDone = compute.type === 'vm' && [0, 1].includes(compute.exitCode)
     const isOk = isSuccess(transaction) && isDone
     return changes.map((change) => ({
-      ...{ from: account, amount: 0n, isOk, transactions: [hash] },
+      from: account,
+      amount: 0n,
+      isOk,
+      transactions: [hash],
       ...(change.kind === 'signature'
         ? { type: 'SetSignatureAllowedAction', to: null, isAllowed: change.allowed }
         : {

@@ -97,7 +97,10 @@ export function serializeJettonPreview(jetton: Jetton) {
 export function serializeJettonMetadata(jetton: Jetton) {
   const { address, name, symbol, decimals, image, description } = jetton
   return {
-    ...{ address, name, symbol, description },
+    address,
+    name,
+    symbol,
+    description,
     decimals: decimals.toString(),
     image: image === '' ? undefined : image,
   }

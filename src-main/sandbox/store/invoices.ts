@@ -106,7 +106,11 @@ export function createInvoiceStore(database: Database) {
     /** @returns false for a payment that is stored already */
     addPayment: ({ hash, amount, payer }: Payment, invoiceId: string, utime: number) =>
       sql.insertNew('invoice_payments', {
-        ...{ txHash: hash, invoiceId, utime, amount: String(amount), payer },
+        txHash: hash,
+        invoiceId,
+        utime,
+        amount: String(amount),
+        payer,
       }) !== null,
     /** Newest first among equals, and nulls last. */
     list(

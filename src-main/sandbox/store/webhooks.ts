@@ -62,7 +62,11 @@ export function createWebhookStore(database: Database, startedAt: number) {
       ),
     add: (endpoint: string, token: string, at: number) =>
       sql.insert('webhooks', {
-        ...{ endpoint, token, status: 'online', statusUpdatedAt: at, lastOnlineAt: at },
+        endpoint,
+        token,
+        status: 'online',
+        statusUpdatedAt: at,
+        lastOnlineAt: at,
       }),
     address: (id: number) =>
       get<{ readonly endpoint: string; readonly token: string }>(

@@ -71,7 +71,8 @@ type CsvRow = readonly (string | null)[]
 
 function formatRows(webhooks: AsyncIterable<PrintedWebhook>): AsyncIterable<string> {
   const columns = csvColumns.map((name, index) => ({
-    ...{ name, kind: 'text' as const },
+    name,
+    kind: 'text' as const,
     value: (row: CsvRow) => row[index] ?? null,
   }))
   return formatCsv(columns, csvRows(webhooks))
@@ -168,7 +169,11 @@ export async function readActual(
   const opcodes = read.map(({ opcode }) => opcode)
   if (only.accounts) await mirror.read(network, id, asking.signal)
   return {
-    ...{ id, endpoint, newContracts, mempool, opcodes },
+    id,
+    endpoint,
+    newContracts,
+    mempool,
+    opcodes,
     accountsAfter: (account, limit) => mirror.accounts(network, id, account, limit),
   }
 }

@@ -165,7 +165,9 @@ export function createLedger(
   const schedules = createSchedules(deps, checks)
   const findings = createFindings(deps, (id) => checks.find(id))
   const handlers: Pick<Handlers, Extract<keyof Handlers, `ledger.${string}`>> = {
-    ...{ ...checks.handlers, ...findings, ...schedules.handlers },
+    ...checks.handlers,
+    ...findings,
+    ...schedules.handlers,
   }
   return {
     handlers,

@@ -53,7 +53,10 @@ function createMoveWork(
   }
 
   const pairOf = ({ network, from, to }: MoveRecord): Pair => ({
-    ...{ id, network, from: from.id, to: to.id ?? '' },
+    id,
+    network,
+    from: from.id,
+    to: to.id ?? '',
   })
 
   async function next(): Promise<JobEnd | null> {

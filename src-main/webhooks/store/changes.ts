@@ -37,7 +37,7 @@ export function createChangeItems(database: Database) {
          unchanged = unchanged + $unchanged, failed = failed + $failed,
          cancelled = cancelled + $cancelled
        WHERE id = $change`,
-      { ...{ total: 0, done: 0, unchanged: 0, failed: 0, cancelled: 0, ...counts }, change },
+      { total: 0, done: 0, unchanged: 0, failed: 0, cancelled: 0, ...counts, change },
     )
   }
 

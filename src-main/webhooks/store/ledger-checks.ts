@@ -147,8 +147,12 @@ export function createLedgerChecks(database: Database) {
              events = events + $found, missing = missing + $missing, state = $state
            WHERE check_id = $id AND idx = $account`,
           {
-            ...{ ...reached, id, account, missing },
-            ...{ found: next - check.events, state: isLast ? 'done' : 'waiting' },
+            ...reached,
+            id,
+            account,
+            missing,
+            found: next - check.events,
+            state: isLast ? 'done' : 'waiting',
           },
         )
         sql.run(

@@ -76,7 +76,9 @@ export function createStreaks(database: Database) {
       if (recovered || !isFailing) {
         // A clock that was set back must not make a span negative.
         sql.run(`UPDATE streaks SET ended_at = max(began_at, $at) WHERE ${whichOpen}`, {
-          ...{ key, id, at },
+          key,
+          id,
+          at,
         })
       }
       if (!isFailing) return

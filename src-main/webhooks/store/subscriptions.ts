@@ -92,7 +92,10 @@ export function createSubscriptions(database: Database) {
       const said = progress(knowsAll ? neverRead : null, after)
       const { isFailing } = said
       const id = sql.insert('subscriptions', {
-        ...{ webhookKey: key, account, ...fields, isFailing },
+        webhookKey: key,
+        account,
+        ...fields,
+        isFailing,
         failingSince: isFailing ? at : null,
         subscribedAt: knowsAll ? at : null,
       })

@@ -40,7 +40,12 @@ export function TimeChartPanel({
   const shown = useDeferredValue({ ...chart, series: drawn })
   return (
     <ChartFrame
-      {...{ title, unit, note, heading, actions, low }}
+      title={title}
+      unit={unit}
+      note={note}
+      heading={heading}
+      actions={actions}
+      low={low}
       legend={
         <Legend
           series={series}

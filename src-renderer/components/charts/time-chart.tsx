@@ -121,7 +121,10 @@ export const TimeChart = memo(function TimeChart({
               return (
                 <Figures
                   title={describeStep(axis, point.startsAt, running)}
-                  {...{ point, series: all, measure, absent }}
+                  point={point}
+                  series={all}
+                  measure={measure}
+                  absent={absent}
                   leads={hrefOf !== undefined}
                 />
               )

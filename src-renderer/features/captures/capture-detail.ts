@@ -91,7 +91,10 @@ export async function fetchBody(
   limit: number,
 ): Promise<LoadedBody> {
   const { base64, totalBytes, decodeProblem } = await request('capture.body', {
-    ...{ id, form, offset, limit },
+    id,
+    form,
+    offset,
+    limit,
   })
   return { form, bytes: bytesFromBase64(base64), totalBytes, decodeProblem }
 }

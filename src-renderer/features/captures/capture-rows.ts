@@ -320,18 +320,16 @@ export function createCaptureRows(ask: Ask, openId: () => number | null) {
   }
 
   return {
-    ...{
-      use,
-      set,
-      isReady,
-      newestKnown,
-      inSight,
-      open,
-      fetchSpan,
-      fillSight,
-      loadNewer,
-      loadOlder,
-    },
+    use,
+    set,
+    isReady,
+    newestKnown,
+    inSight,
+    open,
+    fetchSpan,
+    fillSight,
+    loadNewer,
+    loadOlder,
     /** For responses: whether the query is still the one that was asked. */
     generation: () => generation,
     /** Whether a query waits for its response. */

@@ -8,7 +8,10 @@ type Preset = {
 }
 
 const preset = (id: string, label: string, text: string, words: string): Preset => ({
-  ...{ id, label, text, words },
+  id,
+  label,
+  text,
+  words,
 })
 
 /** The captures of every query. */

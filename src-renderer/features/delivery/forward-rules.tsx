@@ -91,7 +91,15 @@ export const forwardRules = createRules<ForwardRule, RuleValues>({
 export function valuesOf(rule: ForwardRule): RuleValues {
   const { id, name, filter, targets, mode, enabled, keepHost, appendPath, fullAnswer } = rule
   return {
-    ...{ id, name, filter, targets, mode, enabled, keepHost, appendPath, fullAnswer },
+    id,
+    name,
+    filter,
+    targets,
+    mode,
+    enabled,
+    keepHost,
+    appendPath,
+    fullAnswer,
     timeoutSeconds: String(rule.timeoutSeconds),
     giveUpHours: rule.giveUpHours === null ? null : String(rule.giveUpHours),
   }
@@ -121,7 +129,12 @@ export function parseRule(values: RuleValues): Parsed<Input<'forwardRule.save'>>
   const { id, mode, enabled, keepHost, appendPath } = values
   return {
     input: {
-      ...{ id, mode, enabled, keepHost, appendPath, targets },
+      id,
+      mode,
+      enabled,
+      keepHost,
+      appendPath,
+      targets,
       name: values.name.trim(),
       filter: values.filter.trim(),
       timeoutSeconds: timeoutSeconds ?? 15,

@@ -80,7 +80,10 @@ export function valuesOf(rule: AnswerRule): RuleValues {
   const { id, filter, action, next, sharePercent, enabled } = rule
   const common = {
     ...newRule,
-    ...{ id, filter, enabled, kind: action.kind },
+    id,
+    filter,
+    enabled,
+    kind: action.kind,
     next: next === null ? '' : String(next),
     sharePercent: sharePercent === null ? '' : String(sharePercent),
   }

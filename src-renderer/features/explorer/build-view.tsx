@@ -41,8 +41,18 @@ type Values = Required<MessageOrder> & {
 }
 
 const initial: Values = {
-  ...{ kind: 'transfer', from: '', to: '', amount: '', bounce: true, comment: '' },
-  ...{ jetton: '', jettonAmount: '', body: '', message: null, values: {}, balances: [] },
+  kind: 'transfer',
+  from: '',
+  to: '',
+  amount: '',
+  bounce: true,
+  comment: '',
+  jetton: '',
+  jettonAmount: '',
+  body: '',
+  message: null,
+  values: {},
+  balances: [],
 }
 
 type Built = { readonly message: BuiltMessage; readonly emulation: Emulation | null }

@@ -134,14 +134,20 @@ export function createHistory(fetch: Fetch = fetchPage, loadParts: LoadParts = f
     const { actions } = row.event
     // The row itself shows the first action.
     const others = actions.slice(1).map((action, index): HistoryLine => ({
-      ...{ kind: 'action', of: row, action, index },
+      kind: 'action',
+      of: row,
+      action,
+      index,
     }))
     if (parts === null || !isList(parts)) {
       const text = parts === null ? 'Loading the transactions of this event…' : parts.message
       return [line, ...others, { kind: 'note', of: row, text, failed: parts !== null }]
     }
     const nodes = parts.map((node, index): HistoryLine => ({
-      ...{ kind: 'transaction', of: row, node, index },
+      kind: 'transaction',
+      of: row,
+      node,
+      index,
     }))
     return [line, ...others, ...nodes]
   }

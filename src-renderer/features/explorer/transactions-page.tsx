@@ -126,8 +126,12 @@ function useNetworkSwitch(route: TransactionsRoute | null) {
 
 /** What exists on one network only. */
 const onlyHere = {
-  ...{ tx: 'The transaction', block: 'The block', jetton: 'The jetton' },
-  ...{ nft: 'The NFT', collection: 'The collection', nfts: 'The list of NFTs' },
+  tx: 'The transaction',
+  block: 'The block',
+  jetton: 'The jetton',
+  nft: 'The NFT',
+  collection: 'The collection',
+  nfts: 'The list of NFTs',
 } as const
 
 function follow(route: TransactionsRoute, from: Network, to: Network): LeftPage | null {

@@ -154,7 +154,11 @@ function History({ job }: { job: HistoryExport }) {
 }
 
 const accountOf = ({ address, label }: HistoryExport) => ({
-  ...{ address, label, name: null, isScam: false, isWallet: true },
+  address,
+  label,
+  name: null,
+  isScam: false,
+  isWallet: true,
 })
 
 function Sums({ job: { assets, state, view } }: { job: HistoryExport }) {

@@ -121,7 +121,11 @@ function actionOf({ subject, kind }: Incident, { id: network }: Network): Action
 
 function describeKey({ kind, name, secrets, problem }: Network): Item[] {
   const item = (title: string, detail: string): Item => ({
-    ...{ key: 'key', tone: 'bad', title, detail, since: null },
+    key: 'key',
+    tone: 'bad',
+    title,
+    detail,
+    since: null,
     link: {
       label: 'Open network settings',
       href: printRoute({ page: 'settings', section: 'networks' }),

@@ -18,7 +18,7 @@ export function DeliveryStep({ network, setup }: StepProps) {
   const { delivery } = setup
   if (delivery !== null && delivery !== undefined)
     return <Arrived capture={delivery} network={network.id} />
-  return <Waiting {...{ network, setup }} />
+  return <Waiting network={network} setup={setup} />
 }
 
 function Waiting({ network, setup: { webhook, steps } }: StepProps) {

@@ -43,7 +43,7 @@ export function KeyStep({ network, setup }: StepProps) {
           />
         )}
       </Section>
-      {isDone && checks !== undefined && <Plan {...{ network, setup, checks }} />}
+      {isDone && checks !== undefined && <Plan network={network} setup={setup} checks={checks} />}
     </>
   )
 }

@@ -194,8 +194,11 @@ const cellOf: Readonly<Record<(typeof invoiceColumn.options)[number], string>> =
   description: text('description'),
   order_reference: text('order_reference'),
   // As without a fiat currency.
-  ...{ fiat_value: "''", fiat_currency: "''", fiat_rate: "''" },
-  ...{ fiat_rate_at: "''", fiat_source: "''" },
+  fiat_value: "''",
+  fiat_currency: "''",
+  fiat_rate: "''",
+  fiat_rate_at: "''",
+  fiat_source: "''",
   payer: 'paid_by',
   payer_label: `(SELECT name FROM labels WHERE network = invoices.network AND address = paid_by)`,
   pay_to: 'pay_to',

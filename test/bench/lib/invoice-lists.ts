@@ -90,7 +90,10 @@ export async function measureRoutes(bench: ListBench): Promise<Figure[]> {
     for (const descending of [true, false]) {
       const sort = { by, descending }
       const half = await bench.product.request<Output<'invoice.page'>>('invoice.page', {
-        ...{ network: bench.network, sort, skip: Math.floor(total / 2), limit: 1 },
+        network: bench.network,
+        sort,
+        skip: Math.floor(total / 2),
+        limit: 1,
       })
       for (const from of [
         { after: null },
@@ -123,7 +126,10 @@ export async function measureRoutes(bench: ListBench): Promise<Figure[]> {
     const filter = filtersOf(0, 1.76e12)[name]
     const sort = { by, descending: true }
     const first = await bench.product.request<Output<'invoice.page'>>('invoice.page', {
-      ...{ network: bench.network, filter, sort, limit: 100 },
+      network: bench.network,
+      filter,
+      sort,
+      limit: 100,
     })
     return page({ from: { after: first.after }, filter, sort })
   })

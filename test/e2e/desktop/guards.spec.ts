@@ -93,8 +93,14 @@ test('a program for alerts is saved only after the user allows it in a dialog', 
   const ask = await asking(tondesk)
   const save = () =>
     ask('alert.save', {
-      ...{ id: null, kind: 'command', program: '/bin/sh', args: ['-c', 'exit 0'] },
-      ...{ secret: null, enabled: false, events: ['opened'], networks: null },
+      id: null,
+      kind: 'command',
+      program: '/bin/sh',
+      args: ['-c', 'exit 0'],
+      secret: null,
+      enabled: false,
+      events: ['opened'],
+      networks: null,
     })
   const refused = expect(save()).rejects.toThrow(/did not allow/)
   await expect

@@ -396,7 +396,11 @@ test('views of the chain, invoices and the sandbox have no finding of axe and no
   await look('Export the history', () => historyExport(page).open(), 'dialog')
 
   await ask('watch.save', {
-    ...{ network, address: merchant, report: 'incident', makesCaptures: true, isForwarded: true },
+    network,
+    address: merchant,
+    report: 'incident',
+    makesCaptures: true,
+    isForwarded: true,
     rules: [
       { kind: 'incoming', amount: '1234567.123456789' },
       { kind: 'failure' },

@@ -29,7 +29,9 @@ test('of many different messages the last three are announced, and none is repea
 })
 
 const state = (ids: number[], seenUpTo = ids[0] ?? 0, waiting = 0, status = 'ready') => ({
-  ...{ ids, seenUpTo, status },
+  ids,
+  seenUpTo,
+  status,
   waiting: { count: waiting },
 })
 

@@ -143,7 +143,12 @@ test('the backend step is done once the backend accepted a delivery', () => {
 })
 
 const responded = (change: Partial<TargetAnswer>): TargetAnswer => ({
-  ...{ status: 200, durationUs: 1, headers: [], body: '', bodyBytes: 0, isCut: false },
+  status: 200,
+  durationUs: 1,
+  headers: [],
+  body: '',
+  bodyBytes: 0,
+  isCut: false,
   problem: null,
   ...change,
 })

@@ -120,7 +120,11 @@ function OverTimePanel({ network, period, figures }: Panel & { figures: Figures 
       {(data) => (
         <OverTime
           key={coinName()}
-          {...{ head, chart, step, figures, now }}
+          head={head}
+          chart={chart}
+          step={step}
+          figures={figures}
+          now={now}
           steps={data.steps}
           before={choice.compares ? (before.data?.steps ?? null) : null}
         />
@@ -193,7 +197,11 @@ function OverTime({
   return (
     <TimeChartPanel
       {...head}
-      {...{ points, series, axis, hrefOf, unit }}
+      points={points}
+      series={series}
+      axis={axis}
+      hrefOf={hrefOf}
+      unit={unit}
       name={`${titleOf(chart)}, ${unit}`}
       kind={chart.kind}
       measure={chart.measure}
@@ -228,9 +236,9 @@ function BesidePanel({ network, period }: Panel) {
     ),
   }
   return currency === null ? (
-    <PaymentTimes {...{ head, network, period }} />
+    <PaymentTimes head={head} network={network} period={period} />
   ) : (
-    <PendingByExpiry key={currency} {...{ head, network, currency }} />
+    <PendingByExpiry key={currency} head={head} network={network} currency={currency} />
   )
 }
 
@@ -304,7 +312,13 @@ function Bars({
   return (
     <TimeChartPanel
       {...head}
-      {...{ points, series, axis, measure, column, hrefOf, unit }}
+      points={points}
+      series={series}
+      axis={axis}
+      measure={measure}
+      column={column}
+      hrefOf={hrefOf}
+      unit={unit}
       name={`${head.title}: ${unit}`}
       kind="bars"
     />

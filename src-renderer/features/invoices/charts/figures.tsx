@@ -47,7 +47,7 @@ export function PeriodFigures({
   return (
     <Figures label="Summary of the period" values={values}>
       {shown.map((currency) => (
-        <PaidFigure key={currency} {...{ currency, period, figures }} />
+        <PaidFigure key={currency} currency={currency} period={period} figures={figures} />
       ))}
       <Figure
         name="Conversion rate"
@@ -55,7 +55,7 @@ export function PeriodFigures({
         href={hrefOf({ currencies: period.currencies, period: { by: 'created', from, to } })}
         more={[figures && describeConversion(figures), figures && describeMedian(figures)]}
       />
-      <PendingFigure {...{ period, shown, figures }} />
+      <PendingFigure period={period} shown={shown} figures={figures} />
     </Figures>
   )
 }

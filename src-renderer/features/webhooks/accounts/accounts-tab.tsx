@@ -62,7 +62,9 @@ function Accounts({ webhook, account }: { webhook: Webhook; account: string }) {
   )
   if (!isOpen) return <Skeleton rows={12} label="Loading the accounts" />
   return (
-    <Pane foot={account !== '' && <AccountDetail key={account} {...{ webhook, account }} />}>
+    <Pane
+      foot={account !== '' && <AccountDetail key={account} webhook={webhook} account={account} />}
+    >
       <Bar webhook={webhook} />
       <FilterBar />
       <LoadingProblem webhook={webhook} />

@@ -29,7 +29,9 @@ function setUp() {
     new Promise<unknown>((resolve) => {
       const { id } = input as { id: number }
       waiting.push({
-        ...{ id, name, input: input as Waiting['input'] },
+        id,
+        name,
+        input: input as Waiting['input'],
         answer: (data) => resolve({ ok: true, data }),
         fail: (error) => resolve({ ok: false, error: error.toBody() }),
       })

@@ -31,7 +31,11 @@ function setUp(count: number) {
       source.rowAt(first + index),
     ).filter((row) => row !== null)
   return {
-    ...{ captures, clock, source, list, rows },
+    captures,
+    clock,
+    source,
+    list,
+    rows,
     ids: () => rows(0, 1e9).map(({ id }) => id),
     held: () => list().rows.size,
     show: (on: boolean) => (visible = on),

@@ -6,8 +6,13 @@ import type { JettonBalance } from '../../../../src-preload/contract/chain/accou
 function jetton(symbol: string, more: Partial<JettonBalance>): JettonBalance {
   return {
     asset: { jetton: `0:${symbol}`, symbol, decimals: 6 },
-    ...{ name: symbol, balance: '1000000', walletAddress: symbol, verification: 'whitelist' },
-    ...{ lock: null, price: null, ...more },
+    name: symbol,
+    balance: '1000000',
+    walletAddress: symbol,
+    verification: 'whitelist',
+    lock: null,
+    price: null,
+    ...more,
   }
 }
 
@@ -24,7 +29,10 @@ test('jettons without a rate, with a blacklist entry or with a display multiplie
   ]
   const account = { balance: '1500000000', jettons, currency: 'USD' } as const
   expect(worthOf(account, usd('3'))).toEqual({
-    ...{ coins: '4.50', total: '7.00', countedJettons: 1, otherJettons: 3 },
+    coins: '4.50',
+    total: '7.00',
+    countedJettons: 1,
+    otherJettons: 3,
   })
 })
 

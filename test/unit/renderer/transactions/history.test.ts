@@ -40,7 +40,9 @@ function page(lts: readonly number[], part: Partial<HistoryPage> = {}): HistoryP
 }
 
 const question = {
-  ...{ network: 'sandbox', address: '0:0', filter: emptyFilter },
+  network: 'sandbox',
+  address: '0:0',
+  filter: emptyFilter,
   view: 'transactions' as const,
   hidesSpam: false,
 }
@@ -219,8 +221,13 @@ describe('the history of an account', () => {
     const event = (lt: number, part: object = {}): HistoryRow => ({
       ...row(lt),
       event: {
-        ...{ id: row(lt).hash, isScam: false, inProgress: false, actions: [], changes: [] },
-        ...{ extra: '0', ...part },
+        id: row(lt).hash,
+        isScam: false,
+        inProgress: false,
+        actions: [],
+        changes: [],
+        extra: '0',
+        ...part,
       },
     })
     const events = (...rows: HistoryRow[]) => page([], { rows, view: 'events' })

@@ -6,19 +6,31 @@ import { formatTree } from '../../../../src-renderer/components/trace/tree-text.
 vi.hoisted(() => vi.stubGlobal('window', { localStorage: { getItem: () => null } }))
 
 const account = (address: string) => ({
-  ...{ address, name: null, label: null, isScam: false, isWallet: true },
+  address,
+  name: null,
+  label: null,
+  isScam: false,
+  isWallet: true,
 })
 const node: TraceNode = {
-  ...{ hash: null, parent: null, depth: 0, lt: '1', at: 0, success: true, bounced: false },
-  ...{ account: account('a'), source: null, value: '0', jetton: null, opcode: null },
-  ...{
-    operation: null,
-    comment: null,
-    exitCode: 0,
-    failure: null,
-    fees: '3000000',
-    interfaces: [],
-  },
+  hash: null,
+  parent: null,
+  depth: 0,
+  lt: '1',
+  at: 0,
+  success: true,
+  bounced: false,
+  account: account('a'),
+  source: null,
+  value: '0',
+  jetton: null,
+  opcode: null,
+  operation: null,
+  comment: null,
+  exitCode: 0,
+  failure: null,
+  fees: '3000000',
+  interfaces: [],
 }
 const transfer = { parent: 0, depth: 1, source: account('a'), account: account('b') }
 

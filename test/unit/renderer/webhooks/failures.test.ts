@@ -226,8 +226,13 @@ it('a bar of failures links to the captures of its webhook, status and interval'
 it('the headline of missed events covers only checked events', () => {
   const at = new Date('2026-11-23T10:00').getTime()
   const counts = {
-    ...{ delivered: 1670, late: 6, duplicate: 0, 'out-of-order': 0, unauthenticated: 0 },
-    ...{ missing: 0, waiting: 2 },
+    delivered: 1670,
+    late: 6,
+    duplicate: 0,
+    'out-of-order': 0,
+    unauthenticated: 0,
+    missing: 0,
+    waiting: 2,
   }
   const found = { from: at - 3_600_000, to: at, events: 1678, unread: 0, counts }
   const words = (part: Partial<typeof found>) =>

@@ -3,7 +3,12 @@ import { expect, test } from 'vitest'
 import { formatSuccess } from '../../../../src-renderer/features/webhooks/deliveries/health.ts'
 
 const health = (accepted: number | null, failed: number) => ({
-  ...{ webhook: '1', accepted, failed, delay: null, lastError: null, failures: [] },
+  webhook: '1',
+  accepted,
+  failed,
+  delay: null,
+  lastError: null,
+  failures: [],
 })
 
 test.each([
