@@ -182,7 +182,7 @@ const originals: readonly (readonly [string, Original])[] = [
 ]
 
 describe.skipIf(!here)('a command copied for bash (needs bash, curl and base64)', () => {
-  test.each(originals)('sends the same bytes again: %s', async (_name, original) => {
+  test.each(originals)('the command sends the same bytes again: %s', async (_name, original) => {
     const first = await capture(original)
     const { command, masked } = await app.request('capture.curl', {
       id: first.id,
@@ -195,7 +195,7 @@ describe.skipIf(!here)('a command copied for bash (needs bash, curl and base64)'
     expect(masked).toBe(false)
   })
 
-  test('sends Host first and Content-Length last, as curl does, and changes nothing else', async () => {
+  test('the command sends Host first and Content-Length last, as curl does, and changes no other header', async () => {
     const lines = ['X-A: 1', 'HOST: a.example', 'X-B: 2', 'Host: b.example']
     const head = `POST ${hook.path} HTTP/1.1\r\ncontent-length: 1\r\n${lines.join('\r\n')}\r\n\r\nx`
     const [first] = await captured(app, 1, () => send(hook.port, head))
@@ -213,7 +213,7 @@ describe.skipIf(!here)('a command copied for bash (needs bash, curl and base64)'
     ])
   })
 
-  test('sends the stored part of an interrupted delivery, with the length of that part', async () => {
+  test('the command sends the stored part of an interrupted delivery, with the length of that part', async () => {
     const [first] = await captured(app, 1, () =>
       talk(hook.port, `POST ${hook.path} HTTP/1.1\r\nTransfer-Encoding: x\r\n\r\nabc`),
     )
@@ -233,7 +233,7 @@ describe.skipIf(!here)('a command copied for bash (needs bash, curl and base64)'
     expect(again).toMatchObject({ completeness: 'complete', body: Buffer.alloc(1024, 'y') })
   })
 
-  test('is sent to the present receiver URL after the token was rotated', async () => {
+  test('after the token was rotated the command uses the present receiver URL', async () => {
     const first = await capture({ request: 'POST /below?x=1', headers: json, body: '{}' })
     await app.request('receiver.rotateToken')
     hook = await hookOf(app)

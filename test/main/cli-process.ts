@@ -10,10 +10,10 @@ import { checkLine } from '../fixtures/published-output.ts'
 
 /** Windows has no way to send Ctrl-C to one process: a signal there only kills. */
 export const onUnix = test.skipIf(process.platform === 'win32')
-/** Where the browser is opened by a program that a test can put another in the place of. */
+/** Systems on which a test can replace the program that opens the browser. */
 export const onLinux = test.skipIf(process.platform !== 'linux')
 
-// As they are shipped; `npm test` has built them. From TypeScript each would start half a second later.
+// The shipped programs, which `npm test` has built. From TypeScript each would start half a second later.
 const entries = {
   cli: fileURLToPath(new URL('../../out/main/cli.js', import.meta.url)),
   serve: fileURLToPath(new URL('../../out/main/serve.js', import.meta.url)),
@@ -25,11 +25,11 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>
 /** A running command, read line by line. */
 export type Running = {
   readonly child: Child
-  /** The next line of standard output that has not been taken yet; null at its end. */
+  /** The next unread line of standard output; null at its end. */
   line(): Promise<string | null>
   /** The next line as JSON. */
   json(): Promise<Record<string, unknown>>
-  /** All lines of standard output not taken yet, once it has ended. */
+  /** All unread lines of standard output, after its end. */
   rest(): Promise<string[]>
   errors(): string
   exit: Promise<number | null>
@@ -45,7 +45,7 @@ export function start(
     input?: string
     /** A module that runs before the program. */
     preload?: string
-    /** Another user of this computer; only root can start a program as one. */
+    /** Another user of this computer; only root can start a program as another user. */
     userId?: number
   } = {},
 ): Running {
@@ -90,7 +90,7 @@ export function start(
     errors: () => errors,
     exit: Promise.all([
       new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code))),
-      // Not 'close': that would also wait for standard output, which a test may leave unread.
+      // The event `close` would also wait for standard output, which a test may leave unread.
       new Promise((resolve) => child.stderr.once('end', resolve)),
     ]).then(([code]) => code),
   }
@@ -103,7 +103,7 @@ export async function run(...args: string[]) {
   return { code: await command.exit, lines, errors: command.errors() }
 }
 
-/** Those a failed test has left behind. */
+/** Ends processes that a failed test left running. */
 export function killAll(): void {
   for (const child of started.splice(0)) {
     if (child.exitCode === null) child.kill('SIGKILL')
@@ -135,7 +135,7 @@ export async function withDirectory(): Promise<{ path: string; remove: () => Pro
   }
 }
 
-/** Posts a webhook's body and gives the status answered. */
+/** Posts the body of a delivery, and returns the status of the response. */
 export async function deliver(
   url: unknown,
   lt: number | string,

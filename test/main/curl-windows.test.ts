@@ -87,32 +87,35 @@ const originals: readonly (readonly [string, string, readonly string[], string |
 ]
 
 describe.skipIf(!curlHere)('curl commands copied for Windows, read as PowerShell does', () => {
-  test.each(originals)('send the same bytes again: %s', async (_name, request, headers, body) => {
-    const [method = '', below = ''] = request.split(' ')
-    const bytes = Buffer.from(body as string)
-    const lines = [...headers, `Content-Length: ${bytes.length}`].join('\r\n')
-    const head = `${method} ${hook.path}${below} HTTP/1.1\r\n${lines}\r\n\r\n`
-    const [first] = await captured(app, 1, () => send(hook.port, head, bytes))
-    if (first === undefined) throw new Error('not captured')
-    const ask = { id: first.id, reveal: true }
-    const { command } = await app.request('capture.curl', { ...ask, shell: 'powershell' })
-    const args = readScript(command)
-    const [again] = await captured(app, 1, async () => {
-      const child = spawn('curl', args, { env: { HOME: place.path }, stdio: 'ignore' })
-      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
-    })
-    expect(again).toMatchObject({
-      id: first.id + 1,
-      method: first.method,
-      target: first.target,
-      headers: first.headers,
-    })
-    expect(again?.body.equals(first.body)).toBe(true)
+  test.each(originals)(
+    'a copied command sends the same bytes again: %s',
+    async (_name, request, headers, body) => {
+      const [method = '', below = ''] = request.split(' ')
+      const bytes = Buffer.from(body as string)
+      const lines = [...headers, `Content-Length: ${bytes.length}`].join('\r\n')
+      const head = `${method} ${hook.path}${below} HTTP/1.1\r\n${lines}\r\n\r\n`
+      const [first] = await captured(app, 1, () => send(hook.port, head, bytes))
+      if (first === undefined) throw new Error('not captured')
+      const ask = { id: first.id, reveal: true }
+      const { command } = await app.request('capture.curl', { ...ask, shell: 'powershell' })
+      const args = readScript(command)
+      const [again] = await captured(app, 1, async () => {
+        const child = spawn('curl', args, { env: { HOME: place.path }, stdio: 'ignore' })
+        expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+      })
+      expect(again).toMatchObject({
+        id: first.id + 1,
+        method: first.method,
+        target: first.target,
+        headers: first.headers,
+      })
+      expect(again?.body.equals(first.body)).toBe(true)
 
-    const cmd = await app.envelope('capture.curl', { ...ask, shell: 'cmd' })
-    if (cmd.ok) expect(readCmd((cmd.data as { command: string }).command)).toBe(command)
-    else expect(cmd.error.code).toBe('CAPTURE_TOO_LARGE')
-  })
+      const cmd = await app.envelope('capture.curl', { ...ask, shell: 'cmd' })
+      if (cmd.ok) expect(readCmd((cmd.data as { command: string }).command)).toBe(command)
+      else expect(cmd.error.code).toBe('CAPTURE_TOO_LARGE')
+    },
+  )
 })
 
 test('a capture that is too large for one line of cmd.exe is refused with PowerShell as the alternative', async () => {

@@ -301,7 +301,7 @@ describe.each([
   ['fetch', 'node', 'again.mjs', true],
   ['python', 'python3', 'again.py', python],
 ] as const)('a program copied for %s', (language, program, name, isHere) => {
-  test.skipIf(!isHere)('sends the same bytes again', async () => {
+  test.skipIf(!isHere)('the program sends the same bytes again', async () => {
     const sources = await captured(app, 3, async () => {
       for (const [line, headers, body] of requests.slice(0, 3)) {
         const [method = '', below = ''] = line.split(' ')

@@ -135,7 +135,7 @@ describe('an export that is read again equals the ledger', () => {
     { separator: ',', decimalMark: ',', zone: 'Asia/Kathmandu' },
     { separator: '\t', columns: ['description', 'amount', 'id', 'created'] },
   ]
-  test.each(styles)('as CSV with %j', async (style) => {
+  test.each(styles)('a CSV file with %j has every value of the ledger', async (style) => {
     const { bytes, job } = await exported({ format: 'csv', ...style })
     expect(job.rows).toBe(rows.length)
     const text = bytes.toString()
@@ -171,7 +171,7 @@ describe('an export that is read again equals the ledger', () => {
     )
   })
 
-  test('as JSON Lines, with fields that only the ledger has', async () => {
+  test('a JSON Lines file has every value, also fields that only the ledger has', async () => {
     const { bytes } = await exported({ format: 'jsonl', zone: 'America/St_Johns' })
     const lines = bytes.toString().trimEnd().split('\n')
     const back = lines.map((line) => JSON.parse(line) as Record<string, unknown>)

@@ -232,7 +232,7 @@ function check({ filter, fits }: Filtered, columns: readonly InvoiceSort['by'][]
   }
 }
 
-describe.each(filters)('the filter $name', (filtered) => {
+describe.each(filters)('the list with the filter $name', (filtered) => {
   test('pages in any order contain exactly the filtered rows, forward, backward and after a jump', () => {
     check(filtered)
     expect(rows().filter(filtered.fits).length).toBeGreaterThan(0)

@@ -491,7 +491,7 @@ describe('an invoice is reported as the chain shows it, however it was paid (U1,
     }
   }
 
-  test('while it can be paid', async () => {
+  test('the places agree while the invoice can be paid', async () => {
     await app.request('sandbox.setMatching', { rule: 'comment' })
     for (const way of paidWays) {
       for (const currency of ['TON', 'USDT'] as const) {
@@ -517,7 +517,7 @@ describe('an invoice is reported as the chain shows it, however it was paid (U1,
     await compare(false)
   })
 
-  test('after it has expired', async () => {
+  test('the places agree after the invoice has expired', async () => {
     await app.request('sandbox.advance', { byMs: 1_200_000 })
     for (const each of made.filter(({ way }) => way.ends === 'late')) await send(each, 0)
     await sync()

@@ -459,7 +459,7 @@ function place(_: Way, __: bigint, ...rows: readonly (Invoice | InvoiceDetail | 
 describe('an invoice of every kind of payment', () => {
   const span = { from: 0, to: 0 }
 
-  test('has the same amounts on its page, in lists, in the reconciliation and in files', async () => {
+  test('every place shows the same amounts: page, lists, reconciliation and files', async () => {
     const { clock, wallets } = await app.request('sandbox.chain', { network: 'mainnet' })
     const payer = wallets.find((each) => each.name === 'wallet-2')?.address ?? ''
     Object.assign(span, { from: clock.now - 3_600_000, to: clock.now + 86_400_000 })
@@ -492,7 +492,7 @@ describe('an invoice of every kind of payment', () => {
     await compareAll(span)
   }, 60_000)
 
-  test('has the same amounts everywhere after its expiry, also if it is paid late', async () => {
+  test('every place shows the same amounts after the expiry, also of a late payment', async () => {
     for (const [name, each] of made) {
       if (each.way.status === 'pending')
         made.set(name, { ...each, way: { ...each.way, status: 'expired' } })
@@ -508,7 +508,7 @@ describe('an invoice of every kind of payment', () => {
     await compareAll(span)
   }, 60_000)
 
-  test('is the first candidate of a payment that names several ids', async () => {
+  test('the invoice is the first candidate of a payment that names several ids', async () => {
     const { id } = made.get('with two ids') ?? { id: '' }
     const { payments } = await app.request('payment.page', {
       network,
@@ -525,7 +525,7 @@ describe('an invoice of every kind of payment', () => {
     expect(both?.evidence[0]?.text).toContain('links the payment to neither of them')
   })
 
-  test('comes before paid invoices among the candidates of a payment without an invoice', async () => {
+  test('the invoice comes before paid invoices among the candidates of a payment without an invoice', async () => {
     const { id } = made.get('without a comment') ?? { id: '' }
     const { unlinked } = await get(id)
     const key = unlinked[0]?.key ?? 0
@@ -535,7 +535,7 @@ describe('an invoice of every kind of payment', () => {
     expect(states).toEqual(states.toSorted())
   })
 
-  test('is the invoice of the capture of its payment, and of no other capture', async () => {
+  test('the explanation of a payment’s capture names the invoice, and that of no other capture does', async () => {
     const { payments } = await app.request('payment.page', { network, offset: 0, limit: 500 })
     const paid = new Map(payments.map(({ hash, invoice }) => [hash, invoice]))
     const found = async () => {
@@ -552,7 +552,7 @@ describe('an invoice of every kind of payment', () => {
     )
   }, 60_000)
 
-  test('is linked again to a payment that an older version compared differently', async () => {
+  test('the invoice is linked again to a payment that an older version compared differently', async () => {
     const { id } = made.get('with its id in words') ?? { id: '' }
     const database = openDatabase(dataPaths(app.directory).database)
     database

@@ -54,7 +54,7 @@ describe('a body over the limit gets 413, and its beginning is stored as truncat
     if (status === 413) expect(capture?.incident).toContain(String(limit))
   })
 
-  test('a chunked body without an end', async () => {
+  test('a chunked body without an end gets 413', async () => {
     const [capture] = await captured(app, 1, async () => {
       await using connection = await openRaw(hook.port)
       connection.write(`POST ${hook.path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n`)

@@ -89,7 +89,7 @@ describe('a delivery that fails midway is stored as far as it arrived', () => {
     await stillWorks()
   })
 
-  test('a transfer coding without an end', async () => {
+  test('a body in an unknown transfer coding gets 400 and is stored as partial', async () => {
     const [capture] = await captured(app, 1, async () => {
       const head = `POST ${hook.path} HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\nabc`
       expect(await statuses(head)).toEqual([400])
@@ -101,28 +101,31 @@ describe('a delivery that fails midway is stored as far as it arrived', () => {
     ['ended', 'end', 'closed'],
     ['closed', 'destroy', 'closed'],
     ['reset', 'resetAndDestroy', 'reset'],
-  ])('because the sender %s the connection, with the announced length', async (_n, how, verb) => {
-    const [capture] = await captured(app, 1, async () => {
-      await using connection = await openRaw(hook.port)
-      connection.write(
-        `POST ${hook.path} HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n`,
-      )
-      // The receiver has confirmed the head, so the failure happens in the body.
-      expect((await connection.answer())?.status).toBe(100)
-      await new Promise<void>((resolve) => {
-        connection.socket.write('beginning', () => resolve())
+  ])(
+    'a delivery whose sender %s the connection is partial and has the announced length',
+    async (_n, how, verb) => {
+      const [capture] = await captured(app, 1, async () => {
+        await using connection = await openRaw(hook.port)
+        connection.write(
+          `POST ${hook.path} HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n`,
+        )
+        // The receiver has confirmed the head, so the failure happens in the body.
+        expect((await connection.answer())?.status).toBe(100)
+        await new Promise<void>((resolve) => {
+          connection.socket.write('beginning', () => resolve())
+        })
+        connection.socket[how]()
+        await connection.closed
       })
-      connection.socket[how]()
-      await connection.closed
-    })
-    expect(capture).toMatchObject({ completeness: 'partial', bodyBytes: 1000 })
-    // A sender that closed only its own half can still get the 400.
-    expect(how === 'end' ? [null, 400] : [null]).toContain(capture?.status)
-    expect(capture?.incident).toMatch(new RegExp(`sender (${verb}|reset|closed) the connection`))
-    // A reset may discard bytes in transfer; other bytes must not replace them.
-    expect('beginning'.startsWith(capture?.body.toString() ?? '?')).toBe(true)
-    await stillWorks()
-  })
+      expect(capture).toMatchObject({ completeness: 'partial', bodyBytes: 1000 })
+      // A sender that closed only its own half can still get the 400.
+      expect(how === 'end' ? [null, 400] : [null]).toContain(capture?.status)
+      expect(capture?.incident).toMatch(new RegExp(`sender (${verb}|reset|closed) the connection`))
+      // A reset may discard bytes in transfer; other bytes must not replace them.
+      expect('beginning'.startsWith(capture?.body.toString() ?? '?')).toBe(true)
+      await stillWorks()
+    },
+  )
 
   test('a half-closed connection with a whole request still gets its response', async () => {
     await using connection = await openRaw(hook.port)
@@ -136,7 +139,7 @@ describe('several requests on one connection', () => {
   const request = (below: string, body = 'hi') =>
     `POST ${hook.path}${below} HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
-  test('are stored once each and get their responses in order if they are pipelined', async () => {
+  test('pipelined requests are stored once each and get their responses in order', async () => {
     const targets = Array.from({ length: 50 }, (_, index) => `/${index}`)
     const captures = await captured(app, 50, async () => {
       // The 404 for a wrong token shows which response belongs to which request.
@@ -147,7 +150,7 @@ describe('several requests on one connection', () => {
     expect(captures.map((capture) => capture.subpath)).toEqual(targets)
   })
 
-  test('get their responses before malformed bytes after them are refused', async () => {
+  test('whole requests get their responses before malformed bytes after them are refused', async () => {
     const captures = await captured(app, 3, async () => {
       const raw = request('/1') + request('/2') + request('/3')
       expect(await statuses(`${raw}\0\0\0\r\n\r\n`)).toEqual([200, 200, 200, 400])
@@ -155,7 +158,7 @@ describe('several requests on one connection', () => {
     expect(captures.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  test('end at their Content-Length: excess bytes are refused', async () => {
+  test('a delivery ends at its Content-Length, and excess bytes are refused', async () => {
     const [capture] = await captured(app, 1, async () => {
       const raw = `POST ${hook.path} HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi there`
       expect(await statuses(raw)).toEqual([200, 400])
@@ -163,7 +166,7 @@ describe('several requests on one connection', () => {
     expect(capture).toMatchObject({ status: 200, body: Buffer.from('hi') })
   })
 
-  test('may have a line break after the body, as old clients send', async () => {
+  test('a line break after the body, as old clients send, is ignored', async () => {
     const [first, second] = await captured(app, 2, async () => {
       await using connection = await openRaw(hook.port)
       connection.write(`${request('/1')}\r\n${request('/2')}`)

@@ -64,7 +64,7 @@ describe('a request without the right token gets an empty 404', () => {
     expect(await total(app)).toBe(before)
   })
 
-  test('whatever headers and body the request has', async () => {
+  test('the 404 is the same whatever headers and body the request has', async () => {
     const rest = [
       'Content-Length: 5\r\n\r\nhello',
       'Expect: 100-continue\r\nContent-Length: 5\r\n\r\n',

@@ -37,8 +37,8 @@ const failure = (call: Promise<unknown>) =>
     (error: unknown) => error as Error,
   )
 
-describe.each(['thread', 'process'] as const)('calls to a %s', (kind) => {
-  test('are executed before and after its start, in any order, and can call back', async () => {
+describe.each(['thread', 'process'] as const)('a %s with calls', (kind) => {
+  test('calls are executed in any order, also before its start, and can call back', async () => {
     await using started = startPeer(kind)
     const { peer } = started
     const waiting = peer.call('wait')
@@ -50,7 +50,7 @@ describe.each(['thread', 'process'] as const)('calls to a %s', (kind) => {
     expect(await failure(peer.call('doubled', -1))).toMatchObject({ code: 'HOST_REFUSED' })
   })
 
-  test('fail with the original error: AppError with its data, SQLite’s code, or a value that cannot be cloned', async () => {
+  test('a failing call has the original error: AppError with its data, SQLite’s code, or a value that cannot be cloned', async () => {
     await using started = startPeer(kind)
     const { peer, troubles } = started
     const refused = await failure(peer.call('refuse'))
@@ -74,7 +74,7 @@ describe.each(['thread', 'process'] as const)('calls to a %s', (kind) => {
   })
 
   test.each(['die', 'crash'] as const)(
-    'are rejected when it ends (%s), and so are later calls',
+    'running and later calls are rejected when it ends (%s)',
     async (how) => {
       await using started = startPeer(kind)
       const { peer, troubles } = started
@@ -95,7 +95,7 @@ describe.each(['thread', 'process'] as const)('calls to a %s', (kind) => {
     },
   )
 
-  test('finish before it closes, and later calls are refused', async () => {
+  test('running calls finish before it closes, and later calls are refused', async () => {
     const { peer, heard } = startPeer(kind)
     await peer.call('echo', 1)
     const hanging = failure(peer.call('hang'))
@@ -110,7 +110,7 @@ describe.each(['thread', 'process'] as const)('calls to a %s', (kind) => {
     await peer.stop()
   })
 
-  test('do not prevent its end if it does not close', async () => {
+  test('a peer that does not close is ended', async () => {
     const { peer } = startPeer(kind)
     await peer.close(0)
   })

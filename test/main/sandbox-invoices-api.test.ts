@@ -269,7 +269,7 @@ describe('listing invoices', () => {
 })
 
 describe('the application', () => {
-  test('exists at the first start, and its name, description and recipient can be changed', async () => {
+  test('an application exists at the first start, and its name, description and recipient can be changed', async () => {
     await using shop = await openInvoiceShop()
     const app = await shop.call('GET', '/app', { query: { project_id: '1' } })
     expect(app.json['app']).toEqual({
@@ -296,7 +296,7 @@ describe('the application', () => {
     expect((await shop.get(id)).pay_to_address).toBe(somebody)
   })
 
-  test('adds, changes and removes webhooks, and never uses their ids again', async () => {
+  test('webhooks are added, changed and removed, and their ids are never used again', async () => {
     await using shop = await openInvoiceShop()
     const hooks = (answer: { json: Readonly<Record<string, unknown>> }) =>
       (answer.json['app'] as { webhooks: unknown }).webhooks
@@ -339,7 +339,7 @@ describe('the application', () => {
     expect(shop.queue.count().waiting).toBe(0)
   })
 
-  test('can be registered once, removed and registered anew', async () => {
+  test('an application can be registered once, removed and registered anew', async () => {
     await using shop = await openInvoiceShop()
     const form = { name: 'Another', recipient_address: other, webhooks: ['http://127.0.0.1:1/'] }
     const { id } = await shop.create()
@@ -401,7 +401,7 @@ describe('the application', () => {
       /^webhook must have at/,
     ],
     ['POST', '/app/1/webhook', [], /^the body must be a JSON object, not an array/],
-  ])('refuses %s %s %j with a reason', async (verb, path, body, message) => {
+  ])('%s %s %j is refused with a reason', async (verb, path, body, message) => {
     await using shop = await openInvoiceShop()
     const { status, json } = await shop.call(verb, path, { body })
     expect([status, json['code']]).toEqual([400, 400])
@@ -574,7 +574,7 @@ describe('invalid requests to the invoices API', () => {
 })
 
 describe('the control API of invoices', () => {
-  test('sets recipient and webhooks as a whole, and unchanged webhooks keep their ids', async () => {
+  test('recipient and webhooks are set as a whole, and unchanged webhooks keep their ids', async () => {
     await using shop = await openInvoiceShop()
     const { invoices } = shop
     invoices.putApp({ webhooks: ['http://127.0.0.1:1/a', 'http://127.0.0.1:1/b'] })

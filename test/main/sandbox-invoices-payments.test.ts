@@ -227,7 +227,7 @@ describe('transfers that pay no invoice', () => {
     expect((await shop.get(invoice.id)).status).toBe('paid')
   })
 
-  test('the right comment at another invoice’s address', async () => {
+  test('the right comment at another invoice’s address pays no invoice', async () => {
     shop.invoices.access.changeRule('comment')
     const invoice = await shop.create()
     shop.invoices.putApp({ recipient: shop.payer })
@@ -238,14 +238,14 @@ describe('transfers that pay no invoice', () => {
     expect(await ended(invoice.id)).toMatchObject({ status: 'pending', told: [] })
   })
 
-  test('a comment that names an invoice matched by its amount', async () => {
+  test('a comment does not pay an invoice that is matched by its amount', async () => {
     shop.invoices.access.changeRule('amount')
     const invoice = await shop.create({ amount: '8000001' })
     await shop.pay(invoice, { amount: 8_000_009n, comment: invoice.id })
     expect(await ended(invoice.id)).toMatchObject({ status: 'pending', told: [] })
   })
 
-  test('a forged notification, with neither its USDT nor its TON', async () => {
+  test('a forged notification pays no invoice, neither with its USDT nor with its TON', async () => {
     shop.invoices.access.changeRule('address')
     const [usdt, ton] = [await shop.create({ currency: 'USDT' }), await shop.create()]
     for (const { pay_to_address: address } of [usdt, ton]) {
@@ -264,21 +264,21 @@ describe('transfers that pay no invoice', () => {
     ])
   })
 
-  test('the TON that accompanies a genuine notification', async () => {
+  test('the TON that accompanies a genuine notification pays no invoice', async () => {
     shop.invoices.access.changeRule('amount')
     const invoice = await shop.create({ amount: '20000000' })
     await shop.pay(invoice, { amount: 77n, currency: 'USDT', forwardTon: 20_000_000n })
     expect((await shop.get(invoice.id)).status).toBe('pending')
   })
 
-  test('USDT without a notification', async () => {
+  test('USDT without a notification pays no invoice', async () => {
     shop.invoices.access.changeRule('comment')
     const invoice = await shop.create({ currency: 'USDT', amount: '5000' })
     await shop.pay(invoice, { amount: 5000n, forwardTon: 0n })
     expect((await shop.get(invoice.id)).status).toBe('pending')
   })
 
-  test('TON that an address without a contract returned', async () => {
+  test('TON that an address without a contract returned pays no invoice', async () => {
     shop.invoices.access.changeRule('address')
     const invoice = await shop.create()
     await shop.pay(invoice, { amount: 1_000_000_000n, bounce: true })
@@ -287,7 +287,7 @@ describe('transfers that pay no invoice', () => {
     expect((await shop.get(invoice.id)).status).toBe('paid')
   })
 
-  test('USDT that the payer does not have', async () => {
+  test('USDT that the payer does not have pays no invoice', async () => {
     shop.invoices.access.changeRule('comment')
     const invoice = await shop.create({ currency: 'USDT', amount: '100000000000' })
     await shop.pay(invoice, { amount: 100_000_000_000n })

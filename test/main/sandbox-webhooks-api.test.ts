@@ -183,7 +183,7 @@ describe('an invalid request gets an error with a sentence', () => {
   ]
   const gets = ['logs', 'account-tx/subscriptions', 'msg-opcode/subscriptions']
 
-  test('for a webhook that does not exist', async () => {
+  test('a request for a webhook that does not exist gets 404', async () => {
     await using api = openWebhooks()
     const body = { accounts: [] }
     const notFound = { status: 404, body: { error: 'webhook not found' } }
@@ -195,7 +195,7 @@ describe('an invalid request gets an error with a sentence', () => {
     }
   })
 
-  test('for a webhook_id that is not a number', async () => {
+  test('a webhook_id that is not a number gets 400', async () => {
     await using api = openWebhooks()
     const bad = { status: 400, body: { error: 'webhook_id must be a whole number' } }
     for (const id of ['x', '1.5', '-1', '0x1', '%00']) {
@@ -205,7 +205,7 @@ describe('an invalid request gets an error with a sentence', () => {
     }
   })
 
-  test('for a method that the path does not allow, with the allowed methods', async () => {
+  test('a method that the path does not allow gets 405 with the allowed methods', async () => {
     await using api = openWebhooks()
     for (const [path, method, allow] of [
       ['/webhooks', 'PUT', 'GET, HEAD, POST'],
@@ -222,7 +222,7 @@ describe('an invalid request gets an error with a sentence', () => {
     }
   })
 
-  test('for an unknown path', async () => {
+  test('an unknown path gets 404', async () => {
     await using api = openWebhooks()
     for (const path of [
       '/webhooks/1/x',
@@ -244,7 +244,7 @@ describe('an invalid request gets an error with a sentence', () => {
     ['deep JSON', '['.repeat(100_000), /nested more than/],
   ]
 
-  test.each(bodies)('for a body that is %s', async (_name, body, error) => {
+  test.each(bodies)('a body that is %s gets 400', async (_name, body, error) => {
     await using api = openWebhooks()
     await api.create('http://localhost:1/')
     for (const path of ['/webhooks/1/account-tx/subscribe', '/webhooks/1/account-tx/unsubscribe']) {
@@ -270,7 +270,7 @@ describe('an invalid request gets an error with a sentence', () => {
     ['subscribe', [{ account_id: friendly.replace(/.$/, 'x') }], /checksum/],
     ['unsubscribe', [{ account_id: someone }], /^accounts\[0\]: .*expected string/],
     ['unsubscribe', [someone, 'wallet.ton'], /^accounts\[1\]: .*wallet\.ton/],
-  ])('for accounts to %s that are %j', async (path, accounts, error) => {
+  ])('accounts to %s get 400 if they are %j', async (path, accounts, error) => {
     await using api = openWebhooks()
     await api.create('http://localhost:1/')
     const answer = await api.post(`/webhooks/1/account-tx/${path}`, { accounts })
@@ -299,7 +299,7 @@ describe('an invalid request gets an error with a sentence', () => {
     5,
     null,
     ['http://localhost/'],
-  ])('for an endpoint like %j', async (endpoint) => {
+  ])('an endpoint like %j gets 400', async (endpoint) => {
     await using api = openWebhooks()
     const { status, body } = await api.post('/webhooks', { endpoint })
     expect(status).toBe(400)
@@ -308,7 +308,7 @@ describe('an invalid request gets an error with a sentence', () => {
   })
 
   test.each(['1', '0x', '0x123456789', '0xg', 'x1', '0x-1', '0x1.', '4294967295'])(
-    'for an opcode like %s',
+    'an opcode like %s gets 400',
     async (opcode) => {
       await using api = openWebhooks()
       await api.create('http://localhost:1/')
@@ -328,7 +328,7 @@ describe('an invalid request gets an error with a sentence', () => {
     ['limit=0', 'limit must be a whole number from 1 to 1000'],
     ['limit=1001', 'limit must be a whole number from 1 to 1000'],
     ['limit=ten', 'limit must be a whole number from 1 to 1000'],
-  ])('for a page like %s', async (query, error) => {
+  ])('a page like %s gets 400', async (query, error) => {
     await using api = openWebhooks()
     await api.create('http://localhost:1/')
     const paths = ['account-tx/subscriptions', 'msg-opcode/subscriptions']
@@ -346,7 +346,7 @@ describe('more accounts than one call may have', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ account_id: account(index) }))
 
-  test('are refused as a whole, and 10,000 accounts are accepted and paged', async () => {
+  test('more than 10,000 accounts in a call are refused as a whole, and 10,000 accounts are accepted and paged', async () => {
     await using api = openWebhooks()
     await api.create('http://localhost:1/')
     const path = '/webhooks/1/account-tx/subscribe'
@@ -364,7 +364,7 @@ describe('more accounts than one call may have', () => {
     expect(beyond.body).toEqual({ account_tx_subscriptions: [] })
   })
 
-  test('are refused with 413 before the body is read, and the API continues', async () => {
+  test('a body with 100,000 accounts gets 413 before it is read, and the API continues', async () => {
     await using api = openWebhooks()
     await api.create('http://localhost:1/')
     const server = serve({ fetch: api.webhooks.routes.fetch, port: 0, hostname: '127.0.0.1' })

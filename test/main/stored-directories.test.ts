@@ -242,7 +242,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     await resources.disposeAsync()
   })
 
-  test('opens with the same captures, settings, networks, labels, views and rules', async () => {
+  test('the directory opens with the same captures, settings, networks, labels, views and rules', async () => {
     await app.classified()
     // Captures of the interrupted import are deleted in parallel to the start.
     const counts = () => app.request('capture.counts')
@@ -262,7 +262,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     expect(existsSync(join(directory, 'exports'))).toBe(false)
   })
 
-  test('has stored views whose queries are valid and find the same number of captures', async () => {
+  test('queries of stored views are valid and find the same number of captures', async () => {
     await app.classified()
     for (const { text } of expected.views) {
       expect([text, (await app.request('captureQuery.read', { text })).problems]).toEqual([
@@ -283,7 +283,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     }
   })
 
-  test('has invoice jobs that look up sent requests and issue no invoice twice', async () => {
+  test('invoice jobs look up requests that were sent, and issue no invoice twice', async () => {
     const jobs = expected.invoiceJobs
     const { job: running } = jobIn(jobs, 'running', 'issue')
     const { job: paused } = jobIn(jobs, 'paused', 'issue')
@@ -332,7 +332,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     expect(halfWay.map(({ status }) => status)).toEqual(Array(4).fill('cancelled'))
   })
 
-  test('has lookups and checks that continue and request each account once, and paused ones stay paused', async () => {
+  test('running lookups and checks continue and request each account once, and paused lookups stay paused', async () => {
     const { lookups, checks } = expected
     const { job: running } = jobIn(lookups, 'running')
     const { job: paused } = jobIn(lookups, 'paused')
@@ -371,7 +371,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     expect(await app.request('ledger.events', { id: done.id, ...page })).toMatchObject(items)
   })
 
-  test('has webhook changes and moves that continue and reach the intended state', async () => {
+  test('changes and moves of webhooks continue and reach the intended state', async () => {
     const { network } = expected.networkIds
     const { changes, moves, webhooks } = expected
     for (const { job } of changes) {
@@ -436,7 +436,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     )
   })
 
-  test('has replays and deliveries that are sent in order under their ids, and finished ones are not sent again', async () => {
+  test('waiting replays and deliveries are sent in order under their ids, and finished ones are not sent again', async () => {
     const { replays, deliveries } = expected
     const replayTo = (path: string) =>
       replays.find(({ target: url }) => url.endsWith(path))?.id ?? 0
@@ -471,7 +471,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     }
   })
 
-  test('has watches, dictionaries, alerts and incidents, and its running history export ends', async () => {
+  test('watches, dictionaries, alerts and incidents remain, and the running history export ends', async () => {
     if (expected.newer === undefined) return
     const { dictionaries, alerts, watches, incidents, histories, rows } = expected.newer
     expect(await app.request('dictionary.list')).toEqual(dictionaries)
@@ -500,7 +500,7 @@ describe.each(['4f8ee14', '23d917d'])('a data directory of %s', (commit) => {
     expect(await endOf('historyExport.get', paused)).toMatchObject({ state: 'done' })
   })
 
-  test('has a backup that can be restored, and rules and jobs then wait for the user', async () => {
+  test('the backup can be restored, and its rules and jobs then wait for the user', async () => {
     const [backup] = (await app.request('backup.list')).filter(({ reason }) => reason === 'manual')
     await app.request('backup.restore', { name: backup?.name ?? '' })
     await app.app.dispose()

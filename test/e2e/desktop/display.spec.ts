@@ -33,7 +33,7 @@ const windows = (tondesk: Tondesk) =>
 
 test.describe('a second window', () => {
   test(
-    'shows the same object beside the first window, with the same guards',
+    'a second window shows the same object beside the first one, with the same guards',
     { tag: '@long' },
     async ({ tondesk }) => {
       const { page } = tondesk
@@ -63,7 +63,7 @@ test.describe('a second window', () => {
     },
   )
 
-  test('opens only addresses of the page itself', async ({ tondesk }) => {
+  test('a second window opens only at addresses of the page itself', async ({ tondesk }) => {
     const answers = await tondesk.page.evaluate(
       async (hashes) => {
         const all = hashes.map(async (hash) => window.bridge?.request('window.open', { hash }))
@@ -91,7 +91,7 @@ test.describe('the zoom', () => {
     }, key)
 
   test(
-    'is changed by keys, is shown, and remains after a restart',
+    'the zoom is changed by keys, is shown, and remains after a restart',
     { tag: '@long' },
     async ({ tondesk }) => {
       await press(tondesk, '=')
@@ -107,7 +107,7 @@ test.describe('the zoom', () => {
   )
 
   test(
-    'belongs to each window, and a new window begins with the zoom of the window in front',
+    'each window has its own zoom, and a new one begins with the zoom of the window in front',
     { tag: '@long' },
     async ({ tondesk }) => {
       await press(tondesk, '+')

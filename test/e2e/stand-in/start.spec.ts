@@ -66,7 +66,7 @@ test.describe('the memory', () => {
   // Catches 64 MB of dead young objects: a utility process ignores Node’s own option for V8’s
   // flags.
   test(
-    'of the sandbox has a small young generation',
+    'the sandbox process has a small young generation',
     { tag: '@long' },
     async ({ tondesk, sharedBrowser }) => {
       await tondesk.quit()
