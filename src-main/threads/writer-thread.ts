@@ -7,13 +7,7 @@ import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createArrivalRate, burstPerSecond } from '../captures/store/arrival-rate.ts'
-import {
-  type DecodedRecord,
-  checksumOf,
-  countRecords,
-  unknownDuration,
-  unpackRecords,
-} from '../captures/store/capture-record.ts'
+import { countRecords, unknownDuration, unpackRecords } from '../captures/store/capture-record.ts'
 import {
   type Deleted,
   type RetentionLimits,
@@ -24,6 +18,7 @@ import {
   retentionBound,
   shrinkStep,
 } from '../captures/store/capture-deletion.ts'
+import { createCaptureStatements } from '../captures/store/capture-statements.ts'
 import { addChecksumsStep } from '../captures/store/checksums.ts'
 import {
   errcodeOf,
@@ -40,7 +35,6 @@ import {
 } from '../database/database.ts'
 import { moveWatch } from '../watches/store/watches.ts'
 import type {
-  Answered,
   BatchReport,
   LogState,
   PutOrigin,
@@ -58,33 +52,7 @@ const { database: path, index: indexPath } = workerData as WriterData
 const lockWaitMs = 1_000
 
 const database = openDatabase(path, { synchronous: 'FULL', busyTimeoutMs: lockWaitMs })
-const begin = database.prepare('BEGIN IMMEDIATE')
-const commit = database.prepare('COMMIT')
-const insert = database.prepare(
-  `INSERT INTO captures (id, received_at, duration_us, status, method, target, http_version,
-     remote_address, completeness, incident, token, token_id, headers, body_bytes, body, checksum)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-)
-
-const insertOrigin = database.prepare(
-  `INSERT INTO capture_origins (capture_id, origin, made_from, received_at, is_forwarded)
-   VALUES (?, ?, ?, ?, ?)`,
-)
-const insertNetwork = database.prepare(
-  'INSERT OR REPLACE INTO capture_networks (capture_id, network) VALUES (?, ?)',
-)
-const insertMark = database.prepare(
-  'INSERT INTO capture_marks (capture_id, pinned, note) VALUES (?, ?, ?)',
-)
-/** Each with the literal of its partial index. */
-const isMade = {
-  rebuilt: database.prepare(
-    `SELECT 1 FROM capture_origins WHERE origin = 'rebuilt' AND made_from = ?`,
-  ),
-  watched: database.prepare(
-    `SELECT 1 FROM capture_origins WHERE origin = 'watched' AND made_from = ?`,
-  ),
-}
+const statements = createCaptureStatements(database)
 
 let nextId = nextCaptureId(database)
 let state = readState()
@@ -116,19 +84,8 @@ const freeShare = { most: 0.25, kept: 0.125 }
 
 /** Counting all rows is slow, so the counts are kept after the first time. */
 function readState(): LogState {
-  const row = database
-    .prepare(
-      `SELECT (SELECT count(*) FROM captures INDEXED BY captures_by_time) AS captures,
-         (SELECT count(*) FROM capture_origins) AS others`,
-    )
-    .get()
-  const others = Number(row?.['others'])
-  return { total: Number(row?.['captures']) - others, others, newestId: newestId() }
-}
-
-function newestId(): number | null {
-  const id = database.prepare('SELECT max(id) AS id FROM captures').get()?.['id']
-  return typeof id === 'number' ? id : null
+  const { captures, others } = statements.count()
+  return { total: captures - others, others, newestId: statements.newestId() }
 }
 
 function report(message: WriterReport): void {
@@ -137,27 +94,6 @@ function report(message: WriterReport): void {
 
 function nowMicroseconds(): number {
   return Math.round((performance.timeOrigin + performance.now()) * 1000)
-}
-
-function write(record: DecodedRecord, id: number, durationUs: number): void {
-  insert.run(
-    id,
-    record.receivedAt,
-    durationUs,
-    record.status,
-    record.method,
-    record.target,
-    record.httpVersion,
-    record.remoteAddress,
-    record.completeness,
-    record.incident,
-    record.token,
-    record.tokenId,
-    record.headers,
-    record.bodyBytes,
-    record.body,
-    checksumOf(record),
-  )
 }
 
 /** Ports of the threads that receive. */
@@ -178,14 +114,14 @@ function writeBatches(first: ArrayBuffer, from: MessagePort): void {
   const tell = (batch: BatchReport) => from.postMessage(batch)
   try {
     const now = nowMicroseconds()
-    begin.run()
+    statements.begin()
     for (const batch of batches) {
       unpackRecords(batch, (record) => {
-        write(record, id, Math.max(0, now - record.receivedAt))
+        statements.insert(record, id, Math.max(0, now - record.receivedAt))
         id += 1
       })
     }
-    commit.run()
+    statements.commit()
     nextId = id
     isFull = false
     arrivals.add(count)
@@ -235,24 +171,20 @@ function put({ records, origin: { origin, madeFrom, details, watch } }: PutCall)
       const from = madeFrom[index] ?? ''
       const detail = details?.[index]
       index += 1
-      if (
-        Object.hasOwn(isMade, origin) &&
-        isMade[origin as keyof typeof isMade].get(from) !== undefined
-      )
-        return
+      if (statements.isMade(origin, from)) return
       const known = detail === undefined ? Math.max(0, now - record.receivedAt) : detail.durationUs
-      write(record, id, known ?? unknownDuration)
-      insertOrigin.run(id, origin, from, record.receivedAt, Number(watch?.isForwarded ?? false))
-      if (watch !== undefined) insertNetwork.run(id, watch.network)
+      statements.insert(record, id, known ?? unknownDuration)
+      statements.insertOrigin(id, origin, from, record.receivedAt, watch?.isForwarded ?? false)
+      if (watch !== undefined) statements.insertNetwork(id, watch.network)
       if (detail !== undefined && (detail.pinned || detail.note !== '')) {
-        insertMark.run(id, Number(detail.pinned), detail.note)
+        statements.insertMark(id, detail)
       }
       id += 1
     })
   })
   const count = id - nextId
   nextId = id
-  state = { ...state, others: state.others + count, newestId: newestId() }
+  state = { ...state, others: state.others + count, newestId: statements.newestId() }
   return count
 }
 
@@ -260,7 +192,7 @@ function gone({ deleted, others }: Deleted): LogState {
   return {
     total: state.total - (deleted - others),
     others: state.others - others,
-    newestId: newestId(),
+    newestId: statements.newestId(),
   }
 }
 
@@ -271,47 +203,6 @@ function fail(call: number | null, error: unknown): void {
     message: messageOf(error),
     damage: isDamage(error),
     errcode: errcodeOf(error),
-  })
-}
-
-type Marks = {
-  readonly ids: readonly number[]
-  readonly pinned?: boolean
-  readonly note?: string
-}
-
-function mark({ ids, pinned, note }: Marks): number {
-  return transaction(database, () => {
-    let changed = 0
-    const upsert = database.prepare(
-      `INSERT INTO capture_marks (capture_id, pinned, note)
-       SELECT id, coalesce(:pinned, 0), coalesce(:note, '') FROM captures WHERE id = :id
-       ON CONFLICT (capture_id) DO UPDATE SET
-         pinned = coalesce(:pinned, pinned), note = coalesce(:note, note)`,
-    )
-    for (const id of ids) {
-      const values = { pinned: pinned === undefined ? null : Number(pinned), note: note ?? null }
-      changed += Number(upsert.run({ id, ...values }).changes)
-    }
-    database.exec(`DELETE FROM capture_marks WHERE pinned = 0 AND note = ''`)
-    return changed
-  })
-}
-
-function writeAnswered({ statuses, uses }: Answered): number {
-  return transaction(database, () => {
-    let changed = 0
-    const setStatus = database.prepare('UPDATE captures SET status = ? WHERE id = ?')
-    for (const { capture, status } of statuses) {
-      changed += Number(setStatus.run(status, capture).changes)
-    }
-    const setUse = database.prepare(
-      'UPDATE answer_rules SET enabled = ?, used = ?, spent = ?, seen = ? WHERE id = ?',
-    )
-    for (const { id, enabled, used, spent, seen } of uses) {
-      setUse.run(Number(enabled), used, spent, seen, id)
-    }
-    return changed
   })
 }
 
@@ -449,9 +340,9 @@ function done(call: number, changed: number): void {
 
 /** Each returns the number of captures that it changed; null if it replies later or not at all. */
 const functions = {
-  mark,
+  mark: statements.mark,
   put,
-  answered: writeAnswered,
+  answered: statements.writeAnswered,
   delete(ids: readonly number[]): number {
     const removed = deleteOnFullDisk(() => deleteCaptures(database, ids))
     state = gone(removed)
@@ -482,10 +373,7 @@ const functions = {
   /** Writes something that changes nothing, to see whether it can. */
   probe(): number {
     try {
-      database.exec(
-        `INSERT INTO settings (key, value) VALUES ('writer.probe', '0')
-         ON CONFLICT (key) DO UPDATE SET value = 1 - value`,
-      )
+      statements.probe()
     } catch (error) {
       isFull = isDiskFull(error)
       // Returning the space of a deletion to the disk failed before; now there may be room for it.
@@ -496,7 +384,7 @@ const functions = {
     return 0
   },
   forgetDeletions(upTo: number): null {
-    database.prepare('DELETE FROM capture_deletions WHERE seq <= ?').run(upTo)
+    statements.forgetDeletions(upTo)
     return null
   },
   connect(receiver: MessagePort): null {

@@ -90,12 +90,9 @@ const statement =
   /['`(\n]\s*(SELECT\s|INSERT (OR \w+ )?INTO\s|UPDATE \w+ SET\s|DELETE FROM\s|CREATE \w+ (IF|\w+ ON)\s)/
 const isStore = (file: string) => /^src-main\/(database|.+\/store)\//.test(file)
 
-/** The files outside of the stores that may contain statements. The list may only become shorter. */
-const withSql = ['src-main/captures/query/capture-queries.ts', 'src-main/threads/writer-thread.ts']
-
-test('statements of SQL are only in the database, in the stores and in two listed files', () => {
+test('statements of SQL are only in the database and in the stores', () => {
   const found = product.filter(({ file, text }) => !isStore(file) && statement.test(text))
-  expect(found.map(({ file }) => file).sort()).toEqual(withSql)
+  expect(found.map(({ file }) => file)).toEqual([])
   const opened = imports.filter((each) => each.to === 'node:sqlite' && !isStore(each.from))
   expect(told(opened)).toEqual([])
   expect(

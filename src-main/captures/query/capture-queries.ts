@@ -7,6 +7,7 @@ import { captureQueryCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { AppContext } from '../../app/context.ts'
+import { createCaptureViews } from '../store/capture-views.ts'
 import { createTermsReader } from '../store/index/terms.ts'
 import type { CaptureLog } from '../capture-log.ts'
 import { type Choices, complete, type NamesDeps, createNames } from './completion.ts'
@@ -15,8 +16,6 @@ import { cutParts } from './parts.ts'
 import { isSlow } from './plan.ts'
 import { type SentTerm, sendTerms } from './query.ts'
 import { readQuery, requireQuery } from './read-query.ts'
-import type { Database } from '../../database/database.ts'
-import { createSql } from '../../database/sql.ts'
 
 export type CaptureFinder = ReturnType<typeof createCaptureQueries>['finder']
 
@@ -135,18 +134,4 @@ export function createCaptureQueries(
 
 function viewUnknown(): AppError {
   return new AppError(captureQueryCodes.viewUnknown, 'This view no longer exists.')
-}
-
-function createCaptureViews(database: Database) {
-  const sql = createSql(database)
-  return {
-    /** In order of creation. */
-    all: () =>
-      sql.all<CaptureView>('SELECT id, name, query AS text FROM capture_views ORDER BY id'),
-    add: ({ name, text: query }: Omit<CaptureView, 'id'>) =>
-      sql.insert('capture_views', { name, query }),
-    replace: ({ id, name, text: query }: CaptureView) =>
-      sql.update('capture_views', { name, query }, { id }) > 0,
-    remove: (id: number) => sql.remove('capture_views', { id }) > 0,
-  }
 }
