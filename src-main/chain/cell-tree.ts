@@ -37,7 +37,6 @@ function treeOf(root: Cell): CellNode[] {
       depth,
       bits: cell.bits.length,
       data: cell.bits.toString(),
-      refs: cell.refs.length,
       kind: kinds[cell.type],
       hash: cell.hash().toString('hex'),
     })

@@ -142,7 +142,6 @@ export const transactionAnswer = z.looseObject({
   action_phase: actionPhase.nullish(),
   bounce_phase: text,
   aborted: z.boolean(),
-  destroyed: flag,
   raw: textOrEmpty,
 })
 export type TransactionAnswer = z.infer<typeof transactionAnswer>

@@ -61,8 +61,6 @@ const closing = z.object({
       received: units,
       matched: units,
       unmatched: units,
-      /** Matched to invoices paid in another period or not paid (partial, late). */
-      matchedElsewhere: units,
       /**
        * `received` minus (`paidAmount` plus `overpayment` of the period's payments). Signed; 0 when all
        * agrees.

@@ -55,7 +55,6 @@ export function showTransaction(
     success: failure === null,
     failure,
     aborted: transaction.aborted,
-    destroyed: transaction.destroyed,
     type: transaction.transaction_type,
     statusBefore: transaction.orig_status,
     statusAfter: transaction.end_status,

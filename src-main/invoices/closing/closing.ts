@@ -80,7 +80,6 @@ async function survey(
       }
       total.matched += amount
       if (isPaidIn(invoice, span)) continue
-      total.matchedElsewhere += amount
       const linked = own.get(invoice.key) ?? []
       if (linked.find((each) => isWithin(each.at, span))?.key !== key) continue
       const { units, overpayment } = differenceOf(invoice, linked, span)
@@ -118,7 +117,6 @@ function emptyTotal() {
     received: 0n,
     matched: 0n,
     unmatched: 0n,
-    matchedElsewhere: 0n,
     paidDifference: 0n,
     unpaidDifference: 0n,
   }
@@ -136,7 +134,6 @@ function print(currency: InvoiceCurrency, total: Total): Closing['totals'][numbe
     unmatched: String(total.unmatched),
     // One invoice's part may be negative; the total is never negative.
     overpayment: (overpayment < 0n ? 0n : overpayment).toString(),
-    matchedElsewhere: total.matchedElsewhere.toString(),
     difference: (received - paidAmount - overpayment).toString(),
     paidDifference: total.paidDifference.toString(),
     unpaidDifference: total.unpaidDifference.toString(),

@@ -120,7 +120,6 @@ const transactionView = z.object({
   success: z.boolean(),
   failure: z.string().nullable(),
   aborted: z.boolean(),
-  destroyed: z.boolean(),
   /** A value of the gateway's enumeration, such as `TransOrd`. */
   type: z.string(),
   /** An `AccountStatus`, or an undocumented value. */
@@ -235,7 +234,6 @@ const cellNode = z.object({
   bits: z.int().nonnegative(),
   /** Hexadecimal, with the completion tag `_` when the bits are no whole number of digits. */
   data: z.string(),
-  refs: z.int().nonnegative(),
   kind: z.enum(['ordinary', 'pruned', 'library', 'merkle_proof', 'merkle_update']),
   hash,
 })
