@@ -16,7 +16,11 @@ export default defineConfig<object, HostOptions>({
   timeout: deadlines.test,
   expect: { timeout: deadlines.wait },
   use: { actionTimeout: deadlines.wait, navigationTimeout: deadlines.wait },
-  reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
+  reporter: [
+    ['list'],
+    ['json', { outputFile: 'test-results/e2e.json' }],
+    ['./test/fixtures/skipped-files.ts'],
+  ],
   projects: [
     // Once for all component tests, whichever worker runs them.
     { name: 'component-bundle', testMatch: 'components/bundle.ts' },

@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { isBuilt, sourceKey } from './build/lib/output.mjs'
 import { deadlines } from './test/deadlines.ts'
+import SkippedFiles from './test/fixtures/skipped-files.ts'
 
 /** Files with a process of their own. */
 const apart = [
@@ -50,6 +51,7 @@ const main = {
 
 export default defineConfig({
   test: {
+    reporters: ['default', new SkippedFiles()],
     projects: [
       {
         plugins: [react()],

@@ -70,6 +70,7 @@ async function vitest(part, projects, options) {
       'run',
       ...projects.flatMap((project) => ['--project', project]),
       '--reporter=default',
+      `--reporter=${join(root, 'test', 'fixtures', 'skipped-files.ts')}`,
       '--reporter=json',
       `--outputFile.json=${reportOf(part)}`,
     ],
