@@ -333,7 +333,7 @@ test('every file is imported, is a program or a test, or is started by its name'
 
 /** Exports for tools under another name, and page objects for the stories that do not use them yet. */
 const exportsForOthers =
-  /^[^/]+$|^build\/electron-builder|^test\/(stand-in\/electron\.ts$|fixtures\/keychain\.ts$|e2e\/(pages\/|.+\.config\.ts$))/
+  /^[^/]+$|^build\/electron-builder|^test\/(stand-in\/electron\.ts$|fixtures\/keychain\.ts$|mutants\/.+\.config\.mjs$|e2e\/(pages\/|.+\.config\.ts$))/
 
 test('every export is imported by a file', () => {
   const used = new Set(allImports.flatMap(({ to, names }) => names.map((name) => `${to} ${name}`)))
@@ -360,8 +360,8 @@ test('every package is imported, or is a tool, types or a peer of another packag
     Record<string, string>
   >
   const commands = Object.values(scripts).flatMap((script) => script.split(' '))
-  // oxlint starts tsgolint for the rules that need types.
-  const peers = ['react-is', 'oxlint-tsgolint']
+  // oxlint starts tsgolint for the rules that need types, and StrykerJS loads its runner.
+  const peers = ['react-is', 'oxlint-tsgolint', '@stryker-mutator/vitest-runner']
   const unused = Object.keys({ ...dependencies, ...devDependencies })
     .map((name) => name.replace('@types/', ''))
     .filter((name) => ![...imported, ...commands, ...peers].includes(name) && !isNamed(name))
