@@ -36,7 +36,8 @@ async function exported(
   const { id } = await app.request('historyExport.start', { network, address, view })
   for (;;) {
     const job = await app.request('historyExport.get', { id })
-    if (job.state !== 'running') return job
+    // A job waits for ever for a gateway whose responses cannot be read.
+    if (job.state !== 'running' || job.problem !== null) return job
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
 }
@@ -114,7 +115,13 @@ test('a history of a million entries is exported in bounded memory, with one req
       const length = Math.max(0, Math.min(Number(url.searchParams.get('limit')), last))
       answer({ transactions: Array.from({ length }, (_, at) => entryAt(last - at)) })
     } else {
-      const state = { last_activity: 1, status: 'active', interfaces: [], get_methods: [] }
+      const state = {
+        last_activity: 1,
+        status: 'active',
+        interfaces: [],
+        get_methods: [],
+        last_transaction_lt: entries * 10,
+      }
       answer({ address: account, balance: entries * 9, is_wallet: true, ...state })
     }
   })
