@@ -9,6 +9,8 @@ const listAgainMs = 3_600_000
 /** Recent invoices are read this often while all are read. */
 const meanwhileMs = 60_000
 
+export type ListProgress = ReturnType<typeof createListProgress>
+
 export function createListProgress(
   context: Pick<InvoicesContext, 'access' | 'now' | 'store'>,
   ledger: Ledger,
@@ -93,7 +95,13 @@ export function createListProgress(
   }
 
   return {
-    stateOf,
+    problem(network: NetworkId): string | null {
+      const { refused } = stateOf(network)
+      return (
+        refused &&
+        `Tondesk requests invoices one by one, because the gateway does not list them for this token (${refused.message}) Only webhooks report invoices that were created outside this app.`
+      )
+    },
     readRecent,
     readAll,
     beginAnew: (network: NetworkId) => save(network, { ...stateOf(network), full: null }),
