@@ -6,14 +6,53 @@ import type {
 import { formatFriendly } from '../../ton/address.ts'
 import type { NetworkKind } from '../../../src-preload/contract/network.ts'
 import type { SandboxAccess } from '../../../src-preload/contract/sandbox.ts'
-import type { AppError } from '../../../src-preload/domain/app-error.ts'
-import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes, invoiceAccessCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
 import type { InvoicesClient } from '../../gateway/invoices.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { ApplicationIds } from '../context.ts'
+
+export const requestOptions = { priority: 'interactive' } as const
+
+type StepId = 'account' | 'project' | 'granted'
+type Ticked = Readonly<Record<StepId, boolean>>
+const order: readonly StepId[] = ['account', 'project', 'granted']
+
+/** A done step implies the steps before it; an open step reopens those after it. */
+export function tickStep<T extends Ticked>(before: T, step: StepId, done: boolean): T {
+  const at = order.indexOf(step)
+  const isTicked = (each: StepId) => {
+    const place = order.indexOf(each)
+    return done ? before[each] || place <= at : before[each] && place < at
+  }
+  return {
+    ...before,
+    account: isTicked('account'),
+    project: isTicked('project'),
+    granted: isTicked('granted'),
+  }
+}
+
+/**
+ * The stages through which the sandbox goes when a step is done or reopened.
+ * @throws AppError INVOICE_ACCESS_NOT_YET
+ */
+export function stagesTo(stage: SandboxAccess, step: StepId, done: boolean): SandboxAccess[] {
+  if (!done) {
+    const isTakenBack = step === 'granted' && (stage === 'granted' || stage === 'withdrawn')
+    return [isTakenBack ? 'withdrawn' : 'registered']
+  }
+  if (step === 'project' && stage === 'registered') return ['requested']
+  if (step !== 'granted' || stage === 'granted') return []
+  if (stage === 'registered') {
+    const message = 'Send the project ID first, so that the operator can verify the project.'
+    throw new AppError(invoiceAccessCodes.notYet, message)
+  }
+  return stage === 'requested' ? ['verified', 'granted'] : ['granted']
+}
 
 type Step = Omit<InvoiceAccessStep, 'id' | 'title'>
 
@@ -187,7 +226,7 @@ type AccessFindings = Omit<TokenCheck, 'application' | 'problem'> & {
   readonly kind: NetworkKind
   readonly console: string
   readonly sandbox: SandboxAccess | null
-  readonly ticked: Readonly<Record<'account' | 'project' | 'granted', boolean>>
+  readonly ticked: Ticked
   readonly application: InvoiceApplication | null
   readonly canManage: boolean
   readonly testOnly: boolean

@@ -94,7 +94,7 @@ function createExportViews(database: Database) {
 }
 
 /** What is stored about the access to a network's invoices; no secrets. */
-export type AccessNotes = {
+type AccessNotes = {
   readonly account: boolean
   readonly project: boolean
   readonly granted: boolean
