@@ -13,8 +13,12 @@ import { isNotFound } from '../chain/access.ts'
 import { flattenStack, toArgument } from '../chain/method-stack.ts'
 import type { Asking } from '../gateway/query.ts'
 import { createArrivals } from '../captures/store/arrivals.ts'
+import { createWatchChecks } from './checks.ts'
+import { createWatchReader } from './reader.ts'
+import { createWatchReports } from './report.ts'
+import { createWatchSchedule } from './schedule.ts'
+import { createWatchState } from './state.ts'
 import { type StoredWatch, createWatchStore, watchedFrom } from './store/watches.ts'
-import { createWatcher } from './watcher.ts'
 
 /** Of one network; one request checks a hundred of them. */
 const maxWatches = 1000
@@ -26,24 +30,29 @@ export function registerWatches(
   const { access, database, events, labelsOf, now, resources } = context
   const store = createWatchStore(database)
   const arrivals = createArrivals(database, indexDatabase)
-  const watcher = createWatcher(context, store, {
+  const state = createWatchState(store)
+  const reports = createWatchReports(context, store, state)
+  const checks = createWatchChecks(context, store, state)
+  const reader = createWatchReader(context, store, state, {
     arrivals,
     async put(records, origin) {
       const count = await writer.put(records, origin)
       if (count > 0) events.emit('captures.put', {})
     },
+    onMatch: reports.matched,
   })
-  resources.defer(() => watcher.stop())
+  const schedule = createWatchSchedule(context, store, state, { checks, reader, reports })
+  resources.defer(() => schedule.stop())
   let seenTo = writer.state().newestId ?? 0
   pipeline.on('notifyIndexed', ({ upTo }) => {
-    if (watcher.hasWatches() && upTo > seenTo) {
-      watcher.delivered(arrivals.accountsBetween(seenTo, upTo))
+    if (schedule.hasWatches() && upTo > seenTo) {
+      schedule.delivered(arrivals.accountsBetween(seenTo, upTo))
     }
     seenTo = Math.max(seenTo, upTo)
   })
-  context.onForget('webhooks', (network) => watcher.forget(network, false))
-  context.onForget('chain', (network) => watcher.forget(network, true))
-  events.on('network.changed', () => watcher.retryNow())
+  context.onForget('webhooks', (network) => schedule.forget(network, false))
+  context.onForget('chain', (network) => schedule.forget(network, true))
+  events.on('network.changed', () => schedule.retryNow())
 
   function show(watch: StoredWatch): Watch {
     const { id, network, address, lastMatch, told: _, ...stored } = watch
@@ -52,13 +61,13 @@ export function registerWatches(
       id,
       network,
       address,
-      ...watcher.state(watch),
+      ...schedule.state(watch),
       label: labelsOf(network, [address]).get(address) ?? null,
       lastMatch: lastMatch && {
         ...lastMatch,
         capture: store.capture(watchedFrom(network, lastMatch.account, lastMatch.hash)),
       },
-      deliveredBy: watcher.deliveredBy(network, address),
+      deliveredBy: reader.deliveredBy(network, address),
     }
   }
 
@@ -71,7 +80,7 @@ export function registerWatches(
   }
 
   function changed(id: number): void {
-    watcher.withdraw(id)
+    reports.withdraw(id)
     events.emit('watch.changed', {})
   }
 
@@ -145,7 +154,7 @@ export function registerWatches(
   async function startsOf(network: NetworkId, addresses: readonly string[]) {
     const asking: Asking = { priority: 'interactive', owner: 'watches' }
     try {
-      const heads = await watcher.headsOf(network, addresses, asking)
+      const heads = await checks.headsOf(network, addresses, asking)
       return (address: string) => {
         if (heads === null) return null
         const head = heads.get(address) ?? { lt: 0n }
@@ -186,10 +195,10 @@ export function registerWatches(
       }))
       const id = store.save({ network, address, rules, ...choices, createdAt: now() }, sources)
       // A new watch has reported nothing yet.
-      if (isNew) watcher.refresh()
+      if (isNew) state.refresh()
       else changed(id)
       // A check is needed only where the gateway did not tell where to begin: it costs requests for all accounts.
-      if (sources.some(({ lt }) => lt === null)) void watcher.check(network).catch(context.onBug)
+      if (sources.some(({ lt }) => lt === null)) void schedule.check(network).catch(context.onBug)
       return show(find(id))
     },
     'watch.setPaused'({ id, isPaused }) {
@@ -206,10 +215,10 @@ export function registerWatches(
     },
     async 'watch.check'({ network }) {
       access.info(network)
-      await watcher.check(network)
+      await schedule.check(network)
       return {}
     },
   } satisfies Partial<Handlers>
 
-  return { handlers, start: () => watcher.start() }
+  return { handlers, start: () => schedule.start() }
 }

@@ -1,0 +1,96 @@
+/** Reports matches of watched accounts as notices or incidents. */
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { countOf } from '../../src-preload/domain/time-span.ts'
+import type { AppContext } from '../app/context.ts'
+import type { WatchState } from './state.ts'
+import type { WatchStore } from './store/watches.ts'
+
+/** An incident is over when no transaction has matched for this long. */
+const quietMs = 10 * 60_000
+
+export type WatchReports = ReturnType<typeof createWatchReports>
+
+export function createWatchReports(
+  { incidents, nameAccount, notices, now }: AppContext,
+  store: WatchStore,
+  state: WatchState,
+) {
+  /** Matches shown by the notice of a watch. */
+  const shown = new Map<number, number>()
+  const matchedAt = new Map<number, number>()
+  const startedAt = now()
+
+  function report(): void {
+    for (const watch of state.watches()) {
+      const { id, network, lastMatch, matches, told, isPaused } = watch
+      const since = matches - told
+      if (isPaused || since <= 0) continue
+      const subject = `watch:${id}`
+      const title = `Watched account ${nameAccount(network, watch)}: ${countOf(since, 'transaction')} matched`
+      const cause =
+        lastMatch === null ? '' : `The last one: ${lastMatch.what}, transaction ${lastMatch.hash}.`
+      const before = shown.get(id)
+      const isNotice = watch.report === 'notice'
+      const isDismissed = isNotice && !notices.list().some((each) => each.id === noticeOf(id))
+      const isQuiet = !isNotice && now() - (matchedAt.get(id) ?? startedAt) > quietMs
+      // What was neither dismissed nor is over is shown again after a restart, with its number of matches.
+      if (watch.report === 'none' || (before === matches && (isDismissed || isQuiet))) {
+        shown.delete(id)
+        store.setTold(id, matches)
+        if (isQuiet) incidents.report(network, subject, { condition: null })
+        state.refresh()
+      } else if (before !== matches) {
+        shown.set(id, matches)
+        if (isNotice) {
+          notices.raise({
+            id: noticeOf(id),
+            level: 'info',
+            title,
+            detail: cause,
+            dismissible: true,
+          })
+        } else if (watch.report === 'incident') {
+          const nextStep = 'Open Accounts › Watched for the transaction and its capture.'
+          incidents.report(network, subject, {
+            condition: { kind: 'matched', level: 'warning', title, cause, nextStep },
+          })
+        }
+      }
+    }
+  }
+
+  /** Ends what a watch reports: it was changed, paused or removed. */
+  function withdraw(id: number): void {
+    shown.delete(id)
+    notices.clear(noticeOf(id))
+    state.refresh()
+    for (const network of new Set([
+      ...state.watches().map((each) => each.network),
+      ...state.networks(),
+    ])) {
+      const kept = state
+        .watches()
+        .filter((each) => each.id !== id && each.network === network && each.report === 'incident')
+      incidents.keepOnly(
+        network,
+        'watch',
+        kept.map((each) => `watch:${each.id}`),
+      )
+    }
+  }
+
+  return {
+    report,
+    withdraw,
+    matched: (id: number) => void matchedAt.set(id, now()),
+    forget(network: NetworkId): void {
+      for (const { id } of state.watches().filter((each) => each.network === network)) {
+        notices.clear(noticeOf(id))
+        shown.delete(id)
+      }
+      incidents.keepOnly(network, 'watch')
+    },
+  }
+}
+
+const noticeOf = (id: number) => `watch.${id}`

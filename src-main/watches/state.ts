@@ -1,0 +1,77 @@
+/** What is known of watched accounts since the start: it is read again, not stored. */
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { AcceptedBulk } from '../chain/heads.ts'
+import type { StoredWatch, WatchSource, WatchStore } from './store/watches.ts'
+
+/** Transactions of a page, and at first accounts of a check. */
+export const pageSize = 100
+
+type SourceState = {
+  isBehind: boolean
+  /** Transactions read since the source was up to date. */
+  read: number
+  newestLt: string | null
+  activity: number
+  olderSince: number | null
+  problem: string | null
+  nudgedAt: number
+}
+
+type NetworkState = {
+  readonly accepted: AcceptedBulk
+  /** False where the gateway cannot tell which accounts have changed. */
+  hasBulk: boolean
+  nextAt: number
+  checkedAt: number | null
+}
+
+export type WatchState = ReturnType<typeof createWatchState>
+
+export function createWatchState(store: WatchStore) {
+  const states = new Map<NetworkId, NetworkState>()
+  const sources = new Map<string, SourceState>()
+  let listed: StoredWatch[] | null = null
+  let hasChanged = false
+  const keyOf = ({ watch, address }: WatchSource) => `${watch} ${address}`
+
+  function stateOf(network: NetworkId): NetworkState {
+    const accepted = { chunk: pageSize, hasLogicalTimes: true }
+    const state = states.get(network) ?? { accepted, hasBulk: true, nextAt: 0, checkedAt: null }
+    states.set(network, state)
+    return state
+  }
+
+  function sourceState(source: WatchSource): SourceState {
+    const none = { newestLt: null, activity: -1, olderSince: null, problem: null, nudgedAt: 0 }
+    const state = sources.get(keyOf(source)) ?? { isBehind: false, read: 0, ...none }
+    sources.set(keyOf(source), state)
+    return state
+  }
+
+  return {
+    keyOf,
+    network: stateOf,
+    source: sourceState,
+    /** A burst of matches changes many; they are read again once. */
+    watches: (): StoredWatch[] => (listed ??= store.list()),
+    networks: () => states.keys(),
+    /** The stored watches have changed. */
+    refresh(): void {
+      listed = null
+      hasChanged = true
+    },
+    changed(): void {
+      hasChanged = true
+    },
+    /** @returns whether there was a change since the last call */
+    takeChange(): boolean {
+      const before = hasChanged
+      hasChanged = false
+      return before
+    },
+    forget(network: NetworkId): void {
+      states.delete(network)
+      sources.clear()
+    },
+  }
+}
