@@ -15,7 +15,6 @@ test.each(inherited)('a lookup table finds %s only if it is an entry', (name) =>
 const castKeys = [
   'src-main/app/store/settings.ts defaultSettings',
   'src-main/app/store/settings.ts patch',
-  'src-main/command-line/options.ts units',
   'src-main/invoices/reconciliation/discrepancies.ts kept',
   'src-main/lookups/store/lookup-lines.ts sortColumns',
   'src-renderer/features/settings/settings-page.tsx sections',
