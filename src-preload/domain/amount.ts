@@ -62,7 +62,10 @@ export function parseAmount(text: string, decimals: number): bigint {
 
 /** Exact, without trailing zeros: 1500000000n with 9 decimals is `1.5`. */
 export function formatAmount(units: bigint, decimals: number): string {
-  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
+  const digits = units
+    .toString()
+    .replace('-', '')
+    .padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
   return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
@@ -103,9 +106,7 @@ export function formatAssetAmount(
  * such as `1.23 TON`, `12 345 TON`.
  */
 export function previewAmount(units: bigint, decimals: number, symbol: string): string {
-  const [whole = '0', fraction = ''] = formatAmount(units < 0n ? -units : units, decimals).split(
-    '.',
-  )
+  const [whole = '0', fraction = ''] = formatAmount(units, decimals).replace('-', '').split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ' ')
   const kept = significant(whole, fraction)
   const sign = units < 0n ? '-' : ''

@@ -269,16 +269,69 @@ test('an event waits for a limited time for earlier events of its account', () =
   add(500_000, 'account')
   add(500_001, '')
   expect(dueOf(550_000)).toEqual([500_001])
+  expect(dueOf(550_000, longAgo)).toEqual([500_001])
   expect(dueOf(550_000, longAgo + 1)).toEqual([500_000, 500_001])
   expect(dueOf(600_000)).toEqual([500_000, 500_001])
   expect(dueOf(Infinity, 0, longAgo + 99_999)).toEqual([500_001])
+  expect(dueOf(Infinity, 0, longAgo + 100_000)).toEqual([500_000, 500_001])
   expect(dueOf(Infinity, 0, longAgo - 1)).toEqual([500_000, 500_001])
+})
+
+test('deliveries that arrived in the same microsecond are sent in the order of their captures', () => {
+  for (const capture of [2, 3, 1]) {
+    const delivery = { capture, target, rule, lane: `account ${capture}`, lt: 1n, receivedAt: 7 }
+    queue.add([delivery], new Map(), longAgo)
+  }
+  expect(dueAt(1).map(({ capture }) => capture)).toEqual([1, 2, 3])
+})
+
+test('an attempt that was planned more than five minutes ahead was planned before the clock was set back', () => {
+  const fiveMinutes = 300_000_000
+  add(1, 'one')
+  finish(1, 'failed', fiveMinutes + 1)
+  expect(dueAt(1)).toEqual([])
+  expect(dueAt(0)).toHaveLength(1)
+})
+
+test('the newest twenty attempts of a delivery are kept', () => {
+  add(1, 'one')
+  const keptStatuses = () =>
+    database
+      .prepare('SELECT status FROM forward_attempts WHERE delivery = 1 ORDER BY id')
+      .all()
+      .map(({ status }) => status)
+  for (let attempt = 1; attempt <= 23; attempt += 1) {
+    queue.finish({ id: 1, target }, { state: 'failed', nextAt: 0 }, answer(400 + attempt), up, now)
+  }
+  expect(keptStatuses()).toEqual(Array.from({ length: 20 }, (_, index) => 404 + index))
+})
+
+test('deliveries that were queued before the limit are dropped, one that was queued at the limit is not', () => {
+  add(1, 'one')
+  expect(queue.dropOlder(rule, target, longAgo, now)).toBe(0)
+  expect(queue.dropOlder(rule, target, longAgo + 1, now)).toBe(1)
+  expect(counts()).toEqual({ waiting: 0, delivered: 0, dropped: 1 })
+})
+
+test('a target that is down keeps the time since when it is down, and the time of its last attempt', () => {
+  const targetNow = () => createForwardRules(database).list()[0]?.targets[0]
+  const down = { ...up, isDown: true, lastStatus: null, lastProblem: 'refused' }
+  queue.setTarget(target, { ...down, at: 5 })
+  queue.setTarget(target, { ...down, at: 6 })
+  expect(targetNow()).toMatchObject({ downSince: 5, lastTriedAt: 6 })
+  // A request that the guard refused is no attempt.
+  queue.setTarget(target, { ...down, at: 7, isAttempt: false })
+  expect(targetNow()).toMatchObject({ downSince: 5, lastTriedAt: 6 })
+  queue.setTarget(target, { ...up, at: 8 })
+  expect(targetNow()).toMatchObject({ downSince: null, lastTriedAt: 8 })
 })
 
 /** A loop over the queue. `answers` are by capture, 200 by default; 'none' waits until the request is aborted. */
 function startLoop(
-  answers: Map<number, SentAnswer | 'none'>,
+  answers: { get(capture: number): SentAnswer | Promise<SentAnswer> | 'none' | undefined },
   gone: ReadonlySet<number> = new Set(),
+  /** The system's clock in milliseconds; that of the queue, and the horizon, in microseconds. */
+  clock = { wall: 1_000_000, queue: now, horizon: Infinity },
 ) {
   const tries: number[] = []
   const failed: number[] = []
@@ -314,9 +367,9 @@ function startLoop(
             change: null,
             missing: null,
           },
-    horizon: () => Infinity,
-    now: () => now,
-    wallNow: () => 1_000_000,
+    horizon: () => clock.horizon,
+    now: () => clock.queue,
+    wallNow: () => clock.wall,
     random: () => 0.5,
     onFailed: (_rule, id) => failed.push(id),
     onTrouble(problem) {
@@ -418,6 +471,207 @@ test('a target that is down is probed again although the capture for the probe w
   expect(tries).toEqual([1, 1])
   await expect.poll(counts).toEqual({ waiting: 0, delivered: 1, dropped: 1 })
   expect(loop.health().isDown).toBe(false)
+  await loop.stop()
+})
+
+const refusal = answer(400)
+const unreachable = answer(null, { failure: 'unreachable' })
+
+/** A loop whose target gives the answers in this order, whatever is sent, and then the last one again. */
+function startDeliveries() {
+  const clock = { wall: 1_000_000, queue: now, horizon: Infinity }
+  let answers: SentAnswer[] = []
+  const next = () => (answers.length > 1 ? answers.shift() : answers[0])
+  const { loop, settle, tries } = startLoop({ get: next }, new Set(), clock)
+  const isIdle = async (count: number) => {
+    await expect.poll(() => tries.length, { interval: 1 }).toBeGreaterThanOrEqual(count)
+    for (let before = -1; before < tries.length;) {
+      before = tries.length
+      await settle(before)
+    }
+  }
+  let capture = 0
+  return {
+    loop,
+    tries,
+    clock,
+    isDown: () => loop.health().isDown,
+    /** Sends a delivery of an account of its own for each answer, one after the other. */
+    send: async (...given: readonly SentAnswer[]): Promise<void> => {
+      for (const each of given) {
+        answers = [each]
+        add((capture += 1), `account ${capture}`)
+        loop.wake()
+        await isIdle(tries.length + 1)
+      }
+    },
+    /** Answers the next probe, and what is sent after it. */
+    probe: async (...given: SentAnswer[]): Promise<void> => {
+      answers = given
+      clock.wall = Math.max(clock.wall, (loop.health().nextTryAt ?? 0) / 1000)
+      const count = tries.length + 1
+      loop.wake()
+      await isIdle(count)
+    },
+  }
+}
+
+test('a target is down after five refusals in a row, and remains so until a delivery is accepted', async () => {
+  const { loop, send, probe, isDown } = startDeliveries()
+  await send(refusal, refusal, refusal, refusal, answer(200), refusal, refusal, refusal, refusal)
+  expect(isDown()).toBe(false)
+  await send(refusal)
+  expect(isDown()).toBe(true)
+  // The target wants this delivery no more, which says nothing about other deliveries.
+  await probe(answer(410))
+  expect(isDown()).toBe(true)
+  await loop.stop()
+})
+
+test('a target that was unreachable and refuses a probe may refuse that delivery only', async () => {
+  const { loop, send, probe, isDown } = startDeliveries()
+  await send(refusal, refusal, refusal, refusal, unreachable)
+  expect(isDown()).toBe(true)
+  await probe(refusal, answer(200))
+  expect(isDown()).toBe(false)
+  await loop.stop()
+})
+
+test('a target that refuses probes counts as reachable, so that one probe after the other is sent', async () => {
+  const { loop, send, probe, tries, isDown } = startDeliveries()
+  await send(refusal, refusal, refusal, refusal, unreachable)
+  await probe(refusal)
+  // The refused probe, and the four other deliveries, which were refused too.
+  expect(tries).toHaveLength(10)
+  expect(isDown()).toBe(true)
+  await probe(refusal)
+  expect(tries).toHaveLength(11)
+  await loop.stop()
+})
+
+test('requests that began before a target was known to be down do not postpone its probe', async () => {
+  const { loop, settle } = startLoop(new Map([1, 2, 3].map((capture) => [capture, unreachable])))
+  for (const capture of [1, 2, 3]) add(capture, `account ${capture}`)
+  loop.wake()
+  await settle(3)
+  expect(loop.health().nextTryAt).toBe((1_000_000 + 1000) * 1000)
+  await loop.stop()
+})
+
+test('a target that times out for one delivery while it answers others is not down', async () => {
+  const clock = { wall: 1_000_000, queue: now, horizon: Infinity }
+  const slow = Promise.withResolvers<SentAnswer>()
+  const { loop, settle } = startLoop(new Map([[1, slow.promise]]), new Set(), clock)
+  add(1, 'slow')
+  loop.wake()
+  await settle(1)
+  clock.wall += 1
+  add(2, 'fast')
+  loop.wake()
+  await settle(2)
+  slow.resolve(answer(null, { failure: 'timeout' }))
+  await expect.poll(() => loop.isSending(1), { interval: 1 }).toBe(false)
+  expect(loop.health().isDown).toBe(false)
+  await loop.stop()
+})
+
+test('a target that answered nothing since the request began is down when the request times out', async () => {
+  const { loop, send, isDown } = startDeliveries()
+  await send(answer(200), answer(null, { failure: 'timeout' }))
+  expect(isDown()).toBe(true)
+  await loop.stop()
+})
+
+test('a failed delivery holds up the later ones of its account, and without an account it holds up none', async () => {
+  const refused = new Map([1, 3].map((capture) => [capture, refusal]))
+  const { loop, settle, tries } = startLoop(refused)
+  add(1, 'one', 1n)
+  add(2, 'one', 2n)
+  add(3, '')
+  add(4, '')
+  loop.wake()
+  await settle(3)
+  expect(tries).toEqual([1, 3, 4])
+  await loop.stop()
+})
+
+test('when a target is up again, failed deliveries are sent without waiting for their next attempt', async () => {
+  const { loop, send, probe, tries, clock } = startDeliveries()
+  await send(refusal, unreachable)
+  finish(2, 'failed', (clock.wall + 200_000) * 1000)
+  await probe(answer(200))
+  expect(tries).toEqual([1, 2, 1, 2])
+  await loop.stop()
+})
+
+test('the median is that of the last 51 accepted deliveries', async () => {
+  const { loop, send } = startDeliveries()
+  const lasting = (durationUs: number, count: number) =>
+    Array.from({ length: count }, () => answer(200, { durationUs }))
+  await send(...lasting(1000, 51), ...lasting(9000, 25))
+  expect(loop.health().medianUs).toBe(1000)
+  await send(...lasting(9000, 1))
+  expect(loop.health().medianUs).toBe(9000)
+  await loop.stop()
+})
+
+test('a probe that was planned before the clock was set back is sent at once', async () => {
+  const clock = { wall: 1_000_000, queue: now, horizon: Infinity }
+  const { loop, settle, tries } = startLoop(new Map([[1, unreachable]]), new Set(), clock)
+  add(1, 'one')
+  loop.wake()
+  await settle(1)
+  // No probe is planned more than five minutes ahead; this one is planned a second after the request.
+  clock.wall += 1000 - 300_000
+  loop.wake()
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn()
+  expect(tries).toEqual([1])
+  clock.wall -= 1
+  loop.wake()
+  await settle(2)
+  await loop.stop()
+})
+
+test.each([
+  ['refuses', refusal, 5, 30_000],
+  ['is unreachable', unreachable, 1, 300_000],
+] as const)(
+  'the delay between probes of a target that %s grows to its limit',
+  async (_name, given, failures, maxMs) => {
+    const { loop, send, probe, clock } = startDeliveries()
+    await send(...Array.from({ length: failures }, () => given))
+    const delays: number[] = []
+    for (let count = 0; count < 12; count += 1) {
+      const before = clock.wall
+      await probe(given)
+      delays.push(clock.wall - before)
+    }
+    expect(delays.slice(0, 4)).toEqual([1000, 2000, 4000, 8000])
+    expect(delays.slice(-2)).toEqual([maxMs, maxMs])
+    await loop.stop()
+  },
+)
+
+test('deliveries of an account wait for the index for a minute after the start', async () => {
+  const clock = { wall: 1_000_000, queue: now, horizon: 0 }
+  const { loop, settle, tries } = startLoop(new Map(), new Set(), clock)
+  add(1, 'one')
+  for (const passedUs of [0, 60_000_000]) {
+    clock.queue = now + passedUs
+    loop.wake()
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn()
+    expect(tries).toEqual([])
+  }
+  clock.queue += 1
+  loop.wake()
+  await settle(1)
+  await loop.stop()
+})
+
+test('the next attempt of a delivery that may be sent is now, not in the past', async () => {
+  const { loop } = startLoop(new Map())
+  add(1, 'one')
+  expect(loop.health().nextTryAt).toBe(1_000_000 * 1000)
   await loop.stop()
 })
 

@@ -115,6 +115,16 @@ test('a reverted jetton transfer moves no jettons', () => {
   expect(told(transaction({ from: owner, to: wallet, body: transfer }, [], failed))).toEqual([])
 })
 
+test.each([
+  { aborted: true },
+  { success: false },
+  { compute_phase: { skipped: false, success: false } },
+  { compute_phase: { skipped: true, skip_reason: 'cskip_no_gas' } },
+])('a jetton transfer moves nothing unless all of the transaction is committed: %j', (facts) => {
+  const sent = { from: wallet, to: other, body: internal(owner) }
+  expect(told(transaction({ from: owner, to: wallet, body: transfer }, [sent], facts))).toEqual([])
+})
+
 test('received jettons have their sender, and newly minted jettons have none', () => {
   expect(told(transaction({ from: other, to: wallet, body: internal(other) }))).toEqual([
     ['in', 100n, other, 'jetton_transfer'],
@@ -238,6 +248,23 @@ test('a swap has a row for the paid amount and a row for the received amount, wi
   expect(movements[0]?.sentence).toContain('2.5 COIN')
   // Two spellings of a jetton's address must not result in two sums.
   expect([...assets.keys()]).toEqual(['TON', master])
+})
+
+test('the sentence of a movement has the display multiplier of its jetton, and the units have not', () => {
+  const scaled = { ...jetton, scaled_ui: { numerator: '3', denominator: '1' } }
+  const { movements } = movedBy(
+    [{ ...swap, JettonSwap: { ...swap.JettonSwap, jetton_master_out: scaled } }],
+    0,
+  )
+  expect(movements[1]).toMatchObject({ units: 250n })
+  expect(movements[1]?.sentence).toContain('7.5 COIN')
+})
+
+test('an action with several other accounts names none of them as the peer', () => {
+  const third = `0:${'ee'.repeat(32)}`
+  const details = { sender: { address: other }, recipient: { address: third }, amount: 5 }
+  const between = { type: 'TonTransfer', status: 'ok', TonTransfer: details }
+  expect(movedBy([between], 0).movements).toMatchObject([{ peer: null, direction: 'none' }])
 })
 
 test('failed and unknown actions move nothing, but have rows and the fee of the event', () => {

@@ -14,7 +14,12 @@ import {
   withMark,
 } from '../../src-main/invoices/export/statement-labels.ts'
 import { hashesIn } from '../../src-main/invoices/export/raw-row.ts'
-import { createSum, createTotals, formatTotals } from '../../src-main/invoices/export/totals.ts'
+import {
+  createSum,
+  createTotals,
+  formatTotals,
+  withSums,
+} from '../../src-main/invoices/export/totals.ts'
 import { formatAmount } from '../../src-preload/domain/amount.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { formulaPayloads, unguardText } from '../fixtures/formula-payloads.ts'
@@ -121,6 +126,48 @@ describe('amounts in exports', () => {
       joined('1,234 TON of 20 USDT arrived at 10.5 s. Invoice 1.5 needs 0,000000001 GRAM.'),
     )
   })
+})
+
+test('totals are sorted by currency and status, with the sum of each currency after its groups', () => {
+  const totals = createTotals()
+  const add = (currency: 'TON' | 'USDT', status: string, amount: string, refunded = '0') =>
+    totals.add({
+      currency,
+      status,
+      amount,
+      received: amount,
+      refunded,
+      overpayment: '3000000',
+      uncounted: [],
+      matters: [],
+    })
+  add('USDT', 'pending', '1000000')
+  add('USDT', 'paid', '2000000', '500000')
+  add('TON', 'paid', '4000000')
+  add('USDT', 'paid', '8000000', '250000')
+  const sums = withSums(totals.all())
+  expect(sums.map(({ currency, status, isSum }) => [currency, status, isSum])).toEqual([
+    ['TON', 'paid', false],
+    ['TON', 'all', true],
+    ['USDT', 'paid', false],
+    ['USDT', 'pending', false],
+    ['USDT', 'all', true],
+  ])
+  // The gateway counts an excess, although the chain shows the exact amount.
+  expect(
+    formatTotals(sums).map(({ count, amount, excess, refunded }) => [
+      count,
+      amount,
+      excess,
+      refunded,
+    ]),
+  ).toEqual([
+    [1, '0.004', '0.003', '0'],
+    [1, '0.004', '0.003', '0'],
+    [2, '10', '6', '0.75'],
+    [1, '1', '3', '0'],
+    [3, '11', '9', '0.75'],
+  ])
 })
 
 describe('times in a time zone', () => {

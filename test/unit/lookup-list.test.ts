@@ -1,4 +1,4 @@
-import { lookupColumns } from '../../src-main/lookups/lookup-table.ts'
+import { lookupColumns, toExportRow } from '../../src-main/lookups/lookup-table.ts'
 import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { createAddressList } from '../../src-main/lookups/drafts.ts'
@@ -329,4 +329,65 @@ test('columns of jettons with equal or reserved symbols end with a part of the a
       .map(({ name }) => name)
       .filter((name) => name.startsWith('units_')),
   ).toEqual(['units_ABC_aaaaaa', 'units_abc_bbbbbb'])
+})
+
+test('each column of a lookup has the balance of its own jetton, with its display multiplier', () => {
+  const address = (digit: string) => `0:${digit.repeat(64)}`
+  const base = { name: '', isScam: false }
+  const jettons = [
+    { ...base, address: address('a'), symbol: 'ONE', decimals: 2 },
+    {
+      ...base,
+      address: address('b'),
+      symbol: 'TWO',
+      decimals: 6,
+      scale: { numerator: '2', denominator: '1' },
+    },
+  ] as unknown as Parameters<typeof lookupColumns>[2]
+  const found = (status: 'active' | 'uninit', walletKind: string | null) => {
+    const row = {
+      index: 0,
+      line: 1,
+      text: 'x',
+      state: 'answered' as const,
+      reason: null,
+      label: null,
+      address: address('c'),
+      others: ['first', 'second'],
+      status,
+      walletKind,
+      balance: '1500000000',
+      inCurrency: '4.5',
+      interfaces: [],
+      lastActivity: null,
+      name: null,
+      isScam: false,
+      isSuspended: false,
+      memoRequired: false,
+      changes: [],
+      jettons: [
+        { place: 1, wallet: null, balance: '1500000', problem: null },
+        { place: 0, wallet: null, balance: '7', problem: null },
+        // The list of the job names only two.
+        { place: 2, wallet: null, balance: '9', problem: null },
+      ],
+    }
+    const columns = lookupColumns('usd', ['a', 'b'], jettons)
+    const exported = toExportRow(row, false, jettons)
+    return Object.fromEntries(columns.map(({ name, value }) => [name, value(exported)]))
+  }
+  expect(found('active', null)).toMatchObject({
+    balance_ONE: '0.07',
+    units_ONE: '7',
+    balance_TWO: '3',
+    units_TWO: '1500000',
+    balance_ton: '1.5',
+    balance_usd: '4.5',
+    given_a: 'first',
+    given_b: 'second',
+  })
+  // Only a contract that is no wallet is sent bounceable messages.
+  expect(found('active', null)['friendly']).toMatch(/^EQ/)
+  expect(found('active', 'v4r2')['friendly']).toMatch(/^UQ/)
+  expect(found('uninit', null)['friendly']).toMatch(/^UQ/)
 })

@@ -85,6 +85,13 @@ test('steps begin at a multiple of their width, so that each hourly value belong
     width: 60,
     count: 6,
   })
+  // A begun minute at the end has a step.
+  const whole = { from: 0, to: 2 * hour }
+  expect(stepsOf(whole, limits).count).toBe(2)
+  expect(stepsOf({ ...whole, to: whole.to + 1 }, limits).count).toBe(3)
+  // Exactly as many steps as allowed are not too many.
+  expect(stepsOf(whole, { maxSteps: 2, finest: 60 })).toEqual({ from: 0, width: 60, count: 2 })
+  expect(stepsOf(whole, { maxSteps: 1, finest: 60 })).toEqual({ from: 0, width: 120, count: 1 })
   const even = stepsOf({ from, to: from + 7 * day }, limits)
   expect([even.width, even.from % even.width]).toEqual([120, 0])
 })

@@ -45,7 +45,18 @@ test.each([
   [123_456n, '0.000123 TON'],
   [0n, '0 TON'],
   [-5_000_000_000n, '-5 TON'],
+  [1_001_200_000n, '1 TON'],
+  [-1_239_000_000n, '-1.23 TON'],
+  [12_345_678_900_000_000n, '12 345 678 TON'],
   [999_999_999_999n, '999 TON'],
 ])('the preview of %s nanotons is %s', (units, text) => {
   expect(previewAmount(units, 9, 'TON')).toBe(text)
+})
+
+test('the error of an amount names its first 80 characters and the reason', () => {
+  const long = '1'.repeat(100)
+  expect(() => parseAmount(`${long}x`, 9)).toThrow(`'${'1'.repeat(80)}' is not a decimal number`)
+  expect(() => parseAmount(`${long}.01`, 1)).toThrow(
+    `'${'1'.repeat(80)}' has more than 1 decimal places`,
+  )
 })

@@ -146,7 +146,7 @@ export function createForwardQueue(database: Database) {
          FROM forward_deliveries INDEXED BY forward_deliveries_first
          WHERE target = $target AND is_first = 1
            AND (next_at <= $wallNow OR next_at > $wallNow + ${maxWaitMs * 1000}
-             OR ($isProbe AND attempts > 0))
+             OR $isProbe)
            AND (attempts > 0 OR lane = '' OR queued_at < $heldSince OR (received_at <= $arrivedBy
              AND (queued_at <= $now - ${reorderMs * 1000} OR queued_at > $now)))
          ORDER BY attempts >= 3, received_at, capture_id LIMIT $limit`,
@@ -162,7 +162,7 @@ export function createForwardQueue(database: Database) {
     hurry(target: number): void {
       sql.run(
         `UPDATE forward_deliveries SET next_at = 0
-         WHERE target = ? AND is_first = 1 AND attempts > 0 AND next_at > 0`,
+         WHERE target = ? AND is_first = 1 AND next_at > 0`,
         target,
       )
     },
