@@ -49,7 +49,7 @@ export function reconciliation(page: Page) {
       agrees: (...amounts: string[]) =>
         new RegExp(amounts.map((each) => `${each.replace('.', '\\.')}\\s*agrees`).join('\\s*')),
       moreOnChain: 'more on the chain',
-      notPaid: 'not paid',
+      notPaid: 'underpaid',
     },
     show: () => page.getByRole('link', { name: 'Reconciliation' }).click(),
     paid: statement.getByRole('row', { name: /^Paid/ }),
