@@ -238,10 +238,12 @@ function deleteOnFullDisk<T>(work: () => T): T {
   releaseReserve(reservePath)
   isDiskTight = true
   emptyLog()
-  const result = work()
-  refillReserve()
-  shrink(0)
-  return result
+  try {
+    return work()
+  } finally {
+    refillReserve()
+    shrink(0)
+  }
 }
 
 /** Before captures take the freed space, so that the next full disk can be left, too. */

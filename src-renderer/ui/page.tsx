@@ -46,17 +46,20 @@ export function Page({
   )
 }
 
-let isFirst = true
+let lastTitle: string | null = null
 
 /**
  * After a navigation the focus is on the heading of the new page, or the keyboard would go on from the link that
- * was followed. A field or a dialog that has taken the focus keeps it, and so does the window as it was opened.
+ * was followed. A field or a dialog that has taken the focus keeps it. The window as it was opened keeps its focus
+ * too, and so does a page that begins anew because a setting of the display arrived or was changed.
  */
 function takeFocus(heading: HTMLElement | null): void {
+  const title = heading?.textContent ?? null
+  const isNavigation = lastTitle !== null && lastTitle !== title
+  lastTitle = title
   const focused = document.activeElement
   const isFree = focused === null || focused === document.body || focused.closest('nav') !== null
-  if (!isFirst && isFree) heading?.focus({ preventScroll: true })
-  isFirst = false
+  if (isNavigation && isFree) heading?.focus({ preventScroll: true })
 }
 
 type PageView = {
