@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { app, dialog } from 'electron'
-import { asksForRemoteDebugging, parseDesktopArguments } from './desktop/arguments.ts'
+import { enablesRemoteDebugging, parseDesktopArguments } from './desktop/arguments.ts'
 import { registerAppScheme } from './desktop/app-protocol.ts'
 import { chooseGraphics, mayStartAfterCrash, restartOnBug } from './desktop/faults.ts'
 import { identify } from './desktop/identity.ts'
@@ -18,7 +18,7 @@ import { dataPaths, makePrivateDirectory, resolveDataDirectory } from './app/pat
 function main(): void {
   keepYoungGenerationSmall()
   const args = process.argv.slice(1)
-  if (app.isPackaged && asksForRemoteDebugging(args)) {
+  if (app.isPackaged && enablesRemoteDebugging(args)) {
     process.stderr.write('Tondesk does not start with remote debugging.\n')
     app.exit(1)
     return

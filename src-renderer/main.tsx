@@ -19,9 +19,9 @@ import { startTheme } from './app/theme.ts'
 import { startKeyboard } from './ui/keyboard.ts'
 import { startTooltips } from './ui/shortened-text.ts'
 import { startRouting } from './app/route.ts'
-import { browserDeps, createWebTransport, followStartLinks } from './app/web-transport.ts'
+import { browserDeps, createWebTransport, reloadOnStartLinks } from './app/web-transport.ts'
 
-if (window.bridge === undefined) followStartLinks(window)
+if (window.bridge === undefined) reloadOnStartLinks(window)
 startQueries()
 startEventTable()
 // Loaded once the user acts on an invoice, from whichever page.

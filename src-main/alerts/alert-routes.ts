@@ -3,7 +3,7 @@ import type { AlertDestination } from '../../src-preload/contract/alert.ts'
 import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import { alertCodes } from '../../src-preload/domain/error-codes.ts'
-import type { SecretPlace } from '../secrets/secret-store.ts'
+import type { SecretBackend } from '../secrets/secret-store.ts'
 import type { Alerts } from './alerts.ts'
 import { testPayload } from './message.ts'
 import type { Programs } from './programs.ts'
@@ -26,7 +26,7 @@ export function createAlertRoutes({
 }: {
   readonly alerts: Alerts
   readonly store: Pick<AlertStore, 'stateOf'>
-  readonly secrets: SecretPlace
+  readonly secrets: SecretBackend
   /** @throws AppError for a URL that must not be sent to, or whose host is not confirmed */
   readonly demandTarget: (url: string) => Promise<unknown>
   readonly programs: Pick<Programs, 'demand'>
@@ -132,7 +132,7 @@ function fieldError(path: string, message: string): AppError {
 /** Sends with the destination's secret, which stays in the keychain until it is needed. */
 export function withSecrets(
   send: SendAlert,
-  secrets: Pick<SecretPlace, 'get'> & { readonly state: () => { readonly place: string } },
+  secrets: Pick<SecretBackend, 'get'> & { readonly state: () => { readonly place: string } },
 ) {
   return async (
     { id, target, hint }: Destination,

@@ -19,7 +19,7 @@ import { confirmFirstStart, noteFailedStart } from '../database/restore.ts'
 import { explainFailedStart } from '../database/open-store.ts'
 import { registerDelivery } from '../delivery/register.ts'
 import { createForwardViews } from '../delivery/store/forward-rows.ts'
-import { createAnswerRules } from '../delivery/store/response-rules.ts'
+import { createResponseRules } from '../delivery/store/response-rules.ts'
 import { registerExplorer } from '../explorer/register.ts'
 import { registerHistory } from '../explorer/history-export/register.ts'
 import { registerIncidents } from '../incidents/register.ts'
@@ -96,7 +96,7 @@ async function startApp(config: AppConfig): Promise<App> {
   const incidents = registerIncidents(base)
   const interruptions = registerInterruptions(base)
   const updates = createUpdates(base)
-  const incoming = registerReceiver(base, captureLog, createAnswerRules(base.database))
+  const incoming = registerReceiver(base, captureLog, createResponseRules(base.database))
   const kept = registerSecrets(base, incoming.tokens)
   const networks = registerNetworks(base, incoming.receiver, kept)
   const { context } = networks

@@ -27,7 +27,7 @@ export function createOpenedFiles(events: Pick<AppEvents, 'emit'>) {
 
   /** @throws AppError if it is not a file that can be read */
   async function add(path: string): Promise<OpenedFile> {
-    const name = printName(path)
+    const name = shownName(path)
     const stats = await inspect(path, name)
     const id = randomUUID()
     known.set(id, { path, name, stats })
@@ -48,7 +48,7 @@ export function createOpenedFiles(events: Pick<AppEvents, 'emit'>) {
     add,
     /** For a file that the system hands over: the window shows it, or why it cannot. */
     open: async (path: string): Promise<void> => {
-      const title = `“${printName(path)}” could not be opened`
+      const title = `“${shownName(path)}” could not be opened`
       try {
         if (!openableExtensions.includes(extname(path).toLowerCase())) {
           throw invalid(`Tondesk opens files that end in ${openableExtensions.join(', ')}.`)
@@ -85,7 +85,7 @@ export function createOpenedFiles(events: Pick<AppEvents, 'emit'>) {
 }
 
 /** A name without signs that would disguise it, such as line breaks or a change of the writing direction. */
-function printName(path: string): string {
+function shownName(path: string): string {
   return basename(path).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd')
 }
 

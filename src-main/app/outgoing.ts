@@ -5,13 +5,13 @@ import { createConfirmedHosts } from '../delivery/store/confirmed-hosts.ts'
 import type { PictureRequest } from '../explorer/assets/pictures.ts'
 import type { Post } from '../alerts/senders.ts'
 import type { BaseContext } from './context.ts'
-import type { OwnPlaces } from './self-addresses.ts'
+import type { OwnAddresses } from './self-addresses.ts'
 import { appVersion } from './version.ts'
 
 const keptResponseBytes = 1024
 
 /** Without a proxy, because a proxy would resolve the name itself: it could reach a private address. */
-export function createPictureRequest(own: () => OwnPlaces): PictureRequest {
+export function createPictureRequest(own: () => OwnAddresses): PictureRequest {
   const isConfirmed = () => true
   const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed, isPublicOnly: true })
   const headers = [
@@ -22,7 +22,7 @@ export function createPictureRequest(own: () => OwnPlaces): PictureRequest {
     sendOnce(guard, { method: 'GET', headers, body: Buffer.alloc(0) }, url, options)
 }
 
-export function createAlertRequests({ database }: BaseContext, own: () => OwnPlaces) {
+export function createAlertRequests({ database }: BaseContext, own: () => OwnAddresses) {
   // The send thread confirms and revokes hosts, so each check reads them from the database.
   const isConfirmed = (host: string) => createConfirmedHosts(database).has(host)
   const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed })

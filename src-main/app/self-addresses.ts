@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { addressKind, gatewayAddressProblem } from '../net/address.ts'
 import type { AppContext } from './context.ts'
 
-export type OwnPlaces = {
+export type OwnAddresses = {
   readonly ports: readonly { readonly port: number; readonly whose: string }[]
   readonly publicUrls: readonly string[]
 }
@@ -11,7 +11,7 @@ export type OwnPlaces = {
  * Returns a sentence, or null. The address that a name resolves to is checked at the connection
  * (gateway/http.ts).
  */
-export function gatewayPlaceProblem(url: URL, ownPorts: OwnPlaces['ports']): string | null {
+export function ownAddressProblem(url: URL, ownPorts: OwnAddresses['ports']): string | null {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isAddress = isIP(host) !== 0
   const problem = isAddress ? gatewayAddressProblem(host) : null

@@ -84,7 +84,7 @@ const maxSessions = 256
 const maxStarts = 256
 
 /** Sessions outlive a process that ends by a crash: digests of their secrets, as base64url. */
-export type KeptSessions = {
+export type StoredSessions = {
   readonly earlier?: readonly string[]
   readonly onAdded?: (digests: string[]) => void
 }
@@ -96,7 +96,7 @@ type StartToken = { readonly digest: Buffer; readonly expiresAt: number }
  * with a start URL may send requests. A start token works once and for ten minutes, so a token found
  * later in a history is useless. Only digests are stored.
  */
-export function createWebSessions(now: () => number = Date.now, kept: KeptSessions = {}) {
+export function createWebSessions(now: () => number = Date.now, kept: StoredSessions = {}) {
   let starts: StartToken[] = []
   let sessions: Buffer[] = (kept.earlier ?? []).map((each) => Buffer.from(each, 'base64url'))
 

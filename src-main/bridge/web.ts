@@ -15,7 +15,7 @@ import type { EventHub } from './events.ts'
 import { createWebEvents } from './web-events.ts'
 import {
   createWebSessions,
-  type KeptSessions,
+  type StoredSessions,
   type WebSessions,
   contentTypes,
   isOurHost,
@@ -38,7 +38,7 @@ export type WebHostOptions = {
   readonly port: number
   readonly rendererDirectory: string
   readonly onStartSpent?: (start: string) => void
-  readonly sessions?: KeptSessions
+  readonly sessions?: StoredSessions
   readonly now?: () => number
   readonly limits?: {
     readonly firstMessageMs?: number

@@ -3,7 +3,7 @@ import type { LoggedCapture } from './store/index/log-reader.ts'
 import { headerValue, decodeBody } from './decode-body.ts'
 import type { NetworkOf } from './explanation/network-of.ts'
 import { firstExplanation } from './explanation/facts.ts'
-import type { Subject } from './query/subject.ts'
+import type { SearchedCapture } from './query/subject.ts'
 
 /** Only this much of an unpacked body is searchable. */
 const decodeLimitBytes = 8 * 1024 * 1024
@@ -14,15 +14,15 @@ async function decodedBody({ headers, body }: LoggedCapture): Promise<Uint8Array
   return (await decodeBody(body, encoding, decodeLimitBytes)).bytes
 }
 
-type ReadSubject = {
+type IndexedCaptureDeps = {
   /** Never throws. */
   readonly classify: (body: Uint8Array, authorization: string | null) => Classified
   readonly subpathOf: (target: string) => string
   readonly networkOf: NetworkOf
-  readonly forwardOf: (id: number) => NonNullable<Subject['later']>['forward']
+  readonly forwardOf: (id: number) => NonNullable<SearchedCapture['later']>['forward']
 }
 
-export type CapturedSubject = Subject & {
+export type IndexedCapture = SearchedCapture & {
   readonly id: number
   isDuplicate: boolean
   isOutOfOrder: boolean
@@ -30,10 +30,10 @@ export type CapturedSubject = Subject & {
 }
 
 /** Properties are computed on demand, because most queries use a header or a word only. */
-export async function readSubject(
+export async function createIndexedCapture(
   capture: LoggedCapture,
-  { classify, subpathOf, networkOf, forwardOf }: ReadSubject,
-): Promise<CapturedSubject> {
+  { classify, subpathOf, networkOf, forwardOf }: IndexedCaptureDeps,
+): Promise<IndexedCapture> {
   const { id, headers, tokenId, pinned, note } = capture
   const body = await decodedBody(capture)
   let told: Classified | undefined

@@ -2,7 +2,7 @@ import type { FactsReader } from './store/index/facts.ts'
 import type { IndexWriter } from './store/index/index-writer.ts'
 import type { LoggedCapture, LogReader } from './store/index/log-reader.ts'
 import type { Terms } from './store/index/terms.ts'
-import type { CapturedSubject } from './captured-subject.ts'
+import type { IndexedCapture } from './captured-subject.ts'
 import { lateTraitsOf, searchableOf, traitsOf } from './query/index-entry.ts'
 
 type IndexerDeps = {
@@ -10,7 +10,7 @@ type IndexerDeps = {
   readonly facts: Pick<FactsReader, 'byIds'>
   readonly writer: IndexWriter
   readonly terms: Terms
-  readonly read: (capture: LoggedCapture) => Promise<CapturedSubject>
+  readonly read: (capture: LoggedCapture) => Promise<IndexedCapture>
   readonly transaction: (work: () => void) => void
 }
 
@@ -34,7 +34,7 @@ export function createIndexer(deps: IndexerDeps) {
     }
   }
 
-  function add(subjects: readonly CapturedSubject[]): void {
+  function add(subjects: readonly IndexedCapture[]): void {
     const entries = subjects.map((subject) => {
       const classified = subject.classified()
       // Only received captures count for duplicates and order.
@@ -47,7 +47,7 @@ export function createIndexer(deps: IndexerDeps) {
     for (const { id, searchable } of entries) writer.addText(id, searchable)
   }
 
-  function learn(subjects: readonly CapturedSubject[]): void {
+  function learn(subjects: readonly IndexedCapture[]): void {
     const known = facts.byIds(subjects.map(({ id }) => id))
     const changed = subjects.flatMap((subject) => {
       const { id } = subject
@@ -65,7 +65,7 @@ export function createIndexer(deps: IndexerDeps) {
   }
 
   async function indexSlice(): Promise<number | null> {
-    const ready: CapturedSubject[] = []
+    const ready: IndexedCapture[] = []
     let size = 0
     for (const capture of log.after(indexedTo, sliceRows)) {
       const subject = await read(capture)
@@ -86,7 +86,7 @@ export function createIndexer(deps: IndexerDeps) {
   async function reindexAll(ids: readonly number[]): Promise<void> {
     for (let from = 0; from < ids.length; from += sliceRows) {
       await slicing
-      const ready: CapturedSubject[] = []
+      const ready: IndexedCapture[] = []
       for (const capture of log.byIds(ids.slice(from, from + sliceRows))) {
         if (capture.id <= indexedTo) ready.push(await read(capture))
       }

@@ -12,7 +12,7 @@ import { type CurlRequest, curlCommand } from './curl.ts'
 import { describeMissing } from './store/capture-record.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { ForwardSummary } from '../../src-preload/domain/capture-words.ts'
-import { exchangeCodes } from '../../src-preload/domain/error-codes.ts'
+import { captureFileCodes } from '../../src-preload/domain/error-codes.ts'
 import { decodeBody, headerValue } from './decode-body.ts'
 import { base64 } from './exchange/exported.ts'
 import { formatSnippet } from './exchange/snippet.ts'
@@ -91,7 +91,7 @@ export function createInspector(deps: InspectorDeps): CaptureHandlers {
     const capture = captures.existing(id)
     const { method, httpVersion, headers } = capture
     const missing = describeMissing(id, capture.completeness)
-    if (missing !== null) throw new AppError(exchangeCodes.cannotSend, missing)
+    if (missing !== null) throw new AppError(captureFileCodes.cannotSend, missing)
     const receiver = new URL(deps.receiverUrl())
     const subpath = subpathOf(capture.target)
     const request: CurlRequest = {

@@ -12,13 +12,13 @@ import type { CaptureLog } from './capture-log.ts'
 import { createExports } from './exchange/exports.ts'
 import { createImports } from './exchange/imports.ts'
 import { createExplanation } from './explanation/explanation.ts'
-import type { KnownHook } from './explanation/network-of.ts'
+import type { RegisteredEndpoint } from './explanation/network-of.ts'
 import type { ExplanationDeps } from './explanation/requests.ts'
 import { replayMoments } from './explanation/routes.ts'
 import { createInspector } from './inspector.ts'
 import { createCaptureQueries } from './query/capture-queries.ts'
 import type { NamesDeps } from './query/completion.ts'
-import { createCaptureMeanings } from './store/capture-meanings.ts'
+import { createCaptureExplanations } from './store/capture-meanings.ts'
 import { createFactsReader } from './store/index/facts.ts'
 import { createBackgroundLoop } from '../jobs/background-loop.ts'
 
@@ -31,7 +31,7 @@ type CaptureSources = Pick<ExplanationDeps, 'reader'> &
       readonly summaries: (captures: readonly number[]) => ReadonlyMap<number, ForwardSummary>
       readonly moments: (capture: number) => CaptureTimeline
     }
-    readonly hooks: () => readonly (KnownHook & { readonly id: string })[]
+    readonly hooks: () => readonly (RegisteredEndpoint & { readonly id: string })[]
     readonly invoices: {
       readonly traces: ExplanationDeps['invoices']
       readonly classifiedTo: ExplanationDeps['classifiedTo']
@@ -75,7 +75,7 @@ export function registerCaptures(
 
   const explanation = createExplanation({
     ...context,
-    meanings: createCaptureMeanings(meaningDatabase),
+    meanings: createCaptureExplanations(meaningDatabase),
     invoices: invoices.traces,
     captures,
     facts,

@@ -3,7 +3,7 @@ import type { Finder, Window } from './store/index/finder.ts'
 import type { IndexPlan } from './store/index/index-plan.ts'
 import type { LoggedCapture, LogReader } from './store/index/log-reader.ts'
 import type { Terms } from './store/index/terms.ts'
-import type { CapturedSubject } from './captured-subject.ts'
+import type { IndexedCapture } from './captured-subject.ts'
 import { type Matcher, createMatcher, type Term } from './query/query.ts'
 import { planQuery } from './query/plan.ts'
 
@@ -12,7 +12,7 @@ type SearchDeps = {
   readonly finder: Finder
   readonly terms: Pick<Terms, 'of'>
   readonly indexedTo: () => number
-  readonly read: (capture: LoggedCapture) => Promise<CapturedSubject>
+  readonly read: (capture: LoggedCapture) => Promise<IndexedCapture>
 }
 
 /** A page ends after this time, however few rows it has. */

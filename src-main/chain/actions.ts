@@ -4,16 +4,16 @@ import type { SentencePart } from '../../src-preload/contract/chain/transaction.
 import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
 import type { AccountAddress } from '../gateway/query-answers.ts'
 import type {
-  ActionAnswer,
+  ActionResponse,
   ActionKind,
   Known,
-  NftAnswer,
-  PriceAnswer,
+  NftResponse,
+  PriceResponse,
 } from '../gateway/event-answers.ts'
 import type { Naming } from './addresses.ts'
 import { assetOfJetton } from './jetton-wallets.ts'
 import { tonAsset } from './read-trace.ts'
-import { account, amount, enumerate, parts, quote } from './sentence-parts.ts'
+import { account, amount, enumerate, compose, quote } from './sentence-parts.ts'
 
 type Words = readonly SentencePart[]
 type Party = AccountAddress | string | null
@@ -43,29 +43,31 @@ const harmless = /^[\w.:#+/-]{1,40}$/
  * a sentence that names each party.
  */
 export function describeAction(
-  action: ActionAnswer,
+  action: ActionResponse,
   { name, viewer }: { readonly name: Naming; readonly viewer: string | null },
 ): SentencePart[] {
   const failure = action.status === 'failed' ? ', but it failed' : ''
-  if (action.known === null) return parts`${describeUnknown(action)}${failure}.`
+  if (action.known === null) return compose`${describeUnknown(action)}${failure}.`
   const told = tell(action.known, { name, preview: action.preview.value ?? null })
   const sides: Words[] = []
   if (viewer !== null && addressOf(told.by) === viewer) sides.push(told.act)
   else if (viewer !== null && told.got && addressOf(told.for) === viewer) sides.push(told.got)
-  else if (told.by !== null) sides.push(parts`${account(name(told.by))} ${told.act}`)
-  else if (told.got && told.for) sides.push(parts`${account(name(told.for))} ${told.got}`)
+  else if (told.by !== null) sides.push(compose`${account(name(told.by))} ${told.act}`)
+  else if (told.got && told.for) sides.push(compose`${account(name(told.for))} ${told.got}`)
   else sides.push(told.act)
   const isOfTrader =
     action.known.kind === 'JettonSwap' && viewer !== null && addressOf(told.by) !== viewer
   const whose = isOfTrader ? ' (amounts of the trader)' : ''
-  return capitalize(parts`${sides[0] ?? []}${whose}${failure}.`)
+  return capitalize(compose`${sides[0] ?? []}${whose}${failure}.`)
 }
 
-function describeUnknown({ type, preview }: ActionAnswer): SentencePart[] {
+function describeUnknown({ type, preview }: ActionResponse): SentencePart[] {
   const { name, description } = preview
   const title = name === '' || name === 'Unknown' ? (type === 'Unknown' ? '' : type) : name
-  if (description === '') return title === '' ? parts`Unknown action` : parts`${named(title)}`
-  return title === '' ? parts`${named(description)}` : parts`${named(title)}: ${named(description)}`
+  if (description === '') return title === '' ? compose`Unknown action` : compose`${named(title)}`
+  return title === ''
+    ? compose`${named(description)}`
+    : compose`${named(title)}: ${named(description)}`
 }
 
 function capitalize([first, ...rest]: readonly SentencePart[]): SentencePart[] {
@@ -93,52 +95,52 @@ const tellers: Tellers = {
   ExtraCurrencyTransfer: (d, t) => transfer(d, amount(d.amount, extraAsset(d.currency)), t),
   ContractDeploy: ({ address, interfaces }) => ({
     by: address,
-    act: parts`was deployed${interfaces.length === 0 ? [] : parts` (${listed(interfaces)})`}`,
+    act: compose`was deployed${interfaces.length === 0 ? [] : compose` (${listed(interfaces)})`}`,
   }),
   JettonTransfer: (d, t) => transfer(d, amount(d.amount, assetOfJetton(d.jetton)), t),
   FlawedJettonTransfer: (d, t) => {
     const asset = assetOfJetton(d.jetton)
     const [sent, received] = [amount(d.sent_amount, asset), amount(d.received_amount, asset)]
     const { by, act, for: receiver } = transfer(d, sent, t)
-    const got = parts`received ${received} of the ${sent} sent by ${party(d.sender, t)}`
-    return { by, act: parts`${act}, of which ${received} arrived`, for: receiver ?? null, got }
+    const got = compose`received ${received} of the ${sent} sent by ${party(d.sender, t)}`
+    return { by, act: compose`${act}, of which ${received} arrived`, for: receiver ?? null, got }
   },
   JettonBurn: (d) => ({
     by: d.sender,
-    act: parts`burned ${amount(d.amount, assetOfJetton(d.jetton))}`,
+    act: compose`burned ${amount(d.amount, assetOfJetton(d.jetton))}`,
   }),
   JettonMint: (d) => ({
     by: null,
     act: [],
     for: d.recipient,
-    got: parts`received ${amount(d.amount, assetOfJetton(d.jetton))}, newly minted`,
+    got: compose`received ${amount(d.amount, assetOfJetton(d.jetton))}, newly minted`,
   }),
   NftItemTransfer: (d, t) => {
-    const item = d.nft === '' ? 'an NFT' : parts`the NFT ${party(d.nft, t)}`
+    const item = d.nft === '' ? 'an NFT' : compose`the NFT ${party(d.nft, t)}`
     return transfer(d, item, t)
   },
   Subscribe: (d, t) => {
     const paid = money(d.price)
     const act = d.initial
-      ? parts`subscribed to ${party(d.beneficiary, t)} for ${paid}`
-      : parts`paid ${paid} to ${party(d.beneficiary, t)} for a subscription`
-    const got = parts`received ${paid} from ${party(d.subscriber, t)} for a subscription`
+      ? compose`subscribed to ${party(d.beneficiary, t)} for ${paid}`
+      : compose`paid ${paid} to ${party(d.beneficiary, t)} for a subscription`
+    const got = compose`received ${paid} from ${party(d.subscriber, t)} for a subscription`
     return { by: d.subscriber, act, for: d.beneficiary, got }
   },
   UnSubscribe: (d, t) => ({
     by: d.subscriber,
-    act: parts`ended the subscription to ${party(d.beneficiary, t)}`,
+    act: compose`ended the subscription to ${party(d.beneficiary, t)}`,
     for: d.beneficiary,
-    got: parts`lost the subscription of ${party(d.subscriber, t)}`,
+    got: compose`lost the subscription of ${party(d.subscriber, t)}`,
   }),
   AuctionBid: (d, t) => {
-    const [bid, item] = [money(d.amount), d.nft === null ? [] : parts` for ${nftName(d.nft, t)}`]
+    const [bid, item] = [money(d.amount), d.nft === null ? [] : compose` for ${nftName(d.nft, t)}`]
     const place = market(d.auction_type)
     return {
       by: d.bidder,
-      act: parts`bid ${bid}${item} at the auction ${party(d.auction, t)}${place}`,
+      act: compose`bid ${bid}${item} at the auction ${party(d.auction, t)}${place}`,
       for: d.auction,
-      got: parts`received a bid of ${bid}${item} from ${party(d.bidder, t)}${place}`,
+      got: compose`received a bid of ${bid}${item} from ${party(d.bidder, t)}${place}`,
     }
   },
   NftPurchase: (d, t) => {
@@ -146,18 +148,18 @@ const tellers: Tellers = {
     const place = market(d.auction_type)
     return {
       by: d.buyer,
-      act: parts`bought ${item} from ${party(d.seller, t)} for ${paid}${place}`,
+      act: compose`bought ${item} from ${party(d.seller, t)} for ${paid}${place}`,
       for: d.seller,
-      got: parts`sold ${item} to ${party(d.buyer, t)} for ${paid}${place}`,
+      got: compose`sold ${item} to ${party(d.buyer, t)} for ${paid}${place}`,
     }
   },
   DepositStake: (d, t) => {
     const staked = d.stake_meta === null ? amount(d.amount, tonAsset) : money(d.stake_meta)
-    return stake(d, parts`staked ${staked} with`, parts`received a stake of ${staked} from`, t)
+    return stake(d, compose`staked ${staked} with`, compose`received a stake of ${staked} from`, t)
   },
   WithdrawStake: (d, t) => {
     const staked = amount(d.amount, tonAsset)
-    return stake(d, parts`withdrew a stake of ${staked} from`, parts`returned ${staked} to`, t)
+    return stake(d, compose`withdrew a stake of ${staked} from`, compose`returned ${staked} to`, t)
   },
   WithdrawStakeRequest: (d, t) => {
     const staked =
@@ -166,94 +168,94 @@ const tellers: Tellers = {
         : d.amount === null || d.amount === '0'
           ? 'the stake'
           : amount(d.amount, tonAsset)
-    const act = parts`requested the withdrawal of ${staked} from`
-    return stake(d, act, parts`was asked to return ${staked} to`, t)
+    const act = compose`requested the withdrawal of ${staked} from`
+    return stake(d, act, compose`was asked to return ${staked} to`, t)
   },
   ElectionsDepositStake: (d) => ({
     by: d.staker,
-    act: parts`staked ${amount(d.amount, tonAsset)} in the election of validators`,
+    act: compose`staked ${amount(d.amount, tonAsset)} in the election of validators`,
   }),
   ElectionsRecoverStake: (d) => ({
     by: d.staker,
-    act: parts`recovered ${amount(d.amount, tonAsset)} from an election of validators`,
+    act: compose`recovered ${amount(d.amount, tonAsset)} from an election of validators`,
   }),
   JettonSwap: (d, t) => {
     const { given, taken } = swapped(d)
-    const dex = d.dex === '' ? [] : parts` on ${named(d.dex)}`
+    const dex = d.dex === '' ? [] : compose` on ${named(d.dex)}`
     return {
       by: d.user_wallet,
-      act: parts`swapped ${given ?? 'an unknown amount'} for ${taken ?? 'an unknown amount'}${dex}`,
+      act: compose`swapped ${given ?? 'an unknown amount'} for ${taken ?? 'an unknown amount'}${dex}`,
       for: d.router,
-      got: parts`swapped ${given ?? 'an unknown amount'} for ${taken ?? 'an unknown amount'} for ${party(d.user_wallet, t)}`,
+      got: compose`swapped ${given ?? 'an unknown amount'} for ${taken ?? 'an unknown amount'} for ${party(d.user_wallet, t)}`,
     }
   },
   SmartContractExec: (d, t) => {
-    const call = d.operation === '' ? [] : parts` (${named(d.operation)})`
+    const call = d.operation === '' ? [] : compose` (${named(d.operation)})`
     const attached = amount(d.attached, tonAsset)
     return {
       by: d.executor,
-      act: parts`called ${party(d.contract, t)}${call}, attaching ${attached}${refunded(d.refund)}`,
+      act: compose`called ${party(d.contract, t)}${call}, attaching ${attached}${refunded(d.refund)}`,
       for: d.contract,
-      got: parts`was called by ${party(d.executor, t)}${call}, which attached ${attached}`,
+      got: compose`was called by ${party(d.executor, t)}${call}, which attached ${attached}`,
     }
   },
-  DomainRenew: (d) => ({ by: d.renewer, act: parts`renewed the domain ${named(d.domain)}` }),
+  DomainRenew: (d) => ({ by: d.renewer, act: compose`renewed the domain ${named(d.domain)}` }),
   Purchase: (d, t) => {
     const paid = money(d.amount)
-    const invoice = d.invoice_id === '' ? [] : parts` for the invoice ${named(d.invoice_id)}`
+    const invoice = d.invoice_id === '' ? [] : compose` for the invoice ${named(d.invoice_id)}`
     return {
       by: d.source,
-      act: parts`paid ${paid} to ${party(d.destination, t)}${invoice}`,
+      act: compose`paid ${paid} to ${party(d.destination, t)}${invoice}`,
       for: d.destination,
-      got: parts`received ${paid} from ${party(d.source, t)}${invoice}`,
+      got: compose`received ${paid} from ${party(d.source, t)}${invoice}`,
     }
   },
   AddExtension: (d, t) => ({
     by: d.wallet,
-    act: parts`added the extension ${party(d.extension, t)}`,
+    act: compose`added the extension ${party(d.extension, t)}`,
   }),
   RemoveExtension: (d, t) => ({
     by: d.wallet,
-    act: parts`removed the extension ${party(d.extension, t)}`,
+    act: compose`removed the extension ${party(d.extension, t)}`,
   }),
   SetSignatureAllowedAction: (d) => ({
     by: d.wallet,
-    act: parts`${d.allowed ? 'allowed' : 'disabled'} messages signed with its key`,
+    act: compose`${d.allowed ? 'allowed' : 'disabled'} messages signed with its key`,
   }),
   GasRelay: (d, t) => ({
     by: d.relayer,
-    act: parts`paid ${amount(d.amount, tonAsset)} of fees for ${party(d.target, t)}`,
+    act: compose`paid ${amount(d.amount, tonAsset)} of fees for ${party(d.target, t)}`,
     for: d.target,
-    got: parts`had ${amount(d.amount, tonAsset)} of fees paid by ${party(d.relayer, t)}`,
+    got: compose`had ${amount(d.amount, tonAsset)} of fees paid by ${party(d.relayer, t)}`,
   }),
   DepositTokenStake: (d) => ({
     by: d.staker,
-    act: parts`staked ${staked(d.stake_meta)} with ${named(d.protocol.name)}`,
+    act: compose`staked ${staked(d.stake_meta)} with ${named(d.protocol.name)}`,
   }),
   WithdrawTokenStakeRequest: (d) => ({
     by: d.staker,
-    act: parts`requested the withdrawal of ${staked(d.stake_meta)} from ${named(d.protocol.name)}`,
+    act: compose`requested the withdrawal of ${staked(d.stake_meta)} from ${named(d.protocol.name)}`,
   }),
   LiquidityDeposit: (d) => {
     const tokens = d.tokens.slice(0, maxListed).map(({ price }) => [...money(price)])
     const more = d.tokens.length - tokens.length
-    if (more > 0) tokens.push(parts`${String(more)} more`)
-    const what = tokens.length === 0 ? parts`tokens` : enumerate(tokens)
-    return { by: d.from, act: parts`deposited ${what} as liquidity on ${named(d.protocol.name)}` }
+    if (more > 0) tokens.push(compose`${String(more)} more`)
+    const what = tokens.length === 0 ? compose`tokens` : enumerate(tokens)
+    return { by: d.from, act: compose`deposited ${what} as liquidity on ${named(d.protocol.name)}` }
   },
   OracleRequest: (d, t) => {
     const feeds = listed(d.price_feeds.map((feed) => feed.display_symbol))
-    const prices = feeds.length === 0 ? parts`prices` : parts`the prices of ${feeds}`
+    const prices = feeds.length === 0 ? compose`prices` : compose`the prices of ${feeds}`
     return {
       by: d.requester,
-      act: parts`requested ${prices} for ${party(d.response_to, t)}`,
+      act: compose`requested ${prices} for ${party(d.response_to, t)}`,
       for: d.response_to,
-      got: parts`was sent ${prices}, requested by ${party(d.requester, t)}`,
+      got: compose`was sent ${prices}, requested by ${party(d.requester, t)}`,
     }
   },
-  BuyXTR: (d, t) => ({ by: d.recipient, act: parts`bought ${stars(d.amount, t)}` }),
-  DepositXTR: (d, t) => ({ by: d.recipient, act: parts`deposited ${stars(d.amount, t)}` }),
-  WithdrawXTR: (d, t) => ({ by: d.user, act: parts`withdrew ${stars(d.amount, t)}` }),
+  BuyXTR: (d, t) => ({ by: d.recipient, act: compose`bought ${stars(d.amount, t)}` }),
+  DepositXTR: (d, t) => ({ by: d.recipient, act: compose`deposited ${stars(d.amount, t)}` }),
+  WithdrawXTR: (d, t) => ({ by: d.user, act: compose`withdrew ${stars(d.amount, t)}` }),
 }
 
 type Refund = { readonly type: string; readonly origin: string } | null
@@ -271,16 +273,16 @@ function transfer(
 ): Told {
   const { sender, recipient, comment, encrypted_comment: isEncrypted } = details
   const note = comment
-    ? parts` with the comment ${quote(comment)}`
+    ? compose` with the comment ${quote(comment)}`
     : isEncrypted
-      ? parts` with an encrypted comment`
+      ? compose` with an encrypted comment`
       : []
   const back = refunded(details.refund ?? null)
   return {
     by: sender,
-    act: parts`sent ${moved} to ${party(recipient, t)}${back}${note}`,
+    act: compose`sent ${moved} to ${party(recipient, t)}${back}${note}`,
     for: recipient,
-    got: parts`received ${moved} from ${party(sender, t)}${back}${note}`,
+    got: compose`received ${moved} from ${party(sender, t)}${back}${note}`,
   }
 }
 
@@ -301,45 +303,45 @@ function stake(
   const kind = market(implementation)
   return {
     by: staker,
-    act: parts`${act} ${party(pool, t)}${kind}`,
+    act: compose`${act} ${party(pool, t)}${kind}`,
     for: pool,
-    got: parts`${got} ${party(staker, t)}${kind}`,
+    got: compose`${got} ${party(staker, t)}${kind}`,
   }
 }
 
 function refunded(refund: Refund): Words {
-  return refund === null ? [] : parts` as a refund${market(refund.type)}`
+  return refund === null ? [] : compose` as a refund${market(refund.type)}`
 }
 
 /** In brackets, after a name. */
 function market(type: string): Words {
-  return type === '' ? [] : parts` (${named(type)})`
+  return type === '' ? [] : compose` (${named(type)})`
 }
 
-function staked(price: PriceAnswer | null): Words | string {
+function staked(price: PriceResponse | null): Words | string {
   return price === null ? 'tokens' : money(price)
 }
 
 /** The document states no decimals for this currency, so the gateway's own text is preferred. */
 function stars(units: string, { preview }: Telling): Words {
-  if (preview !== null && preview !== '') return parts`${named(preview)}`
-  return parts`${units} minimal units of XTR (Telegram Stars)`
+  if (preview !== null && preview !== '') return compose`${named(preview)}`
+  return compose`${units} minimal units of XTR (Telegram Stars)`
 }
 
-function nftName({ address, dns, metadata }: NftAnswer, t: Telling): Words {
+function nftName({ address, dns, metadata }: NftResponse, t: Telling): Words {
   const title = dns ?? metadata?.name
-  const item = parts`the NFT ${party(address, t)}`
-  return title ? parts`${item} ${quote(title)}` : item
+  const item = compose`the NFT ${party(address, t)}`
+  return title ? compose`${item} ${quote(title)}` : item
 }
 
-function money(price: PriceAnswer): Words {
+function money(price: PriceResponse): Words {
   const asset = assetOfPrice(price)
   if (asset !== null) return [amount(price.value, asset)]
-  return parts`${formatAmount(BigInt(price.value), price.decimals)} ${named(price.token_name)}`
+  return compose`${formatAmount(BigInt(price.value), price.decimals)} ${named(price.token_name)}`
 }
 
 /** Null for another currency, such as dollars. */
-function assetOfPrice({ currency_type: type, decimals, token_name, jetton }: PriceAnswer) {
+function assetOfPrice({ currency_type: type, decimals, token_name, jetton }: PriceResponse) {
   if (type === 'native' && decimals === tonDecimals) return tonAsset
   if (type !== 'jetton' || !jetton) return null
   return { jetton, symbol: token_name, decimals } satisfies Asset
@@ -368,12 +370,12 @@ function swapped(d: Extract<Known, { kind: 'JettonSwap' }>['details']) {
 function listed(names: readonly string[]): Words {
   const shown = names.slice(0, maxListed).map((each) => [...named(each)])
   const more = names.length - shown.length
-  return enumerate(more > 0 ? [...shown, parts`${String(more)} more`] : shown)
+  return enumerate(more > 0 ? [...shown, compose`${String(more)} more`] : shown)
 }
 
 /** A text that anyone may have chosen is quoted, unless it can hide nothing. */
 function named(text: string): Words {
-  return harmless.test(text) ? parts`${text}` : [quote(text)]
+  return harmless.test(text) ? compose`${text}` : [quote(text)]
 }
 
 function party(who: Party, { name }: Telling): string | SentencePart {
@@ -385,7 +387,7 @@ function addressOf(who: Party | undefined): string | null {
 }
 
 /** Addresses of who acted and to whom, where the action states them. */
-export function endsOf({ known }: ActionAnswer): string[] {
+export function endsOf({ known }: ActionResponse): string[] {
   if (known === null) return []
   const name: Naming = (who) => ({
     address: typeof who === 'string' ? who : who.address,
@@ -399,7 +401,7 @@ export function endsOf({ known }: ActionAnswer): string[] {
 }
 
 /** The accounts that the gateway named, and the addresses that it did not name. */
-export function partiesOf(actions: readonly ActionAnswer[]) {
+export function partiesOf(actions: readonly ActionResponse[]) {
   const named: AccountAddress[] = []
   const plain: string[] = []
   for (const { known } of actions) {
@@ -409,7 +411,7 @@ export function partiesOf(actions: readonly ActionAnswer[]) {
       } else if (typeof value === 'object' && value !== null && 'is_wallet' in value) {
         named.push(value as AccountAddress)
       } else if (field === 'nft') {
-        const item = value as NftAnswer | null
+        const item = value as NftResponse | null
         if (item !== null) plain.push(item.address)
       }
     }
@@ -424,7 +426,7 @@ const addressFields = new Set(['address', 'extension', 'nft'])
  * account's TON of all actions plus `extra` is the change of its balance. Jettons count wherever the action
  * states both amount and party. A failed action moved nothing.
  */
-export function movesOf({ status, known }: ActionAnswer): Units[] {
+export function movesOf({ status, known }: ActionResponse): Units[] {
   if (status !== 'ok' || known === null) return []
   const { kind, details: d } = known
   switch (kind) {
@@ -497,13 +499,13 @@ export function movesOf({ status, known }: ActionAnswer): Units[] {
   }
 }
 
-function priced(from: Party, to: Party, price: PriceAnswer): Units[] {
+function priced(from: Party, to: Party, price: PriceResponse): Units[] {
   const asset = assetOfPrice(price)
   return asset === null ? [] : between(from, to, asset, price.value)
 }
 
 /** Jettons that are staked, or shares that are burned or locked. Coins of these kinds are in the service's `extra`. */
-function tokensFrom(staker: Party, price: PriceAnswer | null): Units[] {
+function tokensFrom(staker: Party, price: PriceResponse | null): Units[] {
   const asset = price && assetOfPrice(price)
   return price === null || !asset?.jetton ? [] : between(staker, null, asset, price.value)
 }

@@ -1,7 +1,7 @@
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { AppContext } from '../app/context.ts'
 import type { AccountRef } from '../../src-preload/contract/chain/references.ts'
-import type { AccountAddress, TransactionAnswer } from '../gateway/query-answers.ts'
+import type { AccountAddress, TransactionResponse } from '../gateway/query-answers.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { readAddress, whyNoAddress } from '../ton/address.ts'
@@ -38,7 +38,7 @@ export function createNaming(
   }
 }
 
-export function* accountsOf(transaction: TransactionAnswer): Generator<AccountAddress> {
+export function* accountsOf(transaction: TransactionResponse): Generator<AccountAddress> {
   yield transaction.account
   const { in_msg: incoming, out_msgs: outgoing } = transaction
   for (const message of incoming ? [incoming, ...outgoing] : outgoing) {

@@ -1,20 +1,20 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type Address, type Cell, type Message, loadTransaction } from '@ton/core'
-import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
+import type { MessageResponse, TransactionResponse } from '../gateway/query-answers.ts'
 import { readAddress } from '../ton/address.ts'
 import { formatCell, readBoc } from '../ton/boc.ts'
 import { hashOfBigint, messageHashesOf, readHash } from '../ton/hash.ts'
 
 export type CheckedTransaction = {
   /** Includes the message bodies of the raw cell, if there is one. */
-  readonly transaction: TransactionAnswer
+  readonly transaction: TransactionResponse
   /** The contradiction to the raw cell, as the end of a sentence about the transaction. */
   readonly problem: string | null
   /** False if the gateway sent no raw cell. */
   readonly isChecked: boolean
 }
 
-export function checkTransaction(answer: TransactionAnswer): CheckedTransaction {
+export function checkTransaction(answer: TransactionResponse): CheckedTransaction {
   if (answer.raw === '') return { transaction: answer, problem: null, isChecked: false }
   const wrong = (problem: string) => ({ transaction: answer, problem, isChecked: true })
   const cell = readBoc(answer.raw)
@@ -37,7 +37,7 @@ const checkedAtOnce = 20
 
 /** Each check takes up to a millisecond, so other work is done in between. */
 export async function checkTransactions(
-  answers: readonly TransactionAnswer[],
+  answers: readonly TransactionResponse[],
 ): Promise<CheckedTransaction[]> {
   const checked: CheckedTransaction[] = []
   for (const answer of answers) {
@@ -66,7 +66,7 @@ export function parseTransaction(cell: Cell) {
 }
 
 function contradictionsOf(
-  answer: TransactionAnswer,
+  answer: TransactionResponse,
   { transaction, messages }: NonNullable<ReturnType<typeof parseTransaction>>,
 ): string[] {
   const { description } = transaction
@@ -86,7 +86,7 @@ function contradictionsOf(
 }
 
 /** An external message may be listed by its normalized hash, which is not found in the raw cell. */
-function agreesWith(answer: MessageAnswer, message: Message | undefined): boolean {
+function agreesWith(answer: MessageResponse, message: Message | undefined): boolean {
   if (message === undefined) return answer.msg_type !== 'int_msg'
   const { info } = message
   return (
@@ -97,15 +97,15 @@ function agreesWith(answer: MessageAnswer, message: Message | undefined): boolea
   )
 }
 
-function isAt(account: MessageAnswer['source'], address: Address): boolean {
+function isAt(account: MessageResponse['source'], address: Address): boolean {
   return readAddress(account?.address ?? '')?.raw === address.toRawString()
 }
 
-const messageOf = ({ hash }: MessageAnswer, messages: RawMessages) =>
+const messageOf = ({ hash }: MessageResponse, messages: RawMessages) =>
   messages.get(readHash(hash) ?? hash)
 
-function withRawBodies(answer: TransactionAnswer, messages: RawMessages): TransactionAnswer {
-  const withBody = (message: MessageAnswer): MessageAnswer => {
+function withRawBodies(answer: TransactionResponse, messages: RawMessages): TransactionResponse {
+  const withBody = (message: MessageResponse): MessageResponse => {
     const body = messageOf(message, messages)?.body
     return body === undefined ? message : { ...message, raw_body: formatCell(body) }
   }

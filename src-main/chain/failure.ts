@@ -1,4 +1,4 @@
-import type { TransactionAnswer } from '../gateway/query-answers.ts'
+import type { TransactionResponse } from '../gateway/query-answers.ts'
 import { describeActionResult, describeExitCode } from '../ton/exit-codes.ts'
 import { opcodes, readOpcode } from '../ton/opcodes.ts'
 
@@ -56,7 +56,7 @@ export function describeBounce(type: string): string {
   return bounces.get(type) ?? type
 }
 
-export function exitCodeOf({ compute_phase, action_phase }: TransactionAnswer): number | null {
+export function exitCodeOf({ compute_phase, action_phase }: TransactionResponse): number | null {
   const computed = compute_phase?.exit_code ?? null
   const isComputed = compute_phase?.success !== false
   return isComputed && action_phase?.success === false ? action_phase.result_code : computed
@@ -68,7 +68,7 @@ const outOfGas = -14
  * Describes failures the same way for every view; null without one. Value that arrived and stays is no
  * failure, even if no code could run on it.
  */
-export function failureOf(transaction: TransactionAnswer): string | null {
+export function failureOf(transaction: TransactionResponse): string | null {
   const { compute_phase: compute, action_phase: action, bounce_phase: bounce } = transaction
   if (compute?.skipped === true) {
     const hasArrived =
@@ -96,7 +96,7 @@ export function failureOf(transaction: TransactionAnswer): string | null {
 }
 
 /** Wallets ignore messages of other contracts. */
-function isPlainTransfer({ in_msg: incoming }: TransactionAnswer): boolean {
+function isPlainTransfer({ in_msg: incoming }: TransactionResponse): boolean {
   if (incoming?.msg_type !== 'int_msg') return false
   const opcode = incoming.op_code ? readOpcode(incoming.op_code) : null
   return (
@@ -107,7 +107,7 @@ function isPlainTransfer({ in_msg: incoming }: TransactionAnswer): boolean {
   )
 }
 
-export function isReturned({ bounce_phase }: TransactionAnswer): boolean {
+export function isReturned({ bounce_phase }: TransactionResponse): boolean {
   return bounce_phase === 'TrPhaseBounceOk'
 }
 

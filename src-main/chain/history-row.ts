@@ -1,7 +1,7 @@
 import type { Address } from '@ton/core'
 import type { HistoryRow } from '../../src-preload/contract/chain/account.ts'
 import type { Asset } from '../../src-preload/contract/chain/references.ts'
-import type { TransactionAnswer } from '../gateway/query-answers.ts'
+import type { TransactionResponse } from '../gateway/query-answers.ts'
 import type { DecodedBody } from '../ton/decode-body.ts'
 import { readOpcode } from '../ton/opcodes.ts'
 import type { Naming } from './addresses.ts'
@@ -18,7 +18,7 @@ import {
 
 export type ReadTransaction = ReturnType<typeof readTransaction>
 
-export function readTransaction(transaction: TransactionAnswer) {
+export function readTransaction(transaction: TransactionResponse) {
   const { in_msg: incoming, out_msgs: outgoing } = transaction
   return {
     transaction,
@@ -75,7 +75,7 @@ export function historyRow(
  * What the account paid. Total fees do not contain the part of the forward fees that travels in the messages:
  * the next validators earn it.
  */
-export function feesOf({ total_fees: total, out_msgs: outgoing }: TransactionAnswer): bigint {
+export function feesOf({ total_fees: total, out_msgs: outgoing }: TransactionResponse): bigint {
   return outgoing.reduce((sum, { fwd_fee: fee }) => sum + BigInt(fee), BigInt(total))
 }
 

@@ -11,8 +11,8 @@ import {
   ordersIn,
 } from './read-trace.ts'
 import { readOrder } from '../ton/wallet.ts'
-import type { ActionAnswer } from '../gateway/event-answers.ts'
-import type { JettonBalanceAnswer, JettonPreview, Row } from '../gateway/query-answers.ts'
+import type { ActionResponse } from '../gateway/event-answers.ts'
+import type { JettonBalanceResponse, JettonPreview, Row } from '../gateway/query-answers.ts'
 import { isRefusal, unlessRefused } from './access.ts'
 
 type AccountWallets = {
@@ -43,7 +43,10 @@ export function createJettonWalletBook(now: () => number) {
     return entry
   }
 
-  async function list(account: AccountKey, request: Promise<readonly Row<JettonBalanceAnswer>[]>) {
+  async function list(
+    account: AccountKey,
+    request: Promise<readonly Row<JettonBalanceResponse>[]>,
+  ) {
     const entry = entryOf(account)
     const listing = request.then((rows) => {
       for (const row of rows) {
@@ -63,7 +66,7 @@ export function createJettonWalletBook(now: () => number) {
 
   return {
     /** Takes over a list of the account's jettons that the caller requested, even before it arrives. */
-    listed(account: AccountKey, request: Promise<readonly Row<JettonBalanceAnswer>[]>): void {
+    listed(account: AccountKey, request: Promise<readonly Row<JettonBalanceResponse>[]>): void {
       // The caller reports a failure.
       list(account, request).catch(() => undefined)
     },
@@ -201,7 +204,7 @@ export function createTraceJettons() {
 
 type TraceRequest = {
   readonly query: Pick<QueryClient, 'jettonWalletData' | 'accountJetton'>
-  readonly actions: () => Promise<readonly ActionAnswer[]>
+  readonly actions: () => Promise<readonly ActionResponse[]>
   readonly asking: AbortableRequest
 }
 
@@ -238,7 +241,7 @@ function firstOf(nodes: readonly ReadNode[], wallets: readonly string[]): string
   return wallets.filter((wallet) => !later.has(wallet))
 }
 
-function assetsInActions(actions: readonly ActionAnswer[]): [wallet: string, asset: Asset][] {
+function assetsInActions(actions: readonly ActionResponse[]): [wallet: string, asset: Asset][] {
   return actions.flatMap(({ known }) => {
     if (known === null || !('jetton' in known.details)) return []
     const { details } = known

@@ -1,8 +1,8 @@
 import type {
-  MessageAnswer,
-  TraceNodeAnswer,
-  TransactionAnswer,
-  ExtraCurrencyAnswer,
+  MessageResponse,
+  TraceNodeResponse,
+  TransactionResponse,
+  ExtraCurrencyResponse,
 } from '../gateway/query-answers.ts'
 import { exitCodeOf, failureOf } from './failure.ts'
 import { readBoc } from '../ton/boc.ts'
@@ -12,7 +12,7 @@ import { type InternalOrder, type SignedOrders, readSignedOrders } from '../ton/
 import type { Asset } from '../../src-preload/contract/chain/references.ts'
 
 export type ReadNode = {
-  readonly transaction: TransactionAnswer
+  readonly transaction: TransactionResponse
   readonly interfaces: readonly string[]
   /** Not on the chain yet: the gateway also emulates the effects of messages under way. */
   readonly isEmulated: boolean
@@ -29,9 +29,9 @@ export type ReadNode = {
 
 type GrowingNode = ReadNode & { readonly children: ReadNode[] }
 
-export function readTrace(answer: readonly TraceNodeAnswer[]): ReadNode[] {
+export function readTrace(answer: readonly TraceNodeResponse[]): ReadNode[] {
   const arrived = new Set(answer.map(({ transaction }) => transaction.in_msg?.hash))
-  const isUnderWay = (message: MessageAnswer) =>
+  const isUnderWay = (message: MessageResponse) =>
     message.msg_type === 'int_msg' && !arrived.has(message.hash)
   const nodes: GrowingNode[] = []
   for (const [index, { transaction, emulated, ...place }] of answer.entries()) {
@@ -66,7 +66,7 @@ export function namedIn(nodes: readonly ReadNode[]): string[] {
 export type ReadMessage = ReturnType<typeof readMessage>
 
 /** The body is decoded here if possible, else by the gateway. The opcode is `0x` and eight digits. */
-export function readMessage(answer: MessageAnswer) {
+export function readMessage(answer: MessageResponse) {
   // The body of an external message begins with a signature, not with an opcode.
   const isInternal = answer.msg_type === 'int_msg'
   // An invalid body does not invalidate the rest of the response.
@@ -84,7 +84,7 @@ export function readMessage(answer: MessageAnswer) {
  * Returns nanotons that reach the receiver. No network uses hypercube routing (IHR), so a fee reserved
  * for it is credited; if a message forbids IHR, the field has another meaning.
  */
-export function valueOf({ value, ihr_fee, ihr_disabled }: MessageAnswer): bigint {
+export function valueOf({ value, ihr_fee, ihr_disabled }: MessageResponse): bigint {
   return BigInt(value) + (ihr_disabled ? 0n : BigInt(ihr_fee))
 }
 
@@ -95,7 +95,7 @@ function commentOf(body: DecodedBody): string | null {
 }
 
 /** The gateway may omit the raw body of a comment it decoded. */
-function gatewayComment({ decoded_op_name, decoded_body }: MessageAnswer): string | null {
+function gatewayComment({ decoded_op_name, decoded_body }: MessageResponse): string | null {
   if (decoded_op_name !== 'text_comment') return null
   const { text } = (decoded_body ?? {}) as { readonly text?: unknown }
   return typeof text === 'string' ? text : null
@@ -179,7 +179,7 @@ export function isNftTransfer(node: ReadNode | null): boolean {
 
 /** What an external message orders its wallet to send. */
 export function ordersIn(
-  { msg_type, raw_body }: MessageAnswer,
+  { msg_type, raw_body }: MessageResponse,
   interfaces: readonly string[],
 ): SignedOrders | null {
   const body = msg_type === 'ext_in_msg' ? readBoc(raw_body) : null
@@ -196,11 +196,11 @@ export function orderedJettons(order: InternalOrder | null) {
 
 export const tonAsset: Asset = { jetton: null, symbol: 'TON', decimals: 9 }
 
-export function assetOfExtra({ preview }: ExtraCurrencyAnswer): Asset {
+export function assetOfExtra({ preview }: ExtraCurrencyResponse): Asset {
   const { id, symbol, decimals } = preview
   return { jetton: null, extraCurrency: id, symbol, decimals }
 }
 
-export function showExtra(currencies: readonly ExtraCurrencyAnswer[]) {
+export function showExtra(currencies: readonly ExtraCurrencyResponse[]) {
   return currencies.map((each) => ({ asset: assetOfExtra(each), units: each.amount }))
 }

@@ -6,7 +6,7 @@ import {
 import type { SentencePart } from '../../src-preload/contract/chain/transaction.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 
-function words(text: string): SentencePart {
+function toWords(text: string): SentencePart {
   return { kind: 'words', text }
 }
 
@@ -23,16 +23,16 @@ export function quote(text: string): SentencePart {
 }
 
 /** Adjacent words become one part. */
-export function parts(
+export function compose(
   texts: TemplateStringsArray,
   ...values: readonly (string | SentencePart | readonly SentencePart[])[]
 ): SentencePart[] {
   const joined: SentencePart[] = []
   for (const value of texts.flatMap((text, index) => [text, values[index] ?? ''])) {
-    for (const part of typeof value === 'string' ? [words(value)] : [value].flat()) {
+    for (const part of typeof value === 'string' ? [toWords(value)] : [value].flat()) {
       const last = joined.at(-1)
       if (part.kind !== 'words') joined.push(part)
-      else if (last?.kind === 'words') joined.splice(-1, 1, words(last.text + part.text))
+      else if (last?.kind === 'words') joined.splice(-1, 1, toWords(last.text + part.text))
       else if (part.text !== '') joined.push(part)
     }
   }
@@ -46,7 +46,7 @@ export function count(number: number, noun: string): string {
 export function enumerate(clauses: readonly SentencePart[][]): SentencePart[] {
   return clauses.flatMap((clause, index) => {
     if (index === 0) return clause
-    return [words(index === clauses.length - 1 ? ' and ' : ', '), ...clause]
+    return [toWords(index === clauses.length - 1 ? ' and ' : ', '), ...clause]
   })
 }
 

@@ -10,7 +10,7 @@ import {
   isJettonMessage,
   isNftTransfer,
 } from './read-trace.ts'
-import { account, amount, count, enumerate, parts } from './sentence-parts.ts'
+import { account, amount, count, enumerate, compose } from './sentence-parts.ts'
 import type { Address } from '@ton/core'
 import { type DecodedBody, decodeBody } from '../ton/decode-body.ts'
 import { opcodes, readOpcode } from '../ton/opcodes.ts'
@@ -27,7 +27,7 @@ export function describeTrace(
   if (root === undefined) return []
   const skipped = describeSkipped(root)
   const failures = describeLaterFailures(nodes, root, context)
-  return parts`${describeRoot(root, context)}${skipped}${failures}.`
+  return compose`${describeRoot(root, context)}${skipped}${failures}.`
 }
 
 function describeRoot(root: ReadNode, context: SentenceContext): SentencePart[] {
@@ -35,25 +35,26 @@ function describeRoot(root: ReadNode, context: SentenceContext): SentencePart[] 
   const subject = account(context.name(transaction.account))
   const actions = actionsOf(root)
   const clauses = describeActions(actions, context)
-  const afterwards = clauses.length === 0 ? [] : parts` and ${enumerate(clauses)}`
+  const afterwards = clauses.length === 0 ? [] : compose` and ${enumerate(clauses)}`
   if (message === null) {
     const cause = transaction.transaction_type === 'TransTickTock' ? 'the clock' : 'itself'
     const outcome = failure === null ? '' : `, but it failed (${failure})`
-    return parts`${subject} ran by ${cause}${outcome}${afterwards}`
+    return compose`${subject} ran by ${cause}${outcome}${afterwards}`
   }
   const { source } = message.answer
   if (message.answer.msg_type === 'int_msg' && source) {
     const action = describeAction({ message, node: root }, context)
-    return parts`${account(context.name(source))} ${action}`
+    return compose`${account(context.name(source))} ${action}`
   }
   const took = `${context.isEmulated ? 'would take' : 'took'} a message from outside`
   if (failure !== null) {
     const sent = actions.length === 0 ? ' and nothing was sent' : ''
-    return parts`${subject} ${took}, but it failed (${failure})${sent}${afterwards}`
+    return compose`${subject} ${took}, but it failed (${failure})${sent}${afterwards}`
   }
-  if (isDeployed(root)) clauses.unshift(parts`${context.isEmulated ? 'would be' : 'was'} deployed`)
-  if (clauses.length > 0) return parts`${subject} ${enumerate(clauses)}`
-  return parts`${subject} ${took} and ${context.isEmulated ? 'send' : 'sent'} nothing`
+  if (isDeployed(root))
+    clauses.unshift(compose`${context.isEmulated ? 'would be' : 'was'} deployed`)
+  if (clauses.length > 0) return compose`${subject} ${enumerate(clauses)}`
+  return compose`${subject} ${took} and ${context.isEmulated ? 'send' : 'sent'} nothing`
 }
 
 function actionsOf(node: ReadNode): Action[] {
@@ -75,9 +76,9 @@ function describeActions(actions: readonly Action[], context: SentenceContext): 
     else more.push(action)
   }
   const clauses = [...groups.values()].map(({ clause, items: { length } }) =>
-    length === 1 ? clause : parts`${String(length)} times ${clause}`,
+    length === 1 ? clause : compose`${String(length)} times ${clause}`,
   )
-  return more.length === 0 ? clauses : [...clauses, parts`${describeMore(more, context)}`]
+  return more.length === 0 ? clauses : [...clauses, compose`${describeMore(more, context)}`]
 }
 
 function describeMore(actions: readonly Action[], { isEmulated }: SentenceContext): string {
@@ -121,7 +122,7 @@ type SentenceContext = {
 type Action = { readonly message: ReadMessage; readonly node: ReadNode | null }
 
 function describeAction(action: Action, context: SentenceContext): SentencePart[] {
-  return parts`${describeAct(action, context)}${describeOutcome(action.node)}`
+  return compose`${describeAct(action, context)}${describeOutcome(action.node)}`
 }
 
 function describeAct({ message, node }: Action, context: SentenceContext): SentencePart[] {
@@ -134,34 +135,34 @@ function describeAct({ message, node }: Action, context: SentenceContext): Sente
   const isJetton = isJettonAction({ message, node }, context)
   if (isJetton && body?.name === 'jetton_transfer') {
     const owner = named(body.destination, context)
-    return parts`${verb('sent')} ${moved(body.amount)} to ${owner}${comment}`
+    return compose`${verb('sent')} ${moved(body.amount)} to ${owner}${comment}`
   }
   if (isJetton && body?.name === 'jetton_internal_transfer') {
-    return parts`${verb('sent')} ${moved(body.amount)} to the jetton wallet ${to}${comment}`
+    return compose`${verb('sent')} ${moved(body.amount)} to the jetton wallet ${to}${comment}`
   }
   if (isJetton && body?.name === 'jetton_burn')
-    return parts`${verb('burned')} ${moved(body.amount)}`
+    return compose`${verb('burned')} ${moved(body.amount)}`
   if (isJetton && body?.name === 'jetton_mint') {
     const owner = named(body.toAddress, context)
-    return parts`${verb('minted')} ${minted(body, node, context)} for ${owner}`
+    return compose`${verb('minted')} ${minted(body, node, context)} for ${owner}`
   }
   if (body?.name === 'nft_transfer' && isNftTransfer(node)) {
-    return parts`${verb('sent')} the NFT ${to} to ${named(body.newOwner, context)}${comment}`
+    return compose`${verb('sent')} the NFT ${to} to ${named(body.newOwner, context)}${comment}`
   }
   const value = amountOf(message)
   if (node !== null && isDeployed(node)) {
     const isFree = valueOf(answer) === 0n && answer.value_extra.length === 0
-    return parts`${verb('deployed')} ${to}${isFree ? '' : parts` with ${value}`}${comment}`
+    return compose`${verb('deployed')} ${to}${isFree ? '' : compose` with ${value}`}${comment}`
   }
   if (isCall(message, node)) {
     const operation = message.operation === null ? '' : `${message.operation}, `
     const call = `${operation}opcode ${message.opcode ?? 'unknown'}`
-    return parts`${verb('called')} ${to} (${call}), attaching ${value}`
+    return compose`${verb('called')} ${to} (${call}), attaching ${value}`
   }
   // A comment or an excess says itself what it is; another opcode means nothing to a wallet.
   const isNamed = message.opcode !== null && !isSelfDescribing(message)
   const opcode = isNamed ? ` with the opcode ${message.operation ?? message.opcode ?? ''}` : ''
-  return parts`${verb('sent')} ${value} to ${to}${opcode === '' ? comment : opcode}`
+  return compose`${verb('sent')} ${value} to ${to}${opcode === '' ? comment : opcode}`
 }
 
 function isJettonAction({ message, node }: Action, context: SentenceContext): boolean {
@@ -252,8 +253,8 @@ function jettons(units: bigint, asset: Asset | null | undefined): string | Sente
 }
 
 function withComment({ comment, body }: ReadMessage): SentencePart[] {
-  if (comment) return parts` with the comment ${{ kind: 'quote', text: comment }}`
-  return body?.name === 'encrypted_text_comment' ? parts` with an encrypted comment` : []
+  if (comment) return compose` with the comment ${{ kind: 'quote', text: comment }}`
+  return body?.name === 'encrypted_text_comment' ? compose` with an encrypted comment` : []
 }
 
 function named(address: Address | null, { name }: SentenceContext): string | SentencePart {

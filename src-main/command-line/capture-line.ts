@@ -1,5 +1,5 @@
 import type { CaptureRow, MovedAmount } from '../../src-preload/contract/capture.ts'
-import type { TargetAnswer } from '../../src-preload/contract/target.ts'
+import type { ShownResponse } from '../../src-preload/contract/target.ts'
 import { isMoved } from '../../src-preload/contract/invoice-money.ts'
 import { assetName } from '../../src-preload/contract/chain/references.ts'
 import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
@@ -60,7 +60,7 @@ type Attempt = {
   readonly at: number
   readonly capture: number
   readonly target: string
-  readonly answer: Pick<TargetAnswer, 'status' | 'durationUs' | 'problem'>
+  readonly answer: Pick<ShownResponse, 'status' | 'durationUs' | 'problem'>
 }
 
 export function attemptLine(

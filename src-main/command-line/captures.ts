@@ -14,7 +14,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { captureLine, formatMoved, localTime } from './capture-line.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes, usageError } from './command.ts'
 import { checkTarget, exportGone, fileError, openInput, saveExport } from './files.ts'
-import { followJob, followReplay, throttledNote } from './follow-job.ts'
+import { watchJob, watchReplay, throttledNote } from './follow-job.ts'
 import * as read from './options.ts'
 import { field, readInput } from './schema-options.ts'
 import {
@@ -25,7 +25,7 @@ import {
   readingQuery,
   withSession,
 } from './session.ts'
-import { aborted, factLines, plain, printEvent } from './terminal.ts'
+import { aborted, factLines, plain, writeEvent } from './terminal.ts'
 
 const order = replayOrder.shape
 const exportOptions = exchangeRoutes['exchange.export'].input
@@ -151,7 +151,7 @@ async function search(run: Run, text: string, limit: number): Promise<number> {
   await readingQuery('QUERY', async () => {
     for await (const { rows, nextBefore, notYetSearchable } of pages) {
       for (const row of rows) {
-        await printEvent(run, { event: 'capture', ...row }, captureLine(row, '  '))
+        await writeEvent(run, { event: 'capture', ...row }, captureLine(row, '  '))
       }
       if (shown === 0 && notYetSearchable > 0) {
         terminal.note(
@@ -173,12 +173,12 @@ async function show(run: Run, id: number): Promise<number> {
   const detail = await session.call('capture.get', { id, reveal: options['reveal'] === true })
   if (options['json'] === true) {
     const body = (await readBody(session, id, 'raw')).toString('base64')
-    await printEvent(run, { event: 'capture', ...detail, body })
+    await writeEvent(run, { event: 'capture', ...detail, body })
     return exitCodes.ok
   }
   for (const line of describe(detail)) await terminal.print(line)
   await terminal.print('')
-  await printBody(await readBody(session, id, 'decoded'), terminal)
+  await writeBody(await readBody(session, id, 'decoded'), terminal)
   if (detail.masked) terminal.note('Tokens are masked. Add --reveal to show them.')
   return exitCodes.ok
 }
@@ -194,7 +194,7 @@ async function readBody(session: Session, id: number, form: 'raw' | 'decoded'): 
   }
 }
 
-async function printBody(body: Buffer, terminal: Invocation['terminal']): Promise<void> {
+async function writeBody(body: Buffer, terminal: Invocation['terminal']): Promise<void> {
   const text = body.toString('utf8')
   if (body.length === 0) terminal.note('The body is empty.')
   else if (!Buffer.from(text).equals(body) || text.includes('\0')) {
@@ -255,9 +255,9 @@ async function replay(run: Run, wanted: ReplayOrder): Promise<number> {
   const { target } = wanted
   await confirmTargets(run, [target])
   const { id } = await readingQuery('--query', () => session.call('replay.start', wanted))
-  const { total, sent, delivered, failed, seed, remarks } = await followReplay(run, id)
+  const { total, sent, delivered, failed, seed, remarks } = await watchReplay(run, id)
   const counts = { total, sent, delivered, failed, seed, remarks }
-  await printEvent(run, { event: 'replayed', job: id, target, ...counts })
+  await writeEvent(run, { event: 'replayed', job: id, target, ...counts })
   for (const remark of remarks) terminal.note(plain(remark))
   terminal.note(`${sent} of ${total} sent: ${delivered} succeeded with 2xx, ${failed} failed.`)
   if (failed > 0) terminal.note(await firstFailure(session, id))
@@ -282,7 +282,7 @@ async function exportCaptures(
   // Checked first, since a failure after the export would be late.
   if (output !== null) await checkTarget(output, options['force'] === true)
   const { id } = await readingQuery('--query', () => session.call('exchange.export', wanted))
-  const { file, captures, bytes } = await followJob<CaptureExport>(run, {
+  const { file, captures, bytes } = await watchJob<CaptureExport>(run, {
     id,
     name: 'export',
     wayOn: 'Run the export again.',
@@ -298,7 +298,7 @@ async function exportCaptures(
   if (file === null) throw exportGone()
   const { reveal = false, pseudonyms = false } = wanted
   await saveExport(run, file, output, reveal ? 0o600 : undefined)
-  await printEvent(run, { event: 'exported', file: output, captures, bytes })
+  await writeEvent(run, { event: 'exported', file: output, captures, bytes })
   terminal.note(`${captures} ${captures === 1 ? 'capture' : 'captures'}, ${bytes} bytes.`)
   if (reveal && !pseudonyms) terminal.note('The file contains tokens. Do not share it.')
   return exitCodes.ok
@@ -322,7 +322,7 @@ export const importCaptures: CommandBody = {
     for (const remark of remarks) terminal.note(plain(remark))
     if (remarks.length < skipped) terminal.note(`and ${skipped - remarks.length} more.`)
     const counts = { format, imported, skipped, firstId, lastId }
-    await printEvent(invocation, { event: 'imported', ...counts })
+    await writeEvent(invocation, { event: 'imported', ...counts })
     terminal.note(
       `${imported} imported${firstId === null ? '' : `, #${firstId} to #${lastId ?? firstId}`}; ${skipped} skipped.`,
     )

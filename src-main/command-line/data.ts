@@ -16,7 +16,7 @@ import { type CommandBody, type Invocation, exitCodes } from './command.ts'
 import { copyWhole } from './files.ts'
 import * as read from './options.ts'
 import { type Run, type Session, confirm, openSession, withSession } from './session.ts'
-import { printEvent } from './terminal.ts'
+import { writeEvent } from './terminal.ts'
 
 export const backup: CommandBody = {
   options: { force: read.flag('replace FILE if it exists') },
@@ -179,12 +179,12 @@ export const doctor: CommandBody = {
   ],
   async run(invocation) {
     const { dataDirectory } = invocation
-    await printEvent(invocation, { event: 'ready', dataDirectory })
+    await writeEvent(invocation, { event: 'ready', dataDirectory })
     let failures = 0
     const report = async (finding: Finding) => {
       if (finding.status === 'fail') failures += 1
       const line = `${finding.status.padEnd(4)}  ${finding.check.padEnd(14)}  ${finding.message}`
-      await printEvent(invocation, { event: 'check', ...finding }, line)
+      await writeEvent(invocation, { event: 'check', ...finding }, line)
     }
 
     await report(checkNode(process.versions.node))
@@ -197,7 +197,7 @@ export const doctor: CommandBody = {
     }
     await report(checkElectron())
 
-    await printEvent(invocation, { event: 'done', failures })
+    await writeEvent(invocation, { event: 'done', failures })
     return failures === 0 ? exitCodes.ok : exitCodes.failed
   },
 }

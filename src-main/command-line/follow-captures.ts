@@ -5,9 +5,9 @@ import { createBackgroundLoop } from '../jobs/background-loop.ts'
 import { attemptLine } from './capture-line.ts'
 import { type Session, capturePages } from './session.ts'
 
-export type CaptureFollower = Awaited<ReturnType<typeof followCaptures>>
+export type CaptureWatcher = Awaited<ReturnType<typeof watchCaptures>>
 
-type FollowOptions = {
+type WatchOptions = {
   readonly session: Session
   readonly print: (row: CaptureRow) => Promise<void>
   readonly onGone: () => void
@@ -26,7 +26,7 @@ const finishPollMs = 50
  * are read from the store as fast as they can be written, so a stalled reader costs no memory and
  * misses nothing.
  */
-export async function followCaptures(options: FollowOptions) {
+export async function watchCaptures(options: WatchOptions) {
   const { session, print, filter = '', now = Date.now } = options
   let isStarted = false
   let isFinishing = false
@@ -131,12 +131,12 @@ type ForwardResult = {
   readonly number: number
 }
 
-export type ForwardFollower = Awaited<ReturnType<typeof followForwards>>
+export type ForwardWatcher = Awaited<ReturnType<typeof watchForwards>>
 
 /** Captures that wait for a target that is down; beyond this number the oldest are dropped. */
 const maxWatched = 5_000
 
-export async function followForwards(
+export async function watchForwards(
   session: Session,
   rule: number,
   print: (result: ForwardResult) => Promise<void>,

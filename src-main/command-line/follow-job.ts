@@ -14,7 +14,7 @@ type Job = {
   readonly secondsLeft?: number | null
 }
 
-type Followed<J extends Job> = {
+type WatchedJob<J extends Job> = {
   readonly id: number
   readonly name: string
   readonly wayOn: string
@@ -29,9 +29,9 @@ type Followed<J extends Job> = {
 const noteEveryMs = 2000
 
 /** Ctrl-C pauses the job. @throws AppError with the way to continue, if the job ends incomplete */
-export async function followJob<J extends Job>(
+export async function watchJob<J extends Job>(
   { session, terminal, stop }: Run,
-  followed: Followed<J>,
+  followed: WatchedJob<J>,
 ): Promise<J> {
   const { id, name: what } = followed
   const interrupted = (why: string) => new AppError('JOB_INTERRUPTED', `${why} ${followed.wayOn}`)
@@ -68,9 +68,9 @@ export async function followJob<J extends Job>(
   }
 }
 
-export function followReplay(run: Run, id: number): Promise<ReplayJob> {
+export function watchReplay(run: Run, id: number): Promise<ReplayJob> {
   const { session } = run
-  return followJob<ReplayJob>(run, {
+  return watchJob<ReplayJob>(run, {
     id,
     name: 'replay',
     changed: 'replay.changed',

@@ -2,7 +2,7 @@ import { historyView } from '../../src-preload/contract/chain/account.ts'
 import { type HistoryExport, historyFormat } from '../../src-preload/contract/history-export.ts'
 import { type CommandBody, assertUsage, exitCodes } from './command.ts'
 import { saveExport } from './files.ts'
-import { followJob } from './follow-job.ts'
+import { watchJob } from './follow-job.ts'
 import * as read from './options.ts'
 import { field } from './schema-options.ts'
 import { type NetworkRun, finishJob, onNetwork } from './session.ts'
@@ -74,7 +74,7 @@ async function followHistory(run: NetworkRun, id: number): Promise<HistoryExport
   if ((await session.call('historyExport.get', { id })).state !== 'done') {
     await session.call('historyExport.resume', { id })
   }
-  return followJob<HistoryExport>(run, {
+  return watchJob<HistoryExport>(run, {
     id,
     name: 'history export',
     wayOn: 'To continue, run the same command with --resume.',

@@ -10,16 +10,16 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { decodeTextFile } from '../../src-preload/domain/text-file.ts'
 import { exitCodes } from './command.ts'
 import { checkTarget, exportGone, openInput, saveExport, saveTogether } from './files.ts'
-import { followJob, sentence } from './follow-job.ts'
-import { type AskedInvoices, readCreate, readExport } from './invoices-options.ts'
+import { watchJob, sentence } from './follow-job.ts'
+import { type RequestedInvoices, readCreate, readExport } from './invoices-options.ts'
 import { type NetworkRun, confirm, finishJob, itemsOf } from './session.ts'
-import { plain, printEvent } from './terminal.ts'
+import { plain, writeEvent } from './terminal.ts'
 
-export type InvoicesWork = (run: NetworkRun, asked: AskedInvoices) => Promise<number>
+export type InvoicesWork = (run: NetworkRun, asked: RequestedInvoices) => Promise<number>
 
 export const someLeft = 3
 
-function unasked({ action }: AskedInvoices): string {
+function withoutDefaults({ action }: RequestedInvoices): string {
   return `Without a terminal, \`tondesk invoices ${action}\` needs --yes.`
 }
 
@@ -36,7 +36,7 @@ export const create: InvoicesWork = async (run, asked) => {
 
 type NewDraft = Exclude<ReturnType<typeof readCreate>, { kind: 'draft' }>
 
-async function draft(run: NetworkRun, wanted: NewDraft, asked: AskedInvoices): Promise<string> {
+async function draft(run: NetworkRun, wanted: NewDraft, asked: RequestedInvoices): Promise<string> {
   const { session, terminal, options } = run
   const made = await make(run, wanted)
   const { id, valid, invalid, beyond, remarks, totals } = made
@@ -59,7 +59,7 @@ async function draft(run: NetworkRun, wanted: NewDraft, asked: AskedInvoices): P
       ({ count, amount, currency }) => `${count} of ${formatMoney(amount, currency)}`,
     )
     const isPlain = wanted.kind === 'one' && odd.length === 0
-    if (!isPlain) await confirm(`Create ${sums.join(' and ')}?`, unasked(asked), run)
+    if (!isPlain) await confirm(`Create ${sums.join(' and ')}?`, withoutDefaults(asked), run)
     return id
   } catch (error) {
     await session.call('invoiceIssue.discard', { draft: id })
@@ -85,7 +85,7 @@ export const cancel: InvoicesWork = async (run, asked) => {
   const pending = { network, filter: { ...filter, statuses: ['pending'] }, limit: 1 }
   const count = byFilter ? (await session.call('invoice.page', pending)).total : ids.length
   terminal.note(`${count} ${count === 1 ? 'invoice' : 'invoices'} to cancel.`)
-  await confirm('You cannot undo this. Cancel the invoices?', unasked(asked), run)
+  await confirm('You cannot undo this. Cancel the invoices?', withoutDefaults(asked), run)
   const invoices = byFilter ? { filter } : { ids: [...ids] }
   const job = await session.call('invoiceCancel.start', { network, invoices })
   return endJob(run, job, 'Run the command again: cancelled invoices are skipped.')
@@ -110,7 +110,7 @@ export const exportInvoices: InvoicesWork = async (run, asked) => {
     options,
     name: output === null ? null : basename(output),
   })
-  const { file, manifest, rows, bytes, sha256 } = await followJob<InvoiceExport>(run, {
+  const { file, manifest, rows, bytes, sha256 } = await watchJob<InvoiceExport>(run, {
     id,
     name: 'export',
     wayOn: 'Run the export again.',
@@ -127,7 +127,7 @@ export const exportInvoices: InvoicesWork = async (run, asked) => {
   ]
   await (output === null ? saveExport(run, file, null) : saveTogether(session, files))
   const exported = { event: 'exported', file: saved, manifest: beside, rows, bytes, sha256 }
-  await printEvent(run, exported)
+  await writeEvent(run, exported)
   terminal.note(`${rows} rows, ${bytes} bytes, SHA-256 ${sha256 ?? ''}.`)
   if (output !== null) terminal.note(`Written to ${saved}, with its manifest next to it.`)
   return exitCodes.ok
@@ -141,7 +141,7 @@ async function endJob(run: NetworkRun, begun: InvoiceJob, wayOn: string): Promis
     const { state } = await session.call('invoiceJob.get', { id })
     // A command's own app does not resume jobs at its start; for a running job this call does nothing.
     if (state !== 'done') await session.call('invoiceJob.resume', { id })
-    const ended = await followJob<InvoiceJob>(own, {
+    const ended = await watchJob<InvoiceJob>(own, {
       id,
       name: 'job',
       wayOn,
@@ -158,9 +158,9 @@ async function endJob(run: NetworkRun, begun: InvoiceJob, wayOn: string): Promis
   })
   const { done, failed, unclear } = job
   for (const item of items) {
-    await printEvent(run, { event: 'invoice', job: id, ...item }, describe(item))
+    await writeEvent(run, { event: 'invoice', job: id, ...item }, describe(item))
   }
-  await printEvent(run, { event: 'done', job: id, done, failed, unclear })
+  await writeEvent(run, { event: 'done', job: id, done, failed, unclear })
   terminal.note(`Done: ${done}; rejected: ${failed}; unclear: ${unclear}.`)
   if (unclear > 0) {
     terminal.note(

@@ -34,7 +34,7 @@ const separators = { comma: ',', semicolon: ';', tab: '\t' } as const
 const marks = { point: '.', comma: ',' } as const
 const namesOf = <T extends object>(choices: T) => Object.keys(choices) as (keyof T & string)[]
 
-export type AskedInvoices = ReturnType<typeof readInvoices>
+export type RequestedInvoices = ReturnType<typeof readInvoices>
 
 export function readInvoices(invocation: Invocation) {
   const { options } = invocation
@@ -87,7 +87,7 @@ function readList(invocation: Invocation, name: string): string[] {
   return (read.readText(invocation, name) ?? '').split(',').filter((each) => each !== '')
 }
 
-export function readExport(invocation: Invocation, { filter }: AskedInvoices) {
+export function readExport(invocation: Invocation, { filter }: RequestedInvoices) {
   const { options } = invocation
   const output = read.readOutput(invocation)
   const format = read.readFormat(invocation, invoiceExportFormat.options, output, 'csv')

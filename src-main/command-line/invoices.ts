@@ -1,6 +1,6 @@
 import { describeMoney, moneyOf } from '../../src-preload/contract/invoice-money.ts'
 import type { Invoice, InvoiceDetail, InvoiceSync } from '../../src-preload/contract/invoice.ts'
-import type { Matter } from '../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../src-preload/contract/matter.ts'
 import type { Output } from '../../src-preload/contract/routes.ts'
 import { currencyName, formatMoney } from '../../src-preload/domain/amount.ts'
 import { createZoneTimes } from '../exports/zone-times.ts'
@@ -8,7 +8,7 @@ import { type CommandBody, exitCodes } from './command.ts'
 import { sentence } from './follow-job.ts'
 import { type InvoicesWork, cancel, create, exportInvoices, someLeft } from './invoices-jobs.ts'
 import {
-  type AskedInvoices,
+  type RequestedInvoices,
   invoicesOptions,
   readCreate,
   readExport,
@@ -16,7 +16,7 @@ import {
   readReference,
 } from './invoices-options.ts'
 import { type NetworkRun, onNetwork } from './session.ts'
-import { factLines, plain, printEvent } from './terminal.ts'
+import { factLines, plain, writeEvent } from './terminal.ts'
 
 export const invoices: CommandBody = {
   options: invoicesOptions,
@@ -39,7 +39,7 @@ export const invoices: CommandBody = {
     const isStored = stored.includes(action)
     const work = async (run: NetworkRun) => {
       const { network, dataDirectory } = run
-      await printEvent(run, { event: 'ready', network: network.id, dataDirectory })
+      await writeEvent(run, { event: 'ready', network: network.id, dataDirectory })
       return works[action](run, asked)
     }
     return onNetwork(invocation, asked.network, 'Run the command again.', work, isStored)
@@ -47,7 +47,7 @@ export const invoices: CommandBody = {
 }
 
 /** Actions on the local ledger alone. */
-const stored: readonly AskedInvoices['action'][] = ['export', 'list', 'show', 'set-order']
+const stored: readonly RequestedInvoices['action'][] = ['export', 'list', 'show', 'set-order']
 
 const pageRows = 500
 
@@ -70,7 +70,7 @@ const list: InvoicesWork = async (run, asked) => {
     after = page.after
     for (const invoice of page.invoices) {
       const line = describe(invoice, (ms) => times.print(ms))
-      await printEvent(run, { event: 'invoice', ...invoice }, line)
+      await writeEvent(run, { event: 'invoice', ...invoice }, line)
     }
     shown += page.invoices.length
   } while (after !== null && shown < max && !stop.aborted)
@@ -103,7 +103,7 @@ const show: InvoicesWork = async (run, { ids, zone }) => {
   const times = createZoneTimes(zone)
   const found = await run.session.call('invoice.get', { network: run.network.id, id })
   const lines = describeWhole(found, (ms) => times.print(ms))
-  await printEvent(run, { event: 'invoice', ...found }, lines.join('\n'))
+  await writeEvent(run, { event: 'invoice', ...found }, lines.join('\n'))
   return exitCodes.ok
 }
 
@@ -175,14 +175,14 @@ const reconcile: InvoicesWork = async (run) => {
     const over = overpayment === '0' ? '' : `, overpaid ${formatMoney(overpayment, currency)}`
     const line = `changed   ${id}  ${status}  ${formatMoney(amount, currency)}${over}`
     const event = { event: 'changed', id, status, amount, currency, overpayment }
-    await printEvent(run, event, plain(line))
+    await writeEvent(run, event, plain(line))
   }
   const problems = await findProblems(run, state)
-  for (const { event, text } of problems) await printEvent(run, event, plain(text))
+  for (const { event, text } of problems) await writeEvent(run, event, plain(text))
 
   const added = after.total - before.total
   const reconciled = { event: 'reconciled', total: after.total, added, changed: changed.size }
-  await printEvent(run, { ...reconciled, differences: problems.length })
+  await writeEvent(run, { ...reconciled, differences: problems.length })
   terminal.note(
     `${after.total} invoices, ${added} of them new; ${changed.size} changed; ` +
       (problems.length === 0 ? 'no differences.' : `${problems.length} with differences.`),
@@ -226,11 +226,11 @@ async function findProblems(
 }
 
 /** A payment that names an invoice without counting is called as in the window. */
-function wordOf(kind: Matter['kind'], payment: Matter['payment']): string {
+function wordOf(kind: Discrepancy['kind'], payment: Discrepancy['payment']): string {
   return payment === null || payment.uncounted === null ? kind : `wrong-${payment.uncounted}`
 }
 
-const works: Readonly<Record<AskedInvoices['action'], InvoicesWork>> = {
+const works: Readonly<Record<RequestedInvoices['action'], InvoicesWork>> = {
   export: exportInvoices,
   list,
   show,

@@ -8,13 +8,13 @@ import { isOrphanedSessionRule, nameOfRun } from '../delivery/forwarding/session
 import { attemptLine, captureLine } from './capture-line.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes } from './command.ts'
 import {
-  type CaptureFollower,
-  type ForwardFollower,
-  followCaptures,
-  followForwards,
+  type CaptureWatcher,
+  type ForwardWatcher,
+  watchCaptures,
+  watchForwards,
   forwardLine,
 } from './follow-captures.ts'
-import { followReplay } from './follow-job.ts'
+import { watchReplay } from './follow-job.ts'
 import { watchListening } from './listen-watch.ts'
 import * as read from './options.ts'
 import { readField } from './schema-options.ts'
@@ -28,7 +28,7 @@ import {
   receiverLost,
   requireListening,
 } from './session.ts'
-import { aborted, hasKeys, isClosed, printEvent, takeKeys } from './terminal.ts'
+import { aborted, hasKeys, isClosed, writeEvent, takeKeys } from './terminal.ts'
 
 type AskedListen = ReturnType<typeof readListen>
 
@@ -112,12 +112,12 @@ async function follow(
   const gone = new AbortController()
   let last: CaptureRow | null = null
   const forwards = rule === null ? null : await followResults(run, rule)
-  const captures = await followCaptures({
+  const captures = await watchCaptures({
     session,
     filter: asked.filter,
     async print(row) {
       last = row
-      await printEvent(run, { event: 'capture', ...row }, captureLine(row))
+      await writeEvent(run, { event: 'capture', ...row }, captureLine(row))
       forwards?.watch(row.id)
     },
     onGone: () => gone.abort(),
@@ -153,13 +153,13 @@ async function follow(
   }
 }
 
-function followResults(run: Run, rule: number): Promise<ForwardFollower> {
-  return followForwards(run.session, rule, async (result) => {
+function followResults(run: Run, rule: number): Promise<ForwardWatcher> {
+  return watchForwards(run.session, rule, async (result) => {
     const { delivery, attempt, number } = result
     const { status, durationUs, problem } = attempt.answer
     const { capture, target, state, deliveryId } = delivery
     const event = { event: 'forwarded', capture, target, status, durationUs, problem, try: number }
-    await printEvent(run, { ...event, state, deliveryId }, forwardLine(result))
+    await writeEvent(run, { ...event, state, deliveryId }, forwardLine(result))
   })
 }
 
@@ -177,8 +177,8 @@ function ended(): AppError {
 
 async function drain(
   session: Session,
-  captures: CaptureFollower,
-  forwards: ForwardFollower | null,
+  captures: CaptureWatcher,
+  forwards: ForwardWatcher | null,
 ): Promise<void> {
   // Stopped first: accepted requests get their response and are printed, and no new ones arrive.
   if (session.holder === null) await session.call('receiver.stop')
@@ -221,7 +221,7 @@ async function announce(
     ...targets.map((target) => `Forward    ${target}`),
   ]
   const event = publicUrl === null ? ready : { ...ready, publicUrl }
-  await printEvent(invocation, event, lines.join('\n'))
+  await writeEvent(invocation, event, lines.join('\n'))
   if (options['json'] === true) return
   const keys = hasKeys && targets.length > 0 ? ' Press r to send the last delivery again.' : ''
   terminal.note(`Waiting for webhooks.${keys} Press Ctrl-C to stop.`)
@@ -252,7 +252,7 @@ async function replayTo(run: Run, capture: number, targets: readonly string[]): 
   for (const target of targets) {
     const subject = { kind: 'captures' as const, ids: [capture] }
     const { id } = await session.call('replay.start', { subject, target })
-    const job = await followReplay(run, id)
+    const job = await watchReplay(run, id)
     const [sending] = (await session.call('replay.sendings', { id, limit: 1 })).sendings
     if (sending === undefined) {
       throw new AppError('REPLAY_FAILED', job.problem ?? 'The replay was not sent.')

@@ -7,7 +7,7 @@ import {
 } from '../../src-preload/contract/lookup.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes } from './command.ts'
 import { openInput, saveExport } from './files.ts'
-import { followJob, sentence } from './follow-job.ts'
+import { watchJob, sentence } from './follow-job.ts'
 import * as read from './options.ts'
 import { field } from './schema-options.ts'
 import { type NetworkRun, finishJob, onNetwork } from './session.ts'
@@ -150,7 +150,7 @@ async function followLookup(run: NetworkRun, id: number): Promise<LookupJob> {
   if ((await session.call('lookup.get', { id })).state !== 'done') {
     await session.call('lookup.resume', { id })
   }
-  const job = await followJob<LookupJob>(run, {
+  const job = await watchJob<LookupJob>(run, {
     id,
     name: 'lookup',
     wayOn: 'To continue, run the same command with --resume.',

@@ -3,7 +3,7 @@ import { type CommandBody, assertUsage, exitCodes } from './command.ts'
 import { sentence } from './follow-job.ts'
 import * as read from './options.ts'
 import { type Run, findNetwork, withSession } from './session.ts'
-import { plain, printEvent } from './terminal.ts'
+import { plain, writeEvent } from './terminal.ts'
 import { lookupTable } from '../../src-preload/domain/lookup-table.ts'
 
 export const networks: CommandBody = {
@@ -25,7 +25,7 @@ export const networks: CommandBody = {
     assertUsage(isComplete, `\`tondesk networks ${action}\` needs a NETWORK, such as mainnet.`)
     return withSession(invocation, async (run) => {
       const { session, dataDirectory } = run
-      await printEvent(run, { event: 'ready', dataDirectory })
+      await writeEvent(run, { event: 'ready', dataDirectory })
       // Our own app has just started and has no result from the keychain yet.
       if (session.holder === null) await session.call('secrets.retryKeychain')
       return work(run, wanted ?? '')
@@ -40,7 +40,7 @@ const list: Action = async (run) => {
   for (const network of all) {
     const isCurrent = network.id === current
     const line = `${isCurrent ? '*' : ' '} ${describe(network)}`
-    await printEvent(run, { event: 'network', ...network, current: isCurrent }, line)
+    await writeEvent(run, { event: 'network', ...network, current: isCurrent }, line)
   }
   return exitCodes.ok
 }
@@ -61,7 +61,7 @@ const test: Action = async (run, wanted) => {
   const checks = await run.session.call('network.test', { id })
   for (const check of checks) {
     const line = `${check.root.padEnd(8)}  ${check.outcome.padEnd(13)}  ${plain(check.message)}`
-    await printEvent(run, { event: 'check', ...check }, line)
+    await writeEvent(run, { event: 'check', ...check }, line)
   }
   const isGood = checks.every(({ outcome }) => ['ok', 'no-key', 'absent'].includes(outcome))
   return isGood ? exitCodes.ok : exitCodes.failed
@@ -75,7 +75,7 @@ const setKey: Action = async (run, wanted) => {
   const secret = await terminal.readSecret(`The ${what} for ${plain(name)}`)
   const changed = await session.call('network.setSecret', { id, slot, secret })
   const hint = changed.secrets[slot]?.hint ?? ''
-  await printEvent(run, { event: 'kept', network: id, slot, hint })
+  await writeEvent(run, { event: 'kept', network: id, slot, hint })
   if (options['json'] !== true)
     terminal.note(`The ${what} for ${plain(name)} is stored. It ends in ${hint}.`)
   return exitCodes.ok

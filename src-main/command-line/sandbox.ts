@@ -8,7 +8,7 @@ import type { SandboxConfig } from '../sandbox/start-options.ts'
 import { appVersion } from '../app/version.ts'
 import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
 import * as read from './options.ts'
-import { aborted, isClosed, printEvent } from './terminal.ts'
+import { aborted, isClosed, writeEvent } from './terminal.ts'
 
 export const sandbox: CommandBody = {
   options: {
@@ -131,7 +131,7 @@ async function announce(ready: ReadyLine, invocation: Invocation): Promise<void>
   ] as const
   const width = Math.max(...rows.map(([name]) => name.length))
   const lines = rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`)
-  await printEvent(invocation, ready, lines.join('\n'))
+  await writeEvent(invocation, ready, lines.join('\n'))
   if (invocation.options['json'] === true) return
   invocation.terminal.note('--json also prints the wallets’ mnemonics. Press Ctrl-C to stop.')
 }

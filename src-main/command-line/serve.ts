@@ -17,7 +17,7 @@ import type { WebHost } from '../bridge/web.ts'
 import { type CommandBody, type Invocation, exitCodes } from './command.ts'
 import { isRestarted, reportServing } from './supervised.ts'
 import { findOrCreate } from './session.ts'
-import { aborted, isClosed, printEvent } from './terminal.ts'
+import { aborted, isClosed, writeEvent } from './terminal.ts'
 
 const defaultPort = 4800
 
@@ -110,7 +110,7 @@ export const serve: CommandBody = {
       const receiver = await receiverOf(app)
       if (isRestarted) {
         updateRun(dataDirectory, { sessions: earlier?.sessions ?? [] })
-        await printRestart(receiver, invocation, host.mintStartUrl())
+        await writeRestart(receiver, invocation, host.mintStartUrl())
       } else {
         await print(host.mintStartUrl(), receiver, process.pid, invocation)
         // The browser gets its own URL, so that the printed one stays valid for another tab.
@@ -127,7 +127,7 @@ export const serve: CommandBody = {
         app = await create()
         app.windowOn(host.port)
         host.attach(app)
-        await printRestart(await receiverOf(app), invocation)
+        await writeRestart(await receiverOf(app), invocation)
       }
     } finally {
       const closing = Promise.all([host?.[Symbol.asyncDispose](), app.dispose()])
@@ -139,7 +139,7 @@ export const serve: CommandBody = {
   },
 }
 
-async function printRestart(
+async function writeRestart(
   { url: receiverUrl, problem }: Pick<ReceiverState, 'url' | 'problem'>,
   invocation: Invocation,
   /** Open tabs do not need it. */
@@ -147,7 +147,7 @@ async function printRestart(
 ): Promise<void> {
   const window = appUrl === undefined ? '' : `Tondesk    ${appUrl}\n`
   const line = `Restarted.\n${window}Receiver   ${receiverLine({ url: receiverUrl, problem })}`
-  await printEvent(invocation, { event: 'restarted', receiverUrl }, line)
+  await writeEvent(invocation, { event: 'restarted', receiverUrl }, line)
 }
 
 /** The page cannot confirm a program: a script in it could confirm its own. */
@@ -194,7 +194,7 @@ async function print(
   }
   const lines = `Tondesk    ${appUrl ?? 'its window was brought to the front'}\nReceiver   ${receiverLine(receiver)}`
   const ready = { event: 'ready', appUrl, receiverUrl: receiver.url, dataDirectory, pid }
-  await printEvent(invocation, ready, lines)
+  await writeEvent(invocation, ready, lines)
   if (receiver.status === 'listening' && receiver.wantedPort !== null) {
     terminal.note(
       `Port ${receiver.wantedPort} is taken: the receiver is on port ${receiver.port ?? '?'}.`,

@@ -108,7 +108,7 @@ export function isClosed(work: Promise<unknown>, { note }: Pick<Terminal, 'note'
   return isCompleted(work, () => note('Still closing. Press Ctrl-C again to stop immediately.'))
 }
 
-export async function printEvent(
+export async function writeEvent(
   { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,
   event: { readonly event: string; readonly [field: string]: unknown },
   line?: string,

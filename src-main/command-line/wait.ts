@@ -12,7 +12,7 @@ import {
   requireListening,
   withSession,
 } from './session.ts'
-import { aborted, printEvent } from './terminal.ts'
+import { aborted, writeEvent } from './terminal.ts'
 
 const timedOut = 4
 /** An event normally reports a late classification; this poll covers the rest. */
@@ -82,7 +82,7 @@ async function waitForArrivals(
       for (const row of await arrivals(session, filter, after, count)) {
         if (seen.has(row.id) || seen.size === count) continue
         seen.add(row.id)
-        await printEvent(run, { event: 'capture', ...row }, captureLine(row))
+        await writeEvent(run, { event: 'capture', ...row }, captureLine(row))
       }
       if (gone.signal.aborted) throw new AppError(bridgeCodes.disconnected, 'Tondesk has ended.')
       if (seen.size >= count || over.aborted) return seen.size
@@ -115,6 +115,6 @@ async function arrivals(
 async function announce(run: Run): Promise<void> {
   const { options, session, dataDirectory, terminal } = run
   const { url: receiverUrl } = await requireListening(session)
-  await printEvent(run, { event: 'ready', receiverUrl, dataDirectory })
+  await writeEvent(run, { event: 'ready', receiverUrl, dataDirectory })
   if (options['json'] !== true) terminal.note(`Receiver   ${receiverUrl ?? ''}`)
 }

@@ -11,11 +11,11 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { subscriptionCodes } from '../../src-preload/domain/error-codes.ts'
 import { type CommandBody, type Invocation, assertUsage, exitCodes } from './command.ts'
 import { openInput, saveExport } from './files.ts'
-import { followJob, sentence } from './follow-job.ts'
+import { watchJob, sentence } from './follow-job.ts'
 import * as read from './options.ts'
 import { field } from './schema-options.ts'
 import { type NetworkRun, confirm, itemsOf, onNetwork } from './session.ts'
-import { plain, printEvent } from './terminal.ts'
+import { plain, writeEvent } from './terminal.ts'
 
 type AskedWebhooks = ReturnType<typeof readOptions>
 type Work = (run: NetworkRun, asked: AskedWebhooks) => Promise<number>
@@ -70,7 +70,7 @@ const list: Work = async (run) => {
   const request = { network: run.network.id, fresh: true }
   const { webhooks: all, problem } = await run.session.call('webhook.list', request)
   for (const webhook of all) {
-    await printEvent(run, { event: 'webhook', ...webhook }, describeWebhook(webhook))
+    await writeEvent(run, { event: 'webhook', ...webhook }, describeWebhook(webhook))
   }
   if (problem === null) return exitCodes.ok
   run.terminal.note(`These webhooks may be outdated. ${problem}`)
@@ -124,12 +124,12 @@ async function readPlan(
 const planFile: Work = async (run, asked) => {
   const plan = await readPlan(run, asked)
   const { id } = plan
-  await printEvent(run, { event: 'plan', ...plan })
+  await writeEvent(run, { event: 'plan', ...plan })
   for await (const difference of itemsOf(
     async (page) => (await run.session.call('plan.differences', { id, ...page })).differences,
   )) {
     const line = describeDifference(difference)
-    await printEvent(run, { event: 'difference', ...difference }, line)
+    await writeEvent(run, { event: 'difference', ...difference }, line)
   }
   run.terminal.note(summaryOf(plan))
   if (plan.refusal !== null) throw refusedPlan(plan.refusal)
@@ -194,7 +194,7 @@ const applyFile: Work = async (run, asked) => {
     return exitCodes.ok
   }
   terminal.note(summaryOf(plan))
-  await confirm('Apply these changes?', unasked(asked), run)
+  await confirm('Apply these changes?', withoutDefaults(asked), run)
   if (earlier !== undefined) {
     try {
       await resume(run, earlier)
@@ -221,7 +221,7 @@ const undoLast: Work = async (run, asked) => {
     throw new AppError('NOTHING_TO_UNDO', why)
   }
   terminal.note(`Change ${last.id}, ${plain(last.name)}: ${last.counts.done} were changed.`)
-  await confirm('Undo this change?', unasked(asked), run)
+  await confirm('Undo this change?', withoutDefaults(asked), run)
   return end(run, await session.call('change.undo', { id: last.id }))
 }
 
@@ -236,7 +236,7 @@ async function unfinished(
   return isOpen && last.kind === kind && (name === null || last.name === name) ? last : undefined
 }
 
-function unasked({ action }: AskedWebhooks): string {
+function withoutDefaults({ action }: AskedWebhooks): string {
   return `Without a terminal, \`tondesk webhooks ${action}\` needs --yes.`
 }
 
@@ -248,7 +248,7 @@ async function resume(run: NetworkRun, { id, counts }: Change): Promise<number> 
 async function end(run: NetworkRun, { id, counts }: Change): Promise<number> {
   const { session, terminal } = run
   terminal.note(`Change ${id}: ${counts.total} changes to make.`)
-  const change = await followJob<Change>(run, {
+  const change = await watchJob<Change>(run, {
     id,
     name: 'change',
     wayOn: 'Run the same command to continue.',
@@ -259,7 +259,7 @@ async function end(run: NetworkRun, { id, counts }: Change): Promise<number> {
     countsOf: ({ counts: { total, waiting } }) => [total - waiting, total],
   })
   const { done, unchanged, failed } = change.counts
-  await printEvent(run, { event: 'change', ...change })
+  await writeEvent(run, { event: 'change', ...change })
   terminal.note(`Done: ${done} changed, ${unchanged} already up to date, ${failed} rejected.`)
   return failed === 0 ? exitCodes.ok : someLeft
 }

@@ -202,7 +202,7 @@ type Field = { [G in keyof Settings]: `${G}.${keyof Settings[G] & string}` }[key
  * their labels. A backup does not turn them on: a switch is on after a restore only if it is on in both, and
  * any other value stays as it was. test/main/store-backup.test.ts names the settings that a backup may change.
  */
-export const heldSettings: ReadonlyMap<string, string> = new Map<Field, string>([
+export const switchSettings: ReadonlyMap<string, string> = new Map<Field, string>([
   ['receiver.listenAtStart', 'Start the receiver with Tondesk'],
   ['receiver.publicUrl', 'Public URL'],
   ['inspector.meaning', 'Load the transactions of captures from the gateway'],
@@ -234,7 +234,7 @@ function holdSettings(incoming: Database, current: Current | null): string[] {
   const ours = current?.settings ?? {}
   const defaults = settingGroups.parse(defaultSettings)
   const labels: string[] = []
-  for (const [name, label] of heldSettings) {
+  for (const [name, label] of switchSettings) {
     const [group = '', field = ''] = name.split('.')
     const initial = defaults[group]?.[field]
     const theirValue = theirs[group]?.[field] ?? initial

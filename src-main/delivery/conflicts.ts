@@ -1,6 +1,6 @@
-import { type Part, cutParts } from '../captures/query/parts.ts'
+import { type Part, splitQuery } from '../captures/query/parts.ts'
 import type { StoredRule } from './store/forward-rules.ts'
-import type { StoredAnswerRule } from './store/response-rules.ts'
+import type { StoredResponseRule } from './store/response-rules.ts'
 
 type ForwardingRule = Pick<StoredRule, 'id' | 'name' | 'filter' | 'mode' | 'enabled'> & {
   readonly targets: readonly { readonly url: string }[]
@@ -40,10 +40,10 @@ export function forwardConflicts(
   })
 }
 
-type ResponseRule = Pick<StoredAnswerRule, 'filter' | 'next' | 'sharePercent' | 'enabled'>
+type MatchingRule = Pick<StoredResponseRule, 'filter' | 'next' | 'sharePercent' | 'enabled'>
 
 /** @param before in evaluation order */
-export function responseConflicts(rule: ResponseRule, before: readonly ResponseRule[]): string[] {
+export function responseConflicts(rule: MatchingRule, before: readonly MatchingRule[]): string[] {
   return before.flatMap((other, index) => {
     const isForAll = other.enabled && other.next === null && other.sharePercent === null
     if (!isForAll || !takesAllOf(other.filter, rule.filter)) return []
@@ -52,8 +52,8 @@ export function responseConflicts(rule: ResponseRule, before: readonly ResponseR
 }
 
 function takesAllOf(wider: string, narrower: string): boolean {
-  const narrow = cutParts(narrower).parts
-  return cutParts(wider).parts.every((part) => narrow.some((each) => isWithin(each, part)))
+  const narrow = splitQuery(narrower).parts
+  return splitQuery(wider).parts.every((part) => narrow.some((each) => isWithin(each, part)))
 }
 
 function isWithin(narrow: Part, wide: Part): boolean {

@@ -3,9 +3,9 @@ import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { AppContext } from '../app/context.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import type { RegisteredCaptures } from '../captures/register.ts'
-import type { SendAsks } from '../threads/send-thread.ts'
+import type { SendRequests } from '../threads/send-thread.ts'
 import { sendThread } from '../threads/threads.ts'
-import { type OwnPlaces, isHere } from '../app/self-addresses.ts'
+import { type OwnAddresses, isHere } from '../app/self-addresses.ts'
 import { isPublicHost } from '../net/address.ts'
 import { createTargetConditions } from './forwarding/conditions.ts'
 import type { Passing } from './forwarding/pass-through.ts'
@@ -30,7 +30,7 @@ export function registerDelivery(
     onRules,
     webhooks,
   }: {
-    readonly own: () => OwnPlaces
+    readonly own: () => OwnAddresses
     readonly onRules: () => Promise<void>
     readonly webhooks: {
       readonly known: (network: NetworkId) => readonly TestedWebhook[]
@@ -47,7 +47,7 @@ export function registerDelivery(
   const replayJobs = createReplayJobs(database)
   const sendings = createReplaySendings(database)
   const files = { database: paths.database, index: paths.index }
-  const asks: SendAsks = {
+  const asks: SendRequests = {
     event: ({ name, payload }) => events.emit(name, payload),
     queryIds: ({ text, after, limit }) => finder.ids(text, after, limit),
     queryCount: ({ text }) => finder.count(text),

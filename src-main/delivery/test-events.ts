@@ -5,10 +5,10 @@
  */
 import type { Handlers, Output, Parsed } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
-import type { TargetAnswer } from '../../src-preload/contract/target.ts'
+import type { ShownResponse } from '../../src-preload/contract/target.ts'
 import type { AppContext } from '../app/context.ts'
 import { createGuard, resolveBySystem } from './sender/guard.ts'
-import type { OwnPlaces } from '../app/self-addresses.ts'
+import type { OwnAddresses } from '../app/self-addresses.ts'
 import { sendOnce } from './sender/sender.ts'
 import { sampleEvent } from './tunnels/test-delivery.ts'
 
@@ -33,7 +33,7 @@ export function createTestEvents(
   context: AppContext,
   /** @throws AppError WEBHOOK_UNKNOWN */
   find: (network: NetworkId, id: string) => TestedWebhook,
-  own: () => OwnPlaces,
+  own: () => OwnAddresses,
 ): TestHandlers {
   const { access, receiver } = context
   const isSandbox = (network: NetworkId) => access.info(network).kind === 'sandbox'
@@ -59,7 +59,7 @@ export function createTestEvents(
     url: string,
     headers: readonly (readonly [string, string])[],
     isOwn: boolean,
-  ): Promise<TargetAnswer> {
+  ): Promise<ShownResponse> {
     const places = isOwn ? () => ({ ports: [], publicUrls: [] }) : own
     const guardFor = (isConfirmed: () => boolean) =>
       createGuard({ resolve: resolveBySystem, own: places, isConfirmed })

@@ -122,7 +122,7 @@ function toPath(arg: string): string {
  * Chromium's remote debugging gives whoever reaches its port the whole window. It is for development;
  * an installed app does not start with it.
  */
-export function asksForRemoteDebugging(args: readonly string[]): boolean {
+export function enablesRemoteDebugging(args: readonly string[]): boolean {
   return args.some((arg) => /^--?remote-debugging-(port|pipe|address|targets)(=|$)/i.test(arg))
 }
 

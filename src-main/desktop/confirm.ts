@@ -39,7 +39,7 @@ export async function confirmProgram(
   program: string,
   args: readonly string[],
 ): Promise<string | null> {
-  const detail = printCommand(program, args)
+  const detail = formatCommand(program, args)
   if (detail.length > maxCommandLength) {
     return `The program and its arguments have more than ${maxCommandLength} characters. Write a script that contains them.`
   }
@@ -49,7 +49,7 @@ export async function confirmProgram(
 }
 
 /** One argument per line. Signs that are not visible are escaped. */
-export function printCommand(program: string, args: readonly string[]): string {
+export function formatCommand(program: string, args: readonly string[]): string {
   return [program, ...args]
     .map((part) => (/^\S+$/.test(part) ? part : `"${part}"`))
     .map((part) =>

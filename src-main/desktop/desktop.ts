@@ -29,7 +29,7 @@ import { createBoundsFile, focusWindow, keepOnDisplays, openWindow } from './win
 import { type Graphics, recoverWindow, watchChildProcesses } from './faults.ts'
 import { showNotifications } from './notifications.ts'
 import { confirmProgram } from './confirm.ts'
-import { followSecondStarts, startLife } from './life.ts'
+import { listenToSecondStarts, startLife } from './life.ts'
 import { createStartAtLogin } from './start-at-login.ts'
 import type { AppTray } from './tray.ts'
 import { createUpdateHost } from './updater.ts'
@@ -67,7 +67,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   /** The page of the last window, where the next one opens. */
   let lastHash = ''
   const tray = Promise.withResolvers<AppTray>()
-  const handleSecondStarts = followSecondStarts()
+  const handleSecondStarts = listenToSecondStarts()
   const dataArguments =
     (parseDesktopArguments(options.args).dataDirectory ?? process.env['TONDESK_DATA_DIR'])
       ? ['--data-dir', options.dataDirectory]

@@ -191,7 +191,7 @@ type StartHandler = (args: readonly string[], directory: string) => void
  * database is still being opened.
  * @returns a function that sets the handler
  */
-export function followSecondStarts(): (handle: StartHandler) => void {
+export function listenToSecondStarts(): (handle: StartHandler) => void {
   const ready = Promise.withResolvers<StartHandler>()
   app.on('second-instance', (_event, argv, directory, sent) => {
     void ready.promise.then((handle) => handle(secondArguments(argv, sent), directory))

@@ -9,7 +9,7 @@ import { openBrowserMode } from './navigation.ts'
 /** Shows why the app cannot start, and what the user can do about it. */
 export async function explainStartProblem(error: unknown, dataDirectory: string): Promise<void> {
   if (error instanceof AppError && error.code === appCodes.dataDirectoryHeld) {
-    await explainHeld(error, dataDirectory)
+    await explainLockedDirectory(error, dataDirectory)
     return
   }
   const sentence =
@@ -21,7 +21,7 @@ export async function explainStartProblem(error: unknown, dataDirectory: string)
 }
 
 /** Another Tondesk uses the data directory: it is shown instead of this one, if it has a window. */
-async function explainHeld(error: AppError, dataDirectory: string): Promise<void> {
+async function explainLockedDirectory(error: AppError, dataDirectory: string): Promise<void> {
   const holder = await openHolder(dataDirectory)
   if (holder?.opened && holder.url === null) return
   const who = holder ? ` (process ${holder.processId})` : ''

@@ -20,12 +20,12 @@ type OpenedWindow = {
 /** The app's first window, where it was the last time. */
 export function openWindow({ preload, url, boundsFile }: OpenedWindow): BrowserWindow {
   const remembered = boundsFile.read()
-  const window = createWindow(preload, placeWindow(remembered, workAreas()))
+  const window = createWindow(preload, chooseWindowBounds(remembered, workAreas()))
   if (remembered?.maximized) window.maximize()
   const saveSoon = rememberBounds(window, boundsFile)
   keepZoom(window, remembered?.zoomPercent ?? 100, (percent) => {
     saveSoon()
-    tellZoom(window, percent)
+    reportZoom(window, percent)
   })
   load(window, url)
   return window
@@ -40,7 +40,7 @@ export function openFurtherWindow({ preload, url, boundsFile }: OpenedWindow): B
   const beside = front?.getNormalBounds() ?? boundsFile.read()
   const window = createWindow(preload, cascade(beside, workAreas()))
   const percent = front === null ? (boundsFile.read()?.zoomPercent ?? 100) : zoomOf(front)
-  keepZoom(window, percent, (now) => tellZoom(window, now))
+  keepZoom(window, percent, (now) => reportZoom(window, now))
   load(window, url)
   return window
 }
@@ -78,7 +78,7 @@ function load(window: BrowserWindow, url: string): void {
 }
 
 /** The window shows its zoom for a moment, as browsers do. */
-function tellZoom({ webContents }: BrowserWindow, percent: number): void {
+function reportZoom({ webContents }: BrowserWindow, percent: number): void {
   const message: EventMessage = { name: 'window.zoomed', payload: { percent } }
   webContents.send('events', [message])
 }
@@ -98,7 +98,7 @@ export function keepOnDisplays(): void {
       const bounds = window.getBounds()
       // A display is removed for a moment while its resolution changes.
       if (areas.length === 0 || isSeen(bounds, areas)) continue
-      window.setBounds(placeWindow(bounds, areas))
+      window.setBounds(chooseWindowBounds(bounds, areas))
     }
   }
   screen.on('display-removed', bringBack)
@@ -167,7 +167,7 @@ const cascadeStep = 28
  * The bounds to open the window with: those of last time if a display still shows them, else the same
  * size, if it fits, in the middle of the first display. What is too large for its display is made smaller.
  */
-export function placeWindow(
+export function chooseWindowBounds(
   remembered: Area | null,
   areas: readonly Area[],
 ): Partial<Area> & { width: number; height: number } {
@@ -197,7 +197,7 @@ export function cascade(
   from: Area | null,
   areas: readonly Area[],
 ): Partial<Area> & { width: number; height: number } {
-  if (from === null) return placeWindow(null, areas)
+  if (from === null) return chooseWindowBounds(null, areas)
   const area = displayOf(from, areas)
   const { width, height } = within(from, area)
   const next = { x: from.x + cascadeStep, y: from.y + cascadeStep, width, height }

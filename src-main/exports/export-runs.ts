@@ -3,7 +3,7 @@ import type { AppContext } from '../app/context.ts'
 import type { InvoiceExport } from '../../src-preload/contract/invoice-export.ts'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import { exchangeCodes } from '../../src-preload/domain/error-codes.ts'
+import { captureFileCodes } from '../../src-preload/domain/error-codes.ts'
 import { createChangeNotifier } from '../jobs/change-notifier.ts'
 import { type Pace, createPace } from '../jobs/pace.ts'
 import { type Host, type StartWork, WorkEnded } from '../threads/rpc.ts'
@@ -191,7 +191,7 @@ function toError(cause: unknown): Error {
   if (!(cause instanceof WorkEnded))
     return cause instanceof Error ? cause : new Error(String(cause))
   return new AppError(
-    exchangeCodes.tooLarge,
+    captureFileCodes.tooLarge,
     `This export needs more memory than Tondesk allows (the export process ended: ${cause.message}). Export fewer rows at a time, or leave out the largest rows.`,
     { cause },
   )

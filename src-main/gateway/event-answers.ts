@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { accountText, hashText, int64, list, optional, textOrEmpty } from './answer-fields.ts'
-import { accountAddress, flag, jettonPreview, rows, text, traceAnswer } from './query-answers.ts'
+import { accountAddress, flag, jettonPreview, rows, text, traceResponse } from './query-answers.ts'
 
 const party = accountAddress
 /** Present only if the gateway knows it. */
@@ -19,7 +19,7 @@ const price = z.object({
   token_name: textOrEmpty,
   jetton: text,
 })
-export type PriceAnswer = z.infer<typeof price>
+export type PriceResponse = z.infer<typeof price>
 
 const extraPreview = z.object({
   id: z.int(),
@@ -49,7 +49,7 @@ const nft = z.object({
     .nullish()
     .catch(null),
 })
-export type NftAnswer = z.infer<typeof nft>
+export type NftResponse = z.infer<typeof nft>
 
 const protocol = z.object({ name: textOrEmpty })
 
@@ -218,7 +218,7 @@ const action = z
     transactions: value.base_transactions,
     known: readKnown(value.type, value),
   }))
-export type ActionAnswer = z.infer<typeof action>
+export type ActionResponse = z.infer<typeof action>
 
 function readKnown(type: string, fields: Readonly<Record<string, unknown>>): Known | null {
   if (!Object.hasOwn(kinds, type)) return null
@@ -244,7 +244,7 @@ const common = {
 }
 
 /** The event of a whole trace. */
-export const eventAnswer = z.object({
+export const eventResponse = z.object({
   ...common,
   event_id: textOrEmpty.pipe(hashText),
   lt: int64,
@@ -263,17 +263,17 @@ const accountEvent = z.object({
   /** Nanotons that this account received (negative: paid) beside the actions. */
   extra: int64,
 })
-export type AccountEventAnswer = z.infer<typeof accountEvent>
+export type AccountEventResponse = z.infer<typeof accountEvent>
 
-export const accountEventsAnswer = z
+export const accountEventsResponse = z
   .object({ events: rows(accountEvent), next_from: int64.nullish() })
   .transform(({ events, next_from: next }) => ({
     events,
     next: next === undefined || next === null || BigInt(next) <= 0n ? null : next,
   }))
 
-export const consequencesAnswer = z.object({
-  trace: traceAnswer,
+export const consequencesResponse = z.object({
+  trace: traceResponse,
   risk: z
     .object({
       transfer_all_remaining_balance: flag,
@@ -289,5 +289,5 @@ export const consequencesAnswer = z.object({
       jettons,
       nftCount: nfts.length,
     })),
-  event: eventAnswer,
+  event: eventResponse,
 })

@@ -137,7 +137,7 @@ export function createHttp(deps: HttpDeps = {}) {
 type Line = { readonly dispatcher: Dispatcher; readonly proxy: string | null }
 
 function createLines(proxyFor: ProxyFor, addressProblem: NonNullable<HttpDeps['addressProblem']>) {
-  const lookup = judgedLookup(addressProblem)
+  const lookup = checkedLookup(addressProblem)
   const direct = new Agent({ ...connecting, connect: { ...connecting.connect, lookup } })
   const proxied = new Map<string, ProxyAgent>()
   const judgedAt = new Map<string, number>()
@@ -171,7 +171,7 @@ function createLines(proxyFor: ProxyFor, addressProblem: NonNullable<HttpDeps['a
 }
 
 /** The system's DNS lookup without forbidden addresses, because the name's owner chooses the addresses. */
-function judgedLookup(addressProblem: (address: string) => string | null): LookupFunction {
+function checkedLookup(addressProblem: (address: string) => string | null): LookupFunction {
   return (hostname, options, callback) => {
     dns.lookup(hostname, options, (error, found, family) => {
       if (error !== null) {

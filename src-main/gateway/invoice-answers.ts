@@ -83,8 +83,8 @@ const application = renamed({
     list(renamed({ id: ['id', z.union([z.string(), int64])], url: ['webhook', z.string()] })),
   ],
 })
-export const applicationAnswer = z.object({ app: application }).transform(({ app }) => app)
-export type ApplicationAnswer = z.output<typeof applicationAnswer>
+export const applicationResponse = z.object({ app: application }).transform(({ app }) => app)
+export type ApplicationResponse = z.output<typeof applicationResponse>
 
 const stats = renamed({
   total: ['total', units.transform(Number)],
@@ -94,4 +94,4 @@ const stats = renamed({
   pendingAmount: ['total_amount_pending', units],
 })
 /** `total` and `pending` are counts, the rest minimal units (gateway-facts 3.2). */
-export const statsAnswer = z.object({ stats }).transform((answer) => answer.stats)
+export const statsResponse = z.object({ stats }).transform((answer) => answer.stats)

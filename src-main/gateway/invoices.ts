@@ -4,11 +4,11 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Call, HttpClient } from './http.ts'
 import {
-  applicationAnswer,
+  applicationResponse,
   createdInvoice,
   invoiceEntry,
   invoiceList,
-  statsAnswer,
+  statsResponse,
 } from './invoice-answers.ts'
 import type { Asking } from './query.ts'
 import type { TroubleData } from './trouble.ts'
@@ -80,7 +80,7 @@ export function createInvoicesClient(http: HttpClient) {
     path: string,
     body?: Readonly<Record<string, string | undefined>>,
     query: Call<z.ZodType>['query'] = {},
-  ) => http.call({ method, path: `${root}/app${path}`, query, body, answer: applicationAnswer })
+  ) => http.call({ method, path: `${root}/app${path}`, query, body, answer: applicationResponse })
 
   return {
     list(question: InvoiceQuestion, app: ApplicationId, asking?: Asking) {
@@ -124,7 +124,7 @@ export function createInvoicesClient(http: HttpClient) {
       return withWayOut(app, http.call({ ...call, query: named(app) }))
     },
     stats(currency: 'TON' | 'USDT', app: ApplicationId, asking?: Asking) {
-      const call = { ...asking, path: `${root}/stats`, answer: statsAnswer }
+      const call = { ...asking, path: `${root}/stats`, answer: statsResponse }
       return withWayOut(app, http.call({ ...call, query: { ...named(app), currency } }))
     },
     /** 404 when no application is registered. */
@@ -133,7 +133,7 @@ export function createInvoicesClient(http: HttpClient) {
         ...asking,
         path: `${root}/app`,
         query: { project_id: project ?? undefined },
-        answer: applicationAnswer,
+        answer: applicationResponse,
       }),
     register: (form: ApplicationForm, project: string | null) =>
       changeApp('POST', '', toBody(form), { project_id: project ?? undefined }),

@@ -7,7 +7,7 @@ import type { RootTraffic } from '../../src-preload/contract/traffic.ts'
 
 export type Pace = ReturnType<typeof createPace>
 
-export type PacedAnswer = {
+export type PacedResponse = {
   readonly sentAt: number
   /** `refused`: 429, the request was not processed. `failed` does not change the rate. */
   readonly outcome: 'good' | 'refused' | 'failed'
@@ -65,7 +65,7 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart) {
     pausedUntil = Math.max(pausedUntil, moment)
   }
 
-  function refuse({ sentAt, retryAfterMs }: PacedAnswer, now: number): void {
+  function refuse({ sentAt, retryAfterMs }: PacedResponse, now: number): void {
     // Requests sent before the last refusal are refused for the same reason.
     if (sentAt >= lastRefusal) {
       // Further refusals only lengthen the pause, because the limit may be per minute.
@@ -97,7 +97,7 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart) {
     readyAt: () => Math.max(nextAt, pausedUntil),
     sent,
     pauseUntil,
-    answered(answer: PacedAnswer, now: number): void {
+    answered(answer: PacedResponse, now: number): void {
       if (answer.retryAfterMs !== null) {
         pauseUntil(now + Math.min(maxRetryAfterMs, answer.retryAfterMs))
       }

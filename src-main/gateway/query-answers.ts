@@ -51,7 +51,7 @@ const extraCurrency = z.object({
   amount: int64,
   preview: z.object({ id: z.int(), symbol: z.string(), decimals: z.int().min(0).max(255) }),
 })
-export type ExtraCurrencyAnswer = z.infer<typeof extraCurrency>
+export type ExtraCurrencyResponse = z.infer<typeof extraCurrency>
 /** Elements of an unknown shape are omitted. */
 const extraCurrencies = rows(extraCurrency).transform((read) =>
   read.flatMap((row) => ('value' in row ? [row.value] : [])),
@@ -65,7 +65,7 @@ export const accountAddress = z.looseObject({
 })
 export type AccountAddress = z.infer<typeof accountAddress>
 
-export const messageAnswer = z.looseObject({
+export const messageResponse = z.looseObject({
   msg_type: z.enum(['int_msg', 'ext_in_msg', 'ext_out_msg']),
   created_lt: int64,
   bounce: flag,
@@ -92,7 +92,7 @@ export const messageAnswer = z.looseObject({
   decoded_op_name: text,
   decoded_body: z.unknown().optional(),
 })
-export type MessageAnswer = z.infer<typeof messageAnswer>
+export type MessageResponse = z.infer<typeof messageResponse>
 
 const computePhase = z.looseObject({
   skipped: flag,
@@ -115,7 +115,7 @@ const actionPhase = z.looseObject({
   result_code_description: text,
 })
 
-export const transactionAnswer = z.looseObject({
+export const transactionResponse = z.looseObject({
   /** 64 lower-case hex digits, as all hashes here. */
   hash: hashText,
   lt: int64,
@@ -129,8 +129,8 @@ export const transactionAnswer = z.looseObject({
   transaction_type: z.string(),
   state_update_old: textOrEmpty,
   state_update_new: textOrEmpty,
-  in_msg: messageAnswer.nullish(),
-  out_msgs: list(messageAnswer),
+  in_msg: messageResponse.nullish(),
+  out_msgs: list(messageResponse),
   block: textOrEmpty,
   prev_trans_hash: optional(hashText),
   prev_trans_lt: int64.nullish(),
@@ -144,26 +144,26 @@ export const transactionAnswer = z.looseObject({
   aborted: z.boolean(),
   raw: textOrEmpty,
 })
-export type TransactionAnswer = z.infer<typeof transactionAnswer>
+export type TransactionResponse = z.infer<typeof transactionResponse>
 
-export const transactionsAnswer = z
-  .object({ transactions: list(transactionAnswer) })
+export const transactionsResponse = z
+  .object({ transactions: list(transactionResponse) })
   .transform((answer) => answer.transactions)
-export const transactionRowsAnswer = z
-  .object({ transactions: rows(transactionAnswer) })
+export const transactionRowsResponse = z
+  .object({ transactions: rows(transactionResponse) })
   .transform((answer) => answer.transactions)
 
 const traceNode = z.object({
-  transaction: transactionAnswer,
+  transaction: transactionResponse,
   interfaces: list(z.string()),
   emulated: flag,
   parent: z.int().nullable(),
   depth: z.int(),
 })
-export type TraceNodeAnswer = z.infer<typeof traceNode>
+export type TraceNodeResponse = z.infer<typeof traceNode>
 
 /** A trace as a flat list, because a recursive parser could not handle a depth of a thousand. */
-export const traceAnswer = z.preprocess((value, context) => {
+export const traceResponse = z.preprocess((value, context) => {
   try {
     return flattenTrace(value)
   } catch (error) {
@@ -172,11 +172,11 @@ export const traceAnswer = z.preprocess((value, context) => {
   }
 }, z.array(traceNode).min(1))
 
-export const statusAnswer = z.object({
+export const statusResponse = z.object({
   rest_online: z.boolean().default(true),
 })
 
-export const accountAnswer = z.object({
+export const accountResponse = z.object({
   address: accountText,
   balance: int64,
   extra_balance: extraCurrencies,
@@ -194,13 +194,13 @@ export const accountAnswer = z.object({
   is_suspended: flag,
   is_wallet: flag,
 })
-export type AccountAnswer = z.infer<typeof accountAnswer>
+export type AccountResponse = z.infer<typeof accountResponse>
 
-export const accountsAnswer = z
-  .object({ accounts: z.array(accountAnswer) })
+export const accountsResponse = z
+  .object({ accounts: z.array(accountResponse) })
   .transform((answer) => answer.accounts)
 
-export const rawAccountAnswer = z.object({
+export const rawAccountResponse = z.object({
   address: accountText,
   balance: int64,
   code: text,
@@ -209,14 +209,14 @@ export const rawAccountAnswer = z.object({
   status: accountStatus,
 })
 
-export type RawAccountAnswer = z.infer<typeof rawAccountAnswer>
+export type RawAccountResponse = z.infer<typeof rawAccountResponse>
 
-export const rawAccountsAnswer = z
-  .object({ accounts: z.array(rawAccountAnswer) })
+export const rawAccountsResponse = z
+  .object({ accounts: z.array(rawAccountResponse) })
   .transform((answer) => answer.accounts)
 
 /** A raw account with what is stored for it. */
-export const storedAccountAnswer = rawAccountAnswer.extend({
+export const storedAccountResponse = rawAccountResponse.extend({
   last_transaction_hash: optional(hashText),
   frozen_hash: text,
   storage: z
@@ -233,9 +233,9 @@ export const storedAccountAnswer = rawAccountAnswer.extend({
   libraries: rows(z.object({ public: flag, root: hashText })).catch([]),
 })
 
-export const libraryAnswer = z.object({ boc: z.string() }).transform(({ boc }) => boc)
+export const libraryResponse = z.object({ boc: z.string() }).transform(({ boc }) => boc)
 
-export const inspectAnswer = z.object({
+export const inspectResponse = z.object({
   compiler: text.catch(null),
   disassembled_code: text.catch(null),
   methods: rows(z.object({ id: int64, method: z.string() })),
@@ -248,14 +248,14 @@ export const inspectAnswer = z.object({
 })
 
 /** The stack is a tree of any depth, so its values are parsed where they are flattened. */
-export const methodAnswer = z.object({
+export const methodResponse = z.object({
   success: z.boolean(),
   exit_code: z.int(),
   stack: list(z.unknown()),
   decoded: z.unknown().optional(),
 })
 
-export const foundAccountsAnswer = z
+export const foundAccountsResponse = z
   .object({
     addresses: z.array(
       z.object({ address: accountText, name: z.string(), preview: z.string().default('') }),
@@ -290,7 +290,7 @@ const prices = z
   })
 
 /** By token as the gateway writes it, in lower case: the native coin is `ton` or `gram`. */
-export const ratesAnswer = z
+export const ratesResponse = z
   .object({ rates: z.record(z.string(), z.object({ prices }).nullish().catch(null)) })
   .transform(
     ({ rates }) =>
@@ -299,7 +299,7 @@ export const ratesAnswer = z
       ),
   )
 
-export const jettonBalanceAnswer = z.object({
+export const jettonBalanceResponse = z.object({
   balance: int64,
   wallet_address: accountAddress,
   jetton: jettonPreview,
@@ -307,15 +307,15 @@ export const jettonBalanceAnswer = z.object({
   /** The part of the balance that is locked until `till`, in seconds. */
   lock: z.object({ amount: int64, till: z.int() }).nullish().catch(null),
 })
-export type JettonBalanceAnswer = z.infer<typeof jettonBalanceAnswer>
+export type JettonBalanceResponse = z.infer<typeof jettonBalanceResponse>
 
-export const jettonBalancesAnswer = z
-  .object({ balances: rows(jettonBalanceAnswer) })
+export const jettonBalancesResponse = z
+  .object({ balances: rows(jettonBalanceResponse) })
   .transform(({ balances }) => balances)
 
 const webLink = z.string().max(2000)
 
-export const jettonInfoAnswer = z.object({
+export const jettonInfoResponse = z.object({
   mintable: flag,
   total_supply: int64,
   admin: accountAddress.nullish().catch(null),
@@ -344,7 +344,7 @@ export const jettonInfoAnswer = z.object({
   data_hash: text,
 })
 
-export const jettonHoldersAnswer = z.object({
+export const jettonHoldersResponse = z.object({
   addresses: rows(
     z.object({ address: accountText, owner: accountAddress.nullish().catch(null), balance: int64 }),
   ),
@@ -365,9 +365,9 @@ const price = z.object({
   token_name: textOrEmpty,
   jetton: text.catch(null),
 })
-export type PriceAnswer = z.infer<typeof price>
+export type PriceResponse = z.infer<typeof price>
 
-export const nftItemAnswer = z.object({
+export const nftItemResponse = z.object({
   address: accountText,
   /** Up to 256 bits. */
   index: int64.nullish().catch(null),
@@ -392,13 +392,13 @@ export const nftItemAnswer = z.object({
   code_hash: text.catch(null),
   data_hash: text.catch(null),
 })
-export type NftItemAnswer = z.infer<typeof nftItemAnswer>
+export type NftItemResponse = z.infer<typeof nftItemResponse>
 
-export const nftItemsAnswer = z
-  .object({ nft_items: rows(nftItemAnswer) })
+export const nftItemsResponse = z
+  .object({ nft_items: rows(nftItemResponse) })
   .transform((answer) => answer.nft_items)
 
-export const nftCollectionAnswer = z.object({
+export const nftCollectionResponse = z.object({
   address: accountText,
   /** -1 where the collection numbers its items in another way. */
   next_item_index: int64.nullish().catch(null),
@@ -409,14 +409,14 @@ export const nftCollectionAnswer = z.object({
   trust,
 })
 
-export const walletDataAnswer = z
+export const walletDataResponse = z
   .object({
     success: z.boolean(),
     decoded: z.object({ owner: accountText, jetton: accountText }).nullish().catch(null),
   })
   .transform(({ success, decoded }) => (success ? (decoded ?? null) : null))
 
-export const blockAnswer = z.object({
+export const blockResponse = z.object({
   workchain_id: z.int(),
   shard: z.string(),
   seqno: z.int(),
@@ -439,20 +439,20 @@ export const blockAnswer = z.object({
     .nullish()
     .catch(null),
 })
-export type BlockAnswer = z.infer<typeof blockAnswer>
+export type BlockResponse = z.infer<typeof blockResponse>
 
 /** The newest block of each shard that a masterchain block refers to. */
-export const shardsAnswer = z
-  .object({ shards: rows(z.object({ last_known_block: blockAnswer })) })
+export const shardsResponse = z
+  .object({ shards: rows(z.object({ last_known_block: blockResponse })) })
   .transform(({ shards }) =>
     shards.flatMap((row) => ('value' in row ? [row.value.last_known_block] : [])),
   )
 
-export const blocksAnswer = z
-  .object({ blocks: rows(blockAnswer) })
+export const blocksResponse = z
+  .object({ blocks: rows(blockResponse) })
   .transform(({ blocks }) => blocks.flatMap((row) => ('value' in row ? [row.value] : [])))
 
-export const dnsRecordAnswer = z.object({
+export const dnsRecordResponse = z.object({
   wallet: z.object({ address: accountText, name: text }).nullish(),
 })
 
@@ -461,7 +461,7 @@ const chartPoint = z
   .transform(([seconds, price]) => ({ at: Math.round(seconds * 1000), rate: toDecimalText(price) }))
 
 /** `at` in milliseconds, `rate` as a decimal. Points without a price are omitted. */
-export const ratesChartAnswer = z
+export const ratesChartResponse = z
   .object({ points: list(z.unknown()) })
   .transform(({ points }): RatePoint[] =>
     points.flatMap((point) => {

@@ -79,9 +79,9 @@ export function createQueryClient(http: HttpClient) {
     `/v2/blockchain/${kind}/${encodeURIComponent(id)}`
 
   return {
-    status: (asking?: Asking) => get('/v2/status', answers.statusAnswer, asking),
+    status: (asking?: Asking) => get('/v2/status', answers.statusResponse, asking),
     account: (address: string, asking?: Asking) =>
-      get(account(address), answers.accountAnswer, asking),
+      get(account(address), answers.accountResponse, asking),
     accountsBulk(
       addresses: readonly string[],
       { currency = null, ...asking }: Asking & { readonly currency?: string | null } = {},
@@ -89,42 +89,45 @@ export function createQueryClient(http: HttpClient) {
       const path = '/v2/accounts/_bulk'
       const query = currency === null ? {} : { currency }
       return bulk(
-        () => post(path, { account_ids: addresses }, answers.accountsAnswer, asking, query),
+        () => post(path, { account_ids: addresses }, answers.accountsResponse, asking, query),
         () =>
-          get(path, answers.accountsAnswer, asking, { ...query, account_ids: addresses.join(',') }),
+          get(path, answers.accountsResponse, asking, {
+            ...query,
+            account_ids: addresses.join(','),
+          }),
       )
     },
     searchAccounts: (name: string, asking?: Asking) =>
-      get('/v2/accounts/search', answers.foundAccountsAnswer, asking, { name }),
+      get('/v2/accounts/search', answers.foundAccountsResponse, asking, { name }),
     accountJettons: (
       address: string,
       { currency, ...asking }: Asking & { readonly currency?: string } = {},
     ) =>
-      get(`${account(address)}/jettons`, answers.jettonBalancesAnswer, asking, {
+      get(`${account(address)}/jettons`, answers.jettonBalancesResponse, asking, {
         currencies: currency,
       }),
     /** The balance of one jetton; 404 when the account has no wallet of it. */
     accountJetton: (address: string, jetton: string, asking?: Asking) =>
       get(
         `${account(address)}/jettons/${encodeURIComponent(jetton)}`,
-        answers.jettonBalanceAnswer,
+        answers.jettonBalanceResponse,
         asking,
       ),
     /** @param address of the jetton's master */
     jetton: (address: string, asking?: Asking) =>
-      get(`/v2/jettons/${encodeURIComponent(address)}`, answers.jettonInfoAnswer, asking),
+      get(`/v2/jettons/${encodeURIComponent(address)}`, answers.jettonInfoResponse, asking),
     accountNfts: (address: string, page: OffsetPage, asking?: Asking) =>
-      get(`${account(address)}/nfts`, answers.nftItemsAnswer, asking, page),
-    nft: (address: string, asking?: Asking) => get(nft(address), answers.nftItemAnswer, asking),
+      get(`${account(address)}/nfts`, answers.nftItemsResponse, asking, page),
+    nft: (address: string, asking?: Asking) => get(nft(address), answers.nftItemResponse, asking),
     nftCollection: (address: string, asking?: Asking) =>
-      get(nft('collections', address), answers.nftCollectionAnswer, asking),
+      get(nft('collections', address), answers.nftCollectionResponse, asking),
     nftCollectionItems: (address: string, page: OffsetPage, asking?: Asking) =>
-      get(nft('collections', address, 'items'), answers.nftItemsAnswer, asking, page),
+      get(nft('collections', address, 'items'), answers.nftItemsResponse, asking, page),
     /** The largest first; the service has only the first 9,000 in this order. */
     jettonHolders: (address: string, page: OffsetPage, asking?: Asking) =>
       get(
         `/v2/jettons/${encodeURIComponent(address)}/holders`,
-        answers.jettonHoldersAnswer,
+        answers.jettonHoldersResponse,
         asking,
         page,
       ),
@@ -133,43 +136,43 @@ export function createQueryClient(http: HttpClient) {
       post(
         '/v2/blockchain/accounts/_bulk',
         { account_ids: addresses },
-        answers.rawAccountsAnswer,
+        answers.rawAccountsResponse,
         asking,
       ),
     accountTransactions: (address: string, page: TransactionsPage, asking?: Asking) =>
-      get(transactionsOf(address), answers.transactionsAnswer, asking, pageQuery(page)),
+      get(transactionsOf(address), answers.transactionsResponse, asking, pageQuery(page)),
     accountTransactionRows: (address: string, page: TransactionsPage, asking?: Asking) =>
-      get(transactionsOf(address), answers.transactionRowsAnswer, asking, pageQuery(page)),
+      get(transactionsOf(address), answers.transactionRowsResponse, asking, pageQuery(page)),
     /** @param hash of the transaction or of a message */
     transaction: (hash: string, asking?: Asking) =>
-      get(blockchain('transactions', hash), answers.transactionAnswer, asking),
+      get(blockchain('transactions', hash), answers.transactionResponse, asking),
     transactionByMessage: (hash: string, asking?: Asking) =>
-      get(`${blockchain('messages', hash)}/transaction`, answers.transactionAnswer, asking),
+      get(`${blockchain('messages', hash)}/transaction`, answers.transactionResponse, asking),
     trace: (hash: string, asking?: Asking) =>
-      get(`/v2/traces/${encodeURIComponent(hash)}`, answers.traceAnswer, asking),
+      get(`/v2/traces/${encodeURIComponent(hash)}`, answers.traceResponse, asking),
     event: (hash: string, asking?: Asking) =>
-      get(`/v2/events/${encodeURIComponent(hash)}`, events.eventAnswer, asking),
+      get(`/v2/events/${encodeURIComponent(hash)}`, events.eventResponse, asking),
     /** `next` of the answer is the `beforeLt` of the following page, or null. */
     accountEvents: (address: string, page: EventsPage, asking?: Asking) =>
-      get(`${account(address)}/events`, events.accountEventsAnswer, asking, {
+      get(`${account(address)}/events`, events.accountEventsResponse, asking, {
         ...pageQuery(page),
         start_date: page.since,
         end_date: page.until,
       }),
     block: (id: string, asking?: Asking) =>
-      get(blockchain('blocks', id), answers.blockAnswer, asking),
+      get(blockchain('blocks', id), answers.blockResponse, asking),
     blockTransactions: (id: string, asking?: Asking) =>
-      get(`${blockchain('blocks', id)}/transactions`, answers.transactionRowsAnswer, asking),
+      get(`${blockchain('blocks', id)}/transactions`, answers.transactionRowsResponse, asking),
     masterchainShards: (seqno: number, asking?: Asking) =>
-      get(`/v2/blockchain/masterchain/${seqno}/shards`, answers.shardsAnswer, asking),
+      get(`/v2/blockchain/masterchain/${seqno}/shards`, answers.shardsResponse, asking),
     /** Blocks of all workchains since the masterchain block before this one. */
     masterchainBlocks: (seqno: number, asking?: Asking) =>
-      get(`/v2/blockchain/masterchain/${seqno}/blocks`, answers.blocksAnswer, asking),
+      get(`/v2/blockchain/masterchain/${seqno}/blocks`, answers.blocksResponse, asking),
     masterchainHead: (asking?: Asking) =>
-      get('/v2/blockchain/masterchain-head', answers.blockAnswer, asking),
+      get('/v2/blockchain/masterchain-head', answers.blockResponse, asking),
     /** The present rates of at most 100 tokens (`ton`, or the addresses of jetton masters). */
     rates: (tokens: readonly string[], currency: string, asking?: Asking) =>
-      get('/v2/rates', answers.ratesAnswer, asking, {
+      get('/v2/rates', answers.ratesResponse, asking, {
         tokens: tokens.join(','),
         currencies: currency.toLowerCase(),
       }),
@@ -186,7 +189,7 @@ export function createQueryClient(http: HttpClient) {
       }: Readonly<Record<'token' | 'currency', string>> & Readonly<Record<'from' | 'to', number>>,
       asking?: Asking,
     ) =>
-      get('/v2/rates/chart', answers.ratesChartAnswer, asking, {
+      get('/v2/rates/chart', answers.ratesChartResponse, asking, {
         token,
         currency: currency.toLowerCase(),
         points_count: 200,
@@ -194,28 +197,28 @@ export function createQueryClient(http: HttpClient) {
         end_date: Math.ceil(to / 1000),
       }),
     dnsResolve: (name: string, asking?: Asking) =>
-      get(`/v2/dns/${encodeURIComponent(name)}/resolve`, answers.dnsRecordAnswer, asking),
+      get(`/v2/dns/${encodeURIComponent(name)}/resolve`, answers.dnsRecordResponse, asking),
     /** Owner and master as the contract claims them; null if it is no jetton wallet. */
     jettonWalletData: (address: string, asking?: Asking) =>
       get(
         `${blockchain('accounts', address)}/methods/get_wallet_data`,
-        answers.walletDataAnswer,
+        answers.walletDataResponse,
         asking,
       ),
     rawAccount: (address: string, asking?: Asking) =>
-      get(blockchain('accounts', address), answers.storedAccountAnswer, asking),
+      get(blockchain('accounts', address), answers.storedAccountResponse, asking),
     /** What the service knows of the account's code. The sandbox and small gateways respond with an error. */
     inspect: (address: string, asking?: Asking) =>
-      get(`${blockchain('accounts', address)}/inspect`, answers.inspectAnswer, asking),
+      get(`${blockchain('accounts', address)}/inspect`, answers.inspectResponse, asking),
     library: (hash: string, asking?: Asking) =>
-      get(blockchain('libraries', hash), answers.libraryAnswer, asking),
+      get(blockchain('libraries', hash), answers.libraryResponse, asking),
     /** @param args in the service's form of arguments; older gateways only take the values in the URL */
     runMethod(address: string, method: string, args: readonly MethodArgument[], asking?: Asking) {
       const path = `${blockchain('accounts', address)}/methods/${encodeURIComponent(method)}`
       const values = args.map(({ value }) => value)
-      const inUrl = () => get(path, answers.methodAnswer, asking, { args: values })
+      const inUrl = () => get(path, answers.methodResponse, asking, { args: values })
       if (args.length === 0) return inUrl()
-      return methods(() => post(path, { args }, answers.methodAnswer, asking), inUrl)
+      return methods(() => post(path, { args }, answers.methodResponse, asking), inUrl)
     },
     /** Never repeated automatically. */
     async sendMessage(boc: string, asking?: Asking): Promise<void> {
@@ -226,15 +229,15 @@ export function createQueryClient(http: HttpClient) {
     emulateWallet(boc: string, { balances = [], ...asking }: Asking & AssumedBalances = {}) {
       const path = '/v2/wallet/emulate'
       if (balances.length > 0) {
-        return post(path, { boc, params: balances }, events.consequencesAnswer, asking)
+        return post(path, { boc, params: balances }, events.consequencesResponse, asking)
       }
       return emulation(
-        () => post(path, { boc }, events.consequencesAnswer, asking),
-        () => get(path, events.consequencesAnswer, asking, { boc }),
+        () => post(path, { boc }, events.consequencesResponse, asking),
+        () => get(path, events.consequencesResponse, asking, { boc }),
       )
     },
     emulateTrace: (boc: string, asking?: Asking) =>
-      post('/v2/traces/emulate', { boc }, answers.traceAnswer, asking),
+      post('/v2/traces/emulate', { boc }, answers.traceResponse, asking),
   }
 
   function transactionsOf(address: string): string {

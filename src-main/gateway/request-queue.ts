@@ -1,5 +1,5 @@
 /** A request waits for its turn, the rate limit and a free connection; its time limit starts afterwards. */
-import type { Pace, PacedAnswer } from './pace.ts'
+import type { Pace, PacedResponse } from './pace.ts'
 
 export type QueueClock = {
   /** Monotonic milliseconds. */
@@ -107,7 +107,7 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
       })
       onChanged()
     },
-    leave(priority: Priority, answer: PacedAnswer): void {
+    leave(priority: Priority, answer: PacedResponse): void {
       underWay[priority] -= 1
       pace.answered(answer, clock.now())
       paceChanged()

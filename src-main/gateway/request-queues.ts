@@ -8,7 +8,7 @@ import {
   type Turn,
   createQueue,
 } from './request-queue.ts'
-import { type PacedAnswer, createPace } from './pace.ts'
+import { type PacedResponse, createPace } from './pace.ts'
 
 export type Clock = QueueClock & { unix(): number }
 
@@ -122,7 +122,7 @@ export function createQueues(clock: Clock, random: () => number, onChanged: () =
       const { queue } = entry
       return {
         enter: (turn: Turn) => queue.enter(turn),
-        leave(priority: Priority, answer: PacedAnswer, { isCalledOff, ...attempt }: Attempt) {
+        leave(priority: Priority, answer: PacedResponse, { isCalledOff, ...attempt }: Attempt) {
           const { network, root } = options
           const isError = attempt.error !== null && !isCalledOff
           record(entry.stats, { network, root, ...attempt }, isError)

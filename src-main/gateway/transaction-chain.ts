@@ -1,10 +1,10 @@
 /** Reads pages of an account's transactions and checks that nothing is missing: each names the one before it. */
 import { readAddress } from '../ton/address.ts'
 import { readHash } from '../ton/hash.ts'
-import type { Row, TransactionAnswer } from './query-answers.ts'
+import type { Row, TransactionResponse } from './query-answers.ts'
 import type { TransactionsPage } from './query.ts'
 
-type TransactionRow = Row<TransactionAnswer>
+type TransactionRow = Row<TransactionResponse>
 
 /** The last transaction read, and the one that it names as the one before it. `hash` is null for an unreadable one. */
 export type ChainEdge = Readonly<

@@ -96,7 +96,7 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
 
     status(status: number, text: string, retryAfterMs: number | null) {
       const { said, errorCode, isPage } = readError(text, hide)
-      const [code, words] = statusWords(status)
+      const [code, words] = describeStatus(status)
       const message =
         said === undefined ? `${name} ${words}.` : `${name} ${words}: ${endSentence(said)}`
       return make(code, message, {
@@ -234,7 +234,7 @@ const statuses: Readonly<Record<number, StatusWords>> = {
   429: [gatewayCodes.rateLimited, 'received too many requests (429)'],
 }
 
-function statusWords(status: number): StatusWords {
+function describeStatus(status: number): StatusWords {
   const known = statuses[status]
   if (known !== undefined) return known
   if (status >= 500) return [gatewayCodes.failed, `failed (${status})`]

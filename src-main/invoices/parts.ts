@@ -10,7 +10,7 @@ import type { Reconciler } from './reconciliation/reconciler.ts'
 import type { PaymentView, UncountedPayments } from './reconciliation/uncounted.ts'
 
 /** The parts of this feature that others use. */
-export type InvoiceParts = {
+export type InvoicesRoom = {
   readonly book: AccountBook
   readonly candidates: Candidates
   readonly chain: ChainWatcher

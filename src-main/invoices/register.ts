@@ -10,7 +10,7 @@ import { createAccountBook } from './chain/accounts.ts'
 import { createWatcher } from './chain/watcher.ts'
 import { createChanges } from './changes.ts'
 import { invoiceExportOptions } from '../../src-preload/contract/invoice-export.ts'
-import { createClosing } from './closing/closing.ts'
+import { createReconciliation } from './closing/closing.ts'
 import { createScheduledReports } from './closing/scheduled.ts'
 import { createInvoiceExports } from './export/exports.ts'
 import { createFiat } from './fiat/fiat-rates.ts'
@@ -20,7 +20,7 @@ import { createInvoiceRoutes, createViewRoutes } from './ledger/invoice-routes.t
 import { createLedger } from './ledger/ledger.ts'
 import type { InvoicesContext } from './context.ts'
 import { createInvoiceLife } from './invoice-life.ts'
-import type { InvoiceParts } from './parts.ts'
+import type { InvoicesRoom } from './parts.ts'
 import { createCandidates } from './reconciliation/candidates.ts'
 import { createDiscrepancyWriter } from './reconciliation/discrepancy-writer.ts'
 import { createGatewayClock } from './reconciliation/gateway-clock.ts'
@@ -40,7 +40,7 @@ import { type InvoiceStore, createInvoiceStore } from './store/invoice-store.ts'
 import { createInvoiceTraces } from './store/invoice-traces.ts'
 import { createDeliveries } from './sync/deliveries.ts'
 import { createReportedInvoices } from './sync/reported-invoices.ts'
-import { whyNotAsked } from './sync/schedule.ts'
+import { syncProblem } from './sync/schedule.ts'
 import { createSync } from './sync/sync.ts'
 
 export function registerInvoices(
@@ -76,7 +76,7 @@ export function registerInvoices(
     ...context,
     next: (network, running) => reported.next(network, running),
     whyNot: (network) =>
-      whyNotAsked(context.networks.state().networks.find(({ id }) => id === network)),
+      syncProblem(context.networks.state().networks.find(({ id }) => id === network)),
     onTick() {
       sync.tick()
       fiat.tick()
@@ -94,7 +94,7 @@ export function registerInvoices(
     { book, clock, reconciler, requests },
     createTouchedAccounts(indexDatabase),
   )
-  const parts: InvoiceParts = {
+  const parts: InvoicesRoom = {
     book,
     candidates,
     chain,
@@ -203,14 +203,14 @@ async function forgetRows(store: InvoiceStore, network: NetworkId): Promise<void
 /** Exports of invoices and reconciliation reports, on request and on schedule. */
 function createReports(
   context: InvoicesContext,
-  { chain, changes, clock, ledger, view }: InvoiceParts,
+  { chain, changes, clock, ledger, view }: InvoicesRoom,
   fiat: Pick<ReturnType<typeof createFiat>, 'chosen'>,
 ) {
   const exports = createInvoiceExports(context, {
     chain: (network) => ({ ...chain.state(network), now: clock.now(network) }),
     fiat: fiat.chosen,
   })
-  const closing = createClosing(context.store, {
+  const closing = createReconciliation(context.store, {
     ledger,
     view,
     chain: (network) => chain.state(network),

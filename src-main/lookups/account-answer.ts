@@ -1,14 +1,14 @@
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Asking, QueryClient } from '../gateway/query.ts'
-import type { AccountAnswer } from '../gateway/query-answers.ts'
+import type { AccountResponse } from '../gateway/query-answers.ts'
 import { readAddress } from '../ton/address.ts'
 import { walletKindOf } from '../ton/wallet.ts'
 import type { LookupRow } from '../../src-preload/contract/lookup.ts'
 import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
 
 /** @returns the account as a lookup stores it; null for an invalid balance */
-export function toLookupAnswer(account: AccountAnswer, currency: string | null) {
+export function toLookedUpAccount(account: AccountResponse, currency: string | null) {
   const balance = BigInt(account.balance)
   if (BigInt.asIntN(64, balance) !== balance) return null
   return {
@@ -25,7 +25,7 @@ export function toLookupAnswer(account: AccountAnswer, currency: string | null) 
   }
 }
 
-export type LookupAnswer = NonNullable<ReturnType<typeof toLookupAnswer>>
+export type LookedUpAccount = NonNullable<ReturnType<typeof toLookedUpAccount>>
 
 /**
  * The raw address of a .ton name; null for none.
@@ -43,8 +43,8 @@ export async function resolveName(query: QueryClient, name: string, asking: Aski
 }
 
 /** The first account of each address wins. */
-export function byAddress(accounts: readonly AccountAnswer[]): Map<string, AccountAnswer> {
-  const found = new Map<string, AccountAnswer>()
+export function byAddress(accounts: readonly AccountResponse[]): Map<string, AccountResponse> {
+  const found = new Map<string, AccountResponse>()
   for (const account of accounts) {
     const address = readAddress(account.address)?.raw ?? account.address
     if (!found.has(address)) found.set(address, account)
@@ -52,7 +52,7 @@ export function byAddress(accounts: readonly AccountAnswer[]): Map<string, Accou
   return found
 }
 
-function readCurrency({ currencies_balance }: AccountAnswer, currency: string): string | null {
+function readCurrency({ currencies_balance }: AccountResponse, currency: string): string | null {
   const found = Object.entries(currencies_balance ?? {}).find(
     ([name]) => name.toLowerCase() === currency.toLowerCase(),
   )
@@ -76,7 +76,7 @@ export function formatDecimal(value: number): string {
 
 export function changesBetween(
   before: Omit<LookupRow, 'label'> | undefined,
-  after: LookupAnswer,
+  after: LookedUpAccount,
 ): string[] {
   if (before === undefined) return []
   const phrases: string[] = []

@@ -4,8 +4,8 @@ import {
   type LineCounts,
   type LineStatus,
   type LookupLine,
-  lookupMost,
-  lookupMostNames,
+  maxLookupAddresses,
+  maxLookupNames,
 } from '../../src-preload/contract/lookup.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
@@ -111,7 +111,7 @@ const maxQuotedLines = 20
 export function createAddressList(
   testOnly: boolean,
   accountNamed: AccountNamed = () => undefined,
-  max = lookupMost,
+  max = maxLookupAddresses,
 ) {
   const isNamed = (text: string) => !isHeadingWord(text) && accountNamed(text) !== undefined
   const reader = createLineReader()
@@ -151,8 +151,8 @@ export function createAddressList(
       const where = earlier === line ? 'earlier on this line' : `on line ${earlier}`
       return { status: 'duplicate', address: null, reason: `This name is also ${where}.` }
     }
-    if (seenNames.size === lookupMostNames) {
-      const reason = `A list can contain at most ${lookupMostNames} names. Enter the address instead of the name.`
+    if (seenNames.size === maxLookupNames) {
+      const reason = `A list can contain at most ${maxLookupNames} names. Enter the address instead of the name.`
       return { status: 'invalid', address: null, reason }
     }
     seenNames.set(name, line)

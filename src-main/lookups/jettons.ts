@@ -1,6 +1,6 @@
 /** The jettons of lookups: what must hold before one is looked up, and its wallets. */
 import { randomBytes } from 'node:crypto'
-import { type LookupJetton, lookupMostJettons } from '../../src-preload/contract/lookup.ts'
+import { type LookupJetton, maxLookupJettons } from '../../src-preload/contract/lookup.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes, lookupCodes } from '../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../src-preload/domain/limited-map.ts'
@@ -171,8 +171,8 @@ export function createLookupJettons(context: AppContext) {
         const found = await this.check(network, text)
         all.set(found.jetton.address, found)
       }
-      if (all.size <= lookupMostJettons) return [...all.values()]
-      const message = `A lookup can have at most ${lookupMostJettons} jettons.`
+      if (all.size <= maxLookupJettons) return [...all.values()]
+      const message = `A lookup can have at most ${maxLookupJettons} jettons.`
       throw new AppError(lookupCodes.jettonRefused, message)
     },
   }

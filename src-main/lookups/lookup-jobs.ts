@@ -5,13 +5,13 @@ import type { AppContext } from '../app/context.ts'
 import { createLearnedLimits } from '../app/store/settings.ts'
 import { createLookupJobTable, type JobRecord } from './store/lookup-jobs.ts'
 import type { LookupLines, LineResults, Waiting, WalletResult } from './store/lookup-lines.ts'
-import type { AccountAnswer, RawAccountAnswer } from '../gateway/query-answers.ts'
+import type { AccountResponse, RawAccountResponse } from '../gateway/query-answers.ts'
 import { createChunkSize, readLimit } from '../jobs/chunk-size.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../jobs/job-run.ts'
 import { type Refusal, readRefusal } from '../jobs/refusal.ts'
 import { readAddress } from '../ton/address.ts'
 import { targetOf } from '../ton/pasted-address.ts'
-import { byAddress, changesBetween, resolveName, toLookupAnswer } from './account-answer.ts'
+import { byAddress, changesBetween, resolveName, toLookedUpAccount } from './account-answer.ts'
 import type { Minter } from './jetton-wallets.ts'
 import { type LookupJettons, loadLibrary } from './jettons.ts'
 
@@ -240,9 +240,9 @@ function createLookupWork(
     if (whole.halvesLeft === 0) size(kind).tooLarge(whole.length)
   }
 
-  async function keepWallets(piece: Piece, accounts: readonly RawAccountAnswer[]): Promise<void> {
+  async function keepWallets(piece: Piece, accounts: readonly RawAccountResponse[]): Promise<void> {
     const { waiting, isSecondTry } = piece
-    const found = new Map<string, RawAccountAnswer>()
+    const found = new Map<string, RawAccountResponse>()
     for (const each of accounts) found.set(readAddress(each.address)?.raw ?? each.address, each)
     const missing = waiting.filter(({ address }) => !found.has(address ?? ''))
     const results: WalletResult[] = isSecondTry
@@ -287,7 +287,7 @@ function createLookupWork(
     write({ wallets: results })
   }
 
-  function keepAccounts(piece: Piece, accounts: readonly AccountAnswer[]): void {
+  function keepAccounts(piece: Piece, accounts: readonly AccountResponse[]): void {
     const { waiting, isSecondTry } = piece
     accept(piece)
     const found = byAddress(accounts)
@@ -299,7 +299,7 @@ function createLookupWork(
     for (const line of waiting) {
       const { index, address } = line
       const account = found.get(address ?? '')
-      const answer = account === undefined ? null : toLookupAnswer(account, currency)
+      const answer = account === undefined ? null : toLookedUpAccount(account, currency)
       if (account === undefined) missing.push(line)
       else if (answer === null) failures.push({ index, reason: noBalance })
       else answers.push({ ...answer, index, changes: changesBetween(earlier.get(index), answer) })

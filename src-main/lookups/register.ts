@@ -3,7 +3,7 @@ import {
   type LookupRow,
   type RowFilter,
   type RowSort,
-  lookupMostJettons,
+  maxLookupJettons,
 } from '../../src-preload/contract/lookup.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
@@ -117,7 +117,7 @@ export function registerLookups(context: AppContext, traffic: () => GatewayTraff
       'lookup.jetton': async ({ network, text }) => (await jettons.check(network, text)).jetton,
       'lookup.usedJettons': ({ network }) => ({
         jettons: jobs.table.usedJettons(network),
-        most: lookupMostJettons,
+        most: maxLookupJettons,
       }),
       async 'lookup.start'({ draft, name, currency, jettons: texts }) {
         const { network, list } = await drafts.take(draft)

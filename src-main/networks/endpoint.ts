@@ -80,7 +80,7 @@ export function originsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
 }
 
 /** Whether the root now belongs to another gateway, with another chain, webhooks or invoices. */
-export function asksAnother(
+export function belongsToAnotherGateway(
   root: 'query' | 'webhooks' | 'console',
   before: NetworkUrls,
   after: NetworkUrls,

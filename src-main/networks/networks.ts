@@ -26,7 +26,7 @@ import {
   isLoopback,
   slotOf,
   createForeignKeys,
-  asksAnother,
+  belongsToAnotherGateway,
   reachesNewOrigin,
 } from './endpoint.ts'
 import type { ReadySandbox } from './sandbox-launcher.ts'
@@ -132,12 +132,14 @@ export function createNetworks(deps: NetworkDeps) {
         }
         const network = networkList.change(id, changed)
         queries.delete(id)
-        if (asksAnother('query', before.urls, changed.urls)) {
+        if (belongsToAnotherGateway('query', before.urls, changed.urls)) {
           interest.moved(id)
           await deps.forget('chain', id)
         }
-        if (asksAnother('webhooks', before.urls, changed.urls)) await deps.forget('webhooks', id)
-        if (asksAnother('console', before.urls, changed.urls)) await deps.forget('invoices', id)
+        if (belongsToAnotherGateway('webhooks', before.urls, changed.urls))
+          await deps.forget('webhooks', id)
+        if (belongsToAnotherGateway('console', before.urls, changed.urls))
+          await deps.forget('invoices', id)
         notify()
         return network
       }),

@@ -1,7 +1,7 @@
 import { type NetworkId, networkId } from '../../src-preload/contract/network.ts'
 import { coinOf, showCoinAs } from '../../src-preload/domain/amount.ts'
 import type { AppContext, BaseContext, ForgetNetwork } from '../app/context.ts'
-import { type OwnPlaces, gatewayPlaceProblem } from '../app/self-addresses.ts'
+import { type OwnAddresses, ownAddressProblem } from '../app/self-addresses.ts'
 import { gatewayAddressProblem } from '../net/address.ts'
 import { createAccountNames } from '../chain/store/chain.ts'
 import { createHttp } from '../gateway/http.ts'
@@ -106,7 +106,7 @@ export function registerNetworks(
     custom,
     onSandboxChosen: startWhereWanted,
     // The sandbox is a gateway, so its ports are allowed.
-    placeProblem: (url) => gatewayPlaceProblem(url, ownPorts()),
+    placeProblem: (url) => ownAddressProblem(url, ownPorts()),
     sandbox,
     memory: {
       current: () => values.get('network.current', networkId.nullable(), null),
@@ -168,7 +168,7 @@ export function registerNetworks(
     },
     traffic: () => http.traffic(),
     /** Addresses where this app listens or is configured to; nothing is forwarded or replayed to them. */
-    ownPlaces: (): OwnPlaces => {
+    ownPlaces: (): OwnAddresses => {
       const { publicUrl } = settings.get().receiver
       const urls = Object.values(sandbox.state().urls ?? {}).map(String)
       const ofSandbox = [...urls.map(portOf), sandboxPort()]

@@ -6,7 +6,7 @@ import { closeServer, tryListen } from '../net/server.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { type ExpectedProbe, type ProbeKind, createProbes } from './probes.ts'
 import { createRefusals } from './refusals.ts'
-import { createOtherAnswers } from './response-overrides.ts'
+import { createOverriddenResponses } from './response-overrides.ts'
 import { createReceiverServer } from './server.ts'
 import { createTokenChecker } from './token-check.ts'
 
@@ -49,7 +49,7 @@ export function createListener(deps: ListenerDeps) {
     }, refusedEveryMs)
   })
   const queue = createCommitQueue(deps.append, deps.maxBodyBytes)
-  const others = createOtherAnswers(() => server?.listening ?? false)
+  const others = createOverriddenResponses(() => server?.listening ?? false)
   const probes = createProbes()
 
   async function close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answerRuleRoutes } from '../../src-preload/contract/answer-rule.ts'
+import { responseRuleRoutes } from '../../src-preload/contract/answer-rule.ts'
 import type { Condition } from '../../src-preload/contract/incident.ts'
 import type { ReceiverRefusals, ReceiverState } from '../../src-preload/contract/receiver.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
@@ -8,7 +8,7 @@ import { redact } from '../app/log.ts'
 import type { CaptureLog } from '../captures/capture-log.ts'
 import { maskHeader, maskTarget } from '../app/mask.ts'
 import { type Host, startThread } from '../threads/rpc.ts'
-import type { ReceiverAsks, ReceiverCalls, ReceiverData } from '../threads/receiver-thread.ts'
+import type { ReceiverRequests, ReceiverCalls, ReceiverData } from '../threads/receiver-thread.ts'
 import { receiverThread } from '../threads/threads.ts'
 import type { Listener } from './listener.ts'
 import { createReceiver } from './receiver.ts'
@@ -27,10 +27,10 @@ const tokenInHex = z
 
 type RuleStore = {
   list(): unknown
-  readonly add: ReceiverAsks['addRule']
-  readonly change: ReceiverAsks['changeRule']
-  readonly remove: ReceiverAsks['removeRule']
-  readonly sort: ReceiverAsks['sortRules']
+  readonly add: ReceiverRequests['addRule']
+  readonly change: ReceiverRequests['changeRule']
+  readonly remove: ReceiverRequests['removeRule']
+  readonly sort: ReceiverRequests['sortRules']
 }
 
 export function registerReceiver(context: BaseContext, captureLog: CaptureLog, rules: RuleStore) {
@@ -39,11 +39,11 @@ export function registerReceiver(context: BaseContext, captureLog: CaptureLog, r
   // Rules that cannot be read fail the start, which then returns to the data before a restored backup.
   rules.list()
   let webhookTokens: WebhookTokens = []
-  let pass: ReceiverAsks['pass'] = () => Promise.reject(new Error('Tondesk is starting'))
+  let pass: ReceiverRequests['pass'] = () => Promise.reject(new Error('Tondesk is starting'))
   let thread: Host<ReceiverCalls> | null = null
   let isClosing = false
 
-  const asks: ReceiverAsks = {
+  const asks: ReceiverRequests = {
     async keepTest(record) {
       const id = await writer.putOne(record, 'test', 'test delivery')
       events.emit('captures.put', {})
@@ -75,7 +75,7 @@ export function registerReceiver(context: BaseContext, captureLog: CaptureLog, r
       settings: settings.get().receiver,
     }
     const options = { name: 'tondesk-receiver', workerData, transferList: [port], resourceLimits }
-    thread = startThread<ReceiverCalls, ReceiverAsks>(receiverThread, options, asks, {
+    thread = startThread<ReceiverCalls, ReceiverRequests>(receiverThread, options, asks, {
       onTrouble: (message, damage) => {
         log.write('error', 'an error in the receiver thread', { message })
         if (damage) events.emit('database.damageSuspected', { message })
@@ -167,7 +167,7 @@ export function registerReceiver(context: BaseContext, captureLog: CaptureLog, r
     } satisfies Partial<Handlers>,
     /** Rules of forwarding changed. */
     reload: async () => thread?.call('reload'),
-    passBy(given: ReceiverAsks['pass']): void {
+    passBy(given: ReceiverRequests['pass']): void {
       pass = given
     },
     async start(): Promise<void> {
@@ -204,13 +204,13 @@ function describeUnwritable(problem: string, forGood: boolean): Condition {
   }
 }
 
-type RuleRoute = keyof typeof answerRuleRoutes
+type RuleRoute = keyof typeof responseRuleRoutes
 
 /** The thread decides by these rules and counts their uses, so it handles their routes. */
 function relayRules(open: () => Host<ReceiverCalls>): Pick<Handlers, RuleRoute> {
   const relay = (name: RuleRoute) => async (question: unknown) =>
     (open().call as (name: RuleRoute, question: unknown) => Promise<unknown>)(name, question)
-  const names = Object.keys(answerRuleRoutes) as RuleRoute[]
+  const names = Object.keys(responseRuleRoutes) as RuleRoute[]
   return Object.fromEntries(names.map((name) => [name, relay(name)])) as never
 }
 

@@ -8,33 +8,33 @@ import type { Socket } from 'node:net'
 import type { CaptureRecord } from '../captures/store/capture-record.ts'
 
 /** Headers that frame the body are set by the receiver. */
-export type WholeAnswer = {
+export type CompleteResponse = {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Uint8Array
 }
 
-export type OtherAnswer =
-  | (WholeAnswer & { readonly kind: 'answer'; readonly delayMs: number })
+export type ResponseOverride =
+  | (CompleteResponse & { readonly kind: 'answer'; readonly delayMs: number })
   /** Never, until the sender gives up or a limit is reached. */
   | { readonly kind: 'hang' }
   /** Ends the connection after so many bytes of an answer. */
   | { readonly kind: 'cut'; readonly after: number }
   /** Known later: asked for once the capture is on disk, with its id. */
-  | { readonly kind: 'passed'; readonly ask: (capture: number) => Promise<WholeAnswer> }
+  | { readonly kind: 'passed'; readonly ask: (capture: number) => Promise<CompleteResponse> }
 
 /**
  * Called for each complete delivery before it is written; its record has the default status. Null keeps
  * that. Must not throw or block, because deliveries wait for it.
  */
-export type DecideAnswer = (record: CaptureRecord) => OtherAnswer | null
+export type DecideResponse = (record: CaptureRecord) => ResponseOverride | null
 
 /** The status to store with the capture; null when it is unknown yet or never sent. */
-export function statusOf(other: OtherAnswer): number | null {
+export function statusOf(other: ResponseOverride): number | null {
   return other.kind === 'answer' ? other.status : null
 }
 
-export type OtherAnswers = ReturnType<typeof createOtherAnswers>
+export type OverriddenResponses = ReturnType<typeof createOverriddenResponses>
 
 /** Longer than any sender waits; no connection is held forever. */
 const hangMs = 600_000
@@ -42,7 +42,7 @@ const hangMs = 600_000
 const maxHeld = 1_000
 
 /** @param isOpen false while the receiver stops: nothing is held then */
-export function createOtherAnswers(isOpen: () => boolean) {
+export function createOverriddenResponses(isOpen: () => boolean) {
   const held = new Set<() => void>()
   let passing = 0
 
@@ -81,13 +81,13 @@ export function createOtherAnswers(isOpen: () => boolean) {
   }
 
   async function pass(
-    ask: (capture: number) => Promise<WholeAnswer>,
+    ask: (capture: number) => Promise<CompleteResponse>,
     response: ServerResponse,
     capture: number,
     onAnswered: (status: number | null) => void,
   ): Promise<void> {
     if (passing >= maxHeld) {
-      writeAnswer(response, { status: 503, headers: [], body: nothing }, isOpen())
+      writeResponse(response, { status: 503, headers: [], body: nothing }, isOpen())
       onAnswered(503)
       return
     }
@@ -98,7 +98,7 @@ export function createOtherAnswers(isOpen: () => boolean) {
     if (response.destroyed) return
     const isFinal = answer.status >= 200 && answer.status <= 599
     const given = isFinal ? answer : { ...answer, status: 502 }
-    writeAnswer(response, given, isOpen())
+    writeResponse(response, given, isOpen())
     onAnswered(given.status)
   }
 
@@ -108,16 +108,16 @@ export function createOtherAnswers(isOpen: () => boolean) {
      * @param onAnswered gets the status if it differs from `statusOf`
      */
     give(
-      other: OtherAnswer,
+      other: ResponseOverride,
       response: ServerResponse,
       capture: number,
       onAnswered: (status: number | null) => void,
     ): void {
       switch (other.kind) {
         case 'answer':
-          if (other.delayMs === 0 || !hasRoom()) writeAnswer(response, other, isOpen())
+          if (other.delayMs === 0 || !hasRoom()) writeResponse(response, other, isOpen())
           else {
-            const write = () => writeAnswer(response, other, isOpen())
+            const write = () => writeResponse(response, other, isOpen())
             hold(response, other.delayMs, write, () => onAnswered(null))
           }
           return
@@ -147,7 +147,11 @@ const nothing = new Uint8Array(0)
 const framing =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|date)$/i
 
-function writeAnswer(response: ServerResponse, answer: WholeAnswer, keepsAlive: boolean): void {
+function writeResponse(
+  response: ServerResponse,
+  answer: CompleteResponse,
+  keepsAlive: boolean,
+): void {
   const hasBody = answer.status !== 204 && answer.status !== 304
   const body = hasBody ? answer.body : nothing
   const headers = answer.headers.filter(isSendable).flat()

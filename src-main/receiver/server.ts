@@ -20,7 +20,7 @@ import {
 import { classify } from './classify.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { isHookTarget } from '../captures/hook-path.ts'
-import { type DecideAnswer, type OtherAnswers, statusOf } from './response-overrides.ts'
+import { type DecideResponse, type OverriddenResponses, statusOf } from './response-overrides.ts'
 import { type Probes, type TakenProbe, rawHeader } from './probes.ts'
 import { type ReadRequest, readRequest } from './request-capture.ts'
 import type { TokenCheck, TokenChecker } from './token-check.ts'
@@ -29,7 +29,7 @@ type ServerDeps = {
   readonly tokens: TokenChecker
   readonly settings: () => Settings['receiver']
   /** Null while no rule changes the response; deliveries then have no extra cost. */
-  readonly decide: () => DecideAnswer | null
+  readonly decide: () => DecideResponse | null
   /** Reports a status that became known after its capture was written, or that was never sent. */
   readonly onAnswered: (capture: number, status: number | null) => void
   /** @returns id of the test capture, which does not count as a delivery */
@@ -38,7 +38,7 @@ type ServerDeps = {
   /** For tests. */
   readonly maxConnections?: number
   readonly queue: CommitQueue
-  readonly others: OtherAnswers
+  readonly others: OverriddenResponses
   readonly probes: Probes
   readonly refusals: Refusals
   readonly counts: { captured: number; refused: number }
@@ -185,7 +185,7 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
       body: read.body,
     }
     if (probe !== null && read.completeness === 'complete') {
-      void answerProbe(probe, joined(arrived), response, deps)
+      void respondToProbe(probe, joined(arrived), response, deps)
       return
     }
     const decide = read.completeness === 'complete' ? deps.decide() : null
@@ -233,7 +233,7 @@ function joined(record: UnwrittenRecord): CaptureRecord {
 }
 
 /** A probe gets the same empty response as a delivery, so that the response reveals nothing. */
-async function answerProbe(
+async function respondToProbe(
   probe: TakenProbe,
   record: CaptureRecord,
   response: ServerResponse,

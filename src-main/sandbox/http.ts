@@ -17,7 +17,7 @@ export class HttpProblem extends Error {
 const jsonType = 'application/json; charset=utf-8'
 
 /** Writes bigint as a JSON number. */
-export function answerJson(
+export function jsonResponse(
   value: unknown,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
@@ -126,17 +126,17 @@ export type Dialect = (
 
 /** The service's framework writes `Error`, its handlers `error`. */
 export const queryDialect: Dialect = (status, message, headers) =>
-  answerJson(
+  jsonResponse(
     [400, 413, 429].includes(status) ? { Error: message } : { error: message },
     status,
     headers,
   )
 
 export const plainDialect: Dialect = (status, message, headers) =>
-  answerJson({ error: message }, status, headers)
+  jsonResponse({ error: message }, status, headers)
 
 export const invoicesDialect: Dialect = (status, message, headers) =>
-  answerJson({ error: message, code: status }, status, headers)
+  jsonResponse({ error: message, code: status }, status, headers)
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** A returned Response is sent as it is, other values as JSON. */
@@ -158,7 +158,7 @@ export function createRoutes(
     for (const [method, handler] of Object.entries(methods)) {
       routes.on(method, path, async (context) => {
         const result = await handler(context)
-        return result instanceof Response ? result : answerJson(result)
+        return result instanceof Response ? result : jsonResponse(result)
       })
     }
     const allow = Object.keys(methods).join(', ').replace('GET', 'GET, HEAD')

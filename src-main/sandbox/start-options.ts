@@ -16,7 +16,7 @@ export type SandboxConfig = {
   /** Start of a new virtual clock, milliseconds; default now. */
   readonly now?: number | undefined
   readonly activityPerMinute?: number | undefined
-  readonly keys?: GivenKeys
+  readonly keys?: KeysOption
   readonly version?: string
   readonly allowHosts?: readonly string[] | undefined
 }
@@ -75,7 +75,7 @@ export function readStartOptions(
     ),
     keys: {
       ...keysFromEnvironment(env),
-      ...read('keys-file', 'needs a file', readGivenKeys),
+      ...read('keys-file', 'needs a file', readKeysOption),
     },
     allowHosts: read('allow-host', 'needs host names', (text) =>
       text.split(',').flatMap((host) => host.trim().toLowerCase() || []),
@@ -103,9 +103,9 @@ export type Keys = {
 
 const key = z.string().regex(/^[\x21-\x7e]{8,256}$/)
 const some = z.strictObject({ apiKey: key, invoicesToken: key, controlKey: key }).partial()
-const someGiven = some.extend({ webhookToken: key.optional() })
+const keysOption = some.extend({ webhookToken: key.optional() })
 
-type GivenKeys = Partial<Keys> & {
+type KeysOption = Partial<Keys> & {
   /** Token of every new webhook instead of a random one. */
   readonly webhookToken?: string
 }
@@ -116,7 +116,7 @@ const rule = 'a key has 8 to 256 visible characters without spaces'
  * Creates missing keys. `given` keys replace the stored ones for this run and are not stored.
  * @throws SandboxError
  */
-export function keysOf(dataDirectory: string, given: GivenKeys = {}): Keys {
+export function keysOf(dataDirectory: string, given: KeysOption = {}): Keys {
   const file = join(dataDirectory, 'keys.json')
   const stored = readKeysFile(file)
   const secret = () => randomBytes(24).toString('base64url')
@@ -136,13 +136,13 @@ export function keysOf(dataDirectory: string, given: GivenKeys = {}): Keys {
 }
 
 /** @throws SandboxError SANDBOX_BAD_KEYS */
-export function readGivenKeys(file: string): GivenKeys {
-  const keys = readKeysFile(file, someGiven)
+export function readKeysOption(file: string): KeysOption {
+  const keys = readKeysFile(file, keysOption)
   if (keys === null) throw badKeys(`The keys file ${file} does not exist.`)
   return keys
 }
 
-export function keysFromEnvironment(env: Readonly<Record<string, string | undefined>>): GivenKeys {
+export function keysFromEnvironment(env: Readonly<Record<string, string | undefined>>): KeysOption {
   const names = {
     apiKey: 'TONDESK_SANDBOX_API_KEY',
     invoicesToken: 'TONDESK_SANDBOX_INVOICES_TOKEN',
@@ -165,8 +165,8 @@ export function isSameKey(sent: string, wanted: string): boolean {
 
 function readKeysFile(
   file: string,
-  schema: typeof some | typeof someGiven = some,
-): GivenKeys | null {
+  schema: typeof some | typeof keysOption = some,
+): KeysOption | null {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -176,7 +176,7 @@ function readKeysFile(
   }
   try {
     // Absent keys stay absent, as `exactOptionalPropertyTypes` requires.
-    return schema.parse(JSON.parse(text)) as GivenKeys
+    return schema.parse(JSON.parse(text)) as KeysOption
   } catch (error) {
     throw badKeys(
       `The keys file ${file} must be a JSON object of apiKey, invoicesToken and controlKey (a file that you give also of webhookToken), any of them; ${rule}.`,

@@ -1,4 +1,4 @@
-import type { SecretPlace } from './secret-store.ts'
+import type { SecretBackend } from './secret-store.ts'
 
 /** The name our entries stand under in the person's keychain. */
 const service = 'Tondesk'
@@ -10,7 +10,7 @@ const answerWithinMs = 60_000
  * The system's keychain (Keychain, Credential Manager, Secret Service) by way of keytar. The native
  * module is loaded on first use, so that a machine where it cannot be still starts.
  */
-export function createKeychain(): SecretPlace {
+export function createKeychain(): SecretBackend {
   const load = async () => (await import('keytar')).default
   return {
     get: async (name) => bounded((await load()).getPassword(service, name)),
@@ -34,7 +34,7 @@ async function bounded<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Secrets in this process's memory, gone with it. */
-export function createSessionOnly(): SecretPlace {
+export function createSessionOnly(): SecretBackend {
   const secrets = new Map<string, string>()
   return {
     get: (name) => Promise.resolve(secrets.get(name) ?? null),

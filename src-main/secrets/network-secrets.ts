@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import {
-  type KeptSecret,
+  type StoredSecret,
   type Network,
   type NetworkId,
   type SecretSlot,
   secretSlot,
 } from '../../src-preload/contract/network.ts'
 import type { NetworkSecretRecord, NetworkSecretRecords } from '../networks/store/networks.ts'
-import type { SecretPlace } from './secret-store.ts'
+import type { SecretBackend } from './secret-store.ts'
 
 type NetworkSecretDeps = {
-  readonly secrets: SecretPlace
+  readonly secrets: SecretBackend
   readonly records: NetworkSecretRecords
   /**
    * The origins that a secret of this slot is sent to now. Null where the network comes with Tondesk: no
@@ -102,7 +102,7 @@ export function createNetworkSecrets(deps: NetworkSecretDeps) {
     return isSame ? { secret } : { secret: null, givenFor: [...origins] }
   }
 
-  function tell(network: NetworkId, slot: SecretSlot): KeptSecret | null {
+  function tell(network: NetworkId, slot: SecretSlot): StoredSecret | null {
     const name = entryName(network, slot)
     const holding = held.get(name)
     if (holding !== undefined) {

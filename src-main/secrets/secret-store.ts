@@ -3,7 +3,7 @@ import { secretCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError, messageOf } from '../../src-preload/domain/app-error.ts'
 
 /** One place that keeps secrets by name. `keychain.ts` and `session-only.ts` are the two there are. */
-export type SecretPlace = {
+export type SecretBackend = {
   get(name: string): Promise<string | null>
   set(name: string, secret: string): Promise<void>
   delete(name: string): Promise<void>
@@ -17,8 +17,8 @@ const probeName = 'probe'
  * Never in a file of ours.
  */
 export function createSecretStore(deps: {
-  readonly keychain: SecretPlace
-  readonly session: SecretPlace
+  readonly keychain: SecretBackend
+  readonly session: SecretBackend
   readonly onChanged: (state: SecretsState) => void
 }) {
   let state: SecretsState = { place: 'none', problem: 'The keychain has not been checked yet.' }
@@ -29,7 +29,7 @@ export function createSecretStore(deps: {
     return next
   }
 
-  function place(): SecretPlace {
+  function place(): SecretBackend {
     switch (state.place) {
       case 'keychain':
         return deps.keychain
@@ -40,13 +40,13 @@ export function createSecretStore(deps: {
     }
   }
 
-  async function ask<T>(work: (place: SecretPlace) => Promise<T>): Promise<T> {
+  async function ask<T>(work: (place: SecretBackend) => Promise<T>): Promise<T> {
     const chosen = place()
     try {
       return await work(chosen)
     } catch (error) {
       // It answered before, and may again: locked meanwhile, or its service restarted.
-      throw unavailable(noAnswer(error), error)
+      throw unavailable(keychainSilent(error), error)
     }
   }
 
@@ -69,13 +69,13 @@ export function createSecretStore(deps: {
       } catch (error) {
         // A choice already made for this session stands.
         const kept = state.place === 'session' ? 'session' : 'none'
-        return setState({ place: kept, problem: noAnswer(error) })
+        return setState({ place: kept, problem: keychainSilent(error) })
       }
     },
   }
 }
 
-function noAnswer(error: unknown): string {
+function keychainSilent(error: unknown): string {
   return `The system keychain does not respond: ${messageOf(error)}.`
 }
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { WebhookToken } from '../../src-preload/contract/secret.ts'
-import type { SecretPlace } from './secret-store.ts'
+import type { SecretBackend } from './secret-store.ts'
 
 type KnownRecord = Omit<WebhookToken, 'present'>
 type Known = { readonly id: string; readonly token: string }
 
 export type WebhookTokenDeps = {
-  readonly secrets: SecretPlace
+  readonly secrets: SecretBackend
   readonly records: {
     list(): KnownRecord[]
     put(record: KnownRecord): void

@@ -8,7 +8,7 @@ import { workerData } from 'node:worker_threads'
 import { lowerPriority } from './priority.ts'
 import { serve } from './rpc.ts'
 import { createIndexer } from '../captures/indexer.ts'
-import { readSubject } from '../captures/captured-subject.ts'
+import { createIndexedCapture } from '../captures/captured-subject.ts'
 import { createSelfRefreshingNetworkOf } from '../captures/explanation/network-of.ts'
 import { type SentTerm, receiveTerms } from '../captures/query/query.ts'
 import { createSearch } from '../captures/search.ts'
@@ -63,7 +63,7 @@ const terms = createTerms(database)
 const forwardOf = (id: number) => log.forwardOf(id)
 const networkOf = createSelfRefreshingNetworkOf(createWebhookHooks(database))
 const read = (capture: LoggedCapture) =>
-  readSubject(capture, { classify, subpathOf, networkOf, forwardOf })
+  createIndexedCapture(capture, { classify, subpathOf, networkOf, forwardOf })
 const indexer = createIndexer({
   log,
   facts: createFactsReader(database),

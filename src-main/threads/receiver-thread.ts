@@ -18,11 +18,11 @@ import {
   type Passing,
   createPassThrough,
 } from '../delivery/forwarding/pass-through.ts'
-import { createAnswers } from '../delivery/response-rules/answers.ts'
+import { createResponseOverrides } from '../delivery/response-rules/answers.ts'
 import { createForwardRules } from '../delivery/store/forward-rules.ts'
-import { type StoredAnswerRule, createAnswerRules } from '../delivery/store/response-rules.ts'
+import { type StoredResponseRule, createResponseRules } from '../delivery/store/response-rules.ts'
 import { createListener } from '../receiver/listener.ts'
-import type { Answered } from './writer-messages.ts'
+import type { ResponseUpdates } from './writer-messages.ts'
 import { createWebhookHooks } from '../webhooks/store/webhooks.ts'
 import { createFilterNames } from './filter-names.ts'
 import { serve } from './rpc.ts'
@@ -33,14 +33,14 @@ export type ReceiverData = {
   readonly settings: Settings['receiver']
 }
 
-export type ReceiverAsks = {
+export type ReceiverRequests = {
   readonly keepTest: (record: CaptureRecord) => Promise<number>
   readonly refused: () => void
   readonly rulesChanged: (payload: Events['answerRule.changed']) => void
   /** Writes response statuses and uses of rules. */
-  readonly answered: (answered: Answered) => Promise<void>
-  readonly addRule: (rule: Omit<StoredAnswerRule, 'id'>) => number
-  readonly changeRule: (rule: StoredAnswerRule) => void
+  readonly answered: (answered: ResponseUpdates) => Promise<void>
+  readonly addRule: (rule: Omit<StoredResponseRule, 'id'>) => number
+  readonly changeRule: (rule: StoredResponseRule) => void
   readonly removeRule: (id: number) => void
   readonly sortRules: (ids: readonly number[]) => void
   readonly pass: (passing: Passing) => Promise<Passed>
@@ -60,8 +60,8 @@ const passThrough: PassThrough = createPassThrough(
   (passing) => app.call('pass', passing),
   () => Date.now(),
 )
-const answers = createAnswers({
-  stored: createAnswerRules(database).list(),
+const answers = createResponseOverrides({
+  stored: createResponseRules(database).list(),
   store: {
     add: (rule) => app.call('addRule', rule),
     change: (rule) => app.call('changeRule', rule),
@@ -113,4 +113,4 @@ const functions = {
 
 export type ReceiverCalls = typeof functions
 
-const app = serve<ReceiverAsks>(functions)
+const app = serve<ReceiverRequests>(functions)

@@ -15,7 +15,7 @@ import type { Passing } from '../delivery/forwarding/pass-through.ts'
 import { createDeliveryOf } from '../delivery/forwarding/watcher.ts'
 import { createReplay } from '../delivery/replay/replay.ts'
 import { createGuard, createTargetCalls, resolveBySystem } from '../delivery/sender/guard.ts'
-import type { OwnPlaces } from '../app/self-addresses.ts'
+import type { OwnAddresses } from '../app/self-addresses.ts'
 import { createSender } from '../delivery/sender/sender.ts'
 import { openDatabase } from '../database/database.ts'
 import { createConfirmedHosts } from '../delivery/store/confirmed-hosts.ts'
@@ -39,7 +39,7 @@ type SendEvent = {
   [N in keyof Events]: { readonly name: N; readonly payload: Events[N] }
 }[keyof Events]
 
-export type SendAsks = {
+export type SendRequests = {
   readonly queryIds: (question: {
     readonly text: string
     readonly after: number
@@ -57,7 +57,7 @@ const data = workerData as SendData
 // NORMAL suffices: after a power cut a request is sent again with the same id.
 const database = openDatabase(data.database, { synchronous: 'NORMAL' })
 
-let own: OwnPlaces = { ports: [], publicUrls: [] }
+let own: OwnAddresses = { ports: [], publicUrls: [] }
 const hosts = createConfirmedHosts(database)
 const guard = createGuard({
   resolve: resolveBySystem,
@@ -165,7 +165,7 @@ const functions = {
     forwarder.start()
     replay.resumeAll()
   },
-  own(now: OwnPlaces) {
+  own(now: OwnAddresses) {
     own = now
     guardChanged()
   },
@@ -180,4 +180,4 @@ const functions = {
 
 export type SendCalls = typeof functions
 
-const app = serve<SendAsks>(functions)
+const app = serve<SendRequests>(functions)

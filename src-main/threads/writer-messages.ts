@@ -43,13 +43,13 @@ export type PutDetail = {
 /** Range of ids; null when nothing was put. */
 export type PutRange = { readonly first: number; readonly last: number } | null
 
-export type Answered = {
+export type ResponseUpdates = {
   readonly statuses: readonly { readonly capture: number; readonly status: number | null }[]
-  readonly uses: readonly AnswerRuleUse[]
+  readonly uses: readonly ResponseRuleUse[]
 }
 
 /** Use of a response rule: the contract's counters and the values behind them. */
-export type AnswerRuleUse = {
+export type ResponseRuleUse = {
   readonly id: number
   readonly enabled: boolean
   readonly used: number

@@ -9,7 +9,7 @@ import type { CaptureRecord } from '../captures/store/capture-record.ts'
 import { isNotFound } from '../chain/access.ts'
 import { checkTransactions } from '../chain/check-transaction.ts'
 import { documentedForm, rebuildDelivery } from '../chain/rebuild-delivery.ts'
-import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
+import type { Row, TransactionResponse } from '../gateway/query-answers.ts'
 import type { TransactionsPage } from '../gateway/query.ts'
 import { type ChainPage, describeGap, edgeAt, readChainPage } from '../gateway/transaction-chain.ts'
 import type { PutOrigin } from '../threads/writer-messages.ts'
@@ -28,7 +28,7 @@ const maxBehind = 10_000
 type Kept = {
   readonly fromLt: string
   readonly toLt: string
-  readonly transactions: readonly TransactionAnswer[]
+  readonly transactions: readonly TransactionResponse[]
   readonly gaps: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export function createWatchReader(
     address: string,
     page: TransactionsPage,
     { signal, backoff }: Requesting,
-  ): Promise<readonly Row<TransactionAnswer>[]> {
+  ): Promise<readonly Row<TransactionResponse>[]> {
     try {
       const query = access.query(network)
       const rows = await query.accountTransactionRows(address, page, askingOf(signal))

@@ -4,7 +4,7 @@ import { formatAmount } from '../../src-preload/domain/amount.ts'
 import { failureOf } from '../chain/failure.ts'
 import { opcodesIn, readTransaction } from '../chain/history-row.ts'
 import { jettonsIn, valueOf } from '../chain/read-trace.ts'
-import type { TransactionAnswer } from '../gateway/query-answers.ts'
+import type { TransactionResponse } from '../gateway/query-answers.ts'
 import { formatOpcode } from '../../src-preload/domain/opcode.ts'
 
 /**
@@ -12,7 +12,7 @@ import { formatOpcode } from '../../src-preload/domain/opcode.ts'
  * @returns what matched, for the user; null if nothing did
  */
 export function matchOf(
-  transaction: TransactionAnswer,
+  transaction: TransactionResponse,
   rules: readonly WatchRule[],
   jetton: string | null,
 ): string | null {
@@ -28,7 +28,7 @@ export function matchOf(
   return null
 }
 
-function matchRule(transaction: TransactionAnswer, rule: WatchRule): string | null {
+function matchRule(transaction: TransactionResponse, rule: WatchRule): string | null {
   const read = readTransaction(transaction)
   switch (rule.kind) {
     case 'incoming': {
@@ -56,6 +56,6 @@ function matchRule(transaction: TransactionAnswer, rule: WatchRule): string | nu
 }
 
 /** The value went back to its sender, also where the contract wanted to keep it. */
-function isReturned({ bounce_phase: bounce }: TransactionAnswer): boolean {
+function isReturned({ bounce_phase: bounce }: TransactionResponse): boolean {
   return bounce === 'TrPhaseBounceOk'
 }

@@ -9,7 +9,7 @@ import type { AppContext } from '../app/context.ts'
 import { hostOf } from './endpoint.ts'
 import type { Cause } from './explain/causes.ts'
 import type { Room } from './room.ts'
-import { type FollowedAccount, growthOf } from './store/subscriptions.ts'
+import { type SubscribedAccount, growthOf } from './store/subscriptions.ts'
 
 const pageRows = 250
 /** Accounts that an incident names; the others are counted. */
@@ -17,11 +17,11 @@ const maxNamed = 3
 
 type Survey = {
   readonly failing: number
-  readonly firstFailing: readonly FollowedAccount[]
+  readonly firstFailing: readonly SubscribedAccount[]
   /** The most failed attempts of an account since its last delivery. */
   readonly failuresInARow: number
   readonly lagging: number
-  readonly slowest: FollowedAccount | null
+  readonly slowest: SubscribedAccount | null
 }
 
 export const emptySurvey: Survey = {
@@ -34,7 +34,7 @@ export const emptySurvey: Survey = {
 
 export function addToSurvey(
   survey: Survey,
-  accounts: readonly FollowedAccount[],
+  accounts: readonly SubscribedAccount[],
   maxLagMs: number,
 ): Survey {
   const failing = accounts.filter(({ isFailing }) => isFailing)
@@ -51,7 +51,7 @@ export function addToSurvey(
   }
 }
 
-function slower(slowest: FollowedAccount | null, account: FollowedAccount): FollowedAccount {
+function slower(slowest: SubscribedAccount | null, account: SubscribedAccount): SubscribedAccount {
   const isSlower = (account.lag?.milliseconds ?? 0) > (slowest?.lag?.milliseconds ?? 0)
   return slowest === null || isSlower ? account : slowest
 }
@@ -59,7 +59,7 @@ function slower(slowest: FollowedAccount | null, account: FollowedAccount): Foll
 export function createConditions(
   room: Room<'access' | 'book' | 'mirror' | 'nameAccount' | 'settings' | 'store'> & {
     readonly incidents: Pick<AppContext['incidents'], 'report' | 'keepOnly'>
-    readonly causeOf: (webhook: Webhook, account: FollowedAccount) => Cause
+    readonly causeOf: (webhook: Webhook, account: SubscribedAccount) => Cause
   },
 ) {
   const { book, incidents, mirror } = room

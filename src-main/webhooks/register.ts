@@ -17,7 +17,7 @@ import { createDeliveryErrors } from './history/delivery-errors.ts'
 import { createDeliveryHealth } from './history/delivery-health.ts'
 import { createFailureRoutes } from './history/failure-routes.ts'
 import { createLag } from './lag/lag.ts'
-import { createLedger } from './missed-events/ledger.ts'
+import { createMissedEvents } from './missed-events/ledger.ts'
 import { createMovesPart } from './move/moves.ts'
 import type { BaseRoom } from './base-room.ts'
 import type { WebhookRoom } from './room.ts'
@@ -65,7 +65,7 @@ export function registerWebhooks(
     incidents: context.incidents,
     causeOf: explain.causeOf,
   })
-  const ledger = createLedger({
+  const ledger = createMissedEvents({
     ...room,
     arrivals: createArrivals(database, indexDatabase),
     async indexed() {

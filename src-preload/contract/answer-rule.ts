@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { microseconds, returns, takes, byId, orNull } from './route.ts'
 
-export const answerAction = z.discriminatedUnion('kind', [
+export const responseAction = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('answer'),
     status: z.int().min(200).max(599),
@@ -32,12 +32,12 @@ export const answerAction = z.discriminatedUnion('kind', [
   /** Closes the connection after this many bytes of a response. */
   z.object({ kind: z.literal('cut'), after: z.int().min(0).max(1000).default(0) }),
 ])
-export type AnswerAction = z.infer<typeof answerAction>
+export type ResponseAction = z.infer<typeof responseAction>
 
 const ruleFields = {
   /** Uses only fields known on arrival. Empty: every delivery. */
   filter: z.string().max(2000).default(''),
-  action: answerAction,
+  action: responseAction,
   /** Number of deliveries after which the rule turns itself off; null for no limit. */
   next: orNull(z.int().min(1).max(1_000_000)),
   /** Percentage of matching deliveries, spread evenly; null for all. */
@@ -45,7 +45,7 @@ const ruleFields = {
   enabled: z.boolean().default(true),
 }
 
-const answerRule = z.object({
+const responseRule = z.object({
   id: z.int().positive(),
   ...ruleFields,
   createdAt: microseconds,
@@ -55,17 +55,17 @@ const answerRule = z.object({
   /** Earlier rules that match every delivery this rule would match. */
   conflicts: z.array(z.string()),
 })
-export type AnswerRule = z.infer<typeof answerRule>
+export type ResponseRule = z.infer<typeof responseRule>
 
-export const answerRuleRoutes = {
+export const responseRuleRoutes = {
   /** In evaluation order: the first rule that matches wins. */
-  'answerRule.list': returns(z.array(answerRule)),
+  'answerRule.list': returns(z.array(responseRule)),
   'answerRule.save': takes({
     id: orNull(z.int().positive()),
     ...ruleFields,
-  }).returns(answerRule),
-  'answerRule.setEnabled': takes({ ...byId, enabled: z.boolean() }).returns(answerRule),
+  }).returns(responseRule),
+  'answerRule.setEnabled': takes({ ...byId, enabled: z.boolean() }).returns(responseRule),
   'answerRule.remove': takes(byId).returns({}),
-  'answerRule.sort': takes({ ids: z.array(z.int().positive()) }).returns(z.array(answerRule)),
-  'answerRule.allOff': returns(z.array(answerRule)),
+  'answerRule.sort': takes({ ids: z.array(z.int().positive()) }).returns(z.array(responseRule)),
+  'answerRule.allOff': returns(z.array(responseRule)),
 } as const

@@ -3,7 +3,7 @@ import {
   captureOrigins,
   completenesses,
   forwardSummaries,
-  meaningStates,
+  explanationStates,
   tokenVerdicts,
 } from '../domain/capture-words.ts'
 import { z } from 'zod'
@@ -25,7 +25,7 @@ export type Completeness = z.infer<typeof completeness>
 
 const captureOrigin = z.enum(captureOrigins)
 
-const meaningState = z.enum(meaningStates)
+const meaningState = z.enum(explanationStates)
 
 const movedAmount = z.object({
   units: z.string().regex(/^\d+$/),
@@ -35,7 +35,7 @@ const movedAmount = z.object({
 })
 export type MovedAmount = z.infer<typeof movedAmount>
 
-export const meaningFacts = z.object({
+export const explanationFacts = z.object({
   state: meaningState,
   amount: movedAmount.nullable(),
   sender: z.string().nullable(),
@@ -47,7 +47,7 @@ export const meaningFacts = z.object({
   success: z.boolean().nullable(),
   invoice: z.string().nullable(),
 })
-export type MeaningFacts = z.infer<typeof meaningFacts>
+export type ExplanationFacts = z.infer<typeof explanationFacts>
 
 /** The worst state over all rules and targets; null when no rule forwards the capture. */
 const forwardSummary = z.enum(forwardSummaries)
@@ -77,7 +77,7 @@ const captureRow = z.object({
   pinned: z.boolean(),
   note: z.string(),
   network: networkId.nullable(),
-  meaning: meaningFacts,
+  meaning: explanationFacts,
   /** What the message is, by its opcode or without one; null where that is unknown. Claims no transfer. */
   message: z.string().nullable(),
   forward: forwardSummary.nullable(),

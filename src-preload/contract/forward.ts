@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { captureId, microseconds, returns, takes, byId, orNull } from './route.ts'
-import { targetAnswer, targetUrl } from './target.ts'
+import { shownResponse, targetUrl } from './target.ts'
 
 /**
  * `after`: the gateway gets its response at once; deliveries are retried across restarts until the target
@@ -57,7 +57,7 @@ export type ForwardRule = z.infer<typeof forwardRule>
 
 const forwardAttempt = z.object({
   at: microseconds,
-  answer: targetAnswer,
+  answer: shownResponse,
 })
 export type ForwardAttempt = z.infer<typeof forwardAttempt>
 

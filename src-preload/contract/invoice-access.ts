@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { keptSecret, networkId, onNetwork } from './network.ts'
+import { storedSecret, networkId, onNetwork } from './network.ts'
 import { takes, addressText } from './route.ts'
 
 const invoiceAccessStep = z.object({
@@ -29,7 +29,7 @@ const invoiceAccess = z.object({
   application: invoiceApplication.nullable(),
   appId: z.string().nullable(),
   projectId: z.string().nullable(),
-  token: keptSecret.nullable(),
+  token: storedSecret.nullable(),
   /** True when the gateway lets the token register, change and rotate; otherwise the console does. */
   canManage: z.boolean(),
   receiverUrl: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { issueMost } from '../domain/invoice-words.ts'
+import { maxIssuedInvoices } from '../domain/invoice-words.ts'
 import { invoiceCurrency, invoiceFilter, orderReference } from './invoice.ts'
 import { exportFile, jobFields } from './lookup.ts'
 import { networkId, onNetwork } from './network.ts'
@@ -78,7 +78,7 @@ export const invoiceJobRoutes = {
   'invoiceIssue.draft': takes({
     ...onNetwork,
     id: orNull(z.string().max(60)),
-    lines: z.array(typedLine).min(1).max(issueMost),
+    lines: z.array(typedLine).min(1).max(maxIssuedInvoices),
   }).returns(issueDraft),
   /** Columns go by the header or, without one, in this order: amount, currency, description, lifetime. */
   'invoiceIssue.draftFile': takes({

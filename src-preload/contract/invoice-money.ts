@@ -4,9 +4,9 @@
  */
 import { formatMoney } from '../domain/amount.ts'
 import type { CaptureRow } from './capture.ts'
-import type { Invoice, MatterKind } from './invoice.ts'
+import type { Invoice, DiscrepancyKind } from './invoice.ts'
 
-export type InvoiceFigures = Pick<
+export type InvoiceAmounts = Pick<
   Invoice,
   | 'status'
   | 'currency'
@@ -19,7 +19,7 @@ export type InvoiceFigures = Pick<
 >
 
 /** Kinds whose amount must be returned once the invoice has ended. */
-const returnKinds: readonly MatterKind[] = [
+const returnKinds: readonly DiscrepancyKind[] = [
   'overpaid',
   'paid-late',
   'paid-after-cancel',
@@ -27,7 +27,7 @@ const returnKinds: readonly MatterKind[] = [
   'chain-ahead',
 ]
 
-export function moneyOf(invoice: InvoiceFigures) {
+export function moneyOf(invoice: InvoiceAmounts) {
   const { status, matters } = invoice
   const [amount, overpayment] = [BigInt(invoice.amount), BigInt(invoice.overpayment)]
   const received = invoice.received === null ? null : BigInt(invoice.received)
@@ -57,7 +57,7 @@ export function moneyOf(invoice: InvoiceFigures) {
   }
 }
 
-export function describeMoney(invoice: InvoiceFigures): string {
+export function describeMoney(invoice: InvoiceAmounts): string {
   const { status, currency } = invoice
   const { received, due, excess, isToReturn, refunded, toReturn, uncounted } = moneyOf(invoice)
   const print = (units: bigint) => formatMoney(units, currency)
@@ -80,7 +80,7 @@ export function describeMoney(invoice: InvoiceFigures): string {
 }
 
 /** Empty when every payment counts. */
-export function describeUncounted(invoice: Pick<InvoiceFigures, 'uncounted'>): string {
+export function describeUncounted(invoice: Pick<InvoiceAmounts, 'uncounted'>): string {
   const sums = invoice.uncounted.map(({ currency, amount }) => formatMoney(amount, currency))
   return sums.length === 0 ? '' : `${sums.join(' and ')} received, not counted`
 }
@@ -91,7 +91,7 @@ export function describeUncounted(invoice: Pick<InvoiceFigures, 'uncounted'>): s
  */
 export function linkForDue(
   link: string,
-  invoice: Omit<InvoiceFigures, 'refunded' | 'uncounted' | 'matters'>,
+  invoice: Omit<InvoiceAmounts, 'refunded' | 'uncounted' | 'matters'>,
 ) {
   const { due } = moneyOf({ ...invoice, refunded: '0', uncounted: [], matters: [] })
   const isPart = due > 0n && due < BigInt(invoice.amount)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import {
   invoicePeriods,
   invoiceSorts,
-  matterKinds,
+  discrepancyKinds,
   maxOrderReference,
 } from '../domain/invoice-words.ts'
 import { networkId, onNetwork } from './network.ts'
@@ -16,8 +16,8 @@ export type InvoiceCurrency = z.infer<typeof invoiceCurrency>
 /** The gateway's value, also when undocumented. */
 const invoiceState = z.string().min(1).max(40)
 
-export const matterKind = z.enum(matterKinds)
-export type MatterKind = z.infer<typeof matterKind>
+export const discrepancyKind = z.enum(discrepancyKinds)
+export type DiscrepancyKind = z.infer<typeof discrepancyKind>
 
 export const orderReference = z
   .string()
@@ -68,7 +68,7 @@ export const invoice = z.object({
   changedAt: moment,
   /** Time of the block whose payment completed the amount; null if unknown. */
   paidAt: moment.nullable(),
-  matters: z.array(matterKind),
+  matters: z.array(discrepancyKind),
 })
 export type Invoice = z.infer<typeof invoice>
 
@@ -158,7 +158,7 @@ export const invoiceFilter = z.object({
   amountTo: orNull(decimal),
   overpaid: z.boolean().default(false),
   /** `any`: with at least one open discrepancy. */
-  matter: orNull(z.union([matterKind, z.literal('any')])),
+  matter: orNull(z.union([discrepancyKind, z.literal('any')])),
   /** Seconds from creation to payment. */
   paidWithin: orNull(z.object({ from: z.int().nonnegative(), to: z.int().nullable() })),
   text: z.string().max(200).default(''),

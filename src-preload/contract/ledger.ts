@@ -44,7 +44,7 @@ const missedCheck = z.object({
 })
 export type MissedCheck = z.infer<typeof missedCheck>
 
-const ledgerEvent = z.object({
+const missedEvent = z.object({
   index: z.int().nonnegative(),
   account: z.string(),
   label: z.string().nullable(),
@@ -60,9 +60,9 @@ const ledgerEvent = z.object({
   delayMs: z.int().nullable(),
   rebuilt: captureId.nullable(),
 })
-export type LedgerEvent = z.infer<typeof ledgerEvent>
+export type MissedEvent = z.infer<typeof missedEvent>
 
-const ledgerSchedule = z.object({
+const missedEventSchedule = z.object({
   network: networkId,
   webhook: webhookId,
   everyHours: z.int().min(1).max(168),
@@ -70,7 +70,7 @@ const ledgerSchedule = z.object({
   checkedTo: moment.nullable(),
   nextAt: moment.nullable(),
 })
-export type LedgerSchedule = z.infer<typeof ledgerSchedule>
+export type MissedEventSchedule = z.infer<typeof missedEventSchedule>
 
 const filter = z.object({
   verdict: orNull(verdict),
@@ -79,7 +79,7 @@ const filter = z.object({
 })
 const lateAfterMs = z.int().min(1000).max(86_400_000)
 
-export const ledgerRoutes = {
+export const missedEventRoutes = {
   'ledger.start': takes({
     ...ofWebhook,
     accounts: z.union([
@@ -99,7 +99,7 @@ export const ledgerRoutes = {
   'ledger.remove': takes(byId).returns({}),
   'ledger.events': takes({ ...byId, filter: filter.prefault({}), ...page }).returns({
     total: z.int(),
-    events: z.array(ledgerEvent),
+    events: z.array(missedEvent),
   }),
   'ledger.histogram': takes({ ...byId, steps: z.int().min(1).max(400).default(96) }).returns({
     milliseconds: z.int(),
@@ -129,11 +129,11 @@ export const ledgerRoutes = {
     ...byId,
     events: z.union([z.object({ all: z.literal(true) }), z.array(z.int()).min(1).max(10_000)]),
   }).returns({ rebuilt: z.int(), captures: z.array(captureId) }),
-  'ledger.schedules': takes(onNetwork).returns(z.array(ledgerSchedule)),
+  'ledger.schedules': takes(onNetwork).returns(z.array(missedEventSchedule)),
   'ledger.setSchedule': takes({
     ...ofWebhook,
     everyHours: z.int().min(1).max(168),
     lateAfterMs: lateAfterMs.default(60_000),
-  }).returns(ledgerSchedule),
+  }).returns(missedEventSchedule),
   'ledger.removeSchedule': takes(ofWebhook).returns({}),
 } as const

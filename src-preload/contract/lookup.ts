@@ -5,11 +5,11 @@ import { networkId } from './network.ts'
 import { returns, takes, byId, page, orNull } from './route.ts'
 
 /** Maximum addresses in one list; further addresses are counted and reported. */
-export const lookupMost = 100_000
+export const maxLookupAddresses = 100_000
 
-export const lookupMostNames = 1_000
+export const maxLookupNames = 1_000
 
-export const lookupMostJettons = 10
+export const maxLookupJettons = 10
 
 const lookupJetton = asset.pick({ symbol: true, decimals: true, scale: true }).extend({
   /** Of its minter. */
@@ -143,7 +143,7 @@ const rowSort = z.object({
         z
           .int()
           .min(0)
-          .max(lookupMostJettons - 1),
+          .max(maxLookupJettons - 1),
       ]),
     ])
     .default('index'),
@@ -186,7 +186,7 @@ export const lookupRoutes = {
     name: z.string().trim().max(100).default(''),
     currency: orNull(z.string().regex(/^[a-z]{3,8}$/)),
     /** Addresses of minters, or links with them. */
-    jettons: z.array(z.string().max(500)).max(lookupMostJettons).default([]),
+    jettons: z.array(z.string().max(500)).max(maxLookupJettons).default([]),
   }).returns(lookupJob),
   /**
    * Checks that Tondesk can compute the wallets of a jetton, with three requests.

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { advice, invoice, matterKind } from './invoice.ts'
+import { advice, invoice, discrepancyKind } from './invoice.ts'
 import { networkId, onNetwork } from './network.ts'
 import { payment } from './payment.ts'
 import { takes, moment, units, page, orNull } from './route.ts'
 import { sandboxCurrency } from './sandbox.ts'
 
 /** A discrepancy that needs a decision, until it is handled or no longer exists. */
-const matter = z.object({
+const discrepancy = z.object({
   key: z.int().positive(),
   network: networkId,
-  kind: matterKind,
+  kind: discrepancyKind,
   /** For a payment: the invoice that it names without counting for it. */
   invoice: invoice.nullable(),
   payment: payment.nullable(),
@@ -24,7 +24,7 @@ const matter = z.object({
     .object({ hash: z.string(), at: moment, amount: units, currency: sandboxCurrency })
     .nullable(),
 })
-export type Matter = z.infer<typeof matter>
+export type Discrepancy = z.infer<typeof discrepancy>
 
 /** A transfer for the user's own wallet to sign. Tondesk holds no wallet key and sends nothing. */
 const refund = z.object({
@@ -43,7 +43,7 @@ export type Refund = z.infer<typeof refund>
 const signedUnits = z.string().regex(/^-?\d+$/)
 
 /** Reconciliation of invoices with the chain for a period, differences first. */
-const closing = z.object({
+const reconciliationSummary = z.object({
   network: networkId,
   from: moment,
   to: moment,
@@ -73,9 +73,9 @@ const closing = z.object({
   ),
   differences: z.int(),
 })
-export type Closing = z.infer<typeof closing>
+export type ReconciliationSummary = z.infer<typeof reconciliationSummary>
 
-const closingRow = z.object({
+const reconciliationRow = z.object({
   difference: z
     .enum([
       'no-payment',
@@ -98,31 +98,31 @@ const closingRow = z.object({
   invoice: invoice.nullable(),
   payments: z.array(payment),
 })
-export type ClosingRow = z.infer<typeof closingRow>
+export type ReconciliationRow = z.infer<typeof reconciliationRow>
 
 const keys = z.array(z.int().positive()).min(1).max(10_000)
 export const timeZone = z.string().min(1).max(60)
-const closingSpan = { ...onNetwork, from: moment, to: moment, zone: timeZone }
+const reconciliationSpan = { ...onNetwork, from: moment, to: moment, zone: timeZone }
 
-export const matterRoutes = {
+export const discrepancyRoutes = {
   /** Oldest first. */
   'matter.page': takes({
     ...onNetwork,
-    kind: orNull(matterKind),
+    kind: orNull(discrepancyKind),
     handled: z.boolean().default(false),
     text: z.string().max(200).default(''),
     ...page,
   }).returns({
     total: z.int(),
-    byKind: z.record(matterKind, z.int()),
-    matters: z.array(matter),
+    byKind: z.record(discrepancyKind, z.int()),
+    matters: z.array(discrepancy),
   }),
-  'matter.get': takes({ ...onNetwork, key: z.int().positive() }).returns(matter),
+  'matter.get': takes({ ...onNetwork, key: z.int().positive() }).returns(discrepancy),
   'matter.setNote': takes({
     ...onNetwork,
     key: z.int().positive(),
     note: z.string().max(2000),
-  }).returns(matter),
+  }).returns(discrepancy),
   /** A handled discrepancy reopens when its amount grows. */
   'matter.handle': takes({ ...onNetwork, keys }).returns({ handled: z.int() }),
   'matter.reopen': takes({ ...onNetwork, keys }).returns({ reopened: z.int() }),
@@ -133,10 +133,10 @@ export const matterRoutes = {
     comment: orNull(z.string().max(120, 'At most 120 characters.')),
     to: orNull(z.string().max(100)),
   }).returns(refund),
-  'closing.read': takes(closingSpan).returns(closing),
+  'closing.read': takes(reconciliationSpan).returns(reconciliationSummary),
   'closing.rows': takes({
-    ...closingSpan,
+    ...reconciliationSpan,
     onlyDifferences: z.boolean().default(false),
     ...page,
-  }).returns({ total: z.int(), rows: z.array(closingRow) }),
+  }).returns({ total: z.int(), rows: z.array(reconciliationRow) }),
 } as const

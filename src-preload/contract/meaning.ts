@@ -1,22 +1,22 @@
 import { z } from 'zod'
-import { meaningFacts } from './capture.ts'
+import { explanationFacts } from './capture.ts'
 import { accountRef } from './chain/references.ts'
-import { transactionAnswer } from './chain/transaction.ts'
+import { transactionResult } from './chain/transaction.ts'
 import { invoiceDetail } from './invoice.ts'
 import { networkId } from './network.ts'
 import { captureId, microseconds, returns, takes } from './route.ts'
 
-const captureMeaning = z.object({
+const captureExplanation = z.object({
   capture: captureId,
   /** Null when the delivery's network is unknown. */
   network: networkId.nullable(),
   /** How the network was determined: by token, by endpoint, by the user. */
   networkWhy: z.string().nullable(),
-  facts: meaningFacts,
+  facts: explanationFacts,
   account: accountRef.nullable(),
   sender: accountRef.nullable(),
   recipient: accountRef.nullable(),
-  transaction: transactionAnswer.nullable(),
+  transaction: transactionResult.nullable(),
   /** The invoice that the delivery reports or that the transaction pays. */
   invoice: z
     .object({
@@ -29,7 +29,7 @@ const captureMeaning = z.object({
     .nullable(),
   problem: z.string().nullable(),
 })
-export type CaptureMeaning = z.infer<typeof captureMeaning>
+export type CaptureExplanation = z.infer<typeof captureExplanation>
 
 /** Moments in order of time; unknown ones are absent. */
 const captureTimeline = z.array(
@@ -51,24 +51,24 @@ const captureTimeline = z.array(
 )
 export type CaptureTimeline = z.infer<typeof captureTimeline>
 
-const meaningProgress = z.object({
+const explanationProgress = z.object({
   waiting: z.int(),
   /** Captures without a known network or whose transaction was not found. */
   unavailable: z.int(),
   problem: z.string().nullable(),
 })
-export type MeaningProgress = z.infer<typeof meaningProgress>
+export type ExplanationProgress = z.infer<typeof explanationProgress>
 
-export const meaningRoutes = {
+export const explanationRoutes = {
   /** Requests what is unknown from the gateway. `again`: also what is stored. */
   'meaning.get': takes({ id: captureId, again: z.boolean().default(false) }).returns(
-    captureMeaning,
+    captureExplanation,
   ),
   'meaning.timeline': takes({ id: captureId }).returns(captureTimeline),
   'meaning.setNetwork': takes({
     ids: z.array(captureId).min(1).max(10_000),
     network: networkId.nullable(),
   }).returns({}),
-  'meaning.progress': returns(meaningProgress),
-  'meaning.retry': returns(meaningProgress),
+  'meaning.progress': returns(explanationProgress),
+  'meaning.retry': returns(explanationProgress),
 } as const

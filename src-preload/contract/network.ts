@@ -25,7 +25,7 @@ export type NetworkUrls = z.infer<typeof networkUrls>
 export const secretSlot = z.enum(['api', 'invoices'])
 export type SecretSlot = z.infer<typeof secretSlot>
 
-export const keptSecret = z.object({
+export const storedSecret = z.object({
   hint: z.string(),
   addedAt: z.int(),
   /** False when the keychain lost the secret or it belonged to an earlier session. */
@@ -36,7 +36,7 @@ export const keptSecret = z.object({
    */
   givenFor: z.array(z.string()).optional(),
 })
-export type KeptSecret = z.infer<typeof keptSecret>
+export type StoredSecret = z.infer<typeof storedSecret>
 
 const network = z.object({
   id: networkId,
@@ -45,7 +45,7 @@ const network = z.object({
   urls: networkUrls.nullable(),
   testOnly: z.boolean(),
   /** The sandbox's keys are absent: its process gives them to the main process at each start. */
-  secrets: z.object({ api: keptSecret.nullable(), invoices: keptSecret.nullable() }),
+  secrets: z.object({ api: storedSecret.nullable(), invoices: storedSecret.nullable() }),
   /** URLs of a block explorer with the placeholders `{hash}` and `{address}`. */
   explorer: z.object({ transaction: z.string(), address: z.string() }).nullable(),
   problem: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { jobFields } from './lookup.ts'
 import { captureId, microseconds, returns, takes, byId, orNull } from './route.ts'
-import { targetAnswer, targetUrl } from './target.ts'
+import { shownResponse, targetUrl } from './target.ts'
 
 /** Oldest first. */
 const replaySubject = z.discriminatedUnion('kind', [
@@ -82,7 +82,7 @@ const replaySending = z.object({
   edited: z.boolean(),
   /** Tondesk ended during the request, so the target may have received it before with the same id. */
   again: z.boolean(),
-  answer: targetAnswer,
+  answer: shownResponse,
 })
 export type ReplaySending = z.infer<typeof replaySending>
 

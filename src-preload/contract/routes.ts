@@ -31,11 +31,11 @@ import { type InvoiceExport, invoiceExportRoutes } from './invoice-export.ts'
 import { type InvoiceJob, invoiceJobRoutes } from './invoice-job.ts'
 import { invoiceStatsRoutes } from './invoice-stats.ts'
 import { labelRoutes } from './label.ts'
-import { type MissedCheck, ledgerRoutes } from './ledger.ts'
+import { type MissedCheck, missedEventRoutes } from './ledger.ts'
 import { logRoutes } from './log.ts'
 import { type HistoryExport, historyExportRoutes } from './history-export.ts'
 import { type LookupJob, lookupRoutes } from './lookup.ts'
-import { matterRoutes } from './matter.ts'
+import { discrepancyRoutes } from './matter.ts'
 import { messageRoutes } from './message.ts'
 import { type NetworksState, networkRoutes } from './network.ts'
 import { paymentRoutes } from './payment.ts'
@@ -45,11 +45,11 @@ import { type SecretsState, secretRoutes } from './secret.ts'
 import { type Settings, settingsRoutes } from './settings.ts'
 import { type Change, subscriptionRoutes } from './subscription.ts'
 import { trafficRoutes } from './traffic.ts'
-import { type AnswerRule, answerRuleRoutes } from './answer-rule.ts'
+import { type ResponseRule, responseRuleRoutes } from './answer-rule.ts'
 import { captureQueryRoutes } from './capture-query.ts'
 import { type CaptureExport, type CaptureImport, exchangeRoutes } from './exchange.ts'
 import { type ForwardRule, forwardRoutes } from './forward.ts'
-import { type MeaningProgress, meaningRoutes } from './meaning.ts'
+import { type ExplanationProgress, explanationRoutes } from './meaning.ts'
 import { reportRoutes } from './report.ts'
 import { type ReplayJob, replayRoutes } from './replay.ts'
 import { targetRoutes } from './target.ts'
@@ -62,7 +62,7 @@ import { windowRoutes } from './window.ts'
 export const routes = {
   ...accountRoutes,
   ...alertRoutes,
-  ...answerRuleRoutes,
+  ...responseRuleRoutes,
   ...appRoutes,
   ...assetRoutes,
   ...blockRoutes,
@@ -83,11 +83,11 @@ export const routes = {
   ...invoiceRoutes,
   ...invoiceStatsRoutes,
   ...labelRoutes,
-  ...ledgerRoutes,
+  ...missedEventRoutes,
   ...logRoutes,
   ...lookupRoutes,
-  ...matterRoutes,
-  ...meaningRoutes,
+  ...discrepancyRoutes,
+  ...explanationRoutes,
   ...messageRoutes,
   ...networkRoutes,
   ...paymentRoutes,
@@ -122,7 +122,7 @@ export type Handlers = {
 
 /** An event of the type `Record<string, never>` tells that data has changed: subscribers reload it. */
 export type Events = {
-  'answerRule.changed': { readonly rules: readonly AnswerRule[] }
+  'answerRule.changed': { readonly rules: readonly ResponseRule[] }
   'notice.changed': { notices: Notice[] }
   'captureView.changed': Record<string, never>
   /** Captures were stored. At most ten of these events a second. */
@@ -159,7 +159,7 @@ export type Events = {
   'lookup.changed': { readonly jobs: readonly LookupJob[] }
   'lookup.removed': { readonly id: number }
   'matter.changed': { readonly network: string; readonly open: number }
-  'meaning.progress': MeaningProgress
+  'meaning.progress': ExplanationProgress
   'network.changed': NetworksState
   'payment.changed': { readonly network: string }
   'receiver.changed': ReceiverState

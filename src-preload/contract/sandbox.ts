@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { targetAnswer } from './target.ts'
+import { shownResponse } from './target.ts'
 import { returns, takes, units, logicalTime, addressText } from './route.ts'
 import { invoiceCurrencies, invoiceStatuses } from '../domain/invoice-words.ts'
 import { payHows, sandboxRoots } from '../domain/sandbox-words.ts'
@@ -310,7 +310,7 @@ export const sandboxRoutes = {
     webhookId: z.int(),
     headers: z.record(z.string(), z.string()),
     body: z.string(),
-  }).returns(targetAnswer),
+  }).returns(shownResponse),
   'sandbox.steps': returns(sandboxSteps),
   'sandbox.doStep': takes({ step: z.enum(['webhook', 'account', 'payment']) }).returns(
     sandboxSteps,

@@ -37,7 +37,7 @@ export const targetRoutes = {
   'target.forget': takes({ host: z.string() }).returns({}),
 } as const
 
-export const targetAnswer = z.object({
+export const shownResponse = z.object({
   status: z.int().nullable(),
   durationUs: z.int(),
   headers: z.array(z.tuple([z.string(), z.string()])),
@@ -46,4 +46,4 @@ export const targetAnswer = z.object({
   isCut: z.boolean(),
   problem: z.string().nullable(),
 })
-export type TargetAnswer = z.infer<typeof targetAnswer>
+export type ShownResponse = z.infer<typeof shownResponse>

@@ -2,7 +2,7 @@ import { badOpcode, parseOpcode } from '../domain/opcode.ts'
 import { z } from 'zod'
 import { hasSecondUrl, secondUrlProblem } from '../domain/urls.ts'
 import { networkId, onNetwork } from './network.ts'
-import { targetAnswer, targetUrl } from './target.ts'
+import { shownResponse, targetUrl } from './target.ts'
 import { returns, takes, moment, byId, captureId, orNull } from './route.ts'
 
 /** An int64 as its decimal string, because ids may exceed 2^53. */
@@ -202,7 +202,7 @@ export const webhookRoutes = {
    * The receiver marks its capture as a test.
    */
   'webhook.sendTestEvent': takes({ ...one, url: orNull(targetUrl) }).returns({
-    response: targetAnswer,
+    response: shownResponse,
     capture: captureId.nullable(),
   }),
   'webhook.usage': takes(onNetwork).returns(webhookUsage),

@@ -24,8 +24,8 @@ export const captureOrigins = ['received', 'rebuilt', 'imported', 'test', 'watch
 export type CaptureOrigin = (typeof captureOrigins)[number]
 
 /** How far a capture's explanation is; `none`: there is nothing to request from a gateway. */
-export const meaningStates = ['none', 'waiting', 'known', 'unavailable'] as const
-export type MeaningState = (typeof meaningStates)[number]
+export const explanationStates = ['none', 'waiting', 'known', 'unavailable'] as const
+export type ExplanationState = (typeof explanationStates)[number]
 
 export const forwardSummaries = ['waiting', 'failed', 'delivered', 'dropped'] as const
 export type ForwardSummary = (typeof forwardSummaries)[number]

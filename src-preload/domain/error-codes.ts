@@ -8,7 +8,7 @@ export const alertCodes = {
   programUnconfirmed: 'ALERT_PROGRAM_UNCONFIRMED',
 } as const
 
-export const answerRuleCodes = {
+export const responseRuleCodes = {
   unknown: 'ANSWER_RULE_UNKNOWN',
   tooMany: 'ANSWER_RULES_TOO_MANY',
 } as const
@@ -57,7 +57,7 @@ export const desktopCodes = {
   startAtLogin: 'START_AT_LOGIN_REFUSED',
 } as const
 
-export const exchangeCodes = {
+export const captureFileCodes = {
   unknown: 'EXCHANGE_UNKNOWN',
   nothing: 'EXCHANGE_NOTHING',
   badFile: 'EXCHANGE_BAD_FILE',
@@ -150,7 +150,7 @@ export const invoiceCodes = {
   unreadable: 'INVOICES_UNREADABLE',
 } as const
 
-export const ledgerCodes = {
+export const missedEventCodes = {
   unknown: 'LEDGER_CHECK_UNKNOWN',
   noAccounts: 'LEDGER_NO_ACCOUNTS',
   notNow: 'LEDGER_NOT_NOW',
@@ -167,7 +167,7 @@ export const lookupCodes = {
   exportUnwritable: 'EXPORT_UNWRITABLE',
 } as const
 
-export const matterCodes = { unknown: 'MATTER_UNKNOWN', noRefund: 'MATTER_NO_REFUND' } as const
+export const discrepancyCodes = { unknown: 'MATTER_UNKNOWN', noRefund: 'MATTER_NO_REFUND' } as const
 
 export const networkCodes = {
   unknown: 'NETWORK_UNKNOWN',

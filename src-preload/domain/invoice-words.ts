@@ -3,7 +3,7 @@ export const invoiceCurrencies = ['TON', 'USDT'] as const
 export const invoiceStatuses = ['pending', 'paid', 'cancelled', 'expired'] as const
 
 /** Why an invoice or a payment needs a decision. The index in this list is stored: append only. */
-export const matterKinds = [
+export const discrepancyKinds = [
   'overpaid',
   /** Paid after expiry; the whole amount counts as overpayment. */
   'paid-late',
@@ -76,7 +76,7 @@ export const invoiceColumns = [
   ...fiatColumns,
 ] as const
 
-export const issueMost = 1000
+export const maxIssuedInvoices = 1000
 
 export const maxOrderReference = 100
 

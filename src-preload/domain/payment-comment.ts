@@ -84,7 +84,7 @@ const alike: Readonly<Record<string, string>> = lookupTable({
 const foldAlike = (text: string) => text.replaceAll(/./gu, (letter) => alike[letter] ?? letter)
 
 /** @param isWritten keeps the slashes of numbers, as order references have them in the database */
-function wordsOf(text: string, isWritten = false): string[] {
+function wordsOfComment(text: string, isWritten = false): string[] {
   const clean = decode(text.slice(0, maxText))
     .replaceAll('№', '#')
     .normalize('NFKC')
@@ -124,7 +124,7 @@ function coreOf(words: readonly string[]): string[] {
 
 export function readPaymentComment(text: string | null) {
   const key = commentKey(text)
-  const words = wordsOf(text ?? '')
+  const words = wordsOfComment(text ?? '')
   const runs = runsOf(words)
   const core = runsOf(coreOf(words))
   const parts = words.filter((each) => each.length >= minPart && /\d/.test(each))
@@ -140,7 +140,7 @@ export function readPaymentComment(text: string | null) {
 
   /** @param isReference every number of an order reference counts, one of a description only behind a label */
   function names(reference: string, isReference: boolean): boolean {
-    const written = wordsOf(reference)
+    const written = wordsOfComment(reference)
     const own = coreOf(written)
     const whole = own.join('')
     const isTellingWhole = /\d/.test(whole)
@@ -163,13 +163,15 @@ export function readPaymentComment(text: string | null) {
     parts,
     /** Folded order references that the comment may name. */
     references: [
-      ...new Set([...runs, ...core, ...runsOf(wordsOf(text ?? '', true))].flatMap(withLabels)),
+      ...new Set(
+        [...runs, ...core, ...runsOf(wordsOfComment(text ?? '', true))].flatMap(withLabels),
+      ),
     ],
     grade({ id, comment, description, orderReference }: NamedInvoice): CommentGrade | null {
       if (key === null) return null
       if (comment !== null && key === commentKey(comment)) return 'equal'
       const wanted = [id, comment ?? '']
-        .map((each) => foldId(wordsOf(each).join('')))
+        .map((each) => foldId(wordsOfComment(each).join('')))
         .filter((each) => each !== '')
       if (wanted.some((each) => isTelling(each) && runs.has(each))) return 'id'
       if (names(orderReference, true) || names(description, false)) return 'reference'
@@ -186,7 +188,7 @@ function withLabels(run: string): string[] {
 /** Whether a comment contains this id, or a transaction hash that begins with it, as a whole word. */
 export function namesId(comment: string | null, id: string): boolean {
   const folded = foldId(id)
-  const words = wordsOf(comment ?? '')
+  const words = wordsOfComment(comment ?? '')
   if (words.some((each) => each.length === 64 && each.startsWith(folded))) return true
   return folded !== '' && runsOf(words).has(folded)
 }

@@ -13,7 +13,7 @@ import {
 import { issueLimits } from './invoice-words.ts'
 
 /** How to read `1,234` and `1.234`: the text alone does not tell. */
-export type MarkMeaning = 'ask' | 'fraction' | 'thousands'
+export type MarkReading = 'ask' | 'fraction' | 'thousands'
 
 type Mark = '.' | ','
 
@@ -26,7 +26,7 @@ type Reading = {
 
 /** What else is known about the text. */
 export type AmountContext = {
-  readonly meaning?: MarkMeaning
+  readonly meaning?: MarkReading
   /** The decimal mark of the other amounts of the same file. */
   readonly decimalMark?: Mark | null
 }

@@ -380,7 +380,7 @@ type CacheEvent = {
 }
 
 /** Loads an answer and follows its changes, outside of components. Returns a function that stops. */
-export function follow<N extends RouteName>(
+export function watchRoute<N extends RouteName>(
   name: N,
   listener: (now: Output<N>) => void,
   ...input: Asked<N>

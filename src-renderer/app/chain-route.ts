@@ -82,9 +82,9 @@ export function parseTransactions(
   return { page: 'transactions', network, view: 'home' }
 }
 
-export function printTransactions(route: TransactionsRoute): string {
+export function formatExplorerRoute(route: TransactionsRoute): string {
   const search = new URLSearchParams()
-  if (route.view === 'account') printFilter(route.filter, search)
+  if (route.view === 'account') formatFilter(route.filter, search)
   return join('transactions', [route.view, idOf(route)], route.network, search)
 }
 
@@ -100,7 +100,7 @@ export function parseAccounts(parts: readonly string[], search: URLSearchParams)
   return { page: 'accounts', network, view: 'home' }
 }
 
-export function printAccounts(route: AccountsRoute): string {
+export function formatLookupsRoute(route: AccountsRoute): string {
   const id = 'id' in route ? String(route.id) : ''
   return join('accounts', [route.view, id], route.network, new URLSearchParams())
 }
@@ -159,7 +159,7 @@ function parseFilter(search: URLSearchParams): HistoryFilter {
   }
 }
 
-function printFilter(filter: HistoryFilter, search: URLSearchParams): void {
+function formatFilter(filter: HistoryFilter, search: URLSearchParams): void {
   for (const [name, value] of Object.entries(filter)) {
     if (value !== null) search.set(name, String(value))
   }

@@ -7,7 +7,7 @@ import type { IconName } from '../ui/icons.tsx'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { settingsSections } from './app-settings.ts'
-import type { GivenFile } from './given-file.ts'
+import type { InputFile } from './given-file.ts'
 
 export type PaletteEntry = {
   readonly id: string
@@ -30,7 +30,7 @@ type DialogInputs = {
   /** The most likely first. */
   exportCaptures: readonly OfferedCaptures[]
   /** The file to import once the user confirms; null to choose one. */
-  importCaptures: GivenFile | null
+  importCaptures: InputFile | null
   clearCaptures: null
   replay: {
     readonly subject: ReplaySubject
@@ -60,7 +60,7 @@ type Feature = {
 type FileOpener = {
   /** With their dots, in lower case. */
   readonly extensions: readonly string[]
-  readonly open: (file: GivenFile) => void
+  readonly open: (file: InputFile) => void
 }
 
 /** A section of the settings; `components/settings.tsx` has what it is made of. */

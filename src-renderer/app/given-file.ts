@@ -6,4 +6,4 @@ export type FileContent = {
 }
 
 /** A file, or a text too long for a field. It is read in pieces, never as a whole. */
-export type GivenFile = { readonly name: string; readonly blob: FileContent }
+export type InputFile = { readonly name: string; readonly blob: FileContent }

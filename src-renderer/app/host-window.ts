@@ -1,7 +1,7 @@
 /** New windows, printing and zoom: the desktop app's main process does them, in a browser the page and the browser. */
 import { showToast } from '../ui/toast.tsx'
 import { attempt, on, request } from './bridge.ts'
-import { printRoute, useRoute } from './route.ts'
+import { routeHref, useRoute } from './route.ts'
 
 const isDesktop = () => window.bridge !== undefined
 
@@ -9,7 +9,7 @@ export const newWindowLabel = () => (isDesktop() ? 'Open in new window' : 'Open 
 
 /** Opens what the window shows in a window of its own. */
 export async function openInNewWindow(): Promise<void> {
-  const hash = printRoute(useRoute.getState().route)
+  const hash = routeHref(useRoute.getState().route)
   if (isDesktop()) {
     await attempt('Could not open a new window', () => request('window.open', { hash }))
     return

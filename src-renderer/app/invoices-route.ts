@@ -3,9 +3,9 @@ import {
   invoiceCurrencies,
   type invoicePeriods,
   invoiceSorts,
-  matterKinds,
+  discrepancyKinds,
 } from '../../src-preload/domain/invoice-words.ts'
-import type { InvoiceCurrency, MatterKind } from '../../src-preload/contract/invoice.ts'
+import type { InvoiceCurrency, DiscrepancyKind } from '../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 
 /** What the list shows, as its link holds it; the rest of a filter is the contract's default. */
@@ -23,7 +23,7 @@ export type InvoicesQuery = {
   readonly amountFrom: string | null
   readonly amountTo: string | null
   readonly overpaid: boolean
-  readonly matter: MatterKind | 'any' | null
+  readonly matter: DiscrepancyKind | 'any' | null
   /** Seconds from creation to payment. */
   readonly paidWithin: { readonly from: number; readonly to: number | null } | null
   /** `created` descending is the default, and not in the link. */
@@ -81,7 +81,7 @@ export function invoicesOf(query: Partial<InvoicesQuery>): InvoicesRoute {
   return { ...invoicesHome, view: 'list', id: null, query: { ...everyInvoice, ...query } }
 }
 
-const matters: readonly (MatterKind | 'any')[] = ['any', ...matterKinds]
+const matters: readonly (DiscrepancyKind | 'any')[] = ['any', ...discrepancyKinds]
 
 export function parseInvoices(parts: readonly string[], search: URLSearchParams): InvoicesRoute {
   const of = { page: 'invoices', network: search.get('network') } as const
@@ -108,14 +108,14 @@ export function parseInvoices(parts: readonly string[], search: URLSearchParams)
   }
 }
 
-export function printInvoices(route: InvoicesRoute): string {
+export function formatInvoicesRoute(route: InvoicesRoute): string {
   const parts = ['#', 'invoices']
   const search = new URLSearchParams()
   if (route.network !== null) search.set('network', route.network)
   switch (route.view) {
     case 'list':
       if (route.id !== null) parts.push('of', encodeURIComponent(route.id))
-      printQuery(route.query, search)
+      formatInvoicesQuery(route.query, search)
       break
     case 'attention':
       parts.push('attention')
@@ -174,7 +174,7 @@ function parseQuery(search: URLSearchParams): InvoicesQuery {
   }
 }
 
-function printQuery(query: InvoicesQuery, search: URLSearchParams): void {
+function formatInvoicesQuery(query: InvoicesQuery, search: URLSearchParams): void {
   const { period, paidWithin, sort } = query
   if (query.text !== '') search.set('q', query.text)
   if (query.statuses.length > 0) search.set('status', query.statuses.join(','))

@@ -1,7 +1,7 @@
 import type { Notice } from '../../src-preload/contract/app.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { attempt, request, reload, watch } from './bridge.ts'
-import { printRoute } from './route.ts'
+import { routeHref } from './route.ts'
 import { announce } from '../ui/toast.tsx'
 import { webhookRoute } from './webhooks-route.ts'
 
@@ -23,13 +23,13 @@ function webhookOf({ id }: Pick<Notice, 'id'>) {
 }
 
 /** Where a notice leads to, with the words for it; null when it stands for itself. */
-export function placeOf(notice: Pick<Notice, 'id'>): { href: string; label: string } | null {
+export function linkOfNotice(notice: Pick<Notice, 'id'>): { href: string; label: string } | null {
   if (notice.id === 'app.crashed') {
-    return { href: printRoute({ page: 'settings', section: 'logs' }), label: 'Show crash report' }
+    return { href: routeHref({ page: 'settings', section: 'logs' }), label: 'Show crash report' }
   }
   const webhook = webhookOf(notice)
   if (webhook === null) return null
-  return { href: printRoute(webhookRoute(webhook, 'missed')), label: 'Show missed events' }
+  return { href: routeHref(webhookRoute(webhook, 'missed')), label: 'Show missed events' }
 }
 
 const weight: Record<Notice['level'], number> = { alarm: 0, warning: 1, info: 2 }

@@ -5,7 +5,7 @@ import { bytesFromBase64 } from '../components/body/bytes.ts'
 import { showToast } from '../ui/toast.tsx'
 import { attempt, on, request } from './bridge.ts'
 import { fileOpeners } from './features.tsx'
-import type { FileContent, GivenFile } from './given-file.ts'
+import type { FileContent, InputFile } from './given-file.ts'
 
 /** What one request returns at most. */
 const pieceBytes = 524_288
@@ -27,7 +27,7 @@ function contentOf(id: string, from: number, to: number): FileContent {
   }
 }
 
-const toGiven = ({ id, name, bytes }: OpenedFile): GivenFile => ({
+const toGiven = ({ id, name, bytes }: OpenedFile): InputFile => ({
   name,
   blob: contentOf(id, 0, bytes),
 })
@@ -39,7 +39,7 @@ export const hasSystemDialogs = (): boolean => window.bridge !== undefined
 export async function chooseFile(
   purpose: FilePurpose,
   extensions: readonly string[],
-): Promise<GivenFile | undefined> {
+): Promise<InputFile | undefined> {
   const chosen = await attempt('Could not open the file', () =>
     request('file.choose', { purpose, extensions: [...extensions] }),
   )
@@ -47,7 +47,7 @@ export async function chooseFile(
 }
 
 /** Opens a file by its extension. */
-function openGivenFile(file: GivenFile): void {
+function openInputFile(file: InputFile): void {
   const name = file.name.toLowerCase()
   const opener = fileOpeners().find(({ extensions }) =>
     extensions.some((extension) => name.endsWith(extension)),
@@ -77,8 +77,8 @@ export function startOpenedFiles(): void {
     }
     const [file, ...others] = taken.files
     if (file === undefined) return
-    openGivenFile(toGiven(file))
-    if (others.length > 0) tellOnlyFirst(file.name)
+    openInputFile(toGiven(file))
+    if (others.length > 0) reportOnlyFirst(file.name)
   }
 
   on('file.opened', () => void take())
@@ -90,13 +90,13 @@ export function startOpenedFiles(): void {
     // An area for files has taken it, or text is dropped.
     if (event.defaultPrevented || file === undefined) return
     event.preventDefault()
-    openGivenFile({ name: file.name, blob: file })
-    if (others.length > 0) tellOnlyFirst(file.name)
+    openInputFile({ name: file.name, blob: file })
+    if (others.length > 0) reportOnlyFirst(file.name)
   })
   // Browser mode has nobody who hands files over.
   if (hasSystemDialogs()) void take()
 }
 
-export function tellOnlyFirst(name: string): void {
+export function reportOnlyFirst(name: string): void {
   showToast({ title: `Only “${name}” was opened`, detail: 'You can open one file at a time.' })
 }

@@ -5,14 +5,14 @@ import {
   type TransactionsRoute,
   parseAccounts,
   parseTransactions,
-  printAccounts,
-  printTransactions,
+  formatLookupsRoute,
+  formatExplorerRoute,
 } from './chain-route.ts'
-import { type InvoicesRoute, parseInvoices, printInvoices } from './invoices-route.ts'
+import { type InvoicesRoute, parseInvoices, formatInvoicesRoute } from './invoices-route.ts'
 import { queryTerm } from '../components/query-term.ts'
-import { type SetupRoute, parseSetup, printSetup } from './setup-route.ts'
-import { type WebhooksRoute, parseWebhooks, printWebhooks } from './webhooks-route.ts'
-import { type WorkbenchRoute, parseWorkbench, printWorkbench } from './workbench-route.ts'
+import { type SetupRoute, parseSetup, formatSetupRoute } from './setup-route.ts'
+import { type WebhooksRoute, parseWebhooks, formatWebhooksRoute } from './webhooks-route.ts'
+import { type WorkbenchRoute, parseWorkbench, formatDeliveryRoute } from './workbench-route.ts'
 
 /** What captures are looked for by: a text in the query language. */
 export type ListQuery = { readonly text: string }
@@ -83,22 +83,22 @@ export function parseRoute(hash: string): Route {
 }
 
 /** The hash that `parseRoute` reads back to the same route. */
-export function printRoute(route: Route): string {
+export function routeHref(route: Route): string {
   switch (route.page) {
     case 'overview':
       return '#/overview'
     case 'setup':
-      return printSetup(route)
+      return formatSetupRoute(route)
     case 'workbench':
-      return printWorkbench(route)
+      return formatDeliveryRoute(route)
     case 'transactions':
-      return printTransactions(route)
+      return formatExplorerRoute(route)
     case 'accounts':
-      return printAccounts(route)
+      return formatLookupsRoute(route)
     case 'webhooks':
-      return printWebhooks(route)
+      return formatWebhooksRoute(route)
     case 'invoices':
-      return printInvoices(route)
+      return formatInvoicesRoute(route)
     case 'sandbox': {
       const tab = route.tab === 'act' ? '' : `/${route.tab}`
       return `#/sandbox${tab}${route.network === 'testnet' ? '?network=testnet' : ''}`
@@ -145,7 +145,7 @@ export const useRoute = create<{ route: Route }>(() => ({ route: { page: 'overvi
  * walks down a list.
  */
 export function navigate(route: Route, options: { replace?: boolean } = {}): void {
-  const hash = printRoute(route)
+  const hash = routeHref(route)
   if (hash !== window.location.hash) {
     if (options.replace === true) window.history.replaceState(null, '', hash)
     else window.history.pushState(null, '', hash)
@@ -158,7 +158,7 @@ export function startRouting(): () => void {
   // A link followed is told twice: the second time is no step, and nothing need be drawn anew.
   const read = () => {
     const route = parseRoute(window.location.hash)
-    if (printRoute(route) !== printRoute(useRoute.getState().route)) useRoute.setState({ route })
+    if (routeHref(route) !== routeHref(useRoute.getState().route)) useRoute.setState({ route })
   }
   read()
   window.addEventListener('popstate', read)
@@ -171,10 +171,10 @@ export function startRouting(): () => void {
 
 /** The captures that a query finds, for an `<a href>`. */
 export function queryHref(text: string): string {
-  return printRoute({ page: 'inspector', captureId: null, query: { text } })
+  return routeHref({ page: 'inspector', captureId: null, query: { text } })
 }
 
 /** A capture's own link, for an `<a href>`. */
 export function captureHref(captureId: number): string {
-  return printRoute({ page: 'inspector', captureId, query: emptyQuery })
+  return routeHref({ page: 'inspector', captureId, query: emptyQuery })
 }

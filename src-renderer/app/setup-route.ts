@@ -28,7 +28,7 @@ export function parseSetup([part = '']: readonly string[], search: URLSearchPara
   return { page: 'setup', network: search.get('network'), step }
 }
 
-export function printSetup({ network, step }: SetupRoute): string {
+export function formatSetupRoute({ network, step }: SetupRoute): string {
   const search = network === null ? '' : `?${new URLSearchParams({ network }).toString()}`
   return `#/overview/setup${step === null ? '' : `/${step}`}${search}`
 }

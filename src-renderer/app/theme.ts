@@ -1,5 +1,5 @@
 import type { Settings } from '../../src-preload/contract/settings.ts'
-import { attempt, follow, patch, peek, reload } from './bridge.ts'
+import { attempt, watchRoute, patch, peek, reload } from './bridge.ts'
 import { setDisplayFormat } from '../ui/format.ts'
 import { showToast } from '../ui/toast.tsx'
 import { changeSettings } from './app-settings.ts'
@@ -18,7 +18,7 @@ const storageKey = 'tondesk.theme'
 export function startTheme(): () => void {
   const remembered = window.localStorage.getItem(storageKey)
   if (remembered !== null) applyTheme(remembered)
-  return follow('settings.get', ({ appearance: { theme } }) => {
+  return watchRoute('settings.get', ({ appearance: { theme } }) => {
     applyTheme(theme)
     window.localStorage.setItem(storageKey, theme)
   })

@@ -198,7 +198,7 @@ function isEnvelope(value: unknown): value is Envelope<unknown> {
 const startFragment = /^#start=(.+)$/
 
 /** A new start URL pasted into a tab that is open changes its fragment only: the page begins anew. */
-export function followStartLinks(window: Window): void {
+export function reloadOnStartLinks(window: Window): void {
   window.addEventListener('hashchange', () => {
     if (startFragment.test(window.location.hash)) window.location.reload()
   })

@@ -62,7 +62,7 @@ export function parseWebhooks(parts: readonly string[], search: URLSearchParams)
   return { page: 'webhooks', network, view: 'webhook', id: first, tab: known, item, range }
 }
 
-export function printWebhooks(route: WebhooksRoute): string {
+export function formatWebhooksRoute(route: WebhooksRoute): string {
   const parts = ['#', 'webhooks']
   if (route.view === 'file') parts.push('file')
   if (route.view === 'webhook') {

@@ -37,7 +37,7 @@ export function parseWorkbench(
 }
 
 /** Below the inspector's own address, whose captures have numbers. */
-export function printWorkbench(route: WorkbenchRoute): string {
+export function formatDeliveryRoute(route: WorkbenchRoute): string {
   const home = `#/inspector/${route.view}`
   switch (route.view) {
     case 'forwarding':

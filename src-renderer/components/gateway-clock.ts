@@ -26,14 +26,14 @@ export function useCountdown(until: number, network: NetworkId, isShort = false)
   // React renders again only when this text changes.
   const read = useCallback(() => {
     const left = until - Date.now() - offset
-    return `${left < urgentMs ? '!' : ' '}${printLeft(left, isShort)}`
+    return `${left < urgentMs ? '!' : ' '}${formatTimeLeft(left, isShort)}`
   }, [until, offset, isShort])
   const now = useSyncExternalStore(secondClock.subscribe, read)
   return { text: now.slice(1), isUrgent: now.startsWith('!') }
 }
 
 /** Pure, for tests. */
-export function printLeft(ms: number, isShort = false): string {
+export function formatTimeLeft(ms: number, isShort = false): string {
   if (ms <= 0) return 'overdue'
   const [size, unit] =
     ms < minute

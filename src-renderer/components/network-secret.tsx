@@ -1,6 +1,6 @@
-import type { KeptSecret, Network, SecretSlot } from '../../src-preload/contract/network.ts'
+import type { StoredSecret, Network, SecretSlot } from '../../src-preload/contract/network.ts'
 import { confirmAndRun, request, useData } from '../app/bridge.ts'
-import { printRoute } from '../app/route.ts'
+import { routeHref } from '../app/route.ts'
 import { useForm } from '../app/use-form.ts'
 import { Button } from '../ui/button.tsx'
 import { useOpener } from '../ui/dialog.tsx'
@@ -39,7 +39,7 @@ export function NetworkSecret({
   return (
     <Stack>
       <Row wrap>
-        {kept === null ? <Text tone="dim">{absent[slot]}</Text> : <Kept kept={kept} />}
+        {kept === null ? <Text tone="dim">{absent[slot]}</Text> : <Stored kept={kept} />}
         {!isOpen && !isAwaited && (
           <Button
             ref={button}
@@ -60,7 +60,7 @@ export function NetworkSecret({
           </Button>
         )}
         {place === 'none' && (
-          <a href={printRoute({ page: 'settings', section: 'networks' })}>
+          <a href={routeHref({ page: 'settings', section: 'networks' })}>
             Choose where API keys and tokens are stored
           </a>
         )}
@@ -71,7 +71,7 @@ export function NetworkSecret({
   )
 }
 
-function Kept({ kept: { hint, addedAt, present, givenFor } }: { kept: KeptSecret }) {
+function Stored({ kept: { hint, addedAt, present, givenFor } }: { kept: StoredSecret }) {
   return (
     <>
       <Text mono>…{hint}</Text>

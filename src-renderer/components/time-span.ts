@@ -10,7 +10,7 @@ const spans = [
 ] as const
 
 /** In the largest unit that holds it whole: 90 s stay `90 s`. */
-export function printSpan(ms: number): string {
+export function formatTimeSpan(ms: number): string {
   const [unit, size] = spans.find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1]
   return `${ms / size} ${unit}`
 }

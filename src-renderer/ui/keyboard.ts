@@ -34,13 +34,13 @@ let lastPlace = 0
 let waitingFor: { first: string; until: number } | undefined
 const sequenceMs = 1500
 
-function newPlace(): number {
+function newPosition(): number {
   lastPlace += 1
   return lastPlace
 }
 
 /** Adds a shortcut. Of two for the same key the later place wins. Returns the way to remove it. */
-export function registerShortcut(shortcut: Shortcut, place = newPlace()): () => void {
+export function registerShortcut(shortcut: Shortcut, place = newPosition()): () => void {
   nextId += 1
   const id = nextId
   useShortcutList.setState(({ held }) => ({
@@ -57,7 +57,7 @@ export function registerShortcut(shortcut: Shortcut, place = newPlace()): () => 
  */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   // Taken while rendering, from the outside in; effects run from the inside out.
-  const [place] = useState(newPlace)
+  const [place] = useState(newPosition)
   const latest = useRef(shortcuts)
   // Before the next key can arrive: an effect that waits for the paint loses a key pressed at once.
   useLayoutEffect(() => {
@@ -164,7 +164,7 @@ const printed = new Map([
 ])
 
 /** A `KeySpec` as printed on the keyboard: `Ctrl K`, `⌘ K`, `g then i`. */
-export function printKeys(spec: KeySpec): string {
+export function formatKeys(spec: KeySpec): string {
   return spec
     .split(/(?<=.) (?=.)/)
     .map((part) =>
@@ -208,7 +208,7 @@ export function useLinkKeys(
  * more), the area takes the focus: without it, the keyboard would begin at the top of the page.
  * The area needs `tabIndex={-1}`.
  */
-export function useKeptFocus<E extends HTMLElement>(): RefObject<E | null> {
+export function useFocusFallback<E extends HTMLElement>(): RefObject<E | null> {
   const area = useRef<E>(null)
   useEffect(() => {
     const element = area.current

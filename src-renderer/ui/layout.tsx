@@ -449,7 +449,7 @@ export function Moment({ at, absolute }: { at: number; absolute?: 'minute' | 'se
 }
 
 /** A row of figures at the head of a page. */
-export function Figures({
+export function Stats({
   label,
   values,
   least,

@@ -14,7 +14,7 @@ import { startApp } from '../fixtures/app.ts'
 import { type ProxiedCall, startGatewayProxy } from '../fixtures/gateway-proxy.ts'
 import { startSandbox } from '../fixtures/sandbox.ts'
 import { seeded } from '../fixtures/seeded.ts'
-import { printFigures } from './lib/figures.ts'
+import { writeStats } from './lib/figures.ts'
 
 const { values: flags } = parseArgs({
   options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } },
@@ -244,7 +244,7 @@ try {
     none('undos that left another state than before', counts.undo),
   ]
   const title = `apply-kill: ${rounds} rounds of kill -9, ${size.toLocaleString('en')} accounts, ${differences} differences, seed ${flags.seed}`
-  printFigures(title, figures)
+  writeStats(title, figures)
   process.exitCode = figures.every((figure) => !('met' in figure) || figure.met) ? 0 : 1
 } finally {
   rmSync(directory, { recursive: true, force: true })

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Page, chromium } from '@playwright/test'
 import { frame } from '../e2e/pages/frame.ts'
-import { type Figure, median, printFigures } from './lib/figures.ts'
+import { type Figure, median, writeStats } from './lib/figures.ts'
 import { fillCaptures } from './lib/fill.ts'
 import { webhookBody } from './lib/load.ts'
 import { type Product, startProduct, untilIndexed } from './lib/product.ts'
@@ -132,7 +132,7 @@ try {
     wanted: '< 200 ms',
     met: value < 200,
   })
-  printFigures(`captures: the Inspector over ${stored.toLocaleString('en')} captures`, [
+  writeStats(`captures: the Inspector over ${stored.toLocaleString('en')} captures`, [
     under200('list opens, first row on screen', median(opened)),
     ...Object.entries(searches).map(([name, took]) => under200(`search, ${name}`, took)),
     {

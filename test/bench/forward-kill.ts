@@ -14,7 +14,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { freePort } from '../fixtures/free-port.ts'
 import { seeded } from '../fixtures/seeded.ts'
-import { printFigures } from './lib/figures.ts'
+import { writeStats } from './lib/figures.ts'
 import { type Product, startProduct } from './lib/product.ts'
 
 const { values: flags } = parseArgs({
@@ -218,7 +218,7 @@ try {
     { name: 'duration', value: `${Math.round((performance.now() - started) / 1000)} s` },
   ]
   const title = `forward-kill: ${kills.app} kill -9 of Tondesk, ${kills.target} of the target, ${rate} deliveries a second over ${accounts} accounts, seed ${flags.seed}`
-  printFigures(title, figures)
+  writeStats(title, figures)
   const isWhole = left.app + left.target === 0
   process.exitCode = isWhole && figures.every((figure) => !('met' in figure) || figure.met) ? 0 : 1
 } finally {

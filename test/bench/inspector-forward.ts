@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { ForwardRule } from '../../src-preload/contract/forward.ts'
-import { type Figure, median, printFigures } from './lib/figures.ts'
+import { type Figure, median, writeStats } from './lib/figures.ts'
 import { requestsPerSecond } from './lib/load.ts'
 import { type Product, startProduct } from './lib/product.ts'
 
@@ -95,5 +95,5 @@ if (import.meta.main) {
       rounds: { type: 'string', default: '3' },
     },
   })
-  printFigures('forward', await forwardFigures(Number(flags.seconds), Number(flags.rounds)))
+  writeStats('forward', await forwardFigures(Number(flags.seconds), Number(flags.rounds)))
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dataPaths } from '../../src-main/app/paths.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'
-import { type Figure, median, printFigures } from './lib/figures.ts'
+import { type Figure, median, writeStats } from './lib/figures.ts'
 import { accountOf, fillInspector, hashOf } from './lib/fill-inspector.ts'
 import { type Product, startProduct, untilIndexed } from './lib/product.ts'
 
@@ -251,7 +251,7 @@ try {
     await fillInspector(dataDirectory, count)
     process.stderr.write(`filled in ${((performance.now() - from) / 1000).toFixed(0)} s\n`)
   }
-  printFigures(
+  writeStats(
     `inspector, search: ${count.toLocaleString('en')} captures, median of ${times}`,
     await figures(dataDirectory, count, times),
   )

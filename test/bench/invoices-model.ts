@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { startApp } from '../fixtures/app.ts'
 import { createInvoiceModel } from '../fixtures/invoice-model.ts'
 import { seeded } from '../fixtures/seeded.ts'
-import { printFigures } from './lib/figures.ts'
+import { writeStats } from './lib/figures.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -36,7 +36,7 @@ for (let made = 0; made < invoices; made += every) {
 }
 await model.expireAll()
 await model.check()
-printFigures('Invoices against the model', [
+writeStats('Invoices against the model', [
   { name: 'invoices', value: String(invoices) },
   { name: 'payments', value: String(model.tally.payments) },
   { name: 'created while deliveries were off', value: String(model.tally.deliveriesOff) },

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { dataPaths } from '../../src-main/app/paths.ts'
 import { fillPayments, measureExports } from './lib/export-invoices.ts'
 import { fillInvoices } from './lib/fill-invoices.ts'
-import { type Figure, printFigures } from './lib/figures.ts'
+import { type Figure, writeStats } from './lib/figures.ts'
 import { measureCharts, measureRoutes, measureWrites } from './lib/invoice-lists.ts'
 import { measureWindow } from './lib/invoice-window.ts'
 import { startProduct } from './lib/product.ts'
@@ -63,7 +63,7 @@ try {
   const lists = await measureLists(dataDirectory)
   const files = await measureFiles(dataDirectory)
   const writes = measureWrites({ dataDirectory, network, times })
-  printFigures(`invoices: ${count.toLocaleString('en')}, median of ${times}`, [
+  writeStats(`invoices: ${count.toLocaleString('en')}, median of ${times}`, [
     ...lists,
     ...files,
     ...writes,

@@ -7,7 +7,7 @@ import { request, Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { printFigures } from './lib/figures.ts'
+import { writeStats } from './lib/figures.ts'
 import { connections } from './lib/load.ts'
 import { startProduct } from './lib/product.ts'
 
@@ -94,7 +94,7 @@ try {
   await product.stop()
   const missing = [...answered].filter((id) => !found.has(id))
   const twice = [...found.values()].filter((times) => times > 1).length
-  printFigures(`kill: ${rounds} rounds of kill -9 under load, seed ${flags.seed}`, [
+  writeStats(`kill: ${rounds} rounds of kill -9 under load, seed ${flags.seed}`, [
     { name: 'deliveries answered 200', value: answered.size.toLocaleString('en') },
     {
       name: 'of them missing',

@@ -23,7 +23,7 @@ import { dataPaths } from '../../src-main/app/paths.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { createLookupJobTable } from '../../src-main/lookups/store/lookup-jobs.ts'
 import type { LookupJob } from '../../src-preload/contract/lookup.ts'
-import { type Figure, median, printFigures } from './lib/figures.ts'
+import { type Figure, median, writeStats } from './lib/figures.ts'
 import { appNodeFlags } from './lib/product.ts'
 
 const { values: flags } = parseArgs({
@@ -45,7 +45,7 @@ try {
     ...(await besideBareLoop(Number(flags.addresses))),
     ...(await killedHalfWay(Number(flags.large))),
   ]
-  printFigures(`lookup: ${flags.addresses} addresses, median of ${rounds} rounds`, figures)
+  writeStats(`lookup: ${flags.addresses} addresses, median of ${rounds} rounds`, figures)
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }

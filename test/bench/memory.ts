@@ -11,7 +11,7 @@ import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
 import { openPage } from '../e2e/pages/frame.ts'
 import { launchStandIn } from '../stand-in/launch.ts'
-import { type Figure, printFigures } from './lib/figures.ts'
+import { type Figure, writeStats } from './lib/figures.ts'
 import { megabytes, processTree, residentBytes } from './lib/processes.ts'
 
 const { values: flags } = parseArgs({ options: { minutes: { type: 'string', default: '0' } } })
@@ -121,7 +121,7 @@ try {
   second.dispose()
   await second.app.ask('quit')
   await second.app.exit
-  printFigures(`memory: resident, ${settleMs / 1000} s after each start`, figures)
+  writeStats(`memory: resident, ${settleMs / 1000} s after each start`, figures)
 } finally {
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }

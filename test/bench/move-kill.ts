@@ -19,7 +19,7 @@ import {
 import { seeded } from '../fixtures/seeded.ts'
 import { account } from '../fixtures/webhooks.ts'
 import { type BorrowingApp, startBorrowingApp } from './lib/borrowing-app.ts'
-import { median, printFigures } from './lib/figures.ts'
+import { median, writeStats } from './lib/figures.ts'
 import { openRequestGate } from './lib/request-gate.ts'
 
 const { values: flags } = parseArgs({
@@ -198,7 +198,7 @@ try {
   const lost = happened.filter((hash) => !heard.has(hash))
   const at = [...steps].map(([step, count]) => `${step} ${count}`).join(', ')
   const title = `move-kill: ${rounds} moves of ${accounts.size.toLocaleString('en')} accounts, seed ${flags.seed}`
-  printFigures(title, [
+  writeStats(title, [
     { name: 'kill -9 of the app', value: `${kills} (found at: ${at})` },
     {
       name: 'not one complete webhook at the end',

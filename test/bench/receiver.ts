@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { median, printFigures } from './lib/figures.ts'
+import { median, writeStats } from './lib/figures.ts'
 import { fillCaptures } from './lib/fill.ts'
 import { connections, requestsPerSecond } from './lib/load.ts'
 import { type Product, startProduct, untilIndexed } from './lib/product.ts'
@@ -104,7 +104,7 @@ try {
   const ratios = rates.empty.map((rate, index) => rate / (rates.bare[index] ?? NaN))
   const peak = Math.max(...memory) / 1024 / 1024
   const perSecond = (rate: number) => `${Math.round(rate).toLocaleString('en')} req/s`
-  printFigures(`receiver: ${connections} connections, 193-byte body, median of ${rounds} rounds`, [
+  writeStats(`receiver: ${connections} connections, 193-byte body, median of ${rounds} rounds`, [
     { name: 'bare node:http', value: perSecond(bare) },
     { name: 'mockttp', value: perSecond(mockttp) },
     { name: 'Tondesk, empty', value: perSecond(empty) },

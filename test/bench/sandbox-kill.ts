@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { killAgainAndAgain } from '../fixtures/killed-sandbox.ts'
 import { seeded } from '../fixtures/seeded.ts'
-import { printFigures } from './lib/figures.ts'
+import { writeStats } from './lib/figures.ts'
 
 const { values: flags } = parseArgs({
   options: { rounds: { type: 'string', default: '50' }, seed: { type: 'string', default: '1' } },
@@ -44,7 +44,7 @@ try {
     { name: 'longest start', value: `${Math.round(report.longestStartMs)} ms` },
   ]
   const title = `sandbox-kill: ${report.rounds} rounds of kill -9 in steady activity, seed ${flags.seed}`
-  printFigures(title, figures)
+  writeStats(title, figures)
   process.exitCode = figures.every((figure) => !('met' in figure) || figure.met) ? 0 : 1
 } finally {
   rmSync(directory, { recursive: true, force: true })

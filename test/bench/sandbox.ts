@@ -26,7 +26,7 @@ import { createChain } from '../../src-main/sandbox/chain/create-chain.ts'
 import { developmentWallets } from '../../src-main/sandbox/chain/wallets.ts'
 import type { Clock } from '../../src-main/sandbox/clock.ts'
 import { openDatabase } from '../../src-main/sandbox/store/database.ts'
-import { type Figure, median, printFigures } from './lib/figures.ts'
+import { type Figure, median, writeStats } from './lib/figures.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -113,7 +113,7 @@ try {
     { name: 'to bare', value: ratio.toFixed(2), wanted: '≥ 0.8', met: ratio >= 0.8 },
     ...long,
   ]
-  printFigures(`sandbox: ${messages} transfers a round, median of ${rounds}`, figures)
+  writeStats(`sandbox: ${messages} transfers a round, median of ${rounds}`, figures)
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }

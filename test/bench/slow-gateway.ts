@@ -10,10 +10,18 @@ import { parseArgs } from 'node:util'
 import { type Page, chromium } from '@playwright/test'
 import { formatJson } from '../../src-main/ton/lossless-json.ts'
 import { frame } from '../e2e/pages/frame.ts'
-import { openAnsweringServer } from '../fixtures/answering-server.ts'
-import { alice, answerTo, balanceOf, bob, first, notice, usdt } from '../fixtures/jetton-gateway.ts'
+import { openScriptedServer } from '../fixtures/answering-server.ts'
+import {
+  alice,
+  responseTo,
+  balanceOf,
+  bob,
+  first,
+  notice,
+  usdt,
+} from '../fixtures/jetton-gateway.ts'
 import { chromiumPath } from '../stand-in/chromium.ts'
-import { median, printFigures } from './lib/figures.ts'
+import { median, writeStats } from './lib/figures.ts'
 import { startProduct } from './lib/product.ts'
 
 const { values: flags } = parseArgs({
@@ -60,7 +68,7 @@ function answerOf(path: string): unknown {
     return listsEvents ? { events: [event], next_from: 0 } : null
   }
   if (path.endsWith('/transactions')) return { transactions: [notice(alice, 100n)] }
-  return answerTo(path)
+  return responseTo(path)
 }
 
 type Shown = { readonly first: number; readonly whole: number }
@@ -95,7 +103,7 @@ const browser = await chromium.launch({
   executablePath: chromiumPath() ?? 'chromium',
   args: ['--disable-background-networking', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
 })
-const gateway = await openAnsweringServer()
+const gateway = await openScriptedServer()
 let requests = 0
 gateway.answer = ({ url }, response) => {
   requests += 1
@@ -152,7 +160,7 @@ try {
       },
     ]
   })
-  printFigures(`slow-gateway: ${seconds(delayMs)} for each answer, median of ${times}`, figures)
+  writeStats(`slow-gateway: ${seconds(delayMs)} for each answer, median of ${times}`, figures)
 } finally {
   await browser.close()
   await gateway[Symbol.asyncDispose]()

@@ -16,7 +16,7 @@ import { migrate } from '../../src-main/database/migrate.ts'
 import type { Reading } from '../../src-main/webhooks/store/subscriptions.ts'
 import { createSubscriptionStore } from '../../src-main/webhooks/store/subscription-store.ts'
 import type { Input, Output } from '../../src-preload/contract/routes.ts'
-import { type Figure, median, printFigures } from './lib/figures.ts'
+import { type Figure, median, writeStats } from './lib/figures.ts'
 import { type Product, startProduct } from './lib/product.ts'
 import { chromiumPath } from '../stand-in/chromium.ts'
 
@@ -408,7 +408,7 @@ try {
   const table = await measureTable(join(directory, 'table'))
   const history = measureHistory(mkdtempSync(join(directory, 'history-')))
   const accounts = count.toLocaleString('en')
-  printFigures(`subscriptions: ${accounts} of one webhook, median of ${times}`, [
+  writeStats(`subscriptions: ${accounts} of one webhook, median of ${times}`, [
     ...table,
     ...history,
   ])

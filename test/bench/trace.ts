@@ -13,7 +13,7 @@ import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV5R1 } from '@ton/ton'
 import { createChainRecords } from '../../src-main/chain/store/chain.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
-import { median, printFigures } from './lib/figures.ts'
+import { median, writeStats } from './lib/figures.ts'
 import { type Product, startProduct } from './lib/product.ts'
 import { chromiumPath } from '../stand-in/chromium.ts'
 
@@ -187,7 +187,7 @@ try {
     met: value < 300,
   })
   const storedText = stored.toLocaleString('en')
-  printFigures(`trace: ${nodes} transactions, median of ${times}`, [
+  writeStats(`trace: ${nodes} transactions, median of ${times}`, [
     open('opens in the window, nothing else stored', few.window),
     open(`opens in the window, ${storedText} transactions stored`, many.window),
     { name: '`transaction.get` alone, nothing else stored', value: ms(few.main) },

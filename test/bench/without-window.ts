@@ -15,7 +15,7 @@ import { rows } from '../e2e/pages/captures.ts'
 import { openPage } from '../e2e/pages/frame.ts'
 import { seeded } from '../fixtures/seeded.ts'
 import { launchStandIn } from '../stand-in/launch.ts'
-import { printFigures } from './lib/figures.ts'
+import { writeStats } from './lib/figures.ts'
 import { webhookBody } from './lib/load.ts'
 import { megabytes, residentBytes } from './lib/processes.ts'
 
@@ -179,7 +179,7 @@ try {
   const sorted = latencies.toSorted((a, b) => a - b)
   const zero = (count: number) => ({ value: String(count), wanted: '0', met: count === 0 })
   const yes = (met: boolean) => ({ value: met ? 'yes' : 'no', wanted: 'yes', met })
-  printFigures(`without-window: ${minutes} minutes, ${rate} deliveries a second, seed ${seed}`, [
+  writeStats(`without-window: ${minutes} minutes, ${rate} deliveries a second, seed ${seed}`, [
     { name: 'deliveries sent', value: sent().toLocaleString('en') },
     { name: 'not answered 200', ...zero(sent() - answered.size) },
     { name: 'answered 200, but not stored', ...zero(missing) },

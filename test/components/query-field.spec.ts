@@ -1,7 +1,7 @@
 /** `components/query`, with the product's own parser behind the bridge. */
 import type { Page } from '@playwright/test'
 import { complete } from '../../src-main/captures/query/completion.ts'
-import { cutParts } from '../../src-main/captures/query/parts.ts'
+import { splitQuery } from '../../src-main/captures/query/parts.ts'
 import { readQuery } from '../../src-main/captures/query/read-query.ts'
 import { noNames } from '../../src-main/captures/query/values/text.ts'
 import type { QueryReading } from '../../src-preload/contract/capture-query.ts'
@@ -18,7 +18,7 @@ const noChoices = {
 
 /** As `captureQuery.read` responds, without an index. */
 function readText({ text, cursor }: { text: string; cursor?: number }): QueryReading {
-  const parts = cutParts(text).parts.map(({ from, to, negated, field, valueFrom }) => ({
+  const parts = splitQuery(text).parts.map(({ from, to, negated, field, valueFrom }) => ({
     from,
     to,
     negated,

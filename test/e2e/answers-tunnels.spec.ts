@@ -1,5 +1,5 @@
 import { playNgrokAgent, playServer, tunnelTo } from '../fixtures/tunnel.ts'
-import { looking } from './axe.ts'
+import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { accountEvent } from './sender.ts'
 import { openPage } from './pages/frame.ts'
@@ -14,7 +14,7 @@ test('a response rule fails the next two deliveries, a banner shows the rule, an
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
-  const look = looking(tondesk)
+  const look = expectAccessible(tondesk)
   const { text, banner, form, ...rules } = responseRules(page)
   await rules.show()
   await rules.addFailing()
@@ -62,7 +62,7 @@ test('a tunnel is found, used and tested with each kind of event, and a broken t
   await tunnelsPage.sendTestDeliveries()
   await expect(tunnelsPage.testDeliveries).toHaveCount(14)
   await expect(tunnelsPage.allAsExpected(13)).toBeVisible()
-  await looking(tondesk)('Tunnels')
+  await expectAccessible(tondesk)('Tunnels')
 
   tunnel.handle = (_request, response) =>
     response.writeHead(404, { 'ngrok-error-code': 'ERR_NGROK_3200' }).end()

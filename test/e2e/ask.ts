@@ -3,13 +3,15 @@ import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
 import type { Tondesk } from './fixture.ts'
 
-export type Ask = <N extends RouteName>(name: N, input?: Input<N>) => Promise<Output<N>>
+export type SendRequest = <N extends RouteName>(name: N, input?: Input<N>) => Promise<Output<N>>
 
 /**
  * Calls a route of the app directly, as the command line does: for preparations that do not need
  * the window.
  */
-export async function asking({ dataDirectory }: Pick<Tondesk, 'dataDirectory'>): Promise<Ask> {
+export async function asking({
+  dataDirectory,
+}: Pick<Tondesk, 'dataDirectory'>): Promise<SendRequest> {
   const client = await connectLocalSocket(localSocketPath(dataDirectory))
   if (client === null) throw new Error('The local socket does not answer.')
   return async <N extends RouteName>(name: N, input?: Input<N>) => {

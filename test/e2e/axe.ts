@@ -51,7 +51,7 @@ export async function findings(page: Page, rules: 'all' | 'of states' = 'of stat
  * Checks a page with axe in `npm run test:long` only, because axe takes a tenth of the stories’
  * time. In browser mode only, because the other hosts show the same pages in the same Chromium.
  */
-export function looking({
+export function expectAccessible({
   host,
   page,
 }: Pick<Tondesk, 'host' | 'page'>): (what: string) => Promise<void> {

@@ -1,4 +1,4 @@
-import { looking } from './axe.ts'
+import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { openPage } from './pages/frame.ts'
 import { openSandbox } from './pages/sandbox.ts'
@@ -28,7 +28,7 @@ test(
     await openPage(page, 'settings')
     await expect(sandboxQueries).toBeVisible()
     await expect(recentRequest(404)).toBeVisible()
-    await looking(tondesk)('Diagnostics')
+    await expectAccessible(tondesk)('Diagnostics')
     await copyFigures()
     expect(await tondesk.readClipboard()).toMatch(/GET {2}\/v2\/\S+ {2}404 {2}\d+ ms/)
   },

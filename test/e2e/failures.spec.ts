@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import type { Change } from '../../src-preload/contract/subscription.ts'
-import { type Ask, asking } from './ask.ts'
-import { looking } from './axe.ts'
+import { type SendRequest, asking } from './ask.ts'
+import { expectAccessible } from './axe.ts'
 import { expect, freePort, test } from './fixture.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { rows } from './pages/captures.ts'
@@ -23,7 +23,7 @@ const chain = 'mainnet'
 const accounts = [`0:${'1a'.repeat(32)}`, `0:${'2b'.repeat(32)}`]
 
 /** A webhook with the accounts, on a clock that moves only when the test says so. */
-async function subscribe(ask: Ask, page: Page, endpoint: string): Promise<string> {
+async function subscribe(ask: SendRequest, page: Page, endpoint: string): Promise<string> {
   await openSandbox(page)
   await ask('sandbox.setPolicy', { retryDelaysMs: [36_000_000] })
   await ask('sandbox.setClock', { mode: 'virtual' })
@@ -39,7 +39,7 @@ async function subscribe(ask: Ask, page: Page, endpoint: string): Promise<string
 }
 
 /** Each account is paid once, and its event is delivered or fails. */
-async function payAll(ask: Ask): Promise<void> {
+async function payAll(ask: SendRequest): Promise<void> {
   for (const address of accounts) {
     await ask('sandbox.faucet', { network: chain, address, amount: '1000000' })
   }
@@ -51,7 +51,7 @@ test(
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
-    const look = looking(tondesk)
+    const look = expectAccessible(tondesk)
     const ask = await asking(tondesk)
     // The restarted receiver must use the same port.
     await ask('settings.change', { receiver: { port: await freePort() } })
@@ -122,7 +122,7 @@ test(
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
-    const look = looking(tondesk)
+    const look = expectAccessible(tondesk)
     let status = 503
     const endpoint = createServer((_request, response) => response.writeHead(status).end())
     await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))

@@ -1,6 +1,6 @@
 /** Forwarding, replaying and comparing captures. */
 import { startEndpoint } from '../fixtures/endpoint.ts'
-import { looking } from './axe.ts'
+import { expectAccessible } from './axe.ts'
 import { expect, freePort, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
@@ -42,7 +42,7 @@ test(
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page, receiverUrl } = tondesk
-    const look = looking(tondesk)
+    const look = expectAccessible(tondesk)
     const port = await freePort()
     const { text, form, ...list } = forwarding(page)
     await list.show()
@@ -103,7 +103,7 @@ test('a capture is edited and replayed without showing its secrets, and two resp
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
-  const look = looking(tondesk)
+  const look = expectAccessible(tondesk)
   let answered = 0
   await using server = await startEndpoint((_request, response) => {
     answered += 1

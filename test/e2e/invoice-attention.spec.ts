@@ -1,6 +1,6 @@
 /** Needs attention: refunds from your own wallet, and payments that name no invoice. */
 import { asking } from './ask.ts'
-import { looking } from './axe.ts'
+import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { attention } from './pages/attention.ts'
 import { frame, openPage } from './pages/frame.ts'
@@ -19,7 +19,7 @@ test(
     const { page, receiverUrl } = tondesk
     const list = attention(page)
     const ask = await asking(tondesk)
-    const look = looking(tondesk)
+    const look = expectAccessible(tondesk)
     await openPage(page, 'invoices')
     await invoiceList(page).isEmpty.waitFor()
     await ask('invoiceAccess.addWebhook', { network, url: receiverUrl })

@@ -3,7 +3,7 @@
  */
 import { expect, test } from './fixture.ts'
 import { asking } from './ask.ts'
-import { looking } from './axe.ts'
+import { expectAccessible } from './axe.ts'
 import { saved } from './saved.ts'
 import { openPage } from './pages/frame.ts'
 import { reconciliation, invoiceExport, invoiceFigures } from './pages/invoice-figures.ts'
@@ -20,7 +20,7 @@ test(
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
-    const look = looking(tondesk)
+    const look = expectAccessible(tondesk)
     const ask = await asking(tondesk)
     await expect.poll(async () => (await ask('sandbox.state')).status).toBe('running')
     const issue = async (amount: string, currency: 'TON' | 'USDT', description: string) => {

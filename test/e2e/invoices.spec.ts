@@ -1,6 +1,6 @@
 /** Invoices in the list and in detail, and the actions on them. */
 import { asking } from './ask.ts'
-import { looking } from './axe.ts'
+import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { attention } from './pages/attention.ts'
 import { captureList } from './pages/captures.ts'
@@ -22,7 +22,7 @@ test('samples are created, overpaid and cancelled: list, detail, advice and filt
   const list = invoiceList(page)
   const detail = invoiceDetail(page)
   const ask = await asking(tondesk)
-  const look = looking(tondesk)
+  const look = expectAccessible(tondesk)
   await page.keyboard.press('g')
   await page.keyboard.press('v')
   await list.isEmpty.waitFor()
@@ -170,7 +170,7 @@ test('a payment shows its value in the currency of the settings, with the rate a
   const { page, receiverUrl } = tondesk
   const detail = invoiceDetail(page)
   const ask = await asking(tondesk)
-  const look = looking(tondesk)
+  const look = expectAccessible(tondesk)
   // Before that, the sandbox may not run yet.
   await page.keyboard.press('g')
   await page.keyboard.press('v')

@@ -1,6 +1,6 @@
 /** Issuing invoices, from access to the links for payers: one invoice, and many from a file. */
 import { asking } from './ask.ts'
-import { looking } from './axe.ts'
+import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
 import { invoiceAccess } from './pages/invoice-access.ts'
@@ -16,7 +16,7 @@ test('access is set up step by step, and an invoice is created once although its
   tondesk,
 }) => {
   const { page, host } = tondesk
-  const look = looking(tondesk)
+  const look = expectAccessible(tondesk)
   const ask = await asking(tondesk)
   await page.evaluate(() => (location.hash = '#/invoices/access'))
   const access = invoiceAccess(page)
@@ -130,7 +130,7 @@ test('invoices are read from a file with their problems, issued after a confirma
   tondesk,
 }) => {
   const { page } = tondesk
-  const look = looking(tondesk)
+  const look = expectAccessible(tondesk)
   const ask = await asking(tondesk)
   await page.evaluate(() => (location.hash = '#/invoices/issue'))
   const lines = [

@@ -1,4 +1,4 @@
-import { looking } from './axe.ts'
+import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { openPage } from './pages/frame.ts'
 import { logs } from './pages/settings.ts'
@@ -18,7 +18,7 @@ test('the log can be searched and copied, and after a kill the next start offers
   await expect(crash).toBeVisible()
   await log.copyReport()
   expect(await tondesk.readClipboard()).toMatch(/^Tondesk ended unexpectedly\n\nVersion {2}\d/)
-  await looking(tondesk)('Logs')
+  await expectAccessible(tondesk)('Logs')
 
   await log.search('no such entry')
   await expect(isEmpty).toBeVisible()

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
-import { looking } from './axe.ts'
+import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { networkMenu, openPage, palette } from './pages/frame.ts'
 import { networkSettings } from './pages/settings.ts'
@@ -40,7 +40,7 @@ test('a key is added, shown by its last characters only, and appears nowhere in 
   await expect(mainnet.key).toBeHidden()
   await expect(mainnet.region).toContainText('…b7d2')
   expect(await windowState(page)).not.toContain(key)
-  await looking(tondesk)('Settings, networks')
+  await expectAccessible(tondesk)('Settings, networks')
 
   await mainnet.removeKey()
   await expect(mainnet.region).not.toContainText('b7d2')
@@ -106,7 +106,7 @@ test('a network selected in the bar or the palette is shown at once, and remains
   await expect(choice).toBeHidden()
   await expect(network('Mainnet').region).toContainText(text.inUse)
   await expect(network('Sandbox').region).not.toContainText(text.inUse)
-  await looking(tondesk)('Networks')
+  await expectAccessible(tondesk)('Networks')
 
   await page.keyboard.press('Control+k')
   await palette(page).field.fill(palette(page).commands.testnet)

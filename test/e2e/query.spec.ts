@@ -2,7 +2,7 @@
 import type { CaptureRow } from '../../src-preload/contract/capture.ts'
 import { invoice, transactionEvent } from '../fixtures/bodies.ts'
 import { asking } from './ask.ts'
-import { looking } from './axe.ts'
+import { expectAccessible } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { post } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
@@ -56,7 +56,7 @@ test(
     await expect(query.status).toContainText(query.text.missingValue)
     await expect(query.listStillShows('strawberry method:POST')).toBeVisible()
     await expect(rows(page)).toHaveCount(1)
-    await looking(tondesk)('a wrong query')
+    await expectAccessible(tondesk)('a wrong query')
 
     await query.removePart('lt:>')
     await query.excludePart('strawberry')
@@ -248,7 +248,7 @@ test.describe('on the sandbox', () => {
       await expect(detail.open).toContainText(words)
     }
     await expect(detail.openInTransactions).toBeVisible()
-    await looking(tondesk)('Meaning')
+    await expectAccessible(tondesk)('Meaning')
     // The event of its trace, and from there the captures of all its transactions.
     await detail.showEvent()
     await expect(transaction(page).actions).toContainText('Alice sent 1.500000001 TON to My shop')

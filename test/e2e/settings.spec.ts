@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { expect, freePort, test } from './fixture.ts'
 import { invoice } from '../fixtures/bodies.ts'
-import { answering, startEndpoint } from '../fixtures/endpoint.ts'
+import { respondWith, startEndpoint } from '../fixtures/endpoint.ts'
 import { asking } from './ask.ts'
 import { accountEvent, post } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
@@ -136,7 +136,7 @@ test('an alert destination is added and tested in Settings, and its secret is no
   expect(server.received.map(({ headers }) => headers['webhook-signature'])).toEqual([
     expect.stringMatching(/^v1,/),
   ])
-  server.answer = answering(500)
+  server.answer = respondWith(500)
   await alerts.sendTest()
   await expect(alerts.result('failed')).toBeVisible()
   await expect(alerts.destination).toContainText('responded with 500')

@@ -7,7 +7,7 @@ import { startGatewayProxy } from '../fixtures/gateway-proxy.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { asking } from '../fixtures/sandbox.ts'
 import { playNgrokAgent, playServer, tunnelTo } from '../fixtures/tunnel.ts'
-import { looking } from './axe.ts'
+import { expectAccessible } from './axe.ts'
 import { expect, freePort, startSandboxProcess, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
@@ -68,7 +68,7 @@ test('the setup guide leads a new user from a key to the first delivery, with th
   newSandbox,
 }) => {
   const { page, receiverUrl } = tondesk
-  const look = looking(tondesk)
+  const look = expectAccessible(tondesk)
   await using standIn = await startStandIn(newSandbox)
   const { ready, gateway, control, wallet } = standIn
   await using tunnel = await playServer((_request, response) =>

@@ -1,6 +1,6 @@
 /** Accounts of a webhook: added, removed and restored; the same with a file. */
 import { friendlyAddress } from '../../src-renderer/components/friendly-address.ts'
-import { looking } from './axe.ts'
+import { expectAccessible } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
 import { addressList } from './pages/address-list.ts'
@@ -28,7 +28,7 @@ test(
   { tag: '@long' },
   async ({ tondesk }) => {
     const { page } = tondesk
-    const look = looking(tondesk)
+    const look = expectAccessible(tondesk)
     const webhook = webhookDetail(page)
     const accounts = subscribedAccounts(page)
     const addresses = addressList(page)

@@ -1,5 +1,5 @@
 /** Webhooks, from creation to deletion. */
-import { looking } from './axe.ts'
+import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { openPage } from './pages/frame.ts'
 import { newWebhook, webhookDetail, webhookList } from './pages/webhooks.ts'
@@ -15,7 +15,7 @@ test('a webhook is created from the suggestion, set up, given a new token, and d
   const list = webhookList(page)
   const webhook = webhookDetail(page)
   const { text, open, token } = webhook
-  const look = looking(tondesk)
+  const look = expectAccessible(tondesk)
   await openPage(page, 'overview')
   await page.keyboard.press('g')
   await page.keyboard.press('w')

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import { type Hook, type Kept, captured, hookOf } from '../fixtures/hook.ts'
+import { type Hook, type ReadBackCapture, captured, hookOf } from '../fixtures/hook.ts'
 import { send, talk } from '../fixtures/raw-http.ts'
 
 const here = ['bash', 'curl', 'base64'].every(
@@ -48,7 +48,11 @@ type Original = {
   readonly body?: string | Buffer
 }
 
-async function capture({ request = 'POST /', headers = [], body }: Original): Promise<Kept> {
+async function capture({
+  request = 'POST /',
+  headers = [],
+  body,
+}: Original): Promise<ReadBackCapture> {
   const [method = '', below = '', version = '1.1'] = request.split(' ')
   const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? Buffer.alloc(0))
   const chunked = headers.some((line) => /^transfer-encoding:/i.test(line))
@@ -63,7 +67,7 @@ async function capture({ request = 'POST /', headers = [], body }: Original): Pr
   return kept
 }
 
-async function runAgain(original: Kept, command: string): Promise<Kept> {
+async function runAgain(original: ReadBackCapture, command: string): Promise<ReadBackCapture> {
   let ran: Awaited<ReturnType<typeof run>> | undefined
   const [again] = await captured(app, 1, async () => {
     ran = await run(command)
@@ -74,7 +78,7 @@ async function runAgain(original: Kept, command: string): Promise<Kept> {
   return again
 }
 
-const sent = (kept: Kept) => ({
+const sent = (kept: ReadBackCapture) => ({
   method: kept.method,
   target: kept.target,
   httpVersion: kept.httpVersion,

@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type RouteName, routes } from '../../src-preload/contract/routes.ts'
-import { type AnsweringServer, json, openAnsweringServer } from '../fixtures/answering-server.ts'
+import { type ScriptedServer, json, openScriptedServer } from '../fixtures/answering-server.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { importOf } from '../fixtures/capture-files.ts'
 
@@ -44,7 +44,7 @@ const probe = `
 
 const figures = new Int32Array(new SharedArrayBuffer(12))
 let app: TestApp
-let gateway: AnsweringServer
+let gateway: ScriptedServer
 let network: string
 let prober: Worker
 let quietWorst = 0
@@ -78,7 +78,7 @@ async function expectNoDelay(feeds: readonly Feed[]): Promise<void> {
 
 beforeAll(async () => {
   app = await startApp({ worksOn: true, checkOutput: false })
-  gateway = await openAnsweringServer()
+  gateway = await openScriptedServer()
   const url = gateway.origin
   const urls = { query: url, webhooks: url, testnetWebhooks: null, console: url }
   network = (await app.request('network.add', { name: 'Hostile', urls, testOnly: true })).id

@@ -1,7 +1,7 @@
 /** Missed-event checks, compared with the sandbox’s own record of failed deliveries. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { LedgerEvent, MissedCheck, Verdict } from '../../src-preload/contract/ledger.ts'
+import type { MissedEvent, MissedCheck, Verdict } from '../../src-preload/contract/ledger.ts'
 import { createHttp } from '../../src-main/gateway/http.ts'
 import { createWebhooksClient } from '../../src-main/gateway/webhooks.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
@@ -35,7 +35,7 @@ async function ended(id: number): Promise<MissedCheck> {
   return read()
 }
 
-async function eventsOf(id: number, verdict: Verdict | null): Promise<LedgerEvent[]> {
+async function eventsOf(id: number, verdict: Verdict | null): Promise<MissedEvent[]> {
   const filter = { verdict }
   return (await app.request('ledger.events', { id, filter, offset: 0, limit: 500 })).events
 }
@@ -51,7 +51,7 @@ async function bodyOf(id: number): Promise<string> {
 }
 
 const eventKey = (account: string | null, lt: string | null) => `${account ?? ''} ${lt ?? ''}`
-const keys = (events: readonly LedgerEvent[]) =>
+const keys = (events: readonly MissedEvent[]) =>
   events.map(({ account, lt }) => eventKey(account, lt)).sort()
 
 test('a missed-event check of 50 accounts names exactly the missed events, which are rebuilt as they would arrive', async () => {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { startApp } from '../fixtures/app.ts'
-import { answerJson, printAccount, startBulkGateway } from '../fixtures/bulk-gateway.ts'
+import { respondJson, accountJson, startBulkGateway } from '../fixtures/bulk-gateway.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { makeJetton, startJettonGateway } from '../fixtures/jetton-bulk-gateway.ts'
 import { onUnix, run, start } from '../main/cli-process.ts'
@@ -44,7 +44,7 @@ onUnix(
     // sent.
     const inFlight = gateway.asked.slice(3, 6).flat()
     gateway.meddle = (asked, response) =>
-      answerJson(response, 200, { accounts: asked.map((each) => printAccount(each)) })
+      respondJson(response, 200, { accounts: asked.map((each) => accountJson(each)) })
     const second = await run(...command, '--resume')
     expect(second.code).toBe(0)
     expect(second.errors).toContain('Job 1 continues: 3000 of 7000 are done.')

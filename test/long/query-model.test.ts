@@ -3,10 +3,10 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { IndexCalls } from '../../src-main/threads/index-thread.ts'
 import { createNetworkOf } from '../../src-main/captures/explanation/network-of.ts'
-import { readSubject } from '../../src-main/captures/captured-subject.ts'
+import { createIndexedCapture } from '../../src-main/captures/captured-subject.ts'
 import { createMatcher, sendTerms } from '../../src-main/captures/query/query.ts'
 import { readQuery } from '../../src-main/captures/query/read-query.ts'
-import type { Subject } from '../../src-main/captures/query/subject.ts'
+import type { SearchedCapture } from '../../src-main/captures/query/subject.ts'
 import { noNames } from '../../src-main/captures/query/values/text.ts'
 import { classify } from '../../src-main/receiver/classify.ts'
 import { subpathOf } from '../../src-main/captures/hook-path.ts'
@@ -14,7 +14,7 @@ import { createFactsReader } from '../../src-main/captures/store/index/facts.ts'
 import { createLogReader } from '../../src-main/captures/store/index/log-reader.ts'
 import type { CaptureRecord } from '../../src-main/captures/store/capture-record.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
-import type { MeaningFacts } from '../../src-preload/contract/capture.ts'
+import type { ExplanationFacts } from '../../src-preload/contract/capture.ts'
 import { formatFriendly, toAddress } from '../../src-main/ton/address.ts'
 import { account, invoice, otherAccount, transactionEvent } from '../fixtures/bodies.ts'
 import { type CaptureLog, openCaptureLog } from '../fixtures/capture-log.ts'
@@ -74,7 +74,7 @@ function record(index: number): CaptureRecord {
   }
 }
 
-function meaning(): MeaningFacts {
+function meaning(): ExplanationFacts {
   return {
     state: oneOf(['known', 'waiting', 'unavailable']),
     amount: oneOf([
@@ -194,7 +194,7 @@ function makeQuery(): string {
 }
 
 /** Subjects as the language reads them, read again with all known facts. */
-async function subjectsOf(log: CaptureLog): Promise<(Subject & { readonly id: number })[]> {
+async function subjectsOf(log: CaptureLog): Promise<(SearchedCapture & { readonly id: number })[]> {
   const database = openDatabase(log.paths.index, { readOnly: true })
   try {
     const reader = createLogReader(database, log.paths.database)
@@ -203,7 +203,7 @@ async function subjectsOf(log: CaptureLog): Promise<(Subject & { readonly id: nu
     for (const capture of reader.byIds(reader.idsBetween(1, received + imported))) {
       const forwardOf = (id: number) => reader.forwardOf(id)
       const read = { classify, subpathOf, networkOf: createNetworkOf([]), forwardOf }
-      const subject = await readSubject(capture, read)
+      const subject = await createIndexedCapture(capture, read)
       const known = facts.byIds([capture.id]).get(capture.id)
       const later = subject.later === null ? null : { ...subject.later }
       const isDuplicate = typeof known?.duplicateOf === 'number'
@@ -236,7 +236,7 @@ async function searched(log: CaptureLog, text: string, newestFirst: boolean): Pr
   }
 }
 
-async function expectSame(log: CaptureLog, text: string, subjects: readonly Subject[]) {
+async function expectSame(log: CaptureLog, text: string, subjects: readonly SearchedCapture[]) {
   const { terms } = readQuery(text, options)
   const matches = createMatcher({ terms })
   const found = subjects.filter(matches)
@@ -254,7 +254,7 @@ async function expectSame(log: CaptureLog, text: string, subjects: readonly Subj
   const width = (received * step) / 8
   const expected = bars.map((_, index) => {
     const from = begin + index * width
-    const isIn = ({ origin, receivedAt }: Subject) =>
+    const isIn = ({ origin, receivedAt }: SearchedCapture) =>
       origin === 'received' && receivedAt >= from && receivedAt < from + width
     return found.filter(isIn).length
   })

@@ -16,7 +16,7 @@ import {
 } from '../fixtures/alerting.ts'
 import { startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import { type Received, answering, startEndpoint } from '../fixtures/endpoint.ts'
+import { type Received, respondWith, startEndpoint } from '../fixtures/endpoint.ts'
 import { filesHolding } from '../fixtures/files.ts'
 
 const hanging = () => undefined
@@ -49,7 +49,7 @@ test('an alert whose sending is interrupted by a kill arrives after the next sta
   child.kill('SIGKILL')
   await once(child, 'exit')
 
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   {
     await using again = openAlerts(path)
     await again.until(() => again.store.stateOf('one').lastSentAt !== null)
@@ -72,7 +72,7 @@ test('a destination that hangs delays no other destination, and a failing destin
   using home = temporaryDirectory()
   await using fine = await startEndpoint()
   await using silent = await startEndpoint(hanging)
-  await using failing = await startEndpoint(answering(500))
+  await using failing = await startEndpoint(respondWith(500))
   let now = 1_700_000_000_000
   await using room = openAlerts(join(home.path, 'tondesk.db'), { now: () => now })
   const { alerts, store } = room
@@ -95,7 +95,7 @@ test('a destination that hangs delays no other destination, and a failing destin
     problem: expect.stringContaining('responded with 500') as string,
   })
   expect(room.notices.get('alert.failing.failing')).toContain('gave up')
-  failing.answer = answering(204)
+  failing.answer = respondWith(204)
   alerts.retry('failing')
   await room.until(() => store.stateOf('failing').lastSentAt !== null)
   expect(new Set(failing.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)

@@ -3,9 +3,9 @@
  * apply longer than set.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AnswerAction } from '../../src-preload/contract/answer-rule.ts'
+import type { ResponseAction } from '../../src-preload/contract/answer-rule.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
-import type { OtherAnswer } from '../../src-main/receiver/response-overrides.ts'
+import type { ResponseOverride } from '../../src-main/receiver/response-overrides.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { startBareReceiver } from '../fixtures/bare-receiver.ts'
 import { bearer, invoice, otherAccount, transactionEvent } from '../fixtures/bodies.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
   home[Symbol.dispose]()
 })
 
-type Answer = Extract<AnswerAction, { kind: 'answer' }>
+type Answer = Extract<ResponseAction, { kind: 'answer' }>
 const answer = (status: number, more: Partial<Answer> = {}): Answer => {
   return { kind: 'answer', status, headers: [], body: '', delayMs: 0, ...more }
 }
@@ -212,7 +212,7 @@ test('a delivery is passed through after it is stored, its status is stored afte
   const good = Promise.resolve({ status: 207, headers, body: Buffer.from('yes') })
   const odd = Promise.resolve({ status: 101, headers: [], body: Buffer.alloc(0) })
   await using bare = await startBareReceiver({
-    decide(record): OtherAnswer | null {
+    decide(record): ResponseOverride | null {
       const body = Buffer.from(record.body).toString()
       if (body === 'other') return null
       const bad = () => Promise.reject(new Error('unreachable'))

@@ -12,7 +12,7 @@ import { checksums } from '../../src-main/database/migrations/0042-checksums.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { damagePages } from '../fixtures/damage.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import { answering, startEndpoint } from '../fixtures/endpoint.ts'
+import { respondWith, startEndpoint } from '../fixtures/endpoint.ts'
 
 /** Changes a stored capture as a failing disk or another program does. */
 function change(app: TestApp, id: number, set: string): void {
@@ -85,7 +85,7 @@ test('a capture that was changed on disk is reported by every view, replay and e
 
 test('a capture that was changed on disk before forwarding is dropped with a reason, and the next capture is forwarded', async () => {
   await using app = await startApp({ host: 'browser' })
-  await using endpoint = await startEndpoint(answering(503))
+  await using endpoint = await startEndpoint(respondWith(503))
   const { id: rule } = await app.request('forwardRule.save', { targets: [endpoint.url] })
   await app.post('{"status":"paid"}')
   await endpoint.arrived(1)
@@ -93,7 +93,7 @@ test('a capture that was changed on disk before forwarding is dropped with a rea
   const list = async () => (await app.request('forward.list', { rule })).deliveries
   await app.until(async () => (await list()).length === 2, 'both deliveries')
   change(app, 1, changes[0] ?? '')
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   await app.request('forwardRule.retryNow', { id: rule })
   await app.until(async () => (await list()).every(({ state }) => state !== 'waiting'), 'the end')
   const [tried] = await app.request('forward.ofCapture', { id: 1 })

@@ -9,18 +9,18 @@ import type { Terminal } from '../../src-main/command-line/command.ts'
 import { parseCommandLine } from '../../src-main/command-line/parse.ts'
 import { commands } from '../../src-main/command-line/run.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import { openAnsweringServer, type AnsweringServer } from '../fixtures/answering-server.ts'
+import { openScriptedServer, type ScriptedServer } from '../fixtures/answering-server.ts'
 import { checkLine } from '../fixtures/published-output.ts'
 import { type Running, deliver, killAll, onUnix, start, withDirectory } from './cli-process.ts'
 
 let directory: Awaited<ReturnType<typeof withDirectory>>
-let target: AnsweringServer
+let target: ScriptedServer
 let listening: Running
 let url: unknown
 
 beforeAll(async () => {
   directory = await withDirectory()
-  target = await openAnsweringServer()
+  target = await openScriptedServer()
   target.answer = (_request, response) => response.writeHead(204).end()
   const forward = ['--forward', `${target.origin}/in`, '--filter', 'event:account_tx']
   listening = command('listen', '--json', '--port', '0', ...forward)

@@ -6,13 +6,13 @@ import { expect, test } from 'vitest'
 import { findNetwork } from '../../src-main/command-line/session.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { coinName } from '../../src-preload/domain/amount.ts'
-import { json, openAnsweringServer } from '../fixtures/answering-server.ts'
+import { json, openScriptedServer } from '../fixtures/answering-server.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
 test('a network whose gateway sends gram fields says GRAM, also after a restart; other networks say TON', async () => {
   using home = temporaryDirectory()
-  await using server = await openAnsweringServer()
+  await using server = await openScriptedServer()
   let id: NetworkId
   {
     await using app = await startApp({ dataDirectory: home.path, receive: false })

@@ -12,13 +12,13 @@ import { type TestApp, startApp } from '../fixtures/app.ts'
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { harOf, importOf } from '../fixtures/capture-files.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import { type Hook, type Kept, captured, hookOf, kept } from '../fixtures/hook.ts'
+import { type Hook, type ReadBackCapture, captured, hookOf, readCapture } from '../fixtures/hook.ts'
 import { send } from '../fixtures/raw-http.ts'
 
 const place = temporaryDirectory()
 let app: TestApp
 let hook: Hook
-let originals: Kept[]
+let originals: ReadBackCapture[]
 
 const every = Buffer.from(Array.from({ length: 256 }, (_, value) => value))
 const secret = 'wh_5ecr3t5ecr3t5ecr3t'
@@ -97,7 +97,7 @@ const ids = () => originals.map(({ id }) => id)
 const ofItsPlace = ['id', 'origin', 'duplicateOf', 'outOfOrder', 'meaning', 'network', 'forward']
 
 /** All fields of a capture except its id and its origin. */
-function content(capture: Kept): object {
+function content(capture: ReadBackCapture): object {
   const all = Object.entries({ ...capture, body: capture.body.toString('latin1') })
   return Object.fromEntries(all.filter(([name]) => !ofItsPlace.includes(name)))
 }
@@ -112,8 +112,8 @@ test.each(['har', 'jsonl'] as const)(
     expect(done).toMatchObject({ state: 'done', format, imported: 4, skipped: 0, problem: null })
     await app.classified()
     const first = done.firstId ?? 0
-    const again = await Promise.all(ids().map((_id, index) => kept(app, first + index)))
-    const now = await Promise.all(ids().map((id) => kept(app, id)))
+    const again = await Promise.all(ids().map((_id, index) => readCapture(app, first + index)))
+    const now = await Promise.all(ids().map((id) => readCapture(app, id)))
     expect(again.map(content)).toEqual(now.map(content))
     expect(again.map(({ origin }) => origin)).toEqual(Array(4).fill('imported'))
     const after = await app.request('capture.counts')
@@ -331,7 +331,7 @@ describe.each([
       })
       expect(again?.body.equals(source.body)).toBe(true)
       expect(again?.method).toBe(source.method)
-      const sent = ({ headers }: Kept) =>
+      const sent = ({ headers }: ReadBackCapture) =>
         headers.filter(([header]) => /^(?:x-|content-type|authorization)/i.test(header))
       if (language === 'python') {
         expect(again?.headers).toEqual(source.headers)

@@ -5,7 +5,7 @@ import { type Address, Cell, beginCell, contractAddress, external, storeMessage 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Input } from '../../src-preload/contract/routes.ts'
 import { formatJson } from '../../src-main/ton/lossless-json.ts'
-import { json, openAnsweringServer } from '../fixtures/answering-server.ts'
+import { json, openScriptedServer } from '../fixtures/answering-server.ts'
 import { type TestExplorer, openExplorer } from '../fixtures/explorer.ts'
 import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 
@@ -115,7 +115,7 @@ const hashOf = (cell: Cell) => cell.hash().toString('hex')
 const bocOf = (cell: Cell) => cell.toBoc().toString('hex')
 
 test('a result with a list of 10,000 items, unknown types and numbers without digits is decoded', async () => {
-  await using server = await openAnsweringServer()
+  await using server = await openScriptedServer()
   // The value is written as text, because the nested object is too deep for the serializer.
   const nested = (items: number, end: string) => {
     const open = Array.from({ length: items }, (_, index) => {
@@ -156,7 +156,7 @@ test('a result with a list of 10,000 items, unknown types and numbers without di
 })
 
 test('a gateway without POST for get methods gets the arguments in the URL', async () => {
-  await using server = await openAnsweringServer()
+  await using server = await openScriptedServer()
   server.answer = (request, response) => {
     if (request.method === 'POST') response.writeHead(405).end()
     else json('{"success":true,"exit_code":0,"stack":[]}')(request, response)
@@ -192,7 +192,7 @@ test('the code behind a library cell is shown only if it has the hash that the a
     [code, { hash: hashOf(code) }],
     [beginCell().endCell(), null],
   ] as const) {
-    await using server = await openAnsweringServer()
+    await using server = await openScriptedServer()
     server.answer = (request, response) => {
       const { url } = request
       const body = url.endsWith('/inspect')

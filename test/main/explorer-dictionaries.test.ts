@@ -2,7 +2,7 @@
 import { Cell, beginCell } from '@ton/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { formatJson } from '../../src-main/ton/lossless-json.ts'
-import { type AnsweringServer, json, openAnsweringServer } from '../fixtures/answering-server.ts'
+import { type ScriptedServer, json, openScriptedServer } from '../fixtures/answering-server.ts'
 import { type TestExplorer, openExplorer } from '../fixtures/explorer.ts'
 import { accountOf, rawTransaction } from '../fixtures/raw-transaction.ts'
 
@@ -10,11 +10,11 @@ const network = 'sandbox'
 const [alice, bob] = [accountOf('a1'), accountOf('b2')]
 const codeHash = 'cd'.repeat(32)
 
-let server: AnsweringServer
+let server: ScriptedServer
 let explorer: TestExplorer
 
 beforeEach(async () => {
-  server = await openAnsweringServer()
+  server = await openScriptedServer()
   explorer = await openExplorer({ [network]: { queryUrl: server.origin, key: 'k' } })
 })
 

@@ -12,16 +12,22 @@ import {
   usdtWalletOf,
 } from '../../src-main/sandbox/chain/contracts.ts'
 import type { WalletOrder } from '../../src-main/sandbox/chain/wallets.ts'
-import { type Feed, balancesOf, network, openFeed, sumOfRows } from '../fixtures/events.ts'
+import {
+  type EventFeed,
+  balancesOf,
+  network,
+  openEventFeed,
+  sumOfRows,
+} from '../fixtures/events.ts'
 import { type Json, wallet } from '../fixtures/query-chain.ts'
 
-let feed: Feed
+let feed: EventFeed
 const payer = wallet('wallet-1')
 const payee = wallet('wallet-2')
 const from = payer.address.toRawString()
 
 beforeAll(async () => {
-  feed = await openFeed()
+  feed = await openEventFeed()
 })
 afterAll(() => feed[Symbol.asyncDispose]())
 beforeEach(() => feed.answerInstead(() => null))

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { createTraceJettons } from '../../src-main/chain/jetton-wallets.ts'
 import { readTrace } from '../../src-main/chain/read-trace.ts'
 import { formatNamed } from '../fixtures/sentences.ts'
-import { eventAnswer } from '../../src-main/gateway/event-answers.ts'
-import { traceAnswer } from '../../src-main/gateway/query-answers.ts'
+import { eventResponse } from '../../src-main/gateway/event-answers.ts'
+import { traceResponse } from '../../src-main/gateway/query-answers.ts'
 import { formatJson } from '../../src-main/ton/lossless-json.ts'
-import { openAnsweringServer } from '../fixtures/answering-server.ts'
+import { openScriptedServer } from '../fixtures/answering-server.ts'
 import { openExplorer } from '../fixtures/explorer.ts'
 import {
   alice,
-  answerTo,
+  responseTo,
   balanceOf,
   bob,
   eventPath,
@@ -29,9 +29,9 @@ import { accountOf, stated } from '../fixtures/raw-transaction.ts'
 
 const network = 'custom-00000001'
 /** Holds every request until the test releases its round. */
-async function openHoldingGateway(answers = answerTo) {
+async function openHoldingGateway(answers = responseTo) {
   await using resources = new AsyncDisposableStack()
-  const gateway = resources.use(await openAnsweringServer())
+  const gateway = resources.use(await openScriptedServer())
   const held: { readonly path: string; readonly response: ServerResponse }[] = []
   let arrived = Promise.withResolvers<undefined>()
   gateway.answer = ({ url }, response) => {
@@ -112,9 +112,9 @@ test('a jetton that stayed unknown is requested again the next time, and the tra
 
 test('queued requests about a jetton wallet are cancelled when the event names the jetton', async () => {
   const jettons = createTraceJettons()
-  const nodes = readTrace(traceAnswer.parse(JSON.parse(formatJson(trace))))
+  const nodes = readTrace(traceResponse.parse(JSON.parse(formatJson(trace))))
   const withdrawn: string[] = []
-  const event = eventAnswer.parse({
+  const event = eventResponse.parse({
     ...stated.event,
     actions: [
       {
@@ -178,7 +178,7 @@ test('wallets that the list of jettons omits are checked together, not one after
       return { transactions: rows }
     }
     if (path === methodPath(other) || path === methodPath(foreign)) return { success: false }
-    return answerTo(path) ?? { balances: [] }
+    return responseTo(path) ?? { balances: [] }
   })
   const question = { network, address: alice }
   const view = gateway.explorer.request('account.get', question)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AssetOf, readTrace } from '../../src-main/chain/read-trace.ts'
 import { formatNamed } from '../fixtures/sentences.ts'
 import { showTrace, tonFlowOf } from '../../src-main/explorer/transactions/trace-view.ts'
-import { type TraceNodeAnswer, traceAnswer } from '../../src-main/gateway/query-answers.ts'
+import { type TraceNodeResponse, traceResponse } from '../../src-main/gateway/query-answers.ts'
 import {
   opcodeContractAddress,
   opcodeOrder,
@@ -48,11 +48,11 @@ async function traceOf(orders: readonly WalletOrder[]): Promise<Json> {
 }
 
 /** An account’s transactions may be in several branches of the tree. */
-const byLt = (a: TraceNodeAnswer, b: TraceNodeAnswer) =>
+const byLt = (a: TraceNodeResponse, b: TraceNodeResponse) =>
   Number(BigInt(a.transaction.lt) - BigInt(b.transaction.lt))
 
 const noLabels = () => new Map<string, string>()
-const show = (answer: readonly TraceNodeAnswer[]) =>
+const show = (answer: readonly TraceNodeResponse[]) =>
   showTrace(readTrace(answer), {
     assetOf: () => ({ jetton: '0:master', symbol: 'USDT', decimals: 6 }),
     labelsOf: noLabels,
@@ -71,7 +71,7 @@ test('the flow and fees of every account add up to the change of its balance', a
     [{ to: usdtWallet, value: toNano('0.1'), body: comment('?') }],
     [usdt(2_000_000n), burn, opcodeOrder({ to: opcodeContractAddress(), opcode: 0x1 })],
   ] satisfies WalletOrder[][]) {
-    const nodes = traceAnswer.parse(await traceOf(orders))
+    const nodes = traceResponse.parse(await traceOf(orders))
     for (const { transaction } of nodes.sort(byLt)) {
       const { ton, fees } = tonFlowOf(transaction)
       const { address } = transaction.account
@@ -89,7 +89,7 @@ test('the flow and fees of every account add up to the change of its balance', a
 
 test('jetton flows of a transfer add up to zero, a failed transfer has none, and a burn has only an outflow', async () => {
   const sumOf = async (orders: readonly WalletOrder[]) => {
-    const { flow } = show(traceAnswer.parse(await traceOf(orders)))
+    const { flow } = show(traceResponse.parse(await traceOf(orders)))
     return flow.flatMap(({ jettons }) => jettons.map(({ units }) => BigInt(units)))
   }
   expect(await sumOf([usdt(1_000n)])).toEqual([-1000n, 1000n])
@@ -159,7 +159,7 @@ test('a body with a known opcode is described as a jetton or NFT action only at 
   for (const to of receivers) {
     for (const body of bodies) {
       const built = body().endCell()
-      const nodes = traceAnswer.parse(
+      const nodes = traceResponse.parse(
         await traceOf([{ to, value: toNano('0.1'), body: built, bounce: false }]),
       )
       for (const assetOf of knowledge) {
@@ -202,13 +202,13 @@ test('a trace whose out_msgs omit the delivered messages is read the same', asyn
     transaction: { ...(node['transaction'] as Json), out_msgs: [] },
     children: ((node['children'] ?? []) as Json[]).map(without),
   })
-  const terse = traceAnswer.parse(without(told))
-  expect(terse).toEqual(traceAnswer.parse(told))
+  const terse = traceResponse.parse(without(told))
+  expect(terse).toEqual(traceResponse.parse(told))
 })
 
 test('a message that has not arrived is described as on its way, and the trace as incomplete', async () => {
   const told = await traceOf([{ to: payee.address, value: toNano(3), bounce: false }])
-  const { isComplete, sentence } = show(traceAnswer.parse({ ...told, children: [] }))
+  const { isComplete, sentence } = show(traceResponse.parse({ ...told, children: [] }))
   expect(isComplete).toBe(false)
   expect(sentence.at(-1)).toEqual({ kind: 'words', text: ' (on its way).' })
 })
@@ -217,7 +217,7 @@ test('a trace of 1,100 levels is read, with the depth and parent of each step', 
   const told = await traceOf([{ to: payee.address, value: 1n, bounce: false }])
   let chain: Json = { ...told, children: [] }
   for (let depth = 1; depth < 1_100; depth += 1) chain = { ...told, children: [chain] }
-  const { nodes } = show(traceAnswer.parse(chain))
+  const { nodes } = show(traceResponse.parse(chain))
   expect(nodes).toHaveLength(1_100)
   expect(nodes.at(-1)).toMatchObject({ depth: 1_099, parent: 1_098 })
 })

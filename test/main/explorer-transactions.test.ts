@@ -15,7 +15,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type {
   SentencePart,
   Trace,
-  TransactionAnswer,
+  TransactionResult,
 } from '../../src-preload/contract/chain/transaction.ts'
 import {
   opcodeContractAddress,
@@ -86,7 +86,7 @@ async function signed(
 async function done(
   orders: readonly WalletOrder[],
   options?: Parameters<typeof signed>[1],
-): Promise<TransactionAnswer> {
+): Promise<TransactionResult> {
   const { boc, hash } = await signed(orders, options)
   await explorer.request('message.send', { network, boc })
   const { transactionHash } = await explorer.request('message.follow', {
@@ -97,7 +97,7 @@ async function done(
   return explorer.request('transaction.get', { network, id: transactionHash ?? '' })
 }
 
-function traceOf({ trace, traceProblem }: TransactionAnswer): Trace {
+function traceOf({ trace, traceProblem }: TransactionResult): Trace {
   if (trace === null) throw new Error(traceProblem ?? 'no trace')
   return trace
 }
@@ -119,7 +119,7 @@ function printed(parts: readonly SentencePart[]): string {
     .join('')
 }
 
-const sentenceOf = (answer: TransactionAnswer) => printed(traceOf(answer).sentence)
+const sentenceOf = (answer: TransactionResult) => printed(traceOf(answer).sentence)
 
 const ton = (value: string, text?: string): WalletOrder => ({
   to: payee.address,
@@ -231,7 +231,7 @@ test('jettons of an order that the wallet did not execute have their decimals an
   })
   const read = (partial: boolean) =>
     fresh.request('transaction.get', { network, id: transactionHash ?? '', partial })
-  const jettonOf = ({ transaction }: TransactionAnswer) => transaction.order?.messages[0]?.jetton
+  const jettonOf = ({ transaction }: TransactionResult) => transaction.order?.messages[0]?.jetton
   const recipient = { address: payeeAddress }
   const first = await read(true)
   expect(first.isPartial).toBe(true)

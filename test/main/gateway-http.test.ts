@@ -8,20 +8,20 @@ import { createInvoicesClient } from '../../src-main/gateway/invoices.ts'
 import { createSandboxClient } from '../../src-main/gateway/sandbox.ts'
 import { createWebhooksClient } from '../../src-main/gateway/webhooks.ts'
 import {
-  type AnsweringServer,
-  type Answer,
+  type ScriptedServer,
+  type Respond,
   type Seen,
   json,
-  openAnsweringServer,
+  openScriptedServer,
   refusal,
 } from '../fixtures/answering-server.ts'
 
-let server: AnsweringServer
+let server: ScriptedServer
 let origin = ''
 let seen: Seen[] = []
-let answer: Answer = json('{}')
+let answer: Respond = json('{}')
 beforeAll(async () => {
-  server = await openAnsweringServer()
+  server = await openScriptedServer()
   server.answer = (request, response) => {
     seen.push(request)
     answer(request, response)
@@ -238,7 +238,7 @@ test('a response over the limit is not read to its end', async () => {
   expect(written).toBeLessThan(50e6)
 })
 
-const encoded = (bytes: Buffer, encoding: string): Answer => {
+const encoded = (bytes: Buffer, encoding: string): Respond => {
   const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
   return (_request, response) => response.writeHead(200, headers).end(bytes)
 }

@@ -4,21 +4,21 @@ import { z } from 'zod'
 import { type Http, createHttp } from '../../src-main/gateway/http.ts'
 import { gatewayTraffic } from '../../src-preload/contract/traffic.ts'
 import {
-  type AnsweringServer,
+  type ScriptedServer,
   json,
-  openAnsweringServer,
+  openScriptedServer,
   refusal,
 } from '../fixtures/answering-server.ts'
 
 const key = 'c4nary-k3y-that-nobody-may-see'
 const began = Date.UTC(2030, 0, 1)
 
-let server: AnsweringServer
+let server: ScriptedServer
 let http: Http
 let clock: ReturnType<typeof createHurriedClock>
 let told = 0
 beforeEach(async () => {
-  server = await openAnsweringServer()
+  server = await openScriptedServer()
   clock = createHurriedClock()
   told = 0
   http = createHttp({ clock, random: () => 1, wait: clock.wait, onTraffic: () => (told += 1) })

@@ -12,9 +12,9 @@ import {
 import { createTrouble } from '../../src-main/gateway/trouble.ts'
 import type { AppError } from '../../src-preload/domain/app-error.ts'
 import {
-  type AnsweringServer,
+  type ScriptedServer,
   json,
-  openAnsweringServer,
+  openScriptedServer,
   refusal,
 } from '../fixtures/answering-server.ts'
 import { selfSigned } from '../fixtures/self-signed.ts'
@@ -22,9 +22,9 @@ import { selfSigned } from '../fixtures/self-signed.ts'
 const key = 'c4nary-k3y/that+nobody=may&see'
 const anything = z.unknown()
 const open: AsyncDisposable[] = []
-let server: AnsweringServer
+let server: ScriptedServer
 beforeAll(async () => {
-  server = await openAnsweringServer()
+  server = await openScriptedServer()
 })
 afterEach(async () => {
   server.seen = []
@@ -47,7 +47,7 @@ function wholeText(error: AppError): string {
 }
 
 test('a redirect is not followed: its target gets neither a request nor the key', async () => {
-  await using elsewhere = await openAnsweringServer()
+  await using elsewhere = await openScriptedServer()
   server.answer = json('', 302, { location: `${elsewhere.origin}/?key=${key}` })
   const error = await ask()
   expect(error.code).toBe('GATEWAY_BAD_ANSWER')
@@ -133,7 +133,7 @@ test('a server that does not speak HTTP is reported, without its text', async ()
 })
 
 test('a self-signed certificate ends the connection before the key is sent', async () => {
-  await using secure = await openAnsweringServer(
+  await using secure = await openScriptedServer(
     (listener) => createSecureServer(selfSigned, listener),
     'https',
   )

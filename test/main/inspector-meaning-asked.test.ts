@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { MeaningProgress } from '../../src-preload/contract/meaning.ts'
+import type { ExplanationProgress } from '../../src-preload/contract/meaning.ts'
 import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
@@ -18,8 +18,8 @@ import { classify } from '../../src-main/receiver/classify.ts'
 import { deleteCaptures } from '../../src-main/captures/store/capture-deletion.ts'
 import type { Facts } from '../../src-main/captures/store/index/facts.ts'
 import {
-  type StoredMeaning,
-  createCaptureMeanings,
+  type StoredExplanation,
+  createCaptureExplanations,
 } from '../../src-main/captures/store/capture-meanings.ts'
 import { createCaptures } from '../../src-main/captures/store/captures.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
@@ -125,10 +125,10 @@ function transaction(hash: string): TransactionRead {
 }
 
 function room(desk: Desk): Explanation & {
-  progress(): Promise<MeaningProgress>
-  row(id: number): StoredMeaning | undefined
+  progress(): Promise<ExplanationProgress>
+  row(id: number): StoredExplanation | undefined
 } {
-  const meanings = createCaptureMeanings(desk.database)
+  const meanings = createCaptureExplanations(desk.database)
   const secrets = {
     api: { hint: 'abcd', addedAt: 1, present: true },
     invoices: null,
@@ -396,7 +396,7 @@ test('explanations are deleted with their capture, and networks that the user ch
   const rescued = openDatabase(desk.path)
   expect(all(rescued, 'capture_networks')).toEqual([2])
   // The position of the explanations is not rescued: they are created again.
-  expect(createCaptureMeanings(rescued).followed()).toEqual({ to: 0, gaps: [] })
+  expect(createCaptureExplanations(rescued).followed()).toEqual({ to: 0, gaps: [] })
   rescued.close()
 })
 

@@ -2,7 +2,7 @@
 import { Address } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CaptureKind } from '../../src-preload/domain/capture-words.ts'
-import type { CaptureRow, MeaningFacts } from '../../src-preload/contract/capture.ts'
+import type { CaptureRow, ExplanationFacts } from '../../src-preload/contract/capture.ts'
 import { usdtMaster } from '../../src-main/sandbox/chain/contracts.ts'
 import { formatAmount } from '../../src-preload/domain/amount.ts'
 import { formatUnits } from '../../src-renderer/components/amount.ts'
@@ -39,7 +39,7 @@ const wallet = (name: string) => wallets.get(name) ?? ''
 /** The newest capture of this kind whose explanation matches. */
 async function captureOf(
   kind: CaptureKind,
-  fits: (meaning: MeaningFacts) => boolean,
+  fits: (meaning: ExplanationFacts) => boolean,
 ): Promise<CaptureRow> {
   let found: CaptureRow | undefined
   await app.until(async () => {
@@ -215,7 +215,7 @@ test('a capture is found by any text that its row or explanation shows, in any n
     })
     await paidInvoice(at % 2 === 0 ? 'TON' : 'USDT', units.slice(0, 7), `wallet-${at + 1}`)
   }
-  const lastComment = ({ state, comment }: MeaningFacts) =>
+  const lastComment = ({ state, comment }: ExplanationFacts) =>
     state === 'known' && comment === 'order-4741'
   await captureOf('account_tx', lastComment)
   const isSettled = ({ kind, meaning }: CaptureRow) => kind !== null && meaning.state !== 'waiting'

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { InvoiceDetail } from '../../src-preload/contract/invoice.ts'
 import type { Output } from '../../src-preload/contract/routes.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
-import { openAnsweringServer } from '../fixtures/answering-server.ts'
+import { openScriptedServer } from '../fixtures/answering-server.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { freePort } from '../fixtures/free-port.ts'
@@ -232,7 +232,7 @@ test('while the gateway is offline a delivery counts as reported only, and a for
 })
 
 test('without a list, invoices are requested one by one, and many forged deliveries cause few requests', async () => {
-  await using gateway = await openAnsweringServer()
+  await using gateway = await openScriptedServer()
   type Fields = Record<string, unknown>
   const answer = (fields: Fields) => JSON.parse(delivery(fields)) as Fields
   const known: Record<string, Fields> = {

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Cell, loadMessageRelaxed } from '@ton/core'
 import { readXlsx } from 'hucre/xlsx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Invoice, InvoiceDetail, MatterKind } from '../../src-preload/contract/invoice.ts'
+import type { Invoice, InvoiceDetail, DiscrepancyKind } from '../../src-preload/contract/invoice.ts'
 import type { Payment } from '../../src-preload/contract/payment.ts'
 import type { SandboxCurrency } from '../../src-preload/contract/sandbox.ts'
 import { describeMoney, moneyOf } from '../../src-preload/contract/invoice-money.ts'
@@ -87,7 +87,7 @@ function paidByGateway({ status, amount, overpayment }: InvoiceDetail): bigint |
   return BigInt(overpayment) + (status === 'paid' ? BigInt(amount) : 0n)
 }
 
-type Expected = { readonly matter: MatterKind | null; readonly received: 'all' | 'none' }
+type Expected = { readonly matter: DiscrepancyKind | null; readonly received: 'all' | 'none' }
 const nothing: Expected = { matter: null, received: 'none' }
 
 /** The expected result of each kind of payment, with and without matching by amount. */
@@ -213,7 +213,7 @@ type Paid = {
   readonly from?: readonly string[]
   readonly ends?: 'cancelled before' | 'cancelled after' | 'late'
   /** After all invoices have expired. */
-  readonly matter: MatterKind | null
+  readonly matter: DiscrepancyKind | null
 }
 
 const paidWays: readonly Paid[] = [

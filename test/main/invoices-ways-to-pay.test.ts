@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { moneyOf } from '../../src-preload/contract/invoice-money.ts'
-import type { Invoice, InvoiceDetail, MatterKind } from '../../src-preload/contract/invoice.ts'
-import type { ClosingRow, Matter } from '../../src-preload/contract/matter.ts'
+import type { Invoice, InvoiceDetail, DiscrepancyKind } from '../../src-preload/contract/invoice.ts'
+import type { ReconciliationRow, Discrepancy } from '../../src-preload/contract/matter.ts'
 import type { Payment } from '../../src-preload/contract/payment.ts'
 import { decimalsOf, formatAmount, formatMoney } from '../../src-preload/domain/amount.ts'
 import { dataPaths } from '../../src-main/app/paths.ts'
@@ -45,11 +45,11 @@ type Way = {
   readonly received?: number
   readonly less?: bigint
   readonly status?: string
-  readonly matter?: MatterKind
+  readonly matter?: DiscrepancyKind
   readonly certainty?: string
   /** The differences of an unlinked payment that names the invoice. */
   readonly uncounted?: Payment['uncounted']
-  readonly closing?: ClosingRow['difference']
+  readonly closing?: ReconciliationRow['difference']
   readonly refunded?: number
 }
 
@@ -397,7 +397,11 @@ async function compareNamed(
   name: string,
   id: string,
   payment: Payment | undefined,
-  { matters, rows, inReport }: { matters: Matter[]; rows: ClosingRow[]; inReport: Cells[] },
+  {
+    matters,
+    rows,
+    inReport,
+  }: { matters: Discrepancy[]; rows: ReconciliationRow[]; inReport: Cells[] },
 ): Promise<void> {
   if (payment === undefined) throw new Error(`${name}: no payment names ${id}`)
   const { key, amount, currency, hash } = payment

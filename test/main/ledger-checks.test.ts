@@ -10,17 +10,20 @@ import { type Database, openDatabase } from '../../src-main/database/database.ts
 import { migrate } from '../../src-main/database/migrate.ts'
 import type { Arrivals, StoredArrival } from '../../src-main/captures/store/arrivals.ts'
 import { createSubscriptionStore } from '../../src-main/webhooks/store/subscription-store.ts'
-import { type Ledger, createLedger } from '../../src-main/webhooks/missed-events/ledger.ts'
+import {
+  type MissedEvents,
+  createMissedEvents,
+} from '../../src-main/webhooks/missed-events/ledger.ts'
 import type { WebhookRoom } from '../../src-main/webhooks/room.ts'
-import type { FollowedAccount } from '../../src-main/webhooks/store/subscriptions.ts'
+import type { SubscribedAccount } from '../../src-main/webhooks/store/subscriptions.ts'
 import { formatFriendly } from '../../src-main/ton/address.ts'
 import { shorten } from '../../src-renderer/ui/format.ts'
 import {
-  type Answer,
-  type AnsweringServer,
+  type Respond,
+  type ScriptedServer,
   type Seen,
   json,
-  openAnsweringServer,
+  openScriptedServer,
 } from '../fixtures/answering-server.ts'
 import { type FastClock, createFastClock } from '../fixtures/fast-clock.ts'
 
@@ -57,7 +60,7 @@ function history(
   { url }: Seen,
   { eventsEach }: Chain,
   isLost: (event: number) => boolean = () => false,
-): Answer {
+): Respond {
   const { searchParams } = new URL(url, 'http://gateway')
   const account = accountOf({ url })
   const before = BigInt(searchParams.get('before_lt') ?? 2n ** 63n)
@@ -76,11 +79,11 @@ function history(
 }
 
 type Desk = AsyncDisposable & {
-  readonly ledger: Ledger
+  readonly ledger: MissedEvents
   readonly jobs: Jobs
   /** Ends all runs, as when the app ends. */
   stop(): Promise<void>
-  readonly gateway: AnsweringServer
+  readonly gateway: ScriptedServer
   readonly chain: Chain
   readonly database: Database
   readonly changed: MissedCheck[]
@@ -91,14 +94,14 @@ type Desk = AsyncDisposable & {
   readonly arrived: (Omit<StoredArrival, 'id'> & { account: string })[]
   /** Subscribed to the webhook, in the order of their addresses. */
   readonly subscribed: string[]
-  readonly counters: Map<string, Partial<FollowedAccount>>
+  readonly counters: Map<string, Partial<SubscribedAccount>>
   start(accounts: number, over?: { from?: number; to?: number }): Promise<MissedCheck>
   ended(id: number): Promise<MissedCheck>
 }
 
 /** @param before a desk whose database is used again, as after a kill */
 async function openDesk(before?: Desk): Promise<Desk> {
-  const gateway = before?.gateway ?? (await openAnsweringServer())
+  const gateway = before?.gateway ?? (await openScriptedServer())
   if (before === undefined) resources.push(gateway)
   const database = before?.database ?? openDatabase(':memory:')
   if (before === undefined) migrate(database, () => undefined)
@@ -117,7 +120,8 @@ async function openDesk(before?: Desk): Promise<Desk> {
   let happened = Promise.withResolvers<undefined>()
   const notices: Desk['notices'] = new Map()
   const arrived: Desk['arrived'] = before?.arrived ?? []
-  const counters: Desk['counters'] = before?.counters ?? new Map<string, Partial<FollowedAccount>>()
+  const counters: Desk['counters'] =
+    before?.counters ?? new Map<string, Partial<SubscribedAccount>>()
   const subscribed: string[] = []
   const arrivals: Arrivals = {
     largestLt: 2n ** 63n - 1n,
@@ -166,7 +170,7 @@ async function openDesk(before?: Desk): Promise<Desk> {
       ...counters.get(account),
     }),
   }
-  const ledger = createLedger({
+  const ledger = createMissedEvents({
     ...common,
     ...({ access, book, mirror } as Pick<WebhookRoom, 'access' | 'book' | 'mirror'>),
     jobs,

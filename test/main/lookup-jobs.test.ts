@@ -18,8 +18,8 @@ import { formatFriendly } from '../../src-main/ton/address.ts'
 import { shorten } from '../../src-renderer/ui/format.ts'
 import {
   type BulkGateway,
-  answerJson,
-  printAccount,
+  respondJson,
+  accountJson,
   startBulkGateway,
 } from '../fixtures/bulk-gateway.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
@@ -178,7 +178,7 @@ function answeredOnce({ gateway }: Desk, list: readonly string[]): void {
 const refuseAbove =
   (limit: number, status: number, body: unknown): BulkGateway['meddle'] =>
   (asked, response) =>
-    asked.length > limit && answerJson(response, status, body)
+    asked.length > limit && respondJson(response, status, body)
 
 test('a limit of accounts per request that the gateway names is respected, also by the next job', async () => {
   const desk = await makeDesk()
@@ -213,7 +213,7 @@ test('an address that the gateway refuses is found and reported, and the others 
   ] as const) {
     const desk = await makeDesk()
     desk.gateway.meddle = (asked, response) =>
-      asked.includes(address(321)) && answerJson(response, 400, { error })
+      asked.includes(address(321)) && respondJson(response, 400, { error })
     const list = addresses(1000)
     const { id } = await desk.start(list)
     const job = await desk.ended(id)
@@ -231,7 +231,7 @@ test('an address that the gateway refuses is found and reported, and the others 
 
 test('a gateway that refuses every address gets few requests, and the job fails with the reason', async () => {
   const desk = await makeDesk()
-  desk.gateway.meddle = (_asked, response) => answerJson(response, 400, { error: 'no' })
+  desk.gateway.meddle = (_asked, response) => respondJson(response, 400, { error: 'no' })
   const { id } = await desk.start(addresses(5000))
   const job = await desk.ended(id)
   expect(job).toMatchObject({ state: 'failed', answered: 0 })
@@ -248,8 +248,8 @@ test('accounts missing in a response are requested once more, and unrequested ac
     const kept = asked.filter(
       (each) => each !== address(5) && !(asked.length > 2 && each === address(6)),
     )
-    const accounts = [address(999), ...kept].map((each) => printAccount(each)).reverse()
-    return answerJson(response, 200, { accounts })
+    const accounts = [address(999), ...kept].map((each) => accountJson(each)).reverse()
+    return respondJson(response, 200, { accounts })
   }
   const { id } = await desk.start(addresses(10))
   const job = await desk.ended(id)
@@ -273,7 +273,7 @@ test('during a minute of 429 the job waits with a message, then requests each ac
   desk.gateway.meddle = (_asked, response) => {
     if (isSeen && desk.clock.now() > recoversAt) return false
     response.setHeader('Retry-After', '5')
-    return answerJson(response, 429, { error: 'rate limit: 1 request per second' })
+    return respondJson(response, 429, { error: 'rate limit: 1 request per second' })
   }
   const list = addresses(3000)
   const { id } = await desk.start(list)
@@ -292,8 +292,8 @@ test('broken connections, HTML pages, truncated responses and failures are retri
     (_asked, response) => Boolean(response.writeHead(200).end('<!doctype html><p>Sign in')),
     (asked, response) =>
       Boolean(response.writeHead(200).end(JSON.stringify({ accounts: asked }).slice(0, 50))),
-    (_asked, response) => answerJson(response, 502, { error: 'bad gateway' }),
-    (_asked, response) => answerJson(response, 200, { accounts: 'none' }),
+    (_asked, response) => respondJson(response, 502, { error: 'bad gateway' }),
+    (_asked, response) => respondJson(response, 200, { accounts: 'none' }),
   ]
   let request = 0
   desk.gateway.meddle = (asked, response) => {
@@ -312,7 +312,7 @@ test('broken connections, HTML pages, truncated responses and failures are retri
 test('an address that fails at every request ends as failed, and the job ends', async () => {
   const desk = await makeDesk()
   desk.gateway.meddle = (asked, response) =>
-    asked.includes(address(3)) && answerJson(response, 500, { error: 'panic' })
+    asked.includes(address(3)) && respondJson(response, 500, { error: 'panic' })
   const { id } = await desk.start(addresses(2005))
   const job = await desk.ended(id)
   expect(job).toMatchObject({ state: 'done', answered: 2004, failed: 1 })
@@ -324,7 +324,7 @@ test('a refused key pauses the job with the reason, and after resume only the re
   desk.gateway.meddle = (_asked, response) => {
     const refuses = isRefused
     isRefused = true
-    return refuses && answerJson(response, 401, { error: 'illegal api token' })
+    return refuses && respondJson(response, 401, { error: 'illegal api token' })
   }
   const list = addresses(3500)
   const { id } = await desk.start(list)
@@ -342,7 +342,7 @@ test('a paused job finishes its running request, a killed job continues, and job
   const held: (() => void)[] = []
   const hold: BulkGateway['meddle'] = (asked, response) => {
     held.push(() =>
-      answerJson(response, 200, { accounts: asked.map((each) => printAccount(each)) }),
+      respondJson(response, 200, { accounts: asked.map((each) => accountJson(each)) }),
     )
     release?.()
     return true
@@ -387,9 +387,9 @@ test('a repeated lookup lists changes, and its rows are filtered by text, state,
   const first = await desk.start(list, { currency: 'usd' })
   await desk.ended(first.id)
   desk.gateway.meddle = (asked, response) =>
-    answerJson(response, 200, {
+    respondJson(response, 200, {
       accounts: asked.map((each) =>
-        printAccount(each, {
+        accountJson(each, {
           ...(each === address(4) && { balance: 2_500_000_004, name: 'Four', is_scam: true }),
           ...(each === address(5) && { status: 'frozen', interfaces: [] }),
         }),
@@ -511,9 +511,9 @@ test('the export of a lookup has the columns of the list, plain masterchain addr
   const elector = `-1:${'3'.repeat(64)}`
   const list = ['customer,address', `=cmd,${elector}`, `17,${address(2)}`, `18,${address(5)}`]
   desk.gateway.meddle = (asked, response) =>
-    answerJson(response, 200, {
+    respondJson(response, 200, {
       accounts: asked.map((each) =>
-        printAccount(each, { interfaces: [], status: each === address(5) ? 'uninit' : 'active' }),
+        accountJson(each, { interfaces: [], status: each === address(5) ? 'uninit' : 'active' }),
       ),
     })
   const { id } = await desk.start(list)

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { createHttp } from '../../src-main/gateway/http.ts'
 import { type Networks, createNetworks } from '../../src-main/networks/networks.ts'
 import type { ReadySandbox } from '../../src-main/networks/sandbox-launcher.ts'
-import { gatewayPlaceProblem } from '../../src-main/app/self-addresses.ts'
+import { ownAddressProblem } from '../../src-main/app/self-addresses.ts'
 import { createNetworkSecrets } from '../../src-main/secrets/network-secrets.ts'
 import { createSessionOnly } from '../../src-main/secrets/keychain.ts'
 import { createAccountRecords, forgetChain } from '../../src-main/chain/store/chain.ts'
@@ -80,7 +80,7 @@ function make(running: ReadySandbox | null = readySandbox('http://127.0.0.1:9'))
       now: Date.now,
     }),
     custom: createCustomNetworks(database),
-    placeProblem: (url) => gatewayPlaceProblem(url, [{ port: 4800, whose: 'the window' }]),
+    placeProblem: (url) => ownAddressProblem(url, [{ port: 4800, whose: 'the window' }]),
     sandbox: {
       ready: () => sandbox,
       state: () => ({

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { type Hook, captured, hookOf, newest, total } from '../fixtures/hook.ts'
-import { type RawAnswer, openRaw, send } from '../fixtures/raw-http.ts'
+import { type RawResponse, openRaw, send } from '../fixtures/raw-http.ts'
 
 let app: TestApp
 let hook: Hook
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 /** The whole response except for the date. */
-function said({ status, headers, body }: RawAnswer) {
+function said({ status, headers, body }: RawResponse) {
   return { status, body: body.toString(), headers: headers.filter(([name]) => name !== 'Date') }
 }
 

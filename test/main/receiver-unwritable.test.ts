@@ -6,7 +6,7 @@ import { type TestApp, startApp } from '../fixtures/app.ts'
 import { startBareReceiver } from '../fixtures/bare-receiver.ts'
 import { transactionEvent } from '../fixtures/bodies.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import { captured, kept } from '../fixtures/hook.ts'
+import { captured, readCapture } from '../fixtures/hook.ts'
 import { send } from '../fixtures/raw-http.ts'
 import { seeded } from '../fixtures/seeded.ts'
 import { smallDisk } from '../fixtures/small-disk.ts'
@@ -97,7 +97,9 @@ test('on a full disk deliveries get 503 and an incident opens; both end with fre
   answered.push(event)
   await expectNoAlarm(app)
   const { rows } = await app.request('capture.list', {})
-  const found = await Promise.all(rows.map(async ({ id }) => (await kept(app, id)).body.toString()))
+  const found = await Promise.all(
+    rows.map(async ({ id }) => (await readCapture(app, id)).body.toString()),
+  )
   expect(found.reverse()).toEqual(answered)
   // Catches an index that stopped for good when the disk was full.
   const classified = await app.classified()

@@ -1,6 +1,6 @@
 /** The control API on a whole sandbox: its effects, and its refusals with a reason. */
 import { expect, test } from 'vitest'
-import { answering, startEndpoint } from '../fixtures/endpoint.ts'
+import { respondWith, startEndpoint } from '../fixtures/endpoint.ts'
 import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 
 type Outcome = { transactions: { hash: string; account: string; lt: string }[]; block: number }
@@ -153,7 +153,7 @@ test('bodies that are not JSON, too deep or too long are refused, and the sandbo
 })
 
 test('toNext advances to the next due time, after a day of failures a webhook is offline, and back-online delivers all', async () => {
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   await using sandbox = await startSandbox()
   const made = await sandbox.webhooks<{ webhook_id: number }>('POST', '/webhooks', {
     endpoint: endpoint.url,
@@ -191,7 +191,7 @@ test('toNext advances to the next due time, after a day of failures a webhook is
   expect(webhook).toMatchObject({ status: 'offline', waiting: 3 })
 
   const before = endpoint.received.length
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   await sandbox.control('POST', '/clock/advance', { byMs: 86_400_000 })
   expect(endpoint.received.length).toBe(before)
   expect((await sandbox.control('POST', `/webhooks/${id}/back-online`, {})).status).toBe(200)

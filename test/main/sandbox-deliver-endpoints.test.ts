@@ -2,7 +2,7 @@
 import { type Socket, createServer, type AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { openQueue } from '../fixtures/deliveries.ts'
-import { answering, startEndpoint } from '../fixtures/endpoint.ts'
+import { respondWith, startEndpoint } from '../fixtures/endpoint.ts'
 
 /** The error of a delivery to this URL; null if it was acknowledged. */
 async function failureAt(
@@ -45,7 +45,7 @@ test.each([
   [500, '500 Internal Server Error'],
   [599, '599'],
 ])('a delivery that gets %i fails, because only 200 acknowledges', async (status, message) => {
-  await using endpoint = await startEndpoint(answering(status))
+  await using endpoint = await startEndpoint(respondWith(status))
   expect(await failureAt(endpoint.url)).toBe(message)
 })
 
@@ -163,7 +163,7 @@ test('a response whose body never ends blocks neither its queue nor a connection
 
 test('an endpoint that hangs delays no other endpoint of the same server', async () => {
   await using endpoint = await startEndpoint((request, response) => {
-    if (request.path !== '/hangs') answering(200)(request, response)
+    if (request.path !== '/hangs') respondWith(200)(request, response)
   })
   await using test = openQueue()
   test.policy.timeoutMs = 60_000
@@ -179,7 +179,7 @@ test('connections to an endpoint are used again', async () => {
   const ports = new Set<number | undefined>()
   await using endpoint = await startEndpoint((request, response) => {
     ports.add(response.socket?.remotePort)
-    answering(200)(request, response)
+    respondWith(200)(request, response)
   })
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
@@ -195,7 +195,7 @@ test('a delivery is repeated at once on a new connection if the endpoint closes 
     await using endpoint = await startEndpoint((request, response) => {
       requests += 1
       if (used.has(response.socket)) response.socket?.[close]()
-      else answering(200)(request, response)
+      else respondWith(200)(request, response)
       used.add(response.socket)
     })
     await using test = openQueue()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openDatabase, transaction } from '../../src-main/sandbox/store/database.ts'
 import { advance, beginning, openQueue } from '../fixtures/deliveries.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import { answering, startEndpoint } from '../fixtures/endpoint.ts'
+import { respondWith, startEndpoint } from '../fixtures/endpoint.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -60,7 +60,7 @@ test('deliveries of an account stay in order over failures, and another account 
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   let down = true
   endpoint.answer = (request, response) =>
-    answering(down && request.body.startsWith('a') ? 500 : 200)(request, response)
+    respondWith(down && request.body.startsWith('a') ? 500 : 200)(request, response)
   await test.send(
     ...['a1', 'b1', 'a2', 'b2', 'a3'].map((body) => ({ body, lane: body.slice(0, 1) })),
   )
@@ -79,7 +79,7 @@ test('deliveries of an account stay in order over failures, and another account 
 })
 
 test('retries come after 5 s, 15 s, 1 min, 5 min, 15 min, 1 h and hourly, and end after a day', async () => {
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   await test.send({ body: 'first' }, { body: 'second' })
@@ -106,7 +106,7 @@ test('retries come after 5 s, 15 s, 1 min, 5 min, 15 min, 1 h and hourly, and en
 })
 
 test('deliveries added while a target is offline wait with the others, and all resume in order', async () => {
-  await using endpoint = await startEndpoint(answering(503))
+  await using endpoint = await startEndpoint(respondWith(503))
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   await test.send({ body: '1' }, { body: '2' })
@@ -115,7 +115,7 @@ test('deliveries added while a target is offline wait with the others, and all r
   await test.send({ body: '3' }, { body: 'other', lane: 'new lane' })
   await advance(test.queue, test.clock, 24 * hour)
   expect(endpoint.received).toHaveLength(before)
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   test.queue.resume('webhook:1')
   await test.queue.settled()
   expect(bodies(test.delivered).filter((body) => body !== 'other')).toEqual(['1', '2', '3'])
@@ -123,7 +123,7 @@ test('deliveries added while a target is offline wait with the others, and all r
 })
 
 test('after a resume the retry schedule starts anew', async () => {
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   await test.send({})
@@ -142,7 +142,7 @@ test('a target with one success a day stays online although another account fail
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   endpoint.answer = (request, response) =>
-    answering(request.body === 'bad' ? 500 : 200)(request, response)
+    respondWith(request.body === 'bad' ? 500 : 200)(request, response)
   await test.send({ body: 'bad', lane: 'bad' })
   for (let day = 0; day < 4; day += 1) {
     await advance(test.queue, test.clock, 20 * hour)
@@ -187,7 +187,7 @@ test('on a real clock deliveries are retried automatically', async () => {
   test.policy.retryDelaysMs = [10]
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   endpoint.answer = (request, response) =>
-    answering(endpoint.received.length < 4 ? 500 : 200)(request, response)
+    respondWith(endpoint.received.length < 4 ? 500 : 200)(request, response)
   test.add([{ body: 'x' }])
   await endpoint.arrived(4)
   await test.queue.settled()
@@ -195,7 +195,7 @@ test('on a real clock deliveries are retried automatically', async () => {
 })
 
 test('dropped deliveries are not sent, and later ones are', async () => {
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   await test.send(
@@ -206,7 +206,7 @@ test('dropped deliveries are not sent, and later ones are', async () => {
   )
   test.queue.drop('webhook:1', { eventType: 'account_tx', lane: 'one' })
   test.queue.drop('webhook:1', { eventType: 'opcode_msg', topic: '0x00000001' })
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   await advance(test.queue, test.clock, minute)
   expect(bodies(test.delivered).sort()).toEqual(['op 2', 'tx of another'])
 })
@@ -217,7 +217,7 @@ test('a delivery that is dropped while it runs is neither delivered nor failed, 
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   test.add([{ body: 'held', eventType: 'mempool_msg' }, { body: 'next' }])
   await endpoint.arrived(1)
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   test.queue.drop('webhook:1', { eventType: 'mempool_msg' })
   await test.queue.settled()
   expect(test.failures).toEqual([])
@@ -233,7 +233,7 @@ test('deliveries to a deleted target are dropped', async () => {
 
 test('after a restart the queue has the same order, attempts, times and offline targets', async () => {
   using directory = temporaryDirectory()
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   const targets = [
     ['webhook:1', { url: endpoint.url, bearer: null }],
     ['webhook:2', { url: endpoint.url, bearer: null }],
@@ -249,7 +249,7 @@ test('after a restart the queue has the same order, attempts, times and offline 
     clock.at = test.clock.at
   }
   endpoint.received.length = 0
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   await using test = openQueue({ directory })
   for (const [name, target] of targets) test.targets.set(name, target)
   test.clock.at = clock.at
@@ -279,7 +279,7 @@ test('a delivery that was running when the sandbox ended is sent again', async (
     test.add([{ body: 'x' }])
     await endpoint.arrived(1)
   }
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   await using test = openQueue({ directory })
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   test.queue.wake()
@@ -296,7 +296,7 @@ test('after a reload the replaced tables apply, and responses to earlier deliver
   const other = openDatabase(join(test.directory.path, 'mainnet.db'))
   other.exec("UPDATE deliveries SET body = 'after', id = 40")
   other.close()
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   test.queue.reload()
   await test.queue.settled()
   expect(bodies(test.delivered)).toEqual(['after'])
@@ -319,7 +319,7 @@ test('a target whose deliveries cannot be deleted is paused, and other targets a
 })
 
 test('a queue of 100,000 deliveries is paged, and only the first delivery of an account is tried', async () => {
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   await using test = openQueue()
   test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
   await test.send(...Array.from({ length: 100_000 }, (_, i) => ({ body: String(i) })))

@@ -8,7 +8,7 @@ import {
   openInvoiceShop,
   shopToken,
   somebody,
-  toldTo,
+  invoiceWebhooksOf,
 } from '../fixtures/invoice-shop.ts'
 
 const other = `0:${'cd'.repeat(32)}`
@@ -123,8 +123,8 @@ describe('the expiry of invoices', () => {
     expect(invoice).not.toHaveProperty('overpayment')
     expect(shop.invoices.due.nextDue()).toBeNull()
     await Promise.all([endpoint.arrived(1), second.arrived(1)])
-    expect(toldTo(endpoint)).toEqual([invoice])
-    expect(toldTo(second)).toEqual([invoice])
+    expect(invoiceWebhooksOf(endpoint)).toEqual([invoice])
+    expect(invoiceWebhooksOf(second)).toEqual([invoice])
     expect(endpoint.received[0]?.headers).not.toHaveProperty('authorization')
   })
 

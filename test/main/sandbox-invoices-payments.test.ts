@@ -5,8 +5,8 @@ import { usdtTransferOrder } from '../../src-main/sandbox/chain/contracts.ts'
 import type { MatchingRule } from '../../src-main/sandbox/invoices/invoice.ts'
 import { testClock } from '../fixtures/deliveries.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import { answering, startEndpoint } from '../fixtures/endpoint.ts'
-import { toldTo } from '../fixtures/invoice-shop.ts'
+import { respondWith, startEndpoint } from '../fixtures/endpoint.ts'
+import { invoiceWebhooksOf } from '../fixtures/invoice-shop.ts'
 import { type PayingShop, openPayingShop } from '../fixtures/paying-shop.ts'
 
 let shop: PayingShop
@@ -45,7 +45,7 @@ describe.each(['comment', 'address'] as const)('payments matched by %s', (rule: 
       const now = await shop.get(invoice.id)
       expect(now.date_change).toBe(shop.chain.head().utime)
       expect(now).not.toHaveProperty('overpayment')
-      expect(toldTo(shop.endpoint).at(-1)).toEqual(now)
+      expect(invoiceWebhooksOf(shop.endpoint).at(-1)).toEqual(now)
     })
 
     test('a part and then the rest: the invoice stays pending without an event, then it is paid', async () => {
@@ -392,7 +392,7 @@ test('a block that cannot be stored pays no invoice and sends no delivery', asyn
 
 test('after a restart partial payments, the rule and waiting deliveries remain', async () => {
   using directory = temporaryDirectory()
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   const clock = testClock()
   let partly, untold
   {
@@ -404,7 +404,7 @@ test('after a restart partial payments, the rule and waiting deliveries remain',
     own.invoices.access.changeRule('address')
   }
   endpoint.received.length = 0
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   await using own = await openPayingShop({ directory, clock, endpoint })
   expect(own.invoices.access.rule()).toBe('address')
   expect(own.queue.count()).toEqual({ waiting: 1, failing: 1 })

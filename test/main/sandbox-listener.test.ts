@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { afterEach, expect, test } from 'vitest'
 import { type Fault, createFaults, createRoots } from '../../src-main/sandbox/roots.ts'
 import { createGate } from '../../src-main/sandbox/snapshots.ts'
-import { HttpProblem, answerJson, readText } from '../../src-main/sandbox/http.ts'
+import { HttpProblem, jsonResponse, readText } from '../../src-main/sandbox/http.ts'
 import { type Listener, createListener } from '../../src-main/sandbox/listener.ts'
 import { openRaw } from '../fixtures/raw-http.ts'
 
@@ -18,16 +18,16 @@ afterEach(async () => {
 function api(name: string): Hono {
   const hono = new Hono()
   hono.onError((error) => {
-    if (error instanceof HttpProblem) return answerJson({ error: error.message }, error.status)
+    if (error instanceof HttpProblem) return jsonResponse({ error: error.message }, error.status)
     throw error
   })
   hono.get('/broken', () => {
     throw new Error('the secret is the-api-key')
   })
   hono.post('/body', async (context) =>
-    answerJson({ length: (await readText(context, 1000)).length }),
+    jsonResponse({ length: (await readText(context, 1000)).length }),
   )
-  hono.all('*', ({ req }) => answerJson({ name, path: req.path, query: req.query() }))
+  hono.all('*', ({ req }) => jsonResponse({ name, path: req.path, query: req.query() }))
   return hono
 }
 

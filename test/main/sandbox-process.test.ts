@@ -10,7 +10,7 @@ import {
   isSameKey,
   keysFromEnvironment,
   keysOf,
-  readGivenKeys,
+  readKeysOption,
 } from '../../src-main/sandbox/start-options.ts'
 import { type TemporaryDirectory, temporaryDirectory } from '../fixtures/directory.ts'
 import { sendAndReset } from '../fixtures/raw-http.ts'
@@ -122,9 +122,9 @@ test('an invalid key is refused by its name and never shown', () => {
   const file = join(directory.path, 'given.json')
   for (const text of ['', '[]', '{"apiKey":"short"}', '{"apiKey":"with a space"}', '{"key":"x"}']) {
     writeFileSync(file, text)
-    expect(() => readGivenKeys(file), text).toThrow(/given\.json must be a JSON object/)
+    expect(() => readKeysOption(file), text).toThrow(/given\.json must be a JSON object/)
   }
-  expect(() => readGivenKeys(join(directory.path, 'none.json'))).toThrow(/does not exist/)
+  expect(() => readKeysOption(join(directory.path, 'none.json'))).toThrow(/does not exist/)
   expect(() => keysFromEnvironment({ TONDESK_SANDBOX_CONTROL_KEY: 'se cret' })).toThrow(
     /^TONDESK_SANDBOX_CONTROL_KEY is not a key: (?!.*se cret)/,
   )

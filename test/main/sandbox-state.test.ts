@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import { answering, startEndpoint } from '../fixtures/endpoint.ts'
+import { respondWith, startEndpoint } from '../fixtures/endpoint.ts'
 import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 
 type State = {
@@ -117,7 +117,7 @@ test('a delivery that runs during a revert writes nothing to the new state', asy
   const answer = await waiting.promise
   await sandbox.control('POST', '/snapshots/subscribed/revert')
   answer()
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   await pay(sandbox)
   await endpoint.arrived(2)
   // The delivery before the revert does not count here.
@@ -158,7 +158,7 @@ test('after the response to a revert no earlier delivery runs or begins', async 
 })
 
 test('an advance that runs during a revert ends, and the clock is the snapshot’s', async () => {
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   await using sandbox = await startSandbox()
   await sandbox.control('POST', '/snapshots', { name: 'start' })
   const { clock } = await stateOf(sandbox)
@@ -196,7 +196,7 @@ test('requests and steady activity during reverts succeed and leave no change af
 test('a restart continues with the same chain, clock, queue, settings and keys', async () => {
   using directory = temporaryDirectory()
   const dataDirectory = join(directory.path, 'sandbox')
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   let apiKey: string
   let before: State
   {
@@ -217,7 +217,7 @@ test('a restart continues with the same chain, clock, queue, settings and keys',
   await using sandbox = await startSandbox({ dataDirectory, clock: undefined })
   expect(sandbox.ready.apiKey).toBe(apiKey)
   expect(await stateOf(sandbox)).toEqual(before)
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   await sandbox.control('POST', '/clock/advance', { byMs: 3_600_000 })
   expect((await stateOf(sandbox)).queue.waiting).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ExecutedTransaction } from '../../src-main/sandbox/chain/chain.ts'
 import { advance, beginning } from '../fixtures/deliveries.ts'
-import { type Endpoint, answering, startEndpoint } from '../fixtures/endpoint.ts'
+import { type Endpoint, respondWith, startEndpoint } from '../fixtures/endpoint.ts'
 import { type TestWebhooks, account, openWebhooks } from '../fixtures/webhooks.ts'
 
 const second = 1_000
@@ -125,7 +125,7 @@ test('the events of an account arrive in the order of their lt, over blocks, fai
   let count = 0
   endpoint.answer = (request, response) => {
     count += 1
-    answering(count % 3 === 0 ? 500 : 200)(request, response)
+    respondWith(count % 3 === 0 ? 500 : 200)(request, response)
   }
   for (let lt = 1; lt <= 60; lt += 1)
     api.block(tx((lt % 3) + 1, lt, { inOpcode: lt % 2 === 0 ? 7 : 8 }))
@@ -141,12 +141,12 @@ test('the events of an account arrive in the order of their lt, over blocks, fai
 })
 
 test('each failure is counted at its subscription and its webhook, and logged', async () => {
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
   await subscribe(api, id, 1, 2)
   endpoint.answer = (request, response) =>
-    answering(request.body.includes(account(1)) ? 500 : 200)(request, response)
+    respondWith(request.body.includes(account(1)) ? 500 : 200)(request, response)
   await api.settle(tx(1, 10))
   await advance(api.queue, api.clock, 20 * second)
   const failed = {
@@ -193,7 +193,7 @@ test('each failure is counted at its subscription and its webhook, and logged', 
 })
 
 test('delivery logs are paged, newest first', async () => {
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
   await subscribe(api, id, ...Array.from({ length: 150 }, (_, index) => index))
@@ -210,7 +210,7 @@ test('delivery logs are paged, newest first', async () => {
 })
 
 test('after a day of failures a webhook is offline, and after back-online it gets all waiting events in order', async () => {
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
   await subscribe(api, id, 1, 2)
@@ -239,7 +239,7 @@ test('after a day of failures a webhook is offline, and after back-online it get
   expect(endpoint.received).toHaveLength(attempts)
   expect(api.webhooks.list()).toMatchObject([{ id, status: 'offline', waiting: 12 }])
 
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   endpoint.received.length = 0
   expect(await api.post(`/webhooks/${id}/back-online`)).toEqual({ status: 200, body: {} })
   await api.queue.settled()
@@ -261,7 +261,7 @@ test('after a day of failures a webhook is offline, and after back-online it get
 })
 
 test('a webhook that still fails after back-online goes offline after another day', async () => {
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
   await subscribe(api, id, 1)
@@ -292,7 +292,7 @@ test('a suspended webhook gets no delivery until back-online', async () => {
 })
 
 test('removing a subscription drops only its own waiting deliveries', async () => {
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
   await subscribe(api, id, 1, 2)
@@ -306,7 +306,7 @@ test('removing a subscription drops only its own waiting deliveries', async () =
   )
   await unsubscribe(api, id, 1)
   await api.post(`/webhooks/${id}/unsubscribe-msg-opcode/0x7`)
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   endpoint.received.length = 0
   await advance(api.queue, api.clock, minute)
   expect(heard(endpoint).toSorted()).toEqual([
@@ -332,7 +332,7 @@ test('deleting a webhook drops its waiting deliveries, and the running one is no
 })
 
 test('waiting deliveries are sent with a new token', async () => {
-  await using endpoint = await startEndpoint(answering(500))
+  await using endpoint = await startEndpoint(respondWith(500))
   await using api = openWebhooks()
   const id = await api.create(endpoint.url)
   await subscribe(api, id, 1)

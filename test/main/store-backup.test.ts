@@ -13,7 +13,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import { settings as settingsSchema } from '../../src-preload/contract/settings.ts'
 import { latestVersion } from '../../src-main/database/migrate.ts'
-import { heldSettings } from '../../src-main/database/restore.ts'
+import { switchSettings } from '../../src-main/database/restore.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { uploadBackup } from '../fixtures/backup-upload.ts'
 import { damagePages, pageSizeOf } from '../fixtures/damage.ts'
@@ -442,7 +442,7 @@ test('each setting is classified as restored or unchanged', () => {
   const fields = Object.entries(settingsSchema.shape).flatMap(([group, { shape }]) =>
     Object.keys(shape).map((field) => `${group}.${field}`),
   )
-  expect([...restoredSettings, ...heldSettings.keys()].toSorted()).toEqual(fields.toSorted())
+  expect([...restoredSettings, ...switchSettings.keys()].toSorted()).toEqual(fields.toSorted())
 })
 
 /** Grouped by what a start with a restored table does with its rows. */

@@ -8,7 +8,7 @@ import type { Incident } from '../../src-preload/contract/incident.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import { type Endpoint, answering, startEndpoint } from '../fixtures/endpoint.ts'
+import { type Endpoint, respondWith, startEndpoint } from '../fixtures/endpoint.ts'
 
 const network = 'sandbox'
 const directory = temporaryDirectory()
@@ -46,7 +46,7 @@ async function subscribe(id: string, wallet: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  endpoint = await startEndpoint(answering(500))
+  endpoint = await startEndpoint(respondWith(500))
   app = await start()
   await app.request('settings.change', { monitoring: { failedAttempts: 1 } })
   webhook = await app.request('webhook.create', { network, endpoint: `${endpoint.url}/my-secret` })
@@ -160,7 +160,7 @@ test('failed deliveries are one incident, with their delay and explanation', asy
   expect(await summary()).toMatchObject({ watched: 2, rows: [failing, { account: calm }] })
 
   const attempts = endpoint.received.length
-  endpoint.answer = answering(401)
+  endpoint.answer = respondWith(401)
   await hurry()
   await endpoint.arrived(attempts + 1)
   await rounds(async () => /token/.test((await explain()).cause), '401')
@@ -262,7 +262,7 @@ test('an incident is the same after a restart, is not notified again, can be sno
   )
 
   const attempts = endpoint.received.length
-  endpoint.answer = answering(200)
+  endpoint.answer = respondWith(200)
   await hurry()
   await endpoint.arrived(attempts + 3)
   await rounds(async () => (await row())?.isFailing === false, 'recovery')
@@ -275,7 +275,7 @@ test('an incident is the same after a restart, is not notified again, can be sno
 })
 
 test('the incident of a webhook that goes offline grows, and a reset of the sandbox closes it', async () => {
-  endpoint.answer = answering(500)
+  endpoint.answer = respondWith(500)
   await app.request('sandbox.setClock', { mode: 'virtual' })
   const attempts = endpoint.received.length
   await app.request('sandbox.send', { from: 'wallet-1', to: 'merchant', amount: '1000000' })

@@ -11,7 +11,7 @@ import {
   sha512,
   signed,
   strangers,
-  tryRandomFeeds,
+  tryRandomUpdates,
   withInstallation,
 } from '../fixtures/update-feeds.ts'
 
@@ -117,5 +117,5 @@ test('a downloaded file that is changed on the disk before the app quits is not 
 
 test('of 100 random feeds only signed and newer releases are installed', async () => {
   // Some releases must be installed: an updater that refuses all would pass otherwise.
-  expect(await tryRandomFeeds(1, 100)).toBeGreaterThan(5)
+  expect(await tryRandomUpdates(1, 100)).toBeGreaterThan(5)
 })

@@ -5,7 +5,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
-import { type Endpoint, answering, startEndpoint } from '../fixtures/endpoint.ts'
+import { type Endpoint, respondWith, startEndpoint } from '../fixtures/endpoint.ts'
 import { type Meddle, type MovingRoom, network, openMovingRoom } from '../fixtures/moving-room.ts'
 import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 import { account } from '../fixtures/webhooks.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => resources.disposeAsync())
 beforeEach(async () => {
   meddle.on = nothing
-  old.answer = answering(200)
+  old.answer = respondWith(200)
   for (const { id } of await room.webhooks()) await room.book.remove(network, id)
 })
 
@@ -148,7 +148,7 @@ test('a move enables no opcode that the gateway disabled, and keeps flags that o
 test('an old webhook with undelivered events remains until the user finishes the move', async () => {
   const [payer, payee] = sandbox.ready.wallets
   const from = await makeOld([payee?.address ?? ''])
-  old.answer = answering(503)
+  old.answer = respondWith(503)
   const pay = { from: payer?.name, to: payee?.name, amount: '1000000' }
   expect((await sandbox.control('POST', '/send', pay)).status).toBe(200)
   const { id } = await begin(from)

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { parseJson } from '../../src-main/ton/lossless-json.ts'
-import { type AnsweringServer, json, openAnsweringServer } from '../fixtures/answering-server.ts'
+import { type ScriptedServer, json, openScriptedServer } from '../fixtures/answering-server.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { bearer } from '../fixtures/bodies.ts'
 import { filesHolding } from '../fixtures/files.ts'
@@ -114,8 +114,8 @@ test('known webhooks are listed while the gateway fails, and a reset of the sand
 type Entry = { id: bigint; endpoint: string; token: string }
 
 /** A gateway that stores webhooks in memory. Its ids are above 2^53. */
-async function openGateway(): Promise<AnsweringServer & { entries: Entry[]; brokenOff: number }> {
-  const server = await openAnsweringServer()
+async function openGateway(): Promise<ScriptedServer & { entries: Entry[]; brokenOff: number }> {
+  const server = await openScriptedServer()
   const gateway = Object.assign(server, { entries: [] as Entry[], brokenOff: 0 })
   server.answer = (request, response) => {
     const { method, url, body } = request
@@ -147,7 +147,7 @@ async function addNetwork(origin: string): Promise<string> {
   return (await app.request('network.add', { name: origin, urls, testOnly: false })).id
 }
 
-const creations = ({ seen }: AnsweringServer) =>
+const creations = ({ seen }: ScriptedServer) =>
   seen.filter(({ method, url }) => method === 'POST' && url === '/webhooks')
 
 test('a webhook whose creation was interrupted is found and not created twice', async () => {

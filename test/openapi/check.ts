@@ -6,7 +6,7 @@
 import { createSandbox } from '../../src-main/sandbox/sandbox.ts'
 import { checkClient } from './client.ts'
 import { type Operation, readDocument } from './document.ts'
-import { type Exchange, walk } from './walk.ts'
+import { type ApiExchange, walk } from './walk.ts'
 
 const files = process.argv.slice(2)
 if (files.length === 0) {
@@ -21,7 +21,7 @@ const frameworkError = /^\{"Error":"[^]*"\}$/
 const seen = new Map<Operation, { answers: number; statuses: Set<number>; problems: Set<string> }>()
 const unknown = new Set<string>()
 
-function judge({ method, path, status, contentType, text }: Exchange): void {
+function judge({ method, path, status, contentType, text }: ApiExchange): void {
   for (const document of documents) {
     const operation = document.find(method, path)
     if (operation === null) continue

@@ -18,7 +18,7 @@ type Ready = {
   readonly wallets: readonly { name: string; address: string; mnemonic: readonly string[] }[]
 }
 
-export type Exchange = {
+export type ApiExchange = {
   readonly method: string
   /** Without the query. */
   readonly path: string
@@ -30,7 +30,10 @@ export type Exchange = {
 type Ask = (method: string, path: string, body?: unknown) => Promise<unknown>
 
 /** @param onExchange called with every response of the query and webhooks APIs, in order */
-export async function walk(ready: Ready, onExchange: (exchange: Exchange) => void): Promise<void> {
+export async function walk(
+  ready: Ready,
+  onExchange: (exchange: ApiExchange) => void,
+): Promise<void> {
   const control = asker(ready.controlUrl, ready.controlKey, () => undefined)
   const webhooks = asker(ready.webhooksUrl, ready.apiKey, onExchange)
   const query = asker(ready.queryUrl, ready.apiKey, onExchange)
@@ -58,7 +61,7 @@ export async function walk(ready: Ready, onExchange: (exchange: Exchange) => voi
   await walkClient(ready, onExchange)
 }
 
-function asker(base: string, key: string, onExchange: (exchange: Exchange) => void): Ask {
+function asker(base: string, key: string, onExchange: (exchange: ApiExchange) => void): Ask {
   return async (method, path, body) => {
     const response = await fetch(base + path, {
       method,
@@ -244,7 +247,10 @@ export function clientOperations(
  * Sends a request for every operation of Tondesk’s own client, and reads the responses with its
  * schemas. @throws if the client cannot read a successful response
  */
-async function walkClient(ready: Ready, onExchange: (exchange: Exchange) => void): Promise<void> {
+async function walkClient(
+  ready: Ready,
+  onExchange: (exchange: ApiExchange) => void,
+): Promise<void> {
   let status = 0
   const ask = asker(ready.queryUrl, ready.apiKey, (exchange) => {
     status = exchange.status

@@ -7,7 +7,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { createEvent } from './event.ts'
 import { browser } from './host.ts'
 import { createInstanceLock } from './instance-lock.ts'
-import { tell } from './report.ts'
+import { reportToTest } from './report.ts'
 
 type Played = Pick<
   App,
@@ -167,7 +167,7 @@ class StandInApp extends EventEmitter implements Played {
 
   /** Tells the arguments without the program's own file, which Electron would need to find the app. */
   relaunch({ args = process.argv.slice(1) }: { args?: string[] } = {}): void {
-    tell({ event: 'relaunch', args: args[0] === process.argv[1] ? args.slice(1) : args })
+    reportToTest({ event: 'relaunch', args: args[0] === process.argv[1] ? args.slice(1) : args })
   }
 
   /** True while windows are being closed in order to quit. */

@@ -9,7 +9,7 @@ import type {
 import { app } from './app.ts'
 import { createEvent } from './event.ts'
 import { browser } from './host.ts'
-import { tell } from './report.ts'
+import { reportToTest } from './report.ts'
 import { nativeTheme } from './system.ts'
 import { StandInContents } from './web-contents.ts'
 
@@ -92,7 +92,7 @@ export class BrowserWindow extends EventEmitter implements Omit<Played, 'close'>
     this.webContents.once('did-finish-load', () => this.emit('ready-to-show'))
     this.webContents.on('did-finish-load', () => {
       void browser(() => app.getPath('userData')).then(({ endpoint }) =>
-        this.#withPage(({ targetId }) => tell({ event: 'window', endpoint, targetId })),
+        this.#withPage(({ targetId }) => reportToTest({ event: 'window', endpoint, targetId })),
       )
     })
     app.emit('web-contents-created', createEvent({}), this.webContents)

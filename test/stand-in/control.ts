@@ -3,10 +3,10 @@ import { runInThisContext } from 'node:vm'
 import type { WebContents } from 'electron'
 import { app } from './app.ts'
 import { BrowserWindow } from './browser-window.ts'
-import { answerDialog } from './dialog.ts'
+import { chooseInDialog } from './dialog.ts'
 import { clickNotification } from './notification.ts'
 import { privilegedSchemes } from './protocol.ts'
-import { type Commands, type Report, type ToStandIn, recorded, tell } from './report.ts'
+import { type Commands, type Report, type ToStandIn, recorded, reportToTest } from './report.ts'
 import { session } from './session.ts'
 import { nativeTheme } from './system.ts'
 
@@ -24,7 +24,7 @@ const answers: Answers = {
     return null
   },
   answerDialog({ button }) {
-    answerDialog(button)
+    chooseInDialog(button)
     return null
   },
   askPermission({ ownWindow, ...inquiry }) {
@@ -58,8 +58,9 @@ export function listenForCommands(): void {
     Promise.resolve()
       .then(() => (answers[command] as (input: unknown) => unknown)(input))
       .then(
-        (output) => tell({ event: 'answer', id, ok: true, output }),
-        (error: unknown) => tell({ event: 'answer', id, ok: false, message: String(error) }),
+        (output) => reportToTest({ event: 'answer', id, ok: true, output }),
+        (error: unknown) =>
+          reportToTest({ event: 'answer', id, ok: false, message: String(error) }),
       )
   })
   process.channel?.unref()

@@ -7,7 +7,7 @@ import type {
   OpenDialogReturnValue,
   SaveDialogReturnValue,
 } from 'electron'
-import { recorded, tell } from './report.ts'
+import { recorded, reportToTest } from './report.ts'
 
 const open: ((button: number) => void)[] = []
 
@@ -38,7 +38,7 @@ function showMessageBox(
       if (index >= 0) open.splice(index, 1)
       answer(cancelId)
     })
-    tell({ event: 'dialog', dialog: record })
+    reportToTest({ event: 'dialog', dialog: record })
   })
 }
 
@@ -53,11 +53,11 @@ export const dialog = {
     const record = { message: title, detail: content, isErrorBox: true }
     recorded.dialogs.push(record)
     process.stderr.write(`[error box] ${title}\n${content}\n`)
-    tell({ event: 'dialog', dialog: record })
+    reportToTest({ event: 'dialog', dialog: record })
   },
 } satisfies Pick<Dialog, 'showMessageBox' | 'showErrorBox' | 'showOpenDialog' | 'showSaveDialog'>
 
-export function answerDialog(button: number): void {
+export function chooseInDialog(button: number): void {
   const answer = open.shift()
   if (!answer) throw new Error('No dialog is open.')
   answer(button)

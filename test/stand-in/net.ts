@@ -2,13 +2,13 @@
 import { EventEmitter } from 'node:events'
 import { request as requestHttp } from 'node:http'
 import type { ClientRequestConstructorOptions, Net } from 'electron'
-import { answerRequest } from './protocol.ts'
+import { serveRequest } from './protocol.ts'
 
 export const net = {
   isOnline: () => true,
 
   async fetch(input: string, { method = 'GET' } = {}) {
-    const response = await answerRequest(input, { method })
+    const response = await serveRequest(input, { method })
     if (!response) throw new Error('net::ERR_UNKNOWN_URL_SCHEME')
     return response
   },

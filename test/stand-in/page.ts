@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import type { CDPSession, Download } from '@playwright/test'
 import { isAppAddress, toApp, toChromium } from './app-address.ts'
 import type { Browser } from './browser.ts'
-import { answerRequest } from './protocol.ts'
-import { recorded, tell } from './report.ts'
+import { serveRequest } from './protocol.ts'
+import { recorded, reportToTest } from './report.ts'
 
 export type FrameAddress = {
   readonly url: string
@@ -117,9 +117,9 @@ export async function openPage(
   })
   session.on('Fetch.requestPaused', (paused) => quietly(serve(session, paused)))
   page.on('console', (message) => {
-    if (message.type() === 'error') tell({ event: 'problem', text: message.text() })
+    if (message.type() === 'error') reportToTest({ event: 'problem', text: message.text() })
   })
-  page.on('pageerror', (error) => tell({ event: 'problem', text: String(error) }))
+  page.on('pageerror', (error) => reportToTest({ event: 'problem', text: String(error) }))
   page.on('download', (download) => listener.downloaded(download))
   page.on('popup', (popup) => quietly(popup.close()))
   // Playwright gives a crashed page up; Chromium, and Electron with it, loads it again.
@@ -154,7 +154,7 @@ export async function openPage(
     }
     const { url, method, headers } = request
     const response = isAppAddress(url)
-      ? await answerRequest(toApp(url), { method, headers: plainHeaders(headers) })
+      ? await serveRequest(toApp(url), { method, headers: plainHeaders(headers) })
       : null
     if (!response) {
       recorded.strayRequests.push(toApp(url))

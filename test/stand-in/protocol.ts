@@ -21,7 +21,7 @@ export function privilegedSchemes(): readonly string[] {
 }
 
 /** Null when no handler of the app answers for this scheme. */
-export async function answerRequest(
+export async function serveRequest(
   url: string,
   init: { method: string; headers?: Record<string, string> },
 ): Promise<Response | null> {

@@ -110,6 +110,6 @@ function reportItem({ label, role, submenu }: MenuItemConstructorOptions): MenuR
 }
 
 /** Tells the test, if one started this process. */
-export function tell(message: FromStandIn): void {
+export function reportToTest(message: FromStandIn): void {
   process.send?.(message)
 }

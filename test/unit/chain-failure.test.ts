@@ -1,7 +1,7 @@
 /** Why a transaction failed, in the words that all views share. */
 import { expect, test } from 'vitest'
 import { exitCodeOf, failureOf, isReturned } from '../../src-main/chain/failure.ts'
-import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import { transactionResponse } from '../../src-main/gateway/query-answers.ts'
 import { accountOf, rawTransaction } from '../fixtures/raw-transaction.ts'
 
 const sent = { from: accountOf('a1'), to: accountOf('b2') }
@@ -17,7 +17,12 @@ const action = {
 
 function answerOf(over: object) {
   const raw = rawTransaction({ account: accountOf('b2'), lt: 5n, in: sent })
-  return transactionAnswer.parse({ ...raw, compute_phase: compute, action_phase: action, ...over })
+  return transactionResponse.parse({
+    ...raw,
+    compute_phase: compute,
+    action_phase: action,
+    ...over,
+  })
 }
 const failed = (over: object = {}) => ({ ...compute, success: false, exit_code: 4321, ...over })
 

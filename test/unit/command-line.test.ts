@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { captureLine } from '../../src-main/command-line/capture-line.ts'
 import type { CommandBody, LazyCommand } from '../../src-main/command-line/command.ts'
-import { followCaptures } from '../../src-main/command-line/follow-captures.ts'
+import { watchCaptures } from '../../src-main/command-line/follow-captures.ts'
 import { watchListening } from '../../src-main/command-line/listen-watch.ts'
 import { parseCommandLine } from '../../src-main/command-line/parse.ts'
 import type { Session } from '../../src-main/command-line/session.ts'
@@ -154,7 +154,7 @@ async function follow(rows: CaptureRow[], now?: () => number) {
     printed.push(one.id)
     return Promise.resolve()
   }
-  const follower = await followCaptures({
+  const follower = await watchCaptures({
     session: store.session,
     print,
     onGone: () => undefined,

@@ -1,10 +1,15 @@
 import { describe, expect, test, vi } from 'vitest'
 import { isTrustedFrame } from '../../src-main/bridge/electron.ts'
 import { isAppUrl, pageOrigin, resolveAppResource } from '../../src-main/desktop/app-protocol.ts'
-import { asksForRemoteDebugging, parseDesktopArguments } from '../../src-main/desktop/arguments.ts'
-import { printCommand } from '../../src-main/desktop/confirm.ts'
+import { enablesRemoteDebugging, parseDesktopArguments } from '../../src-main/desktop/arguments.ts'
+import { formatCommand } from '../../src-main/desktop/confirm.ts'
 import { applicationId } from '../../src-main/desktop/identity.ts'
-import { cascade, normalBounds, placeWindow, windowBounds } from '../../src-main/desktop/window.ts'
+import {
+  cascade,
+  normalBounds,
+  chooseWindowBounds,
+  windowBounds,
+} from '../../src-main/desktop/window.ts'
 import { nextZoom, zoomStepOf } from '../../src-main/desktop/zoom.ts'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -158,7 +163,7 @@ describe('an external address', () => {
 
 // Otherwise a command could look like another command in the dialog.
 test('a command is shown one argument per line, with invisible characters escaped', () => {
-  expect(printCommand('/opt/ü/on-incident', ['--to', 'a b', '', 'x\ny', '\u202egpj.exe'])).toBe(
+  expect(formatCommand('/opt/ü/on-incident', ['--to', 'a b', '', 'x\ny', '\u202egpj.exe'])).toBe(
     ['/opt/ü/on-incident', '--to', '"a b"', '""', '"x\\u{a}y"', '\\u{202e}gpj.exe'].join('\n'),
   )
 })
@@ -190,7 +195,7 @@ describe("the window's position", () => {
   const left = { x: 100, y: 80, width: 1000, height: 700, maximized: false }
 
   test('a window opens where it was closed', () =>
-    expect(placeWindow(left, [screen])).toEqual({ x: 100, y: 80, width: 1000, height: 700 }))
+    expect(chooseWindowBounds(left, [screen])).toEqual({ x: 100, y: 80, width: 1000, height: 700 }))
 
   test.each([
     ['on a display that is gone', { ...left, x: 2500 }],
@@ -198,24 +203,29 @@ describe("the window's position", () => {
     ['with its top edge below the display', { ...left, y: 1030 }],
     ['with too little of it visible', { ...left, x: 1900 }],
   ])('a window opens in the middle of the first display when it was closed %s', (_what, bounds) =>
-    expect(placeWindow(bounds, [screen])).toEqual({ x: 460, y: 170, width: 1000, height: 700 }),
+    expect(chooseWindowBounds(bounds, [screen])).toEqual({
+      x: 460,
+      y: 170,
+      width: 1000,
+      height: 700,
+    }),
   )
 
   test('a window fits into a display that is smaller than the window', () => {
     const small = { x: 0, y: 30, width: 1024, height: 600 }
-    expect(placeWindow(null, [small])).toEqual({ x: 0, y: 30, width: 1024, height: 600 })
+    expect(chooseWindowBounds(null, [small])).toEqual({ x: 0, y: 30, width: 1024, height: 600 })
   })
 
   // Otherwise only a strip of the window is visible after the display became smaller.
   test('a window of which less than half would be visible is moved and made smaller', () => {
     const large = { ...left, x: 1100, y: 700, width: 2000, height: 1200 }
-    expect(placeWindow(large, [screen])).toEqual({ x: 0, y: 0, width: 1920, height: 1040 })
-    expect(placeWindow({ ...left, x: 1700 }, [screen]).x).toBe(920)
+    expect(chooseWindowBounds(large, [screen])).toEqual({ x: 0, y: 0, width: 1920, height: 1040 })
+    expect(chooseWindowBounds({ ...left, x: 1700 }, [screen]).x).toBe(920)
   })
 
   test('a window across two displays stays in place', () => {
     const second = { x: 1920, y: 0, width: 1280, height: 800 }
-    expect(placeWindow({ ...left, x: 1500 }, [screen, second]).x).toBe(1500)
+    expect(chooseWindowBounds({ ...left, x: 1500 }, [screen, second]).x).toBe(1500)
   })
 
   test("a new window opens a step beside the front window, or at the display's corner where that does not fit", () => {
@@ -224,7 +234,7 @@ describe("the window's position", () => {
     const second = { x: 1920, y: 100, width: 1280, height: 800 }
     const there = { x: 2180, y: 190, width: 1000, height: 700 }
     expect(cascade(there, [screen, second])).toMatchObject({ x: 1920, y: 100 })
-    expect(cascade(null, [screen])).toEqual(placeWindow(null, [screen]))
+    expect(cascade(null, [screen])).toEqual(chooseWindowBounds(null, [screen]))
   })
 
   // Otherwise a window maximized on the second display opens maximized on the first display.
@@ -240,7 +250,7 @@ describe("the window's position", () => {
 
   test('a window position on a second display is restored', () => {
     const second = { x: -1280, y: 0, width: 1280, height: 800 }
-    expect(placeWindow({ ...left, x: -1200 }, [screen, second]).x).toBe(-1200)
+    expect(chooseWindowBounds({ ...left, x: -1200 }, [screen, second]).x).toBe(-1200)
   })
 
   test('an invalid window position is discarded', () => {
@@ -354,9 +364,9 @@ describe('the command line of the desktop app', () => {
 
   test.each(['--remote-debugging-port=9222', '--remote-debugging-port', '-remote-debugging-pipe'])(
     'an argument that enables remote debugging is detected: %s',
-    (arg) => expect(asksForRemoteDebugging(['.', arg])).toBe(true),
+    (arg) => expect(enablesRemoteDebugging(['.', arg])).toBe(true),
   )
 
   test('an argument that only contains the words remote debugging is accepted', () =>
-    expect(asksForRemoteDebugging(['.', '--data-dir=/remote-debugging-port', 'x'])).toBe(false))
+    expect(enablesRemoteDebugging(['.', '--data-dir=/remote-debugging-port', 'x'])).toBe(false))
 })

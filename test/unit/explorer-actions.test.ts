@@ -5,10 +5,10 @@ import { describeAction, movesOf, partiesOf } from '../../src-main/chain/actions
 import { changesOf } from '../../src-main/explorer/transactions/events.ts'
 import { formatNamed } from '../fixtures/sentences.ts'
 import {
-  type ActionAnswer,
-  accountEventsAnswer,
+  type ActionResponse,
+  accountEventsResponse,
   actionKinds,
-  eventAnswer,
+  eventResponse,
 } from '../../src-main/gateway/event-answers.ts'
 import { parseJson } from '../../src-main/ton/lossless-json.ts'
 import { stated } from '../fixtures/raw-transaction.ts'
@@ -225,7 +225,7 @@ const preview = {
 }
 const hash = 'e8b0e3fee4a26bd2317ac1f9952fcdc87dc08fdb617656b52024163233371234'
 
-function action(type: string, details: object | null, part: object = {}): ActionAnswer {
+function action(type: string, details: object | null, part: object = {}): ActionResponse {
   const written = {
     type,
     status: 'ok',
@@ -234,14 +234,14 @@ function action(type: string, details: object | null, part: object = {}): Action
     ...(details !== null && { [type]: details }),
     ...part,
   }
-  const [read] = eventAnswer.parse(
+  const [read] = eventResponse.parse(
     parseJson(JSON.stringify({ ...stated.event, actions: [written] })),
   ).actions
   if (read === undefined) throw new Error('no action')
   return read
 }
 
-function sentence(read: ActionAnswer, viewer: string | null = null): string {
+function sentence(read: ActionResponse, viewer: string | null = null): string {
   const { named, plain } = partiesOf([read])
   const name = createNaming(named, plain, () => new Map())
   return formatNamed(describeAction(read, { name, viewer }))
@@ -428,14 +428,14 @@ test("the description of a swap from the router's side names the trader of the a
 // Otherwise amounts are rounded to a double, or a failed action counts as a transfer.
 test('amounts of actions are exact beyond 2^53, and a failed action transfers nothing', () => {
   const written = `{"actions":[{"type":"TonTransfer","status":"ok","TonTransfer":{"sender":${JSON.stringify(alice)},"recipient":${JSON.stringify(bob)},"amount":9007199254740993},"simple_preview":{},"base_transactions":[]}],"in_progress":false,"lt":46000000000000000001}`
-  const event = eventAnswer.parse(parseJson(written))
+  const event = eventResponse.parse(parseJson(written))
   expect(event.lt).toBe('46000000000000000001')
   const [read] = event.actions
-  expect(movesOf(read as ActionAnswer).map(({ units }) => units)).toEqual([
+  expect(movesOf(read as ActionResponse).map(({ units }) => units)).toEqual([
     -9007199254740993n,
     9007199254740993n,
   ])
-  expect(movesOf({ ...(read as ActionAnswer), status: 'failed' })).toEqual([])
+  expect(movesOf({ ...(read as ActionResponse), status: 'failed' })).toEqual([])
   expect(
     action('TonTransfer', { sender: alice, recipient: bob, amount: 1 }, { status: 'maybe' }).status,
   ).toBe('unknown')
@@ -469,7 +469,7 @@ test('malformed and unknown actions stay in the list with a description and tran
       JettonTransfer: { amount: '1', jetton: { ...jetton, decimals: 1e9 } },
     },
   ]
-  const event = eventAnswer.parse({ ...stated.event, actions: [...bad, good] })
+  const event = eventResponse.parse({ ...stated.event, actions: [...bad, good] })
   expect(event.actions).toHaveLength(bad.length + 1)
   expect(event.actions.slice(0, -1).map(({ known }) => known)).toEqual(bad.map(() => null))
   expect(event.actions.flatMap(movesOf).map(({ units }) => units)).toEqual([-1n, 1n])
@@ -525,14 +525,14 @@ test('a malformed event in a list does not affect the other events', () => {
     extra: -3,
     progress: 0.5,
   }
-  const page = accountEventsAnswer.parse({
+  const page = accountEventsResponse.parse({
     events: [event, { ...event, lt: 'x' }, { ...event, event_id: '../../secret' }, null],
     next_from: 25713146000001,
   })
   expect(page.next).toBe('25713146000001')
   expect(page.events.map((row) => 'value' in row)).toEqual([true, false, false, false])
   expect(page.events[0]).toMatchObject({ value: { is_scam: true, in_progress: true, extra: '-3' } })
-  expect(accountEventsAnswer.parse({ events: null, next_from: 0 })).toEqual({
+  expect(accountEventsResponse.parse({ events: null, next_from: 0 })).toEqual({
     events: [],
     next: null,
   })

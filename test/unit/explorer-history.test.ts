@@ -9,10 +9,10 @@ import {
 } from '../../src-main/explorer/accounts/history.ts'
 import { historyRow, readTransaction } from '../../src-main/chain/history-row.ts'
 import {
-  type MessageAnswer,
-  type TransactionAnswer,
-  messageAnswer,
-  transactionAnswer,
+  type MessageResponse,
+  type TransactionResponse,
+  messageResponse,
+  transactionResponse,
 } from '../../src-main/gateway/query-answers.ts'
 import { formatCell } from '../../src-main/ton/boc.ts'
 import { toAddress } from '../../src-main/ton/address.ts'
@@ -26,14 +26,14 @@ const usdt = { jetton: `0:${'ee'.repeat(32)}`, symbol: 'USDT', decimals: 6 }
 
 type Facts = {
   readonly lt: number
-  readonly in?: MessageAnswer
-  readonly out?: readonly MessageAnswer[]
+  readonly in?: MessageResponse
+  readonly out?: readonly MessageResponse[]
   readonly compute?: object
 }
 
 /** One second for each step of logical time. */
-function transaction({ lt, in: incoming, out = [], compute }: Facts): TransactionAnswer {
-  return transactionAnswer.parse({
+function transaction({ lt, in: incoming, out = [], compute }: Facts): TransactionResponse {
+  return transactionResponse.parse({
     hash: lt.toString(16).padStart(64, '0'),
     lt,
     account: { address: owner },
@@ -54,7 +54,7 @@ function transaction({ lt, in: incoming, out = [], compute }: Facts): Transactio
 function message(from: string, to: string, value: number, body = beginCell().endCell()) {
   const slice = body.beginParse()
   const opcode = slice.remainingBits < 32 ? undefined : slice.loadUint(32)
-  return messageAnswer.parse({
+  return messageResponse.parse({
     ...stated.message,
     msg_type: 'int_msg',
     value,

@@ -9,9 +9,9 @@ import { formatNamed } from '../fixtures/sentences.ts'
 import { showTrace } from '../../src-main/explorer/transactions/trace-view.ts'
 import { showTransaction } from '../../src-main/explorer/transactions/transaction-view.ts'
 import {
-  type TransactionAnswer,
+  type TransactionResponse,
   jettonPreview,
-  transactionAnswer,
+  transactionResponse,
 } from '../../src-main/gateway/query-answers.ts'
 import { formatCell } from '../../src-main/ton/boc.ts'
 import { toAddress } from '../../src-main/ton/address.ts'
@@ -28,7 +28,7 @@ const unknown: AssetOf = () => undefined
 /** The checked and displayed transaction, with the transactions that follow from it below. */
 function shown(root: object, children: readonly object[] = [], assetOf: AssetOf = unknown) {
   const nodes = [root, ...children].map((value, index) => ({
-    transaction: checkTransaction(transactionAnswer.parse(value)).transaction,
+    transaction: checkTransaction(transactionResponse.parse(value)).transaction,
     interfaces: [],
     emulated: false,
     parent: index === 0 ? null : 0,
@@ -42,7 +42,7 @@ function shown(root: object, children: readonly object[] = [], assetOf: AssetOf 
   }
 }
 
-function rowOf(transaction: TransactionAnswer) {
+function rowOf(transaction: TransactionResponse) {
   const name = createNaming([], [], noLabels)
   return historyRow(readTransaction(transaction), { name, assetOf: unknown })
 }
@@ -114,7 +114,7 @@ describe('the cause of a failure is the same in the sentence, the tree and the h
       expect(text).toContain(`but it failed (exit code ${exitCode}`)
       expect(nodes[0]?.failure).toContain(`exit code ${exitCode}`)
       expect(views[0]?.success).toBe(false)
-      expect(rowOf(transactionAnswer.parse(answer))).toMatchObject({ success: false })
+      expect(rowOf(transactionResponse.parse(answer))).toMatchObject({ success: false })
     },
   )
 
@@ -131,7 +131,7 @@ describe('the cause of a failure is the same in the sentence, the tree and the h
       failure: words,
       phases: { compute: { exitWords: 'wrong sender' } },
     })
-    expect(rowOf(transactionAnswer.parse(answer)).failure).toBe(words)
+    expect(rowOf(transactionResponse.parse(answer)).failure).toBe(words)
   })
 
   const outOfGas = { success: false, exitCode: -14 }
@@ -148,7 +148,7 @@ describe('the cause of a failure is the same in the sentence, the tree and the h
     expect(text).toBe(`${payerName} sent 0.0001 TON to ${contractName}.`)
     expect(nodes[0]).toMatchObject({ success: true, failure: null })
     expect(views[0]).toMatchObject({ success: true })
-    expect(rowOf(transactionAnswer.parse(answer))).toMatchObject({ success: true, failure: null })
+    expect(rowOf(transactionResponse.parse(answer))).toMatchObject({ success: true, failure: null })
   })
 
   test('a call that ran out of gas and a transfer that bounced are shown as failed', () => {
@@ -195,9 +195,9 @@ test('an IHR fee reaches the receiver, in the sentence, the tree, the history an
   expect(text).toBe(`${payerName} sent 0.003 TON to ${contractName}.`)
   expect(nodes[0]?.value).toBe('3000000')
   expect(flow[0]?.ton).toBe('3000000')
-  expect(rowOf(transactionAnswer.parse(received)).change?.units).toBe('3000000')
+  expect(rowOf(transactionResponse.parse(received)).change?.units).toBe('3000000')
   const sent = rawTransaction({ account: payer, lt: 100n, out: [message] })
-  expect(rowOf(transactionAnswer.parse(sent)).change?.units).toBe('-3000000')
+  expect(rowOf(transactionResponse.parse(sent)).change?.units).toBe('-3000000')
 })
 
 test('without raw data the field ihr_fee does not count as value', () => {
@@ -270,11 +270,11 @@ describe('a response is compared with its own raw data', () => {
     in: { from: payer, to: contract, value: 5n },
   })
   const problemOf = (changed: object) =>
-    checkTransaction(transactionAnswer.parse({ ...answer, ...changed })).problem
+    checkTransaction(transactionResponse.parse({ ...answer, ...changed })).problem
 
   test('correct data passes the check, and data without raw data is not checked', () => {
     expect(problemOf({})).toBeNull()
-    expect(checkTransaction(transactionAnswer.parse({ ...answer, raw: null }))).toMatchObject({
+    expect(checkTransaction(transactionResponse.parse({ ...answer, raw: null }))).toMatchObject({
       isChecked: false,
       problem: null,
     })
@@ -289,9 +289,9 @@ describe('a response is compared with its own raw data', () => {
     ]) {
       // A stored transaction may have been parsed by an older version.
       const stored = {
-        ...transactionAnswer.parse(answer),
+        ...transactionResponse.parse(answer),
         hash: encode(bytes.toString('hex')),
-        account: transactionAnswer.parse({
+        account: transactionResponse.parse({
           ...answer,
           account: { address: toAddress(contract).toString() },
         }).account,
@@ -373,7 +373,7 @@ test('the value flow contains a jetton whose details are unknown, and omits a wa
 
 test('a transaction with absent, null and undocumented values is parsed', () => {
   const answer = rawTransaction({ account: contract, lt: 100n, in: { from: payer, to: contract } })
-  const read = transactionAnswer.parse({
+  const read = transactionResponse.parse({
     ...answer,
     raw: null,
     block: null,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
-import { ratesChartAnswer } from '../../src-main/gateway/query-answers.ts'
+import { ratesChartResponse } from '../../src-main/gateway/query-answers.ts'
 import type { QueryClient } from '../../src-main/gateway/query.ts'
 import { fiatCells } from '../../src-main/invoices/export/fiat-cells.ts'
 import { createFiat, windowsOf } from '../../src-main/invoices/fiat/fiat-rates.ts'
@@ -33,11 +33,11 @@ test('a rate becomes a decimal without an exponent, and invalid prices are omitt
     ...[null, null, null, null, null],
   ])
   const points = [[1_700_000_000, 2.5], [1_700_000_060, null], 'odd', [1_700_000_120, 3, 'more']]
-  expect(ratesChartAnswer.parse({ points })).toEqual([
+  expect(ratesChartResponse.parse({ points })).toEqual([
     { at: 1_700_000_000_000, rate: '2.5' },
     { at: 1_700_000_120_000, rate: '3' },
   ])
-  expect(ratesChartAnswer.parse({ points: null })).toEqual([])
+  expect(ratesChartResponse.parse({ points: null })).toEqual([])
 })
 
 test('the nearest rate is used in any order, unless it is too far away', () => {

@@ -14,7 +14,7 @@ import { createTargetConditions } from '../../src-main/delivery/forwarding/condi
 import { createGroupCommit } from '../../src-main/delivery/forwarding/group-commit.ts'
 import { startTargetLoop } from '../../src-main/delivery/forwarding/target-loop.ts'
 import { endToEnd } from '../../src-main/delivery/sender/request-headers.ts'
-import type { SentAnswer } from '../../src-main/delivery/sender/sender.ts'
+import type { TargetResponse } from '../../src-main/delivery/sender/sender.ts'
 import {
   type ForwardQueue,
   createForwardQueue,
@@ -148,7 +148,7 @@ test.each([1, 2, 3])(
   },
 )
 
-const answer = (status: number | null, more: Partial<SentAnswer> = {}): SentAnswer => ({
+const answer = (status: number | null, more: Partial<TargetResponse> = {}): TargetResponse => ({
   at: 0,
   status,
   durationUs: 1,
@@ -328,7 +328,7 @@ test('a target that is down keeps the time since when it is down, and the time o
 
 /** A loop over the queue. `answers` are by capture, 200 by default; 'none' waits until the request is aborted. */
 function startLoop(
-  answers: { get(capture: number): SentAnswer | Promise<SentAnswer> | 'none' | undefined },
+  answers: { get(capture: number): TargetResponse | Promise<TargetResponse> | 'none' | undefined },
   gone: ReadonlySet<number> = new Set(),
   /** The system's clock in milliseconds; that of the queue, and the horizon, in microseconds. */
   clock = { wall: 1_000_000, queue: now, horizon: Infinity },
@@ -480,7 +480,7 @@ const unreachable = answer(null, { failure: 'unreachable' })
 /** A loop whose target gives the answers in this order, whatever is sent, and then the last one again. */
 function startDeliveries() {
   const clock = { wall: 1_000_000, queue: now, horizon: Infinity }
-  let answers: SentAnswer[] = []
+  let answers: TargetResponse[] = []
   const next = () => (answers.length > 1 ? answers.shift() : answers[0])
   const { loop, settle, tries } = startLoop({ get: next }, new Set(), clock)
   const isIdle = async (count: number) => {
@@ -497,7 +497,7 @@ function startDeliveries() {
     clock,
     isDown: () => loop.health().isDown,
     /** Sends a delivery of an account of its own for each answer, one after the other. */
-    send: async (...given: readonly SentAnswer[]): Promise<void> => {
+    send: async (...given: readonly TargetResponse[]): Promise<void> => {
       for (const each of given) {
         answers = [each]
         add((capture += 1), `account ${capture}`)
@@ -506,7 +506,7 @@ function startDeliveries() {
       }
     },
     /** Answers the next probe, and what is sent after it. */
-    probe: async (...given: SentAnswer[]): Promise<void> => {
+    probe: async (...given: TargetResponse[]): Promise<void> => {
       answers = given
       clock.wall = Math.max(clock.wall, (loop.health().nextTryAt ?? 0) / 1000)
       const count = tries.length + 1
@@ -560,7 +560,7 @@ test('requests that began before a target was known to be down do not postpone i
 
 test('a target that times out for one delivery while it answers others is not down', async () => {
   const clock = { wall: 1_000_000, queue: now, horizon: Infinity }
-  const slow = Promise.withResolvers<SentAnswer>()
+  const slow = Promise.withResolvers<TargetResponse>()
   const { loop, settle } = startLoop(new Map([[1, slow.promise]]), new Set(), clock)
   add(1, 'slow')
   loop.wake()

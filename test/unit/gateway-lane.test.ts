@@ -7,7 +7,7 @@ import {
   createQueue,
   PausedTooLong,
 } from '../../src-main/gateway/request-queue.ts'
-import { type PacedAnswer, createPace } from '../../src-main/gateway/pace.ts'
+import { type PacedResponse, createPace } from '../../src-main/gateway/pace.ts'
 
 function createTestClock() {
   let now = 0
@@ -191,7 +191,7 @@ async function live(seed: number) {
       await wait(5 + random() * 300)
       const isRefused = inStorm() || random() < 0.05
       const retryAfterMs = isRefused && random() < 0.3 ? random() * 20_000 : null
-      const answer: PacedAnswer = { ...(isRefused ? refused : good), retryAfterMs, sentAt }
+      const answer: PacedResponse = { ...(isRefused ? refused : good), retryAfterMs, sentAt }
       lane.leave(turn.priority, answer)
       if (isRefused) continue
       end('answered')

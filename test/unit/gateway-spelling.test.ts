@@ -1,13 +1,13 @@
 /** Accounts and hashes of a gateway's responses are converted to one spelling, so that they are compared by value. */
 import { Address } from '@ton/core'
 import { expect, test } from 'vitest'
-import { accountEventsAnswer } from '../../src-main/gateway/event-answers.ts'
+import { accountEventsResponse } from '../../src-main/gateway/event-answers.ts'
 import type { HttpClient } from '../../src-main/gateway/http.ts'
 import { invoiceEntry } from '../../src-main/gateway/invoice-answers.ts'
 import {
-  accountAnswer,
-  traceAnswer,
-  transactionAnswer,
+  accountResponse,
+  traceResponse,
+  transactionResponse,
 } from '../../src-main/gateway/query-answers.ts'
 import { createWebhooksClient } from '../../src-main/gateway/webhooks.ts'
 import { stated } from '../fixtures/raw-transaction.ts'
@@ -48,7 +48,7 @@ test.each(accounts)(
     } as unknown as HttpClient
     expect(await createWebhooksClient(http).subscriptions('1')).toMatchObject([{ account: raw }])
     expect(
-      transactionAnswer.parse({
+      transactionResponse.parse({
         ...transaction,
         account: { address },
         out_msgs: [{ ...message, source: { address }, destination: { address } }],
@@ -58,7 +58,7 @@ test.each(accounts)(
       out_msgs: [{ source: { address: raw }, destination: { address: raw } }],
     })
     const state = { address, balance: 1, last_activity: 1, status: 'active' }
-    expect(accountAnswer.parse(state).address).toBe(raw)
+    expect(accountResponse.parse(state).address).toBe(raw)
     const invoice = {
       id: 'x',
       status: 'paid',
@@ -75,7 +75,7 @@ test.each(accounts)(
 
 test.each(hashes)('each response contains the hash %s in the same spelling', (spelling) => {
   expect(
-    transactionAnswer.parse({
+    transactionResponse.parse({
       ...transaction,
       hash: spelling,
       prev_trans_hash: spelling,
@@ -84,11 +84,11 @@ test.each(hashes)('each response contains the hash %s in the same spelling', (sp
   ).toMatchObject({ hash, prev_trans_hash: hash, in_msg: { hash } })
   const action = { type: 'Odd', status: 'ok', base_transactions: [spelling] }
   const event = { ...stated.event, event_id: spelling, lt: 1, timestamp: 1, actions: [action] }
-  expect(accountEventsAnswer.parse({ events: [event] }).events).toMatchObject([
+  expect(accountEventsResponse.parse({ events: [event] }).events).toMatchObject([
     { value: { event_id: hash, actions: [{ transactions: [hash] }] } },
   ])
   // A child's message is listed once at its parent, although both spell its hash differently.
-  const [root] = traceAnswer.parse({
+  const [root] = traceResponse.parse({
     transaction: { ...transaction, out_msgs: [{ ...message, hash }] },
     children: [{ transaction: { ...transaction, in_msg: { ...message, hash: spelling } } }],
   })
@@ -97,5 +97,5 @@ test.each(hashes)('each response contains the hash %s in the same spelling', (sp
 
 test('a text that is neither an account nor a hash is unchanged', () => {
   const odd = { ...transaction, hash: 'odd', account: { address: '<b>' } }
-  expect(transactionAnswer.parse(odd)).toMatchObject({ hash: 'odd', account: { address: '<b>' } })
+  expect(transactionResponse.parse(odd)).toMatchObject({ hash: 'odd', account: { address: '<b>' } })
 })

@@ -1,8 +1,8 @@
 /** The amounts that transactions of an account and of a jetton wallet moved. */
 import { beginCell, Address } from '@ton/core'
 import { expect, test } from 'vitest'
-import { accountEventsAnswer } from '../../src-main/gateway/event-answers.ts'
-import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import { accountEventsResponse } from '../../src-main/gateway/event-answers.ts'
+import { transactionResponse } from '../../src-main/gateway/query-answers.ts'
 import {
   moveCoins,
   moveEvent,
@@ -47,7 +47,7 @@ function transaction(
   outgoing: readonly Message[] = [],
   more: object = {},
 ) {
-  return transactionAnswer.parse({
+  return transactionResponse.parse({
     ...stated.transaction,
     hash: 'ef'.repeat(32),
     lt: '5',
@@ -217,7 +217,7 @@ function movedBy(actions: readonly object[], extra: number) {
     actions,
     extra,
   }
-  const [row] = accountEventsAnswer.parse({ events: [event] }).events
+  const [row] = accountEventsResponse.parse({ events: [event] }).events
   if (row === undefined || !('value' in row)) throw new Error('the event could not be parsed')
   return moveEvent(row.value, owner, false)
 }

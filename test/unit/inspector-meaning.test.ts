@@ -9,7 +9,7 @@ import { whyNot } from '../../src-main/captures/explanation/requests.ts'
 import { createWatcher, nextSlice } from '../../src-main/captures/explanation/explanation.ts'
 import {
   type Arrived,
-  type KnownHook,
+  type RegisteredEndpoint,
   createNetworkOf,
 } from '../../src-main/captures/explanation/network-of.ts'
 import {
@@ -18,7 +18,11 @@ import {
 } from '../../src-main/captures/explanation/read-capture.ts'
 
 const [mine, other] = ['a'.repeat(32), 'b'.repeat(32)]
-const hook = (network: string, place: string, tokenId: string | null = null): KnownHook => ({
+const hook = (
+  network: string,
+  place: string,
+  tokenId: string | null = null,
+): RegisteredEndpoint => ({
   network,
   endpoint: `https://tunnel.example/base${place}`,
   tokenId,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { follow } from '../../src-main/delivery/tunnels/tunnels.ts'
+import { updateTunnel } from '../../src-main/delivery/tunnels/tunnels.ts'
 import { readCloudflared, readNgrok } from '../../src-main/delivery/tunnels/agents.ts'
 
 const ngrok = (public_url: unknown, addr: unknown = 'http://localhost:4801') => ({
@@ -96,10 +96,10 @@ test.each([
   ['the new URL uses plain HTTP', [tunnel('http://new.ngrok.app')], null],
   ['the new URL leads into the local network', [tunnel('https://127.0.0.1')], null],
 ])('a new tunnel URL is adopted only if there is no doubt: %s', (_name, found, expected) => {
-  const next = follow({ agent: 'ngrok', publicUrl: old }, old, found, isPublicHost)
+  const next = updateTunnel({ agent: 'ngrok', publicUrl: old }, old, found, isPublicHost)
   expect(next?.publicUrl ?? null).toBe(expected)
   // The user has entered a URL since then, so nothing else changes it.
-  expect(follow({ agent: 'ngrok', publicUrl: old }, 'https://mine.app', found, isPublicHost)).toBe(
-    null,
-  )
+  expect(
+    updateTunnel({ agent: 'ngrok', publicUrl: old }, 'https://mine.app', found, isPublicHost),
+  ).toBe(null)
 })

@@ -1,7 +1,7 @@
 /** The received, due and returnable amounts of an invoice, and the sentence that describes them. */
 import { describe, expect, test } from 'vitest'
 import {
-  type InvoiceFigures,
+  type InvoiceAmounts,
   describeMoney,
   describeUncounted,
   isMoved,
@@ -11,7 +11,7 @@ import {
 } from '../../src-preload/contract/invoice-money.ts'
 import { formatMoney } from '../../src-preload/domain/amount.ts'
 
-const invoice: InvoiceFigures = {
+const invoice: InvoiceAmounts = {
   status: 'pending',
   currency: 'TON',
   amount: '4000000000',
@@ -25,7 +25,7 @@ const usdt = [{ currency: 'USDT' as const, amount: '295000000' }]
 
 type Row = readonly [
   name: string,
-  figures: Partial<InvoiceFigures>,
+  figures: Partial<InvoiceAmounts>,
   due: bigint,
   excess: bigint,
   words: string,

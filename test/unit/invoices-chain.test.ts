@@ -1,6 +1,9 @@
 /** How far the history of an address is read, and where a sync continues. */
 import { expect, test } from 'vitest'
-import { type TransactionAnswer, transactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import {
+  type TransactionResponse,
+  transactionResponse,
+} from '../../src-main/gateway/query-answers.ts'
 import type { TransactionsPage } from '../../src-main/gateway/query.ts'
 import { readAccount } from '../../src-main/invoices/chain/read-account.ts'
 import type { InvoiceAccount } from '../../src-main/invoices/store/invoice-accounts.ts'
@@ -9,9 +12,9 @@ import { stated } from '../fixtures/raw-transaction.ts'
 const address = `0:${'1'.repeat(64)}`
 
 /** One transaction per second; logical times are seconds times ten. */
-function history(from: number, to: number): TransactionAnswer[] {
+function history(from: number, to: number): TransactionResponse[] {
   return Array.from({ length: to - from + 1 }, (_, index) =>
-    transactionAnswer.parse({
+    transactionResponse.parse({
       ...stated.transaction,
       hash: String(from + index),
       lt: (from + index) * 10,
@@ -29,9 +32,9 @@ function history(from: number, to: number): TransactionAnswer[] {
 
 /** An account that is watched from a second on, on a chain that may grow. */
 function followed(
-  chain: TransactionAnswer[],
+  chain: TransactionResponse[],
   since: number,
-  change: (page: TransactionAnswer[], isLater: boolean) => TransactionAnswer[] = (page) => page,
+  change: (page: TransactionResponse[], isLater: boolean) => TransactionResponse[] = (page) => page,
 ) {
   let account: InvoiceAccount = {
     network: 'sandbox',
@@ -141,7 +144,7 @@ test('transactions that the gateway omitted are requested again, and permanent g
   await earlier.read()
   expect(earlier.account().gap).toBeNull()
 
-  let first: TransactionAnswer[] = []
+  let first: TransactionResponse[] = []
   const stuck = followed(chain, 50, (page, isLater) => (isLater ? first : (first = page)))
   await stuck.read()
   expect(stuck.account().gap).toMatch(/it returned newer ones again/)
@@ -194,7 +197,7 @@ test('a sync works for a quiet period, an empty account and an address whose his
   await quiet.read()
   expect(sorted(quiet.kept)).toEqual(span(15, 20))
 
-  const chain: TransactionAnswer[] = []
+  const chain: TransactionResponse[] = []
   const fresh = followed(chain, 0)
   await fresh.read()
   expect(fresh.account()).toMatchObject({ topLt: null, readFrom: 0, readTo: 1000 })

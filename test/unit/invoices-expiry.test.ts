@@ -8,7 +8,7 @@ import {
 import type { Network } from '../../src-preload/contract/network.ts'
 import { createGatewayClock } from '../../src-main/invoices/reconciliation/gateway-clock.ts'
 import type { InvoicesContext } from '../../src-main/invoices/context.ts'
-import type { InvoiceParts } from '../../src-main/invoices/parts.ts'
+import type { InvoicesRoom } from '../../src-main/invoices/parts.ts'
 import type { ReportedInvoices } from '../../src-main/invoices/sync/reported-invoices.ts'
 import { createSync } from '../../src-main/invoices/sync/sync.ts'
 
@@ -103,7 +103,7 @@ function desk(options: {
   }
   const sync: ReturnType<typeof createSync> = createSync(
     context as unknown as InvoicesContext,
-    parts as unknown as InvoiceParts,
+    parts as unknown as InvoicesRoom,
     { promote: () => false } as unknown as ReportedInvoices,
     () => ({ appId: null, projectId: null }),
   )

@@ -1,7 +1,7 @@
 /** The invoice that a payment is matched to, and the evidence for the match. */
 import { beginCell, comment as textComment, Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
-import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import { transactionResponse } from '../../src-main/gateway/query-answers.ts'
 import { incomingOf, outgoingOf } from '../../src-main/invoices/chain/transfers.ts'
 import { differenceOf, overpaymentIn } from '../../src-main/invoices/closing/compare.ts'
 import {
@@ -504,7 +504,7 @@ describe('the payments in a transaction', () => {
   const hex = (cell: ReturnType<typeof beginCell>) => cell.endCell().toBoc().toString('hex')
   const account = { address: shop, is_scam: false, is_wallet: true }
   const read = (message: object, more: object = {}) =>
-    transactionAnswer.parse({
+    transactionResponse.parse({
       ...stated.transaction,
       hash: 'ab'.repeat(32),
       lt: 5,

@@ -4,7 +4,7 @@ import {
   type Arrival,
   type Circumstances,
   attribute,
-  judge,
+  verdictOf,
   silenceMs,
 } from '../../src-main/webhooks/missed-events/verdict.ts'
 import type { StoredArrival } from '../../src-main/captures/store/arrivals.ts'
@@ -38,7 +38,7 @@ function arrival(over: Partial<Arrival> = {}): Arrival {
 }
 
 const say = (arrivals: readonly Arrival[], over: Partial<Circumstances> = {}) =>
-  judge(event, arrivals, { ...quiet, ...over })
+  verdictOf(event, arrivals, { ...quiet, ...over })
 
 test('an event that arrived once, in time and in order is delivered', () => {
   expect(say([arrival({ id: 7 })])).toEqual({

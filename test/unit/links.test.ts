@@ -12,7 +12,7 @@ import { linkOf, parseLink } from '../../src-preload/domain/links.ts'
 import { emptyFilter } from '../../src-renderer/app/chain-route.ts'
 import { linkToRoute } from '../../src-renderer/app/frame/page-link.ts'
 import { everyInvoice } from '../../src-renderer/app/invoices-route.ts'
-import { type Route, emptyQuery, parseRoute, printRoute } from '../../src-renderer/app/route.ts'
+import { type Route, emptyQuery, parseRoute, routeHref } from '../../src-renderer/app/route.ts'
 import { seeded } from '../fixtures/seeded.ts'
 
 const raw = `0:${'a1'.repeat(32)}`
@@ -92,7 +92,7 @@ const objects: { readonly [P in Route['page']]: readonly Route[] } = {
 const routes = Object.values(objects).flat()
 
 describe('links of the window', () => {
-  test.each(routes.map((route) => [printRoute(route), route] as const))(
+  test.each(routes.map((route) => [routeHref(route), route] as const))(
     'the link to %s opens the same object',
     (hash, route) => {
       const link = linkToRoute(route, 'mainnet')

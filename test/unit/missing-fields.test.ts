@@ -3,17 +3,17 @@ import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { parseInvoiceDelivery } from '../../src-main/captures/explanation/read-capture.ts'
 import {
-  accountEventsAnswer,
-  consequencesAnswer,
-  eventAnswer,
+  accountEventsResponse,
+  consequencesResponse,
+  eventResponse,
 } from '../../src-main/gateway/event-answers.ts'
 import { invoiceEntry, invoiceList } from '../../src-main/gateway/invoice-answers.ts'
 import {
-  jettonBalancesAnswer,
-  nftItemAnswer,
-  rawAccountAnswer,
-  storedAccountAnswer,
-  transactionRowsAnswer,
+  jettonBalancesResponse,
+  nftItemResponse,
+  rawAccountResponse,
+  storedAccountResponse,
+  transactionRowsResponse,
 } from '../../src-main/gateway/query-answers.ts'
 import { whyNotDrained } from '../../src-main/webhooks/move/level.ts'
 import { formatJson, parseJson } from '../../src-main/ton/lossless-json.ts'
@@ -67,7 +67,7 @@ test.each([
   ...['in_msg.ihr_fee', 'in_msg.bounced', 'in_msg.created_lt', 'action_phase.fwd_fees'],
   ...['action_phase.total_fees', 'storage_phase.fees_collected', 'credit_phase.credit'],
 ])('a transaction without %s is an unreadable row whose reason names the field', (path) => {
-  const answer = (row: unknown) => read(transactionRowsAnswer, { transactions: [row] }).data
+  const answer = (row: unknown) => read(transactionRowsResponse, { transactions: [row] }).data
   expect(answer(transaction)).toMatchObject([{ value: { end_balance: '0' } }])
   const field = path.split('.').at(-1)
   expect(answer(without(transaction, path))).toMatchObject([
@@ -76,7 +76,7 @@ test.each([
 })
 
 test.each(['extra', 'lt', 'in_progress'])('an event without %s is an unreadable row', (path) => {
-  const answer = (row: unknown) => read(accountEventsAnswer, { events: [row] }).data
+  const answer = (row: unknown) => read(accountEventsResponse, { events: [row] }).data
   expect(answer(event)).toMatchObject({ events: [{ value: { extra: '-3' } }] })
   expect(answer(without(event, path))).toMatchObject({
     events: [{ unread: { why: expect.stringContaining(path) as string } }],
@@ -84,24 +84,24 @@ test.each(['extra', 'lt', 'in_progress'])('an event without %s is an unreadable 
 })
 
 test('a jetton without decimals has no amounts', () => {
-  const answer = (row: unknown) => read(jettonBalancesAnswer, { balances: [row] }).data
+  const answer = (row: unknown) => read(jettonBalancesResponse, { balances: [row] }).data
   expect(answer(balance)).toMatchObject([{ value: { jetton: { decimals: 6 } } }])
   for (const path of ['jetton.decimals', 'balance']) {
     expect(answer(without(balance, path))).toMatchObject([{ unread: {} }])
   }
   const price = { currency_type: 'jetton', value: '5000000', token_name: 'USDT', jetton: bob }
   const item = (given: object) => ({ address: alice, sale: { address: bob, price: given } })
-  expect(read(nftItemAnswer, item({ ...price, decimals: 6 })).data).toMatchObject({
+  expect(read(nftItemResponse, item({ ...price, decimals: 6 })).data).toMatchObject({
     sale: { price: { value: '5000000', decimals: 6 } },
   })
-  expect(read(nftItemAnswer, item(price)).data).toMatchObject({ sale: { price: null } })
+  expect(read(nftItemResponse, item(price)).data).toMatchObject({ sale: { price: null } })
 })
 
 test('coins that an action, a value flow or a risk does not state are not shown as 0', () => {
   const exec = { executor: { address: alice }, contract: { address: bob }, operation: 'x' }
   const answer = (details: object) => {
     const action = { type: 'SmartContractExec', status: 'ok', SmartContractExec: details }
-    return read(eventAnswer, { ...event, actions: [action], value_flow: [] }).data
+    return read(eventResponse, { ...event, actions: [action], value_flow: [] }).data
   }
   for (const name of ['gram_attached', 'ton_attached']) {
     expect(answer({ ...exec, [name]: 5 })).toMatchObject({
@@ -110,7 +110,7 @@ test('coins that an action, a value flow or a risk does not state are not shown 
   }
   expect(answer(exec)).toMatchObject({ actions: [{ type: 'SmartContractExec', known: null }] })
 
-  const flows = (row: unknown) => read(eventAnswer, { ...event, value_flow: [row] }).data
+  const flows = (row: unknown) => read(eventResponse, { ...event, value_flow: [row] }).data
   expect(flows(flow)).toMatchObject({ value_flow: [{ value: { ton: '5' } }] })
   for (const path of ['gram', 'fees']) {
     expect(flows(without(flow, path))).toMatchObject({ value_flow: [{ unread: {} }] })
@@ -122,20 +122,20 @@ test('coins that an action, a value flow or a risk does not state are not shown 
     event: { ...event, value_flow: [] },
     trace: { transaction, interfaces: [], children: [] },
   }
-  expect(read(consequencesAnswer, consequences).data).toMatchObject({ risk: { ton: '5' } })
-  expect(read(consequencesAnswer, without(consequences, 'risk.gram')).success).toBe(false)
+  expect(read(consequencesResponse, consequences).data).toMatchObject({ risk: { ton: '5' } })
+  expect(read(consequencesResponse, without(consequences, 'risk.gram')).success).toBe(false)
 })
 
 test('an account without its last transaction is refused, and storage that is not stated is unknown', () => {
-  expect(read(rawAccountAnswer, rawAccount).success).toBe(true)
+  expect(read(rawAccountResponse, rawAccount).success).toBe(true)
   for (const path of ['last_transaction_lt', 'balance']) {
-    expect(read(rawAccountAnswer, without(rawAccount, path)).success).toBe(false)
+    expect(read(rawAccountResponse, without(rawAccount, path)).success).toBe(false)
   }
   const storage = { used_cells: 3, used_bits: 9, used_public_cells: 0, due_payment: 0 }
   const stored = { ...rawAccount, storage }
-  expect(read(storedAccountAnswer, stored).data).toMatchObject({ storage: { used_cells: '3' } })
+  expect(read(storedAccountResponse, stored).data).toMatchObject({ storage: { used_cells: '3' } })
   for (const path of ['storage.used_cells', 'storage.used_bits', 'storage.due_payment']) {
-    expect(read(storedAccountAnswer, without(stored, path)).data).toMatchObject({ storage: null })
+    expect(read(storedAccountResponse, without(stored, path)).data).toMatchObject({ storage: null })
   }
 })
 

@@ -4,7 +4,7 @@ import { growthOf, isFailing, progress } from '../../src-main/webhooks/store/sub
 import { stepsOf } from '../../src-main/webhooks/store/failure-history.ts'
 import { readAddressText } from '../../src-main/webhooks/store/subscription-rows.ts'
 import {
-  firstTurns,
+  firstPositions,
   inTurn,
   isDue,
   pagesFor,
@@ -103,7 +103,7 @@ test('subscriptions of a webhook with news are synced first but reserve requests
     { key: 3, hasNews: true, rows: 90_000 },
     { key: 4, hasNews: false, rows: 20 },
   ]
-  const brief = (turns = firstTurns) =>
+  const brief = (turns = firstPositions) =>
     inTurn(candidates, turns, 20).map(({ key, reserved }) => [key, reserved])
   expect(brief()).toEqual([
     [3, 10],
@@ -112,7 +112,7 @@ test('subscriptions of a webhook with news are synced first but reserve requests
     [1, 0],
   ])
   expect(brief({ small: 4, large: 1 }).map(([key]) => key)).toEqual([3, 4, 2, 1])
-  const [alone] = inTurn(candidates.slice(2, 3), firstTurns, 20)
+  const [alone] = inTurn(candidates.slice(2, 3), firstPositions, 20)
   expect(alone?.reserved).toBe(0)
 })
 

@@ -3,8 +3,8 @@ import { Address } from '@ton/core'
 import { expect, test } from 'vitest'
 import {
   type Row,
-  type TransactionAnswer,
-  transactionAnswer,
+  type TransactionResponse,
+  transactionResponse,
 } from '../../src-main/gateway/query-answers.ts'
 import { edgeAt, readChainPage } from '../../src-main/gateway/transaction-chain.ts'
 import { stated } from '../fixtures/raw-transaction.ts'
@@ -14,8 +14,8 @@ const other = `0:${'2'.repeat(64)}`
 const hashOf = (n: number) => n.toString(16).padStart(64, '0')
 
 /** The n-th transaction of the account has the logical time n * 10; the first one has no predecessor. */
-function transaction(n: number, more: object = {}): Row<TransactionAnswer> {
-  const value = transactionAnswer.parse({
+function transaction(n: number, more: object = {}): Row<TransactionResponse> {
+  const value = transactionResponse.parse({
     ...stated.transaction,
     hash: hashOf(n),
     lt: n * 10,
@@ -32,11 +32,11 @@ function transaction(n: number, more: object = {}): Row<TransactionAnswer> {
   return { value }
 }
 
-const unread = (n: number | null): Row<TransactionAnswer> => ({
+const unread = (n: number | null): Row<TransactionResponse> => ({
   unread: { lt: n === null ? null : String(n * 10), why: 'odd' },
 })
 
-type Page = readonly Row<TransactionAnswer>[]
+type Page = readonly Row<TransactionResponse>[]
 const list = (...ns: readonly number[]): Page => ns.map((n) => transaction(n))
 const edge = { lt: '60', hash: hashOf(6), previousLt: '50', previousHash: hashOf(5) }
 const gap = (older: number, newer: number) => ({

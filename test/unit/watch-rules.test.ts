@@ -1,7 +1,7 @@
 /** The transactions that match the rules of a watch. */
 import { Address, beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
-import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import { transactionResponse } from '../../src-main/gateway/query-answers.ts'
 import { matchOf } from '../../src-main/watches/rules.ts'
 import type { WatchRule } from '../../src-preload/contract/watch.ts'
 import { stated } from '../fixtures/raw-transaction.ts'
@@ -29,7 +29,7 @@ function transaction(
   value: string,
   { incoming = {}, ...more }: { incoming?: object; [key: string]: unknown } = {},
 ) {
-  return transactionAnswer.parse({
+  return transactionResponse.parse({
     ...stated.transaction,
     hash: 'ef'.repeat(32),
     lt: '5',

@@ -1,12 +1,12 @@
 /** The reported condition of a webhook: the counted accounts and the texts. */
 import { describe, expect, test } from 'vitest'
 import { addToSurvey, describeCondition, emptySurvey } from '../../src-main/webhooks/conditions.ts'
-import type { FollowedAccount } from '../../src-main/webhooks/store/subscriptions.ts'
+import type { SubscribedAccount } from '../../src-main/webhooks/store/subscriptions.ts'
 import { describeSpan } from '../../src-preload/domain/time-span.ts'
 
 const minute = 60_000
 
-function account(number: number, change: Partial<FollowedAccount> = {}): FollowedAccount {
+function account(number: number, change: Partial<SubscribedAccount> = {}): SubscribedAccount {
   return {
     account: `0:${number.toString(16).padStart(64, '0')}`,
     lastDeliveredLt: 10n,

@@ -1,4 +1,4 @@
-import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
+import type { ExplanationFacts } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { AppContext } from '../../app/context.ts'
 import type { StoredCaptureDetail } from '../store/captures.ts'
@@ -10,7 +10,7 @@ export type Exported = Omit<StoredCaptureDetail, 'tokenId'> &
     readonly kind: Facts['kind'] | null
     readonly body: Uint8Array
     readonly network: NetworkId | null
-    readonly meaning: MeaningFacts | null
+    readonly meaning: ExplanationFacts | null
   }
 
 export type LabelsOf = AppContext['labelsOf']

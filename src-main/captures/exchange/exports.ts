@@ -2,7 +2,7 @@ import type { AppContext } from '../../app/context.ts'
 import type { CaptureExport, CaptureExportOptions } from '../../../src-preload/contract/exchange.ts'
 import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
+import { captureFileCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type ExportRun, createExportRuns } from '../../exports/export-runs.ts'
 import type { StartWork } from '../../threads/rpc.ts'
 import type { CaptureFinder } from '../query/capture-queries.ts'
@@ -19,7 +19,7 @@ export function createExports(context: AppContext, finder: CaptureFinder, startW
   const runs = createExportRuns<Format>({
     ...context,
     startWork,
-    codes: exchangeCodes,
+    codes: captureFileCodes,
     maxKept: 20,
     emit: () => events.emit('exchange.exportChanged', { exports: list() }),
   })
@@ -31,7 +31,7 @@ export function createExports(context: AppContext, finder: CaptureFinder, startW
     const counted = subject.kind === 'query' ? await finder.count(subject.text) : null
     if (counted?.isExact === true && counted.count === 0) {
       throw new AppError(
-        exchangeCodes.nothing,
+        captureFileCodes.nothing,
         'No captures match the query, so there is nothing to export.',
       )
     }

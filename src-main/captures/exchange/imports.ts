@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { AppContext } from '../../app/context.ts'
 import { randomUUID } from 'node:crypto'
 import type { CaptureImport } from '../../../src-preload/contract/exchange.ts'
-import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
+import { captureFileCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import { isDiskFull } from '../../database/database.ts'
@@ -65,7 +65,10 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
   function find(id: string): Run {
     const run = runs.get(id)
     if (run !== undefined) return run
-    throw new AppError(exchangeCodes.unknown, 'This import no longer exists. Start a new import.')
+    throw new AppError(
+      captureFileCodes.unknown,
+      'This import no longer exists. Start a new import.',
+    )
   }
 
   async function start({
@@ -128,7 +131,10 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
     const run = find(id)
     if (!isReading(run)) return run.state
     if (offset !== run.state.bytes || run.isBusy) {
-      throw new AppError(exchangeCodes.badFile, 'The parts of the file arrived in the wrong order.')
+      throw new AppError(
+        captureFileCodes.badFile,
+        'The parts of the file arrived in the wrong order.',
+      )
     }
     const part = Buffer.from(base64, 'base64')
     const bytes = new Uint8Array(part)
@@ -140,7 +146,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
     if (!isReading(run)) return run.state
     if (run.declaredBytes !== null && run.state.bytes !== run.declaredBytes) {
       const message = 'The file changed while it was read, or is incomplete. Import it again.'
-      return fail(run, new AppError(exchangeCodes.badFile, message))
+      return fail(run, new AppError(captureFileCodes.badFile, message))
     }
     const state = await read(run, null, run.state.bytes)
     if (state.state !== 'reading') return state
@@ -261,7 +267,7 @@ export function createImports(context: AppContext, captureLog: CaptureLog, start
 
 function tooLarge(name: string, cause: WorkEnded): AppError {
   return new AppError(
-    exchangeCodes.badFile,
+    captureFileCodes.badFile,
     `Importing “${name}” needs more memory than Tondesk allows (the import process ended: ${cause.message}). Nothing was imported.`,
     { cause },
   )

@@ -1,5 +1,5 @@
 /** Replaces everything that identifies people, money or the chain, so that a capture can be shared. */
-import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
+import type { ExplanationFacts } from '../../../src-preload/contract/capture.ts'
 import { readAddress } from '../../ton/address.ts'
 import { decodeBody, headerValue } from '../decode-body.ts'
 import { hideHook, isSecretHeader, replaceParameters } from '../../app/mask.ts'
@@ -42,7 +42,7 @@ export async function pseudonymise(capture: Exported, names: Pseudonyms): Promis
     account: capture.account === null ? null : names.inText(capture.account),
     lt: capture.lt === null ? null : names.lt(capture.lt),
     txHash: capture.txHash === null ? null : names.inText(capture.txHash),
-    meaning: capture.meaning === null ? null : rewriteMeaning(capture.meaning, names),
+    meaning: capture.meaning === null ? null : rewriteExplanation(capture.meaning, names),
   }
 }
 
@@ -125,7 +125,7 @@ function rewriteNumber(raw: string, path: readonly string[], names: Pseudonyms):
   return numeric.test(raw) ? names.amount(raw) : '0'
 }
 
-function rewriteMeaning(meaning: MeaningFacts, names: Pseudonyms): MeaningFacts {
+function rewriteExplanation(meaning: ExplanationFacts, names: Pseudonyms): ExplanationFacts {
   const address = (raw: string | null) => (raw === null ? null : names.inText(raw))
   const { amount } = meaning
   return {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
+import { captureFileCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type Database, openDatabase } from '../../database/database.ts'
 import { slicesOf } from '../../database/pages.ts'
 import { type Rows, type TextFormat, formatText, jsonlFormat } from '../../exports/table.ts'
 import { type Progress, type WrittenFile, writeRows } from '../../exports/write-file.ts'
 import { hideHook, maskHeader, maskTarget } from '../../app/mask.ts'
-import { createCaptureMeanings } from '../store/capture-meanings.ts'
+import { createCaptureExplanations } from '../store/capture-meanings.ts'
 import { createCaptures } from '../store/captures.ts'
 import { createFactsReader, unclassified } from '../store/index/facts.ts'
 import type { Exported, LabelsOf, Printing } from './exported.ts'
@@ -43,9 +43,9 @@ export async function exportCaptures(
         }
       }
       if (count > 0) return
-      throw new AppError(exchangeCodes.nothing, 'No capture was found, so nothing was written.')
+      throw new AppError(captureFileCodes.nothing, 'No capture was found, so nothing was written.')
     }
-    const target = { path: order.path, code: exchangeCodes.unwritable }
+    const target = { path: order.path, code: captureFileCodes.unwritable }
     const format = formatOf(order, readLabels(log))
     return await writeRows(target, rows(), (all) => formatText(format, all), progress)
   } finally {
@@ -59,7 +59,7 @@ const readAtOnce = 200
 function createReader(log: Database, index: Database) {
   const captures = createCaptures(log)
   const facts = createFactsReader(index)
-  const meanings = createCaptureMeanings(log)
+  const meanings = createCaptureExplanations(log)
   return function* read(ids: readonly number[]): Generator<Exported> {
     for (const some of slicesOf(ids, readAtOnce)) {
       const factsById = facts.byIds(some)
@@ -129,7 +129,7 @@ function formatOf(order: CaptureExportOrder, labelsOf: LabelsOf): TextFormat<Exp
 
 function tooMany(): AppError {
   return new AppError(
-    exchangeCodes.tooMany,
+    captureFileCodes.tooMany,
     `An HTML export contains at most ${maxOnPage.toLocaleString('en')} captures. Narrow the query, or export HAR or JSON Lines, which have no limit.`,
   )
 }

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { whyUnwritable } from '../../exports/write-file.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
+import { captureFileCodes } from '../../../src-preload/domain/error-codes.ts'
 import {
   createPieceDecoder,
   describeBinaryFile,
@@ -211,7 +211,7 @@ function parse(bytes: Buffer): unknown {
 }
 
 function badFile(message: string): AppError {
-  return new AppError(exchangeCodes.badFile, message)
+  return new AppError(captureFileCodes.badFile, message)
 }
 
 function orUnwritable<T>(path: string, work: () => T): T {
@@ -219,7 +219,7 @@ function orUnwritable<T>(path: string, work: () => T): T {
     return work()
   } catch (cause) {
     throw new AppError(
-      exchangeCodes.unwritable,
+      captureFileCodes.unwritable,
       `The import cannot be stored in ${dirname(path)}: ${whyUnwritable(cause)}. Nothing was imported.`,
       { cause },
     )

@@ -2,7 +2,7 @@ import type { SnippetLanguage } from '../../../src-preload/contract/exchange.ts'
 import { base64, exactText } from './exported.ts'
 import { type CurlRequest, checkSize } from '../curl.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { exchangeCodes } from '../../../src-preload/domain/error-codes.ts'
+import { captureFileCodes } from '../../../src-preload/domain/error-codes.ts'
 
 /** @throws AppError CAPTURE_TOO_LARGE, EXCHANGE_CANNOT_SEND */
 export function formatSnippet(request: CurlRequest, language: SnippetLanguage): string {
@@ -60,7 +60,7 @@ function checkMethod({ method, body }: CurlRequest): void {
         ? `fetch does not send ${upper}`
         : null
   if (problem === null) return
-  throw new AppError(exchangeCodes.cannotSend, `${problem}: copy the request as curl or Python.`)
+  throw new AppError(captureFileCodes.cannotSend, `${problem}: copy the request as curl or Python.`)
 }
 
 function fetchBody(body: Uint8Array): string[] {

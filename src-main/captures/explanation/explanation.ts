@@ -1,4 +1,4 @@
-import type { MeaningProgress } from '../../../src-preload/contract/meaning.ts'
+import type { ExplanationProgress } from '../../../src-preload/contract/meaning.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import type { StoredCapture } from '../store/captures.ts'
@@ -11,16 +11,20 @@ import { createReconsider } from './reconsider.ts'
 import { type ExplanationDeps, createTransactionRequests } from './requests.ts'
 import { createExplanationRoutes } from './routes.ts'
 import type { AppContext } from '../../app/context.ts'
-import type { CaptureMeanings, Followed, StoredMeaning } from '../store/capture-meanings.ts'
+import type {
+  CaptureExplanations,
+  ProcessedRange,
+  StoredExplanation,
+} from '../store/capture-meanings.ts'
 
 /** Explains classified captures once each, newest first; the progress is on disk. */
 
 type WatcherDeps = Pick<AppContext, 'onBug' | 'wait'> & {
-  readonly meanings: Pick<CaptureMeanings, 'byIds' | 'followed' | 'write'>
+  readonly meanings: Pick<CaptureExplanations, 'byIds' | 'followed' | 'write'>
   readonly captureReader: Pick<CaptureReader, 'rows'>
   readonly classifiedTo: () => number
   readonly invoices: { reportsFollowedTo(): number }
-  readonly onWritten: (rows: readonly StoredMeaning[]) => void
+  readonly onWritten: (rows: readonly StoredExplanation[]) => void
   readonly isRush: () => boolean
 }
 
@@ -85,11 +89,11 @@ export function createWatcher(deps: WatcherDeps) {
 type Slice = {
   readonly after: number
   readonly to: number
-  readonly followed: Followed
+  readonly followed: ProcessedRange
 }
 
 /** The newest captures that are not explained: first recent arrivals, then gaps. Pure. */
-export function nextSlice({ to, gaps }: Followed, upTo: number, size: number): Slice | null {
+export function nextSlice({ to, gaps }: ProcessedRange, upTo: number, size: number): Slice | null {
   if (upTo > to) {
     const after = Math.max(to, upTo - size)
     const left = after > to ? [...gaps, [to, after] as const] : gaps
@@ -106,7 +110,7 @@ export function nextSlice({ to, gaps }: Followed, upTo: number, size: number): S
 }
 
 /** Merges two gaps: the captures between them have rows, which are not made again. */
-function fewer(gaps: Followed['gaps']): Followed['gaps'] {
+function fewer(gaps: ProcessedRange['gaps']): ProcessedRange['gaps'] {
   const [first, second, ...rest] = gaps
   if (first === undefined || second === undefined || gaps.length <= maxGaps) return gaps
   return [[first[0], second[1]], ...rest]
@@ -153,7 +157,7 @@ export function createExplanation(deps: ExplanationDeps) {
     },
   })
 
-  function progress(): MeaningProgress {
+  function progress(): ExplanationProgress {
     const { waiting, unavailable } = meanings.counts()
     const problems = meanings.waitingNetworks().map((network) => requests.problem(network))
     const isStill = problems.every((problem) => problem !== null)

@@ -1,19 +1,19 @@
 import type { HistoryRow } from '../../../src-preload/contract/chain/account.ts'
 import type { AccountRef } from '../../../src-preload/contract/chain/references.ts'
-import type { TransactionAnswer } from '../../../src-preload/contract/chain/transaction.ts'
-import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
-import type { MeaningState, CaptureKind } from '../../../src-preload/domain/capture-words.ts'
+import type { TransactionResult } from '../../../src-preload/contract/chain/transaction.ts'
+import type { ExplanationFacts } from '../../../src-preload/contract/capture.ts'
+import type { ExplanationState, CaptureKind } from '../../../src-preload/domain/capture-words.ts'
 import { formatAmount } from '../../../src-preload/domain/amount.ts'
 import { operationName } from '../../ton/opcodes.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Facts } from '../store/index/facts.ts'
-import type { StoredMeaning } from '../store/capture-meanings.ts'
+import type { StoredExplanation } from '../store/capture-meanings.ts'
 import type { StoredCapture } from '../store/captures.ts'
 import type { Arrived, NetworkOf } from './network-of.ts'
 import type { AppContext } from '../../app/context.ts'
 
-export const noFacts: MeaningFacts = {
+export const noFacts: ExplanationFacts = {
   state: 'none',
   amount: null,
   sender: null,
@@ -25,16 +25,16 @@ export const noFacts: MeaningFacts = {
   invoice: null,
 }
 
-export function emptyFacts(state: MeaningState): MeaningFacts {
+export function emptyFacts(state: ExplanationState): ExplanationFacts {
   return { ...noFacts, state }
 }
 
 /** @param line the transaction as a line of its account's history: what came or went, and from whom */
 export function factsOf(
-  { transaction }: TransactionAnswer,
+  { transaction }: TransactionResult,
   line: HistoryRow,
   invoice: string | null,
-): MeaningFacts {
+): ExplanationFacts {
   const account = transaction.account.address
   const peer = line.peer?.address ?? null
   const { change } = line
@@ -64,7 +64,7 @@ export function factsOf(
  * Describes the message of a transaction without a comment. An opcode proves nothing, because anybody can send it to any
  * contract; only the amount of the account's own jetton wallet does.
  */
-export function describeMessage(facts: MeaningFacts): string | null {
+export function describeMessage(facts: ExplanationFacts): string | null {
   const { state, amount, opcode } = facts
   if (state !== 'known') return null
   if (amount !== null && amount.asset.jetton !== null) {
@@ -92,7 +92,7 @@ export function describeMessage(facts: MeaningFacts): string | null {
 const maxExplanation = 1000
 
 /** Describes the transaction for the search: its trace and its body. Accounts appear by their addresses. */
-export function describeForSearch({ transaction, trace }: TransactionAnswer): string | null {
+export function describeForSearch({ transaction, trace }: TransactionResult): string | null {
   const text = (trace?.sentence ?? []).map((part) => {
     switch (part.kind) {
       case 'account':
@@ -114,7 +114,7 @@ export function describeForSearch({ transaction, trace }: TransactionAnswer): st
 }
 
 /** This transaction and its consequences, whose payments count as its own. Emulated ones did not happen. */
-export function causedBy({ transaction, trace }: TransactionAnswer) {
+export function causedBy({ transaction, trace }: TransactionResult) {
   const own = { account: transaction.account.address, lt: transaction.lt }
   const nodes = trace?.nodes ?? []
   const start = nodes.findIndex(({ hash }) => hash === transaction.hash)
@@ -129,17 +129,17 @@ export function causedBy({ transaction, trace }: TransactionAnswer) {
 }
 
 /** The trace was only emulated by a gateway, so the transaction may never happen. */
-export function isEmulated({ transaction, trace }: TransactionAnswer): boolean {
+export function isEmulated({ transaction, trace }: TransactionResult): boolean {
   return trace !== null && !trace.nodes.some(({ hash }) => hash === transaction.hash)
 }
 
-export type RowExplanation = Pick<StoredMeaning, 'network' | 'by' | 'facts'>
+export type RowExplanation = Pick<StoredExplanation, 'network' | 'by' | 'facts'>
 
 /** @param row undefined for a capture that is not explained yet or is no delivery */
 export function explanationOfRow(
   capture: StoredCapture,
   facts: Facts | undefined,
-  row: StoredMeaning | undefined,
+  row: StoredExplanation | undefined,
   networkOf: NetworkOf,
 ): RowExplanation {
   return row ?? firstExplanation({ ...capture, kind: facts?.kind ?? null }, networkOf)
@@ -158,7 +158,7 @@ export function firstExplanation(
 }
 
 /** Whether a row says no more than `firstExplanation`, also in a thread that learns of webhooks late. */
-export function isAsAtFirst({ network, by, facts }: StoredMeaning): boolean {
+export function isAsAtFirst({ network, by, facts }: StoredExplanation): boolean {
   if (by !== 'token' && by !== null) return false
   return isDeepStrictEqual(facts, emptyFacts(network === null ? 'unavailable' : 'waiting'))
 }
@@ -170,7 +170,7 @@ export function isAboutTransaction(kind: CaptureKind | null): boolean {
 /** Names accounts as the transaction does, else by the user's labels alone. */
 export function createRefs(
   network: NetworkId | null,
-  answer: TransactionAnswer | null,
+  answer: TransactionResult | null,
   addresses: readonly (string | null)[],
   labelsOf: AppContext['labelsOf'],
 ): (address: string | null) => AccountRef | null {
@@ -192,7 +192,7 @@ export function createRefs(
         })
 }
 
-function* refsOf({ transaction, trace }: TransactionAnswer): Generator<AccountRef> {
+function* refsOf({ transaction, trace }: TransactionResult): Generator<AccountRef> {
   const { inMessage, outMessages } = transaction
   for (const message of inMessage === null ? outMessages : [inMessage, ...outMessages]) {
     if (message.source !== null) yield message.source

@@ -1,9 +1,9 @@
 /** Determines the network of a capture from what is available when it arrives. Pure. */
 import type { CaptureKind, TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { NetworkClue } from '../store/capture-meanings.ts'
+import type { NetworkHint } from '../store/capture-meanings.ts'
 
-export type KnownHook = {
+export type RegisteredEndpoint = {
   readonly network: NetworkId
   readonly endpoint: string
   readonly tokenId: string | null
@@ -16,7 +16,7 @@ export type Arrived = {
   readonly kind: CaptureKind | null
 }
 
-export type FoundNetwork = { readonly network: NetworkId; readonly by: NetworkClue }
+export type FoundNetwork = { readonly network: NetworkId; readonly by: NetworkHint }
 
 export type NetworkOf = (arrived: Arrived) => FoundNetwork | null
 
@@ -24,7 +24,7 @@ export type NetworkOf = (arrived: Arrived) => FoundNetwork | null
  * The network of the matching token, else the only one whose webhooks point to the receiving URL. Null for
  * an invoice's delivery, which comes from none of these webhooks: see the ledger's reports.
  */
-export function createNetworkOf(hooks: readonly KnownHook[]): NetworkOf {
+export function createNetworkOf(hooks: readonly RegisteredEndpoint[]): NetworkOf {
   const byToken = Map.groupBy(hooks, (hook) => hook.tokenId)
   const byHookPath = Map.groupBy(hooks, (hook) => hookPathOf(URL.parse(hook.endpoint)))
   byHookPath.delete(null)
@@ -46,7 +46,9 @@ export function createNetworkOf(hooks: readonly KnownHook[]): NetworkOf {
 const refreshMs = 5_000
 
 /** For threads that are not notified of changed webhooks: reads them again by itself. */
-export function createSelfRefreshingNetworkOf(hooks: { list(): readonly KnownHook[] }): NetworkOf {
+export function createSelfRefreshingNetworkOf(hooks: {
+  list(): readonly RegisteredEndpoint[]
+}): NetworkOf {
   let networkOf: NetworkOf = () => null
   let readAt = -Infinity
   return (arrived) => {
@@ -76,7 +78,7 @@ function hookPathOf(url: URL | null): string | null {
   return path === undefined ? null : path.replace(/\/+$/, '') + url.search
 }
 
-function onlyNetwork(hooks: readonly KnownHook[]): NetworkId | null {
+function onlyNetwork(hooks: readonly RegisteredEndpoint[]): NetworkId | null {
   const [first, second] = new Set(hooks.map(({ network }) => network))
   return first === undefined || second !== undefined ? null : first
 }

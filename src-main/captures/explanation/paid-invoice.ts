@@ -1,7 +1,7 @@
 /** Finds the invoices that captures' transactions pay, even when the ledger learns of the payment later. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { TransactionAnswer } from '../../../src-preload/contract/chain/transaction.ts'
+import type { TransactionResult } from '../../../src-preload/contract/chain/transaction.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import { causedBy } from './facts.ts'
 import type { ExplanationDeps, PaidTransaction } from './requests.ts'
@@ -20,7 +20,7 @@ export function createPaidInvoices(
   const { meanings, invoices } = deps
   const waiting = new Map<NetworkId, Set<string> | null>()
 
-  function invoice(network: NetworkId, answer: TransactionAnswer): string | null {
+  function invoice(network: NetworkId, answer: TransactionResult): string | null {
     const [own, ...caused] = causedBy(answer).slice(0, maxCaused)
     const paid = own === undefined ? null : invoices.paidBy(network, own.account, own.lt)
     if (paid !== null) return paid

@@ -1,8 +1,8 @@
 /** Extracts a capture's own facts, and the transaction to request for it. */
-import type { MeaningFacts, MovedAmount } from '../../../src-preload/contract/capture.ts'
+import type { ExplanationFacts, MovedAmount } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Facts } from '../store/index/facts.ts'
-import type { LookedAt, StoredMeaning } from '../store/capture-meanings.ts'
+import type { LookedAt, StoredExplanation } from '../store/capture-meanings.ts'
 import { readHash, normalizedMessageHash } from '../../ton/hash.ts'
 import { decodeBody, headerValue } from '../decode-body.ts'
 import { emptyFacts } from './facts.ts'
@@ -51,10 +51,10 @@ export function createCaptureReader(
     return network === null ? null : { network, by: 'invoice' }
   }
 
-  async function rowOf(source: LookedAt, facts: Facts): Promise<StoredMeaning | null> {
+  async function rowOf(source: LookedAt, facts: Facts): Promise<StoredExplanation | null> {
     const network = findNetwork(source, facts)
     const { kind } = facts
-    const row = (fields: Partial<StoredMeaning> & { readonly facts: MeaningFacts }) => ({
+    const row = (fields: Partial<StoredExplanation> & { readonly facts: ExplanationFacts }) => ({
       capture: source.id,
       network: network?.network ?? null,
       by: network?.by ?? null,
@@ -98,9 +98,9 @@ export function createCaptureReader(
     /** Decompressed; null when the body is longer than any delivery of the gateway. */
     bodyText,
     /** Rows of classified deliveries, and of captures whose network the user has set. */
-    async rows(ids: readonly number[]): Promise<StoredMeaning[]> {
+    async rows(ids: readonly number[]): Promise<StoredExplanation[]> {
       const facts = deps.facts.byIds(ids)
-      const rows: StoredMeaning[] = []
+      const rows: StoredExplanation[] = []
       for (const source of deps.meanings.lookAt(ids.filter((id) => facts.has(id)))) {
         const captureFacts = facts.get(source.id)
         const row = captureFacts === undefined ? null : await rowOf(source, captureFacts)

@@ -1,7 +1,7 @@
 /** Explains captures again after the user has set their network, webhooks were read, or the user retries. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { CaptureMeanings, StoredMeaning } from '../store/capture-meanings.ts'
+import type { CaptureExplanations, StoredExplanation } from '../store/capture-meanings.ts'
 import { slicesOf } from '../../database/pages.ts'
 import { emptyFacts } from './facts.ts'
 import type { CaptureReader } from './read-capture.ts'
@@ -13,21 +13,21 @@ const maxUnknown = 20_000
 const spanOfIds = 20_000
 
 export function createReconsider(
-  meanings: CaptureMeanings,
+  meanings: CaptureExplanations,
   captureReader: CaptureReader,
   onChanged: (ids: readonly number[]) => void,
   onWritten: () => void,
 ) {
   let isStopped = false
 
-  function written(rows: readonly StoredMeaning[]): void {
+  function written(rows: readonly StoredExplanation[]): void {
     if (rows.length === 0) return
     meanings.write(rows)
     onChanged(rows.map(({ capture }) => capture))
     onWritten()
   }
 
-  async function captures(ids: readonly number[], isSame?: (row: StoredMeaning) => boolean) {
+  async function captures(ids: readonly number[], isSame?: (row: StoredExplanation) => boolean) {
     const rows = await captureReader.rows(ids)
     written(isSame === undefined ? rows : rows.filter((row) => !isSame(row)))
   }
@@ -35,7 +35,7 @@ export function createReconsider(
   async function each(
     network: NetworkId | null,
     max: number,
-    isSame?: (row: StoredMeaning) => boolean,
+    isSame?: (row: StoredExplanation) => boolean,
   ): Promise<void> {
     let before = Number.MAX_SAFE_INTEGER
     for (let seen = 0; seen < max && !isStopped; seen += step) {
@@ -49,7 +49,7 @@ export function createReconsider(
 
   async function ofNetwork(
     network: NetworkId,
-    change: (row: StoredMeaning) => StoredMeaning | null,
+    change: (row: StoredExplanation) => StoredExplanation | null,
   ): Promise<void> {
     const newest = meanings.newest()
     for (let after = 0; after < newest && !isStopped; after += spanOfIds) {
@@ -100,12 +100,15 @@ export function createReconsider(
   }
 }
 
-function keepFacts(row: StoredMeaning, before: StoredMeaning | undefined): StoredMeaning {
+function keepFacts(
+  row: StoredExplanation,
+  before: StoredExplanation | undefined,
+): StoredExplanation {
   const isSame = before?.network === row.network && before.hash === row.hash
   return isSame && before.facts.state === 'known' ? { ...before, by: row.by } : row
 }
 
-function withoutChain(row: StoredMeaning): StoredMeaning {
+function withoutChain(row: StoredExplanation): StoredExplanation {
   const problem =
     'The chain of this transaction no longer exists: the sandbox was reset, or the network’s URL was changed.'
   const none = { tries: 0, nextAt: 0, blockAt: null, understoodAt: null, explanation: null }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { HistoryRow } from '../../../src-preload/contract/chain/account.ts'
-import type { TransactionAnswer } from '../../../src-preload/contract/chain/transaction.ts'
+import type { TransactionResult } from '../../../src-preload/contract/chain/transaction.ts'
 import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
-import type { CaptureTimeline, MeaningProgress } from '../../../src-preload/contract/meaning.ts'
+import type { CaptureTimeline, ExplanationProgress } from '../../../src-preload/contract/meaning.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes, gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
@@ -15,14 +15,18 @@ import {
   createBackgroundRequests,
 } from '../../jobs/background-requests.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
-import type { CaptureMeanings, StoredMeaning, MeaningWaiting } from '../store/capture-meanings.ts'
+import type {
+  CaptureExplanations,
+  StoredExplanation,
+  WaitingExplanation,
+} from '../store/capture-meanings.ts'
 import type { Captures } from '../store/captures.ts'
 import type { FactsReader } from '../store/index/facts.ts'
 import { describeForSearch, factsOf, isEmulated } from './facts.ts'
-import type { KnownHook } from './network-of.ts'
+import type { RegisteredEndpoint } from './network-of.ts'
 
 export type TransactionRead = {
-  readonly answer: TransactionAnswer
+  readonly answer: TransactionResult
   readonly line: HistoryRow
   /** False when the moved jettons could not be read, so that the line has coins only. */
   readonly isSure: boolean
@@ -53,12 +57,12 @@ export type ExplanationDeps = Pick<
   AppContext,
   'labelsOf' | 'nameAccount' | 'now' | 'onBug' | 'wait'
 > & {
-  readonly meanings: CaptureMeanings
+  readonly meanings: CaptureExplanations
   readonly invoices: InvoiceTraces
   readonly captures: Captures
   readonly facts: FactsReader
   readonly classifiedTo: () => number
-  readonly hooks: () => readonly KnownHook[]
+  readonly hooks: () => readonly RegisteredEndpoint[]
   readonly reader: {
     /**
      * Stores the transaction.
@@ -83,7 +87,7 @@ export type ExplanationDeps = Pick<
   readonly isRush: () => boolean
   readonly reindex: (ids: readonly number[]) => Promise<void>
   readonly onChanged: (ids: readonly number[]) => void
-  readonly onProgress: (progress: MeaningProgress) => void
+  readonly onProgress: (progress: ExplanationProgress) => void
 }
 
 export type TransactionRequests = ReturnType<typeof createTransactionRequests>
@@ -96,7 +100,7 @@ const refusedPauseMs = 300_000
 
 export function createTransactionRequests(
   deps: ExplanationDeps,
-  paidInvoice: (network: NetworkId, answer: TransactionAnswer) => string | null,
+  paidInvoice: (network: NetworkId, answer: TransactionResult) => string | null,
   onExplained: (ids: readonly number[]) => void,
   onProgress: () => void,
 ) {
@@ -128,7 +132,7 @@ export function createTransactionRequests(
     return requested
   }
 
-  function explain(row: StoredMeaning, { answer, line }: TransactionRead): void {
+  function explain(row: StoredExplanation, { answer, line }: TransactionRead): void {
     const invoice = row.network === null ? null : paidInvoice(row.network, answer)
     const facts = factsOf(answer, line, invoice)
     const at = { blockAt: answer.transaction.at, understoodAt: now() }
@@ -139,7 +143,11 @@ export function createTransactionRequests(
     if (isNew) onExplained([row.capture])
   }
 
-  function miss(row: StoredMeaning, { tries, receivedAt }: MeaningWaiting, why: string): void {
+  function miss(
+    row: StoredExplanation,
+    { tries, receivedAt }: WaitingExplanation,
+    why: string,
+  ): void {
     const wait = now() - receivedAt < recentMs ? retryAfterMs[tries] : undefined
     const state = wait === undefined ? 'unavailable' : 'waiting'
     const nextAt = wait === undefined ? 0 : now() + wait
@@ -150,7 +158,7 @@ export function createTransactionRequests(
 
   async function request(
     network: NetworkId,
-    waiting: MeaningWaiting,
+    waiting: WaitingExplanation,
     signal: AbortSignal,
     backoff: Backoff,
   ): Promise<void> {
@@ -210,7 +218,7 @@ export function createTransactionRequests(
       run()
     },
     /** @throws AppError as the reader does; the signal's reason */
-    async read(row: StoredMeaning, signal: AbortSignal): Promise<TransactionRead> {
+    async read(row: StoredExplanation, signal: AbortSignal): Promise<TransactionRead> {
       if (row.network === null || row.hash === null) throw new Error('it has no transaction')
       const either = AbortSignal.any([signal, stopped.signal])
       const asking = { signal: either, priority: 'interactive', owner: 'meaning' } as const

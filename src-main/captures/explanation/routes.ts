@@ -1,12 +1,12 @@
-import type { CaptureMeaning, CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
+import type { CaptureExplanation, CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { AccountRef } from '../../../src-preload/contract/chain/references.ts'
-import type { TransactionAnswer } from '../../../src-preload/contract/chain/transaction.ts'
+import type { TransactionResult } from '../../../src-preload/contract/chain/transaction.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Facts } from '../store/index/facts.ts'
-import type { NetworkClue, StoredMeaning } from '../store/capture-meanings.ts'
+import type { NetworkHint, StoredExplanation } from '../store/capture-meanings.ts'
 import type { ExplanationDeps, TransactionRequests } from './requests.ts'
 import type { NetworkOf } from './network-of.ts'
 import type { PaidInvoices } from './paid-invoice.ts'
@@ -14,7 +14,7 @@ import { type CaptureReader, parseInvoiceDelivery, readRawAddress } from './read
 import type { Reconsider } from './reconsider.ts'
 import { createRefs, explanationOfRow, isAboutTransaction } from './facts.ts'
 import type { ReplaySending } from '../../../src-preload/contract/replay.ts'
-import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
+import type { ShownResponse } from '../../../src-preload/contract/target.ts'
 
 type ExplanationRouteDeps = ExplanationDeps & {
   readonly captureReader: CaptureReader
@@ -33,20 +33,20 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
 
   const stored = (id: number) => meanings.byIds([id]).get(id)
 
-  async function rowOf(id: number): Promise<StoredMeaning | undefined> {
+  async function rowOf(id: number): Promise<StoredExplanation | undefined> {
     const row = stored(id)
     if (row !== undefined) return row
     await deps.reconsider.captures([id])
     return stored(id)
   }
 
-  function storedTransactionOf(row: StoredMeaning | undefined): TransactionAnswer | null {
+  function storedTransactionOf(row: StoredExplanation | undefined): TransactionResult | null {
     if (row?.network === null || row?.hash === null || row === undefined) return null
     return reader.kept(row.network, row.hash)?.answer ?? null
   }
 
   /** The stored transaction if it is complete, else the gateway's; with the reason if the request failed. */
-  async function transactionOf(row: StoredMeaning | undefined, again: boolean) {
+  async function transactionOf(row: StoredExplanation | undefined, again: boolean) {
     const storedTransaction = storedTransactionOf(row)
     if (row === undefined || row.network === null || row.hash === null) {
       return { transaction: null, problem: null }
@@ -62,7 +62,7 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
     }
   }
 
-  async function get(id: number, again: boolean): Promise<CaptureMeaning> {
+  async function get(id: number, again: boolean): Promise<CaptureExplanation> {
     const capture = captures.existing(id)
     const captureFacts = deps.facts.byIds([id]).get(id)
     const kind = captureFacts?.kind
@@ -101,7 +101,7 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
 
   function problemOf(
     kind: Facts['kind'] | null,
-    row: StoredMeaning | undefined,
+    row: StoredExplanation | undefined,
     network: NetworkId | null,
     invoice: InvoiceDetail | null,
     readProblem: string | null,
@@ -162,7 +162,7 @@ export function createExplanationRoutes(deps: ExplanationRouteDeps): Routes {
   }
 }
 
-const clueLabels: Readonly<Record<NetworkClue, string>> = {
+const clueLabels: Readonly<Record<NetworkHint, string>> = {
   token: 'Identified by the token, which belongs to a webhook of this network.',
   endpoint: 'Identified by the URL: only webhooks of this network deliver to it.',
   invoice: 'Identified by the invoice, which belongs to this network.',
@@ -191,7 +191,7 @@ function moment(at: number | null, what: 'block' | 'understood', text: string): 
 function otherAccount(
   account: string | null,
   kind: Facts['kind'] | undefined,
-  answer: TransactionAnswer | null,
+  answer: TransactionResult | null,
   nameOf: (ref: Pick<AccountRef, 'address'>) => string,
 ): string | null {
   if (answer === null || account === null || !isAboutTransaction(kind ?? null)) return null
@@ -205,16 +205,16 @@ export function replayMoments(sendings: readonly ReplaySending[]): CaptureTimeli
   return sendings.map(({ at, target, edited, answer }) => ({
     at,
     what: 'replayed',
-    text: `${edited ? 'Edited and replayed' : 'Replayed'} to ${target}: ${answerWords(answer)}`,
+    text: `${edited ? 'Edited and replayed' : 'Replayed'} to ${target}: ${describeWaiting(answer)}`,
     ok: isTaken(answer),
   }))
 }
 
-function answerWords({ status, problem }: TargetAnswer): string {
+function describeWaiting({ status, problem }: ShownResponse): string {
   if (status === null) return problem ?? 'no response.'
   return problem === null ? `responded ${status}.` : `responded ${status}; ${problem}`
 }
 
-function isTaken({ status, problem }: TargetAnswer): boolean {
+function isTaken({ status, problem }: ShownResponse): boolean {
   return status !== null && status >= 200 && status < 300 && problem === null
 }

@@ -12,7 +12,7 @@ import { createTermsReader } from '../store/index/terms.ts'
 import type { CaptureLog } from '../capture-log.ts'
 import { type Choices, complete, type NamesDeps, createNames } from './completion.ts'
 import { headerKey } from './index-entry.ts'
-import { cutParts } from './parts.ts'
+import { splitQuery } from './parts.ts'
 import { isSlow } from './plan.ts'
 import { type SentTerm, sendTerms } from './query.ts'
 import { readQuery, requireQuery } from './read-query.ts'
@@ -49,18 +49,20 @@ export function createCaptureQueries(
 
   function readAloud({ text, cursor, stage }: Parsed<'captureQuery.read'>): QueryReading {
     const query = readQuery(text, stage === undefined ? options() : { ...options(), stage })
-    const parts = cutParts(text).parts.map(({ from, to, negated, field, valueFrom }): QueryPart => {
-      const term = query.terms.find((each) => each.from === from)
-      return {
-        from,
-        to,
-        field,
-        negated,
-        kind: field === null ? 'words' : 'term',
-        value: text.slice(valueFrom, to),
-        slow: term !== undefined && isSlow(term, terms.of),
-      }
-    })
+    const parts = splitQuery(text).parts.map(
+      ({ from, to, negated, field, valueFrom }): QueryPart => {
+        const term = query.terms.find((each) => each.from === from)
+        return {
+          from,
+          to,
+          field,
+          negated,
+          kind: field === null ? 'words' : 'term',
+          value: text.slice(valueFrom, to),
+          slow: term !== undefined && isSlow(term, terms.of),
+        }
+      },
+    )
     const completion =
       cursor === undefined
         ? { from: 0, to: 0, choices: [] }

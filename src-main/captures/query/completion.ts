@@ -6,7 +6,7 @@ import type {
 import { maskHeader, maskTarget } from '../../app/mask.ts'
 import { headerKey, isLateField, readAsset } from './index-entry.ts'
 import { type Field, fieldNamed, fields } from './fields.ts'
-import { type Part, cutParts } from './parts.ts'
+import { type Part, splitQuery } from './parts.ts'
 import { formatFriendly } from '../../ton/address.ts'
 import { knownOpcodes } from '../../ton/opcodes.ts'
 import { formatOpcode } from '../../../src-preload/domain/opcode.ts'
@@ -33,7 +33,7 @@ export function complete(
   choices: Choices,
   stage?: FilterStage,
 ): Completion {
-  const part = cutParts(text).parts.find(({ from, to }) => from < cursor && cursor <= to)
+  const part = splitQuery(text).parts.find(({ from, to }) => from < cursor && cursor <= to)
   if (part === undefined) return offer(cursor, cursor, '', fieldChoices('', stage))
   const start = part.negated ? part.from + 1 : part.from
   if (part.field === null || cursor < part.valueFrom) {
@@ -50,14 +50,14 @@ export function complete(
 
 function fieldChoices(typed: string, stage: FilterStage | undefined): QueryCompletion[] {
   return fields.flatMap((field) => {
-    if (!isKnown(field, stage)) return []
+    if (!isKnownField(field, stage)) return []
     const { names, hint } = field
     const name = names.find((each) => each.startsWith(typed.toLowerCase())) ?? names[0]
     return { text: name === 'header' ? 'header.' : `${name}:`, hint }
   })
 }
 
-function isKnown({ known }: Field, stage: FilterStage | undefined): boolean {
+function isKnownField({ known }: Field, stage: FilterStage | undefined): boolean {
   return stage === undefined || known === 'arrival' || known === stage
 }
 

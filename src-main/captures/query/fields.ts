@@ -3,14 +3,14 @@ import {
   captureKinds,
   captureOrigins,
   forwardSummaries,
-  meaningStates,
+  explanationStates,
   tokenVerdicts,
 } from '../../../src-preload/domain/capture-words.ts'
 import { readAddress } from '../../ton/address.ts'
 import { formatAmount } from '../../../src-preload/domain/amount.ts'
 import { readHash } from '../../ton/hash.ts'
 import { operationName } from '../../ton/opcodes.ts'
-import type { Subject } from './subject.ts'
+import type { SearchedCapture } from './subject.ts'
 import {
   namesOfAsset,
   readAmount,
@@ -34,7 +34,7 @@ import {
   readChoice,
   readInside,
   readText,
-  readWords,
+  parsePhrase,
   yesNo,
 } from './values/text.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
@@ -43,7 +43,7 @@ import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
  * When the property is known: with the delivery, after comparison with earlier deliveries, or later
  * (transaction, forwarding, marks).
  */
-export type Known = 'arrival' | 'indexed' | 'later'
+export type KnownFrom = 'arrival' | 'indexed' | 'later'
 
 /**
  * How the values of a property are found:
@@ -66,13 +66,13 @@ type Reading = { readonly read: ReadValue; readonly choices?: readonly Choice[] 
 
 type FieldBy<B extends keyof Values> = Reading & {
   readonly by: B
-  readonly known: Known
+  readonly known: KnownFrom
   /** The first name is written; the others are also accepted. */
   readonly names: readonly [string, ...string[]]
   readonly hint: string
   readonly example: string
   /** @param name of a header */
-  readonly value: (of: Subject, name: string) => Values[B]
+  readonly value: (of: SearchedCapture, name: string) => Values[B]
 }
 
 /** A property that queries can ask for. */
@@ -80,7 +80,7 @@ export type Field = { [B in keyof Values]: FieldBy<B> }[keyof Values]
 
 function fieldsBy<B extends keyof Values>(by: B) {
   return (
-    known: Known,
+    known: KnownFrom,
     names: Field['names'],
     hint: string,
     example: string,
@@ -136,7 +136,7 @@ const forwardHints: Readonly<Record<string, string>> = lookupTable({
 
 const kinds = chosen(choicesOf(captureKinds, kindHints))
 const verdicts = chosen(choicesOf(tokenVerdicts, verdictHints))
-const states = chosen(choicesOf(meaningStates, stateHints))
+const states = chosen(choicesOf(explanationStates, stateHints))
 const origins = chosen(choicesOf(captureOrigins, {}))
 const forwards = chosen([
   ...choicesOf(forwardSummaries, forwardHints),
@@ -225,7 +225,7 @@ const forwardedFor = new Set([
   'via',
 ])
 
-function addressesOf({ remoteAddress, headers }: Subject): readonly string[] {
+function addressesOf({ remoteAddress, headers }: SearchedCapture): readonly string[] {
   const addresses = [remoteAddress.replace(/^::ffff:/, '')]
   for (const [name, value] of headers) {
     if (!forwardedFor.has(name.toLowerCase())) continue
@@ -234,7 +234,7 @@ function addressesOf({ remoteAddress, headers }: Subject): readonly string[] {
   return addresses
 }
 
-function pathsOf({ subpath }: Subject): readonly string[] {
+function pathsOf({ subpath }: SearchedCapture): readonly string[] {
   const path = subpath.split('?', 1)[0] ?? ''
   return path === subpath ? [subpath] : [path, subpath]
 }
@@ -244,16 +244,19 @@ export function bodyText({ body }: { readonly body: Uint8Array }): string {
   return Buffer.from(buffer, byteOffset, Math.min(byteLength, searchedBytes)).toString('utf8')
 }
 
-export function subjectTarget({ method, subpath }: Pick<Subject, 'method' | 'subpath'>): string {
+export function searchedTarget({
+  method,
+  subpath,
+}: Pick<SearchedCapture, 'method' | 'subpath'>): string {
   return `${method} ${subpath}`
 }
 
-export function headerLines({ headers }: Pick<Subject, 'headers'>): string {
+export function headerLines({ headers }: Pick<SearchedCapture, 'headers'>): string {
   return headers.map(([name, value]) => `${name}: ${value}`).join('\n')
 }
 
 /** The part of an explanation that free words find: the text in its row and detail. */
-export function meaningLine({ later, network, kind }: Subject): string {
+export function explanationLine({ later, network, kind }: SearchedCapture): string {
   const lines = [network]
   if (later !== null) {
     const { sender, recipient, opcode, invoice, amount, success, exitCode } = later.meaning
@@ -275,10 +278,10 @@ function amountLine({ units, asset }: MovedAmount): string {
   return `${text === grouped ? text : `${text} ${grouped}`} ${asset.symbol}`
 }
 
-export function compoundText(subject: Subject): string {
+export function compoundText(subject: SearchedCapture): string {
   const { note = '', meaning } = subject.later ?? {}
   const told = [meaning?.comment ?? '', meaning?.invoice ?? '', note]
-  return [subjectTarget(subject), ...told, bodyText(subject)].join('\n')
+  return [searchedTarget(subject), ...told, bodyText(subject)].join('\n')
 }
 
 const rawAddresses = /-?\d:[0-9a-f]{64}/g
@@ -291,13 +294,13 @@ export const mentioned = key('later', ['mentioned'], '', '', readText, (of) => {
   return [...named].filter((address) => !own.includes(address))
 })
 
-export const anywhere = words('arrival', ['words'], 'anywhere', 'order-42', readWords, (of) =>
+export const anywhere = words('arrival', ['words'], 'anywhere', 'order-42', parsePhrase, (of) =>
   [
-    subjectTarget(of),
+    searchedTarget(of),
     headerLines(of),
     bodyText(of),
     of.later?.meaning.comment ?? '',
-    meaningLine(of),
+    explanationLine(of),
     of.later?.note ?? '',
   ].join('\n\n'),
 )
@@ -315,7 +318,7 @@ export const fields: readonly Field[] = [
   text('arrival', ['status'], 'response status', '500', statuses, (of) => [
     of.status === null ? 'none' : String(of.status),
   ]),
-  words('arrival', ['body'], 'words in the body', '"order-42"', readWords, bodyText),
+  words('arrival', ['body'], 'words in the body', '"order-42"', parsePhrase, bodyText),
   text('arrival', ['header'], 'value of a header', '*tonapi*', readText, (of, name) =>
     of.headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value),
   ),
@@ -364,7 +367,7 @@ export const fields: readonly Field[] = [
     ['comment'],
     'words in the comment',
     '"order-42"',
-    readWords,
+    parsePhrase,
     (of) => of.later?.meaning.comment ?? '',
   ),
   key(
@@ -401,7 +404,7 @@ export const fields: readonly Field[] = [
     ['note'],
     'words in your note; note:* finds any note',
     '*',
-    readWords,
+    parsePhrase,
     (of) => of.later?.note ?? '',
   ),
   text('arrival', ['method'], 'HTTP method', 'POST', readText, (of) => [of.method]),

@@ -3,16 +3,16 @@ import type { TermColumn } from '../store/index/index-plan.ts'
 import type { LateTraits, Searchable, Traits } from '../store/index/index-writer.ts'
 import { unknownDuration } from '../store/capture-record.ts'
 import type { Terms } from '../store/index/terms.ts'
-import type { Subject } from './subject.ts'
+import type { SearchedCapture } from './subject.ts'
 import { hash } from 'node:crypto'
 import {
   bodyText,
   compoundText,
   fields,
   headerLines,
-  meaningLine,
+  explanationLine,
   mentioned,
-  subjectTarget,
+  searchedTarget,
 } from './fields.ts'
 import { compoundsOf } from './words.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
@@ -37,7 +37,7 @@ const texts = fields
 const keyed = [...fields.filter((field) => field.by === 'key'), mentioned]
 export const worded = ['body', 'comment', 'note'] as const
 
-function facetsOf(subject: Subject, words: SubjectWords, terms: Terms): string {
+function facetsOf(subject: SearchedCapture, words: SubjectWords, terms: Terms): string {
   const ids = new Set<number>()
   const tokens = [everyToken]
   const share = (key: string, value: string) => ids.add(terms.idOf(key, value))
@@ -99,23 +99,28 @@ export function keyToken(field: string, value: string): string {
   return readable ?? `i${digest(`${field}:${value.toLowerCase()}`).toString('hex', 0, 12)}`
 }
 
-type SubjectWords = ReturnType<typeof wordsOfSubject>
+type SubjectWords = ReturnType<typeof wordsOfCapture>
 
-function wordsOfSubject(subject: Subject) {
+function wordsOfCapture(subject: SearchedCapture) {
   return {
-    target: subjectTarget(subject),
+    target: searchedTarget(subject),
     headers: headerLines(subject),
     body: bodyText(subject),
     comment: subject.later?.meaning.comment ?? '',
     note: subject.later?.note ?? '',
-    meaning: meaningLine(subject),
+    meaning: explanationLine(subject),
   }
 }
 
 /** Changes when mutable words or facets change. */
-function digestOfTold(subject: Subject): bigint {
+function digestOfMemo(subject: SearchedCapture): bigint {
   const { later, status } = subject
-  const told = JSON.stringify([status, later?.meaning.comment, later?.note, meaningLine(subject)])
+  const told = JSON.stringify([
+    status,
+    later?.meaning.comment,
+    later?.note,
+    explanationLine(subject),
+  ])
   return digest(told).readBigInt64LE(0)
 }
 
@@ -123,12 +128,12 @@ function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer')
 }
 
-export function searchableOf(subject: Subject, terms: Terms): Searchable {
-  const words = wordsOfSubject(subject)
+export function searchableOf(subject: SearchedCapture, terms: Terms): Searchable {
+  const words = wordsOfCapture(subject)
   return { ...words, facets: facetsOf(subject, words, terms) }
 }
 
-export function traitsOf(subject: Subject, terms: Terms): Traits {
+export function traitsOf(subject: SearchedCapture, terms: Terms): Traits {
   return {
     receivedAt: subject.receivedAt,
     isReceived: subject.origin === 'received',
@@ -142,7 +147,7 @@ export function traitsOf(subject: Subject, terms: Terms): Traits {
 /** Larger amounts are indexed as this one. */
 export const largestUnits = 2n ** 63n - 1n
 
-export function lateTraitsOf(subject: Subject, terms: Terms): LateTraits {
+export function lateTraitsOf(subject: SearchedCapture, terms: Terms): LateTraits {
   const meaning = subject.later?.meaning
   const amount = meaning?.amount ?? null
   const idOf = (key: string, value: string | null | undefined) =>
@@ -158,7 +163,7 @@ export function lateTraitsOf(subject: Subject, terms: Terms): LateTraits {
     opcode: idOf('opcode', meaning?.opcode?.toLowerCase()),
     exit: idOf('exit', meaning?.exitCode?.toString()),
     success: success === null ? null : terms.idOf('success', success ? 'yes' : 'no'),
-    told: digestOfTold(subject),
+    told: digestOfMemo(subject),
   }
 }
 

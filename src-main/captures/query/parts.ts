@@ -31,7 +31,7 @@ const comparison = /[<>]=?/y
 const maxCharacters = 2000
 
 /** Takes time linear in the length of the text. */
-export function cutParts(text: string): Cut {
+export function splitQuery(text: string): Cut {
   const parts: Part[] = []
   const problems: QueryProblem[] = []
   const end = Math.min(text.length, maxCharacters)

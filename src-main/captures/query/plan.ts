@@ -47,7 +47,7 @@ export function planQuery(terms: readonly Term[], shared: SharedValues): QueryPl
   let isNothing = false
   let values = 0
   for (const term of terms) {
-    const told = tellTerm(term, shared)
+    const told = describeTerm(term, shared)
     if (told !== 'nothing' && told.match?.is === 'facets') values += told.match.tokens.length
     if (told === 'nothing') isNothing ||= !term.negated
     else if (values > maxValues) checks.push(term)
@@ -77,11 +77,11 @@ function facets(tokens: readonly string[]): Match {
 }
 
 export function isSlow(term: Term, shared: SharedValues): boolean {
-  const told = tellTerm(term, shared)
+  const told = describeTerm(term, shared)
   return told !== 'nothing' && told.isMore === true
 }
 
-function tellTerm(term: Term, shared: SharedValues): Told | Nothing {
+function describeTerm(term: Term, shared: SharedValues): Told | Nothing {
   const { field, negated } = term
   const [name] = field.names
   switch (field.by) {
@@ -90,7 +90,7 @@ function tellTerm(term: Term, shared: SharedValues): Told | Nothing {
     case 'words':
       return describeWords(term, worded.find((each) => each === name) ?? 'all', shared)
     case 'key':
-      return tellKeys(term, shared)
+      return describeKeys(term, shared)
     case 'amount':
       return describeAmount(term, shared)
     case 'number': {
@@ -100,7 +100,7 @@ function tellTerm(term: Term, shared: SharedValues): Told | Nothing {
     case 'text':
       if (name === 'pinned') return notifyPinned(term)
       if (name === 'forwarded') return notifyForwarded(term)
-      if (isLateField(name)) return tellLate(term, name, shared)
+      if (isLateField(name)) return describeLateTerm(term, name, shared)
       return describeFacets(term, shared)
   }
 }
@@ -134,7 +134,7 @@ function notifyForwarded({ negated, tests }: Term): Told {
   return { condition: { on: 'forwarded', negated, states } }
 }
 
-function tellLate(
+function describeLateTerm(
   { negated, tests }: Term,
   column: Extract<Condition, { on: 'term' }>['column'],
   shared: SharedValues,
@@ -222,7 +222,7 @@ function describeWords(
       if (test.is === 'field') {
         const { from, to } = term
         const asked = { from, to, field: fieldOfTest(test.field), name: '', negated: false }
-        return tellTerm({ ...asked, tests: [test.test] }, shared)
+        return describeTerm({ ...asked, tests: [test.test] }, shared)
       }
       const match = presence(field, shared)
       if (column === 'all') return { isMore: true }
@@ -238,7 +238,7 @@ function beginning(token: string, ending = ''): Told {
 /** With a shorter beginning, too many keys would be compared by their ending. */
 const leastWithEnding = 6
 
-function tellKeys({ field, tests }: Term, shared: SharedValues): Told | Nothing {
+function describeKeys({ field, tests }: Term, shared: SharedValues): Told | Nothing {
   const [name] = field.names
   return anyOf(
     tests.map((test) => {

@@ -6,10 +6,10 @@ import {
   compoundText,
   fieldOfTest,
   headerLines,
-  subjectTarget,
+  searchedTarget,
 } from './fields.ts'
 import { type Test, matchesPattern } from './values/text.ts'
-import type { Subject } from './subject.ts'
+import type { SearchedCapture } from './subject.ts'
 import type { Range } from '../store/index/index-plan.ts'
 import { symbolsOf, unitsWithin } from './values/chain.ts'
 import { compoundsOf, hasPhrase, wordLine, wordsOf } from './words.ts'
@@ -42,7 +42,7 @@ export function receiveTerms(terms: readonly SentTerm[]): Term[] {
 }
 
 /** Defines the meaning of a query; the index only finds the same captures faster. */
-export type Matcher = (subject: Subject) => boolean
+export type Matcher = (subject: SearchedCapture) => boolean
 
 export function createMatcher({ terms }: Pick<Query, 'terms'>): Matcher {
   const checks = terms.map((term) => ({ cost: costOf(term), matches: termMatcher(term) }))
@@ -66,7 +66,7 @@ function testMatcher(field: Term['field'], name: string, test: Test): Matcher {
     case 'slow':
       return insideMatcher(test)
     case 'words':
-      return wordsMatcher((of) => field.value(of, ''), test)
+      return phraseMatcher((of) => field.value(of, ''), test)
     case 'text':
     case 'key':
       return (subject) => field.value(subject, name).some((value) => matchesValue(test, value))
@@ -109,7 +109,7 @@ function isWithin({ low, high }: Range, value: bigint): boolean {
   return (low === null || value >= low) && (high === null || value <= high)
 }
 
-function wordsMatcher(text: (of: Subject) => string, test: Test): Matcher {
+function phraseMatcher(text: (of: SearchedCapture) => string, test: Test): Matcher {
   if (test.is === 'some') return (subject) => text(subject) !== ''
   if (test.is === 'inside') return (subject) => text(subject).toLowerCase().includes(test.text)
   if (test.is === 'field') return testMatcher(fieldOfTest(test.field), '', test.test)
@@ -133,7 +133,7 @@ function insideMatcher(test: Test): Matcher {
   return (subject) => {
     const { buffer, byteOffset, byteLength } = subject.body
     return (
-      subjectTarget(subject).toLowerCase().includes(text) ||
+      searchedTarget(subject).toLowerCase().includes(text) ||
       headerLines(subject).toLowerCase().includes(text) ||
       Buffer.from(buffer, byteOffset, byteLength).toString(encoding).toLowerCase().includes(text)
     )

@@ -1,8 +1,8 @@
 import type { QueryProblem } from '../../../src-preload/contract/capture-query.ts'
 import { captureQueryCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { type Field, type Known, fieldNamed, anywhere, mentioned } from './fields.ts'
-import { type Part, cutParts } from './parts.ts'
+import { type Field, type KnownFrom, fieldNamed, anywhere, mentioned } from './fields.ts'
+import { type Part, splitQuery } from './parts.ts'
 import { type Query, type Term, createMatcher } from './query.ts'
 import { type Test, type Names, noNames, is } from './values/text.ts'
 import { wordsOf, compoundBeginning } from './words.ts'
@@ -152,7 +152,7 @@ type ReadOptions = {
   readonly now: number
   readonly names?: Names
   /** Rejects fields that are known later; absent allows all. */
-  readonly stage?: Exclude<Known, 'later'>
+  readonly stage?: Exclude<KnownFrom, 'later'>
   /**
    * True while the user types: a last word of at least three letters is a prefix, and accounts match by
    * prefix.
@@ -169,7 +169,7 @@ const maxPhraseWords = 30
 
 /** Takes time linear in the length of the text. */
 export function readQuery(text: string, options: ReadOptions): Query {
-  const { parts, problems: broken } = cutParts(text)
+  const { parts, problems: broken } = splitQuery(text)
   const problems: QueryProblem[] = [...broken]
   const terms: Term[] = []
   let alternatives = 0

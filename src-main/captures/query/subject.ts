@@ -1,5 +1,5 @@
 import type { CaptureKind, ForwardSummary } from '../../../src-preload/domain/capture-words.ts'
-import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
+import type { ExplanationFacts } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { StoredCaptureDetail } from '../store/captures.ts'
 
@@ -32,7 +32,7 @@ export type DeliveryFilter = (delivery: Delivery) => boolean
 type Later = {
   readonly id: number
   readonly tokenId: string | null
-  readonly meaning: MeaningFacts
+  readonly meaning: ExplanationFacts
   /** A sentence with raw addresses instead of names. */
   readonly explanation: string | null
   readonly summary: string
@@ -41,6 +41,6 @@ type Later = {
   readonly forward: ForwardSummary | null
 }
 
-export type Subject = Delivery & {
+export type SearchedCapture = Delivery & {
   readonly later: Later | null
 }

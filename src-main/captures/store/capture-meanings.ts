@@ -1,24 +1,24 @@
-import type { MeaningState } from '../../../src-preload/domain/capture-words.ts'
-import type { MeaningFacts, MovedAmount } from '../../../src-preload/contract/capture.ts'
+import type { ExplanationState } from '../../../src-preload/domain/capture-words.ts'
+import type { ExplanationFacts, MovedAmount } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
 import { type Codec, createSql, flag, json } from '../../database/sql.ts'
 import type { StoredCapture } from './captures.ts'
 
-export type NetworkClue = 'token' | 'endpoint' | 'invoice' | 'person'
+export type NetworkHint = 'token' | 'endpoint' | 'invoice' | 'person'
 
 /** Moments are milliseconds. */
-export type StoredMeaning = {
+export type StoredExplanation = {
   readonly capture: number
   readonly network: NetworkId | null
-  readonly by: NetworkClue | null
+  readonly by: NetworkHint | null
   readonly hash: string | null
   readonly rank: number
   readonly tries: number
   /** Moment of the next request while waiting; 0 for now. */
   readonly nextAt: number
   readonly problem: string | null
-  readonly facts: MeaningFacts
+  readonly facts: ExplanationFacts
   /** A sentence with raw addresses instead of names; null if unknown. */
   readonly explanation: string | null
   readonly blockAt: number | null
@@ -30,7 +30,7 @@ export type LookedAt = Pick<StoredCapture, 'id' | 'origin' | 'token' | 'tokenId'
   readonly word: NetworkId | null
 }
 
-export type MeaningWaiting = {
+export type WaitingExplanation = {
   readonly capture: number
   readonly hash: string
   readonly tries: number
@@ -39,7 +39,7 @@ export type MeaningWaiting = {
 }
 
 /** How far captures were processed; `gaps` were skipped, the newest last. */
-export type Followed = {
+export type ProcessedRange = {
   readonly to: number
   /** The id before the first, and the last. */
   readonly gaps: readonly (readonly [after: number, to: number])[]
@@ -54,20 +54,20 @@ const hex: Codec<string> = {
   encode: (text) => Buffer.from(text, 'hex'),
 }
 
-export type CaptureMeanings = ReturnType<typeof createCaptureMeanings>
+export type CaptureExplanations = ReturnType<typeof createCaptureExplanations>
 
-export function createCaptureMeanings(database: Database) {
+export function createCaptureExplanations(database: Database) {
   const sql = createSql(database, { hash: hex, success: flag, gaps: json })
   const waiting = `capture_meanings INDEXED BY capture_meanings_waiting`
   const unavailable = `capture_meanings INDEXED BY capture_meanings_unavailable`
 
-  const count = (rows: string, state: MeaningState) =>
+  const count = (rows: string, state: ExplanationState) =>
     sql.value<number>(
       `SELECT count(*) FROM (SELECT 1 FROM ${rows} WHERE state = '${state}' LIMIT ${maxCounted})`,
     ) ?? 0
 
   // One index seek per network, because rows are many and networks few.
-  function networksOf(rows: string, state: MeaningState): NetworkId[] {
+  function networksOf(rows: string, state: ExplanationState): NetworkId[] {
     const found: NetworkId[] = []
     for (;;) {
       const next = sql.value<NetworkId>(
@@ -82,7 +82,7 @@ export function createCaptureMeanings(database: Database) {
   const waitingNetworks = () => networksOf(waiting, 'waiting')
 
   return {
-    byIds(ids: readonly number[]): Map<number, StoredMeaning> {
+    byIds(ids: readonly number[]): Map<number, StoredExplanation> {
       const rows = sql.all<MeaningRow>(
         `SELECT capture_id AS capture, network, network_by AS "by", hash, rank, tries, next_at,
            problem, block_at, understood_at, explanation, ${factColumns}
@@ -99,13 +99,13 @@ export function createCaptureMeanings(database: Database) {
          LEFT JOIN capture_networks n ON n.capture_id = c.id WHERE c.id ${ofIds}`,
         JSON.stringify(ids),
       ),
-    followed: (): Followed =>
-      sql.get<Followed>('SELECT followed_to AS "to", gaps FROM meaning_progress') ?? {
+    followed: (): ProcessedRange =>
+      sql.get<ProcessedRange>('SELECT followed_to AS "to", gaps FROM meaning_progress') ?? {
         to: 0,
         gaps: [],
       },
     /** Atomic; replaces what was stored and skips deleted captures. */
-    write: (rows: readonly StoredMeaning[], followed?: Followed) =>
+    write: (rows: readonly StoredExplanation[], followed?: ProcessedRange) =>
       sql.transaction(() => {
         for (const { facts, ...row } of rows) {
           const { amount, ...fact } = facts
@@ -115,11 +115,11 @@ export function createCaptureMeanings(database: Database) {
         if (followed === undefined) return
         sql.run('UPDATE meaning_progress SET followed_to = $to, gaps = $gaps', followed)
       }),
-    due(network: NetworkId, limit: number): MeaningWaiting[] {
-      const found: MeaningWaiting[] = []
+    due(network: NetworkId, limit: number): WaitingExplanation[] {
+      const found: WaitingExplanation[] = []
       for (const rank of ranks) {
         if (found.length === limit) break
-        const more = sql.all<MeaningWaiting>(
+        const more = sql.all<WaitingExplanation>(
           `SELECT m.capture_id AS capture, m.hash, m.tries, c.received_at / 1000 AS received_at
            FROM capture_meanings m INDEXED BY capture_meanings_waiting
            JOIN captures c ON c.id = m.capture_id
@@ -220,13 +220,13 @@ const writeSql = `
 export const factColumns = `state, units, jetton, symbol, decimals, direction, sender, recipient,
   comment, opcode, exit_code, success, invoice`
 
-export type FactRow = Omit<MeaningFacts, 'amount'> &
+export type FactRow = Omit<ExplanationFacts, 'amount'> &
   Partial<MovedAmount['asset']> & {
     readonly units: string | null
     readonly direction: MovedAmount['direction']
   }
 
-export function toFacts(row: FactRow): MeaningFacts {
+export function toFacts(row: FactRow): ExplanationFacts {
   const { units, jetton = null, symbol = '', decimals = 0, direction } = row
   const { state, sender, recipient, comment, opcode, exitCode, success, invoice } = row
   const asset = { jetton, symbol, decimals }
@@ -234,4 +234,4 @@ export function toFacts(row: FactRow): MeaningFacts {
   return { state, amount, sender, recipient, comment, opcode, exitCode, success, invoice }
 }
 
-type MeaningRow = Omit<StoredMeaning, 'facts'> & FactRow
+type MeaningRow = Omit<StoredExplanation, 'facts'> & FactRow

@@ -1,5 +1,5 @@
 import { type Database, transaction } from '../../database/database.ts'
-import type { Answered, PutOrigin } from '../../threads/writer-messages.ts'
+import type { ResponseUpdates, PutOrigin } from '../../threads/writer-messages.ts'
 import { type DecodedRecord, checksumOf } from './capture-record.ts'
 
 type Marks = {
@@ -57,7 +57,7 @@ export function createCaptureStatements(database: Database) {
     })
   }
 
-  function writeAnswered({ statuses, uses }: Answered): number {
+  function writeAnswered({ statuses, uses }: ResponseUpdates): number {
     return transaction(database, () => {
       let changed = 0
       const setStatus = database.prepare('UPDATE captures SET status = ? WHERE id = ?')

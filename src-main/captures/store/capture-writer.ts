@@ -5,7 +5,7 @@ import type { RetentionLimits } from './capture-deletion.ts'
 import { type CaptureRecord, packRecords } from './capture-record.ts'
 import { toSqliteError } from '../../database/database.ts'
 import type {
-  Answered,
+  ResponseUpdates,
   LogState,
   PutOrigin,
   PutRange,
@@ -173,7 +173,7 @@ export async function createCaptureWriter(
       if (changed === 0 || after.newestId === null) return null
       return { first: after.newestId - changed + 1, last: after.newestId }
     },
-    answered: (answered: Answered) => change('answered', answered),
+    answered: (answered: ResponseUpdates) => change('answered', answered),
     pin: (ids: readonly number[], pinned: boolean) => change('mark', { ids, pinned }),
     note: (id: number, note: string) => change('mark', { ids: [id], note }),
     delete: (ids: readonly number[]) => change('delete', ids),

@@ -13,7 +13,7 @@ type TraceRecord = Readonly<Record<'root' | 'nodes' | 'jettons', string>> & {
   readonly isComplete: boolean
 }
 
-export type KeptTransaction = Pick<TransactionRecord, 'hash' | 'answer'> & {
+export type TransactionRow = Pick<TransactionRecord, 'hash' | 'answer'> & {
   readonly traceRoot: string | null
   readonly fetchedAt: number
 }
@@ -81,13 +81,13 @@ export function createChainRecords(database: Database, max = maxTransactions) {
       sinceCounted += transactions.length
       if (sinceCounted >= countEvery) sql.transaction(prune)
     },
-    find(network: string, hash: string): KeptTransaction | null {
-      const direct = sql.get<KeptTransaction>(
+    find(network: string, hash: string): TransactionRow | null {
+      const direct = sql.get<TransactionRow>(
         `SELECT ${columns} FROM chain_transactions t WHERE network = ? AND hash = ?`,
         ...[network, hash],
       )
       if (direct !== null) return direct
-      const [first, second] = sql.all<KeptTransaction>(
+      const [first, second] = sql.all<TransactionRow>(
         `SELECT ${columns} FROM chain_messages m JOIN chain_transactions t ON t.id = m.transaction_id
          WHERE m.network = ? AND m.message = ? LIMIT 2`,
         ...[network, hash],
@@ -113,7 +113,7 @@ export function createChainRecords(database: Database, max = maxTransactions) {
       account: string,
       { beforeLt, limit }: { readonly beforeLt: string | null; readonly limit: number },
     ) =>
-      sql.all<KeptTransaction>(
+      sql.all<TransactionRow>(
         `SELECT ${columns} FROM chain_transactions t
          WHERE network = ? AND account = ? AND lt < ? ORDER BY lt DESC LIMIT ?`,
         ...[network, account, beforeLt === null ? latest : BigInt(beforeLt), limit],

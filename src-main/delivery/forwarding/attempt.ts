@@ -6,7 +6,7 @@ import type { ForwardRows } from '../store/forward-rows.ts'
 import type { ForwardRules, StoredRule, StoredTarget } from '../store/forward-rules.ts'
 import type { Guard } from '../sender/guard.ts'
 import { deliveryHeader } from '../sender/request-headers.ts'
-import type { SendOptions, Sender, SentAnswer } from '../sender/sender.ts'
+import type { SendOptions, Sender, TargetResponse } from '../sender/sender.ts'
 
 type DeliveryKey = Pick<NewDelivery, 'target' | 'capture' | 'receivedAt'>
 
@@ -31,7 +31,7 @@ export function createAttempter(install: string, send: Sender['send']) {
     rule: StoredRule,
     target: StoredTarget,
     options: Pick<SendOptions, 'keepBytes' | 'signal'>,
-  ): Promise<SentAnswer> =>
+  ): Promise<TargetResponse> =>
     send(request, target.url, {
       timeoutMs: rule.timeoutSeconds * 1000,
       keepHost: rule.keepHost,
@@ -73,7 +73,7 @@ const gone = 410
 /** Statuses of a target that is overloaded, restarting, or behind a proxy that cannot reach it. */
 const downStatuses = [429, 502, 503, 504]
 
-export function resultOf({ status, failure, problem }: SentAnswer): AttemptResult {
+export function resultOf({ status, failure, problem }: TargetResponse): AttemptResult {
   const because = problem ?? `The target responded ${status ?? '?'}.`
   if (failure === 'invalid') return { state: 'dropped', isDown: false, problem: because }
   if (status === null) return { state: 'failed', isDown: true, problem: because }
@@ -92,7 +92,7 @@ export function backoff(failures: number, random: number, maxMs = maxWaitMs): nu
 }
 
 /** Returns `Retry-After` (RFC 9110, 10.2.3) in milliseconds, limited; 0 without the header. */
-export function retryAfter({ status, headers }: SentAnswer): number {
+export function retryAfter({ status, headers }: TargetResponse): number {
   if (status !== 429 && status !== 503) return 0
   const value = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1] ?? ''
   return /^\d{1,6}$/.test(value) ? Math.min(maxWaitMs, Number(value) * 1000) : 0

@@ -5,7 +5,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { StoredDelivery } from '../store/forward-rows.ts'
 import type { StoredRule } from '../store/forward-rules.ts'
 import { type ComparedSide, statusLine } from '../replay/compare.ts'
-import { toTargetAnswer } from '../replay/sending-view.ts'
+import { toTargetResponse } from '../replay/sending-view.ts'
 import { type ForwardContext, deliveryId, readDeliveryId } from './attempt.ts'
 import type { Forwarder } from './forwarder.ts'
 
@@ -109,7 +109,9 @@ export function createForwardCalls(context: ForwardContext, forwarder: Forwarder
     'forward.ofCapture'({ id }) {
       return rows.ofCapture(id).map((row) => ({
         ...toDelivery(row),
-        tries: rows.attempts(row.id).map((each) => ({ at: each.at, answer: toTargetAnswer(each) })),
+        tries: rows
+          .attempts(row.id)
+          .map((each) => ({ at: each.at, answer: toTargetResponse(each) })),
       }))
     },
     'forward.list'(asked) {

@@ -6,17 +6,17 @@ import type { CaptureRecord } from '../../captures/store/capture-record.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
 import type { NewDelivery } from '../store/forward-queue.ts'
 import type { StoredRule } from '../store/forward-rules.ts'
-import type { WholeAnswer } from '../../receiver/response-overrides.ts'
+import type { CompleteResponse } from '../../receiver/response-overrides.ts'
 import { endToEnd, wasForwarded } from '../sender/request-headers.ts'
-import type { SentAnswer } from '../sender/sender.ts'
+import type { TargetResponse } from '../sender/sender.ts'
 import { type ForwardContext, resultOf } from './attempt.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { isForwardable, laneOf } from './watcher.ts'
+import { isForwardable, deliveryQueueOf } from './watcher.ts'
 
 export type Passing = Omit<NewDelivery, 'target' | 'rule'> & { readonly rules: readonly number[] }
 
 /** The target's response; its status is 502 without a response, 504 after the time limit. */
-export type Passed = WholeAnswer
+export type Passed = CompleteResponse
 
 export type PassThrough = ReturnType<typeof createPassThrough>
 
@@ -59,7 +59,7 @@ export function createPassThrough(
     const passed = send({
       capture,
       receivedAt: delivery.receivedAt,
-      lane: laneOf(delivery.account, delivery.lt),
+      lane: deliveryQueueOf(delivery.account, delivery.lt),
       lt: delivery.lt,
       rules: taking.map(({ rule }) => rule.id),
     })
@@ -121,7 +121,7 @@ export async function passThrough(
 }
 
 /** The statuses are those of a proxy (RFC 9110, 15.6.3 and 15.6.5). */
-function handedOn(answer: SentAnswer, isFull: boolean): Passed {
+function handedOn(answer: TargetResponse, isFull: boolean): Passed {
   const { status, failure, headers, body, isCut } = answer
   if (status === null) return noAnswer(failure === 'timeout' ? 504 : 502)
   if (status < 200 || status > 599) return noAnswer(502)

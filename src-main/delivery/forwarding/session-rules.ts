@@ -13,11 +13,11 @@ export function nameOfRun(processId: number): string {
 /** True if the rule's process has ended. A new process with the same id keeps the rule for a while. */
 export function isOrphanedSessionRule(name: string): boolean {
   const owner = named.exec(name)?.[1]
-  return owner !== undefined && !isAnothers(Number(owner))
+  return owner !== undefined && !belongsToAnotherSession(Number(owner))
 }
 
 /** A rule with the id of this process comes from an earlier process. */
-function isAnothers(processId: number): boolean {
+function belongsToAnotherSession(processId: number): boolean {
   if (processId === process.pid) return false
   try {
     process.kill(processId, 0)

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Waiting, maxWaitMs } from '../store/forward-queue.ts'
 import type { ForwardLog } from '../store/forward-log.ts'
 import type { StoredRule, StoredTarget } from '../store/forward-rules.ts'
-import type { SentAnswer } from '../sender/sender.ts'
+import type { TargetResponse } from '../sender/sender.ts'
 import { type ForwardContext, backoff, resultOf, retryAfter } from './attempt.ts'
 import type { GroupCommit } from './group-commit.ts'
 
@@ -147,7 +147,7 @@ export function startTargetLoop(
   }
 
   /** A request that the guard refused does not count as an attempt. */
-  async function bar(by: StoredRule, { at, problem }: SentAnswer): Promise<void> {
+  async function bar(by: StoredRule, { at, problem }: TargetResponse): Promise<void> {
     const isNews = !isBarred || lastProblem !== problem
     isBarred = true
     isDown = true
@@ -161,7 +161,7 @@ export function startTargetLoop(
   async function record(
     row: Waiting,
     by: StoredRule,
-    answer: SentAnswer,
+    answer: TargetResponse,
     sentAt: number,
     isProbe: boolean,
   ): Promise<void> {
@@ -202,7 +202,7 @@ export function startTargetLoop(
     isDown = false
   }
 
-  function noteFailure(answer: SentAnswer, isTargetDown: boolean, isProbe: boolean): void {
+  function noteFailure(answer: TargetResponse, isTargetDown: boolean, isProbe: boolean): void {
     // A refused probe of an unreachable target starts the count again: it may refuse only this
     // delivery.
     refusals = !isTargetDown && !isReachable && isProbe ? 1 : refusals + 1

@@ -3,7 +3,7 @@ import type { NewDelivery } from '../store/forward-queue.ts'
 import type { StoredRule } from '../store/forward-rules.ts'
 import { decodeBody, headerValue } from '../../captures/decode-body.ts'
 import {
-  type KnownHook,
+  type RegisteredEndpoint,
   createSelfRefreshingNetworkOf,
 } from '../../captures/explanation/network-of.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
@@ -134,7 +134,7 @@ export function createWatcher(context: WatcherContext) {
 function deliveryTo(target: number, rule: number, capture: LoggedDelivery): NewDelivery {
   const { id, receivedAt, facts } = capture
   const lt = ltOf(capture)
-  const lane = laneOf(facts?.account ?? null, lt)
+  const lane = deliveryQueueOf(facts?.account ?? null, lt)
   return { capture: id, target, rule, lane, lt, receivedAt }
 }
 
@@ -147,7 +147,7 @@ function ltOf({ facts }: LoggedDelivery): bigint | null {
  * Deliveries of one lane go out in order: an account's by logical time, those without an account by
  * arrival.
  */
-export function laneOf(account: string | null, lt: bigint | null): string {
+export function deliveryQueueOf(account: string | null, lt: bigint | null): string {
   return account === null || lt === null ? '' : account
 }
 
@@ -174,7 +174,7 @@ const decodeLimitBytes = 8 * 1024 * 1024
 
 export function createDeliveryOf(
   body: (capture: number) => Uint8Array,
-  hooks: () => readonly KnownHook[],
+  hooks: () => readonly RegisteredEndpoint[],
 ) {
   const networkOf = createSelfRefreshingNetworkOf({ list: hooks })
 

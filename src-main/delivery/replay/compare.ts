@@ -21,7 +21,7 @@ export function diffLines(left: readonly string[], right: readonly string[]): Di
     rightEnd -= 1
   }
   const [l, r] = [left.slice(start, leftEnd), right.slice(start, rightEnd)]
-  const middle = aroundPlaces(l, r, commonLines(l, r), pair, same)
+  const middle = aroundDifferences(l, r, commonLines(l, r), pair, same)
   return [...left.slice(0, start).map(same), ...middle, ...left.slice(leftEnd).map(same)]
 }
 
@@ -34,7 +34,7 @@ function same(line: string): DiffLine {
 }
 
 /** Lines between the places by `between`, and those at the places by `at`. */
-function aroundPlaces(
+function aroundDifferences(
   left: readonly string[],
   right: readonly string[],
   places: readonly Place[],
@@ -68,8 +68,8 @@ function commonLines(left: readonly string[], right: readonly string[]): Place[]
 }
 
 function anchors(a: readonly string[], b: readonly string[]): Place[] {
-  const inB = placesOfSingles(b)
-  const candidates = [...placesOfSingles(a)].flatMap(([line, x]): Place[] => {
+  const inB = positionsOfSingles(b)
+  const candidates = [...positionsOfSingles(a)].flatMap(([line, x]): Place[] => {
     const y = inB.get(line)
     return y === undefined ? [] : [[x, y]]
   })
@@ -94,7 +94,7 @@ function anchors(a: readonly string[], b: readonly string[]): Place[] {
   return row.reverse()
 }
 
-function placesOfSingles(lines: readonly string[]): Map<string, number> {
+function positionsOfSingles(lines: readonly string[]): Map<string, number> {
   const places = new Map<string, number>()
   const seen = new Set<string>()
   lines.forEach((line, at) => {
@@ -112,7 +112,7 @@ function pair(left: readonly string[], right: readonly string[]): DiffLine[] {
     return pairByOrder(left, right)
   }
   const alike = commonLines(left.map(nameOf), right.map(nameOf))
-  return aroundPlaces(left, right, alike, pairByOrder, (one, other) => ({
+  return aroundDifferences(left, right, alike, pairByOrder, (one, other) => ({
     kind: 'changed',
     left: one,
     right: other,

@@ -6,11 +6,11 @@ import type { ReplayCaptures } from '../store/replay-captures.ts'
 import { copiesOf, count, maxOrdered, tooManyToOrder } from './plan.ts'
 import { type Finder, arrivalSource } from './sequence.ts'
 
-type Subject = Awaited<ReturnType<typeof readSubject>>
+type Subject = Awaited<ReturnType<typeof readReplaySubject>>
 
 const sample = 1000
 
-export async function readSubject(
+export async function readReplaySubject(
   { subject, edit }: ReplayOrder,
   { captures, finder }: { readonly captures: ReplayCaptures; readonly finder: Finder },
 ) {
@@ -60,7 +60,7 @@ export function totalOf({ times, order }: ReplayOrder, captures: number): number
 }
 
 /** @param max requests of one job @throws AppError REPLAY_BAD_EDIT, REPLAY_NOTHING, REPLAY_TOO_MANY */
-export function checkSubject(order: ReplayOrder, subject: Subject, max: number): void {
+export function checkReplaySubject(order: ReplayOrder, subject: Subject, max: number): void {
   const isOne = order.subject.kind === 'captures' && order.subject.ids.length === 1
   if (order.edit !== null && !isOne) {
     throw new AppError(replayCodes.badEdit, 'You can edit only one capture at a time.')

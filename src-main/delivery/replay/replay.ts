@@ -8,7 +8,7 @@ import { subpathOf } from '../../captures/hook-path.ts'
 import type { ReplayOptions } from '../store/replay-jobs.ts'
 import { type ComparedSide, compareSides, statusLine } from './compare.ts'
 import { type ReadEdit, diffEdit, draftOf, readEdit } from './edit.ts'
-import { checkSubject, readSubject, totalOf, warningsOf } from './preview.ts'
+import { checkReplaySubject, readReplaySubject, totalOf, warningsOf } from './preview.ts'
 import { readReplayId, replayId, toSendable } from './request.ts'
 import { type ReplayContext, createReplayWork } from './run.ts'
 import { toReplaySending } from './sending-view.ts'
@@ -121,8 +121,8 @@ export function createReplay(context: ReplayContext) {
       ...jobs.routes('replay', 'list', 'get', 'resume', 'cancel', 'remove'),
       async 'replay.preview'(order) {
         const edit = await readOrder(order)
-        const subject = await readSubject(order, context)
-        checkSubject(order, subject, sendings.most)
+        const subject = await readReplaySubject(order, context)
+        checkReplaySubject(order, subject, sendings.most)
         const verdict = await context.guard.verdict(order.target)
         const warnings = warningsOf(order, subject, verdict, edit?.warnings ?? [])
         return { total: totalOf(order, subject.captures), warnings }
@@ -131,8 +131,8 @@ export function createReplay(context: ReplayContext) {
         const newestId = captures.newestId()
         const edit = await readOrder(order)
         await context.guard.demand(order.target)
-        const subject = await readSubject(order, context)
-        checkSubject(order, subject, sendings.most)
+        const subject = await readReplaySubject(order, context)
+        checkReplaySubject(order, subject, sendings.most)
         const id = stored.add({
           target: order.target,
           subject: subject.words,

@@ -7,7 +7,7 @@ import {
   done,
   problemOfFullDisk,
 } from '../../jobs/job-run.ts'
-import type { Sender, SentAnswer } from '../sender/sender.ts'
+import type { Sender, TargetResponse } from '../sender/sender.ts'
 import type { Guard } from '../sender/guard.ts'
 import type { ForwardedRequest } from '../store/forward-log.ts'
 import type { ReplayCaptures } from '../store/replay-captures.ts'
@@ -167,7 +167,7 @@ export function createReplayWork(
     } else take(item, answer)
   }
 
-  function take(item: Item, answer: SentAnswer): void {
+  function take(item: Item, answer: TargetResponse): void {
     const { at, status, failure, problem } = answer
     const isOk = failure === null && status !== null && status >= 200 && status < 300
     journal.record(item, { at, isOk, answer })

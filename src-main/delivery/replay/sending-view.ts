@@ -1,5 +1,5 @@
 import type { ReplaySending } from '../../../src-preload/contract/replay.ts'
-import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
+import type { ShownResponse } from '../../../src-preload/contract/target.ts'
 import type { StoredAttempt } from '../store/forward-queue.ts'
 import type { ReplayRecord } from '../store/replay-jobs.ts'
 import type { StoredSending } from '../store/replay-sendings.ts'
@@ -22,12 +22,12 @@ export function toReplaySending(
     replayId: replayId(job, index),
     edited: isEdited,
     again: isAgain,
-    answer: toTargetAnswer({ ...answer, isCut }),
+    answer: toTargetResponse({ ...answer, isCut }),
   }
 }
 
 /** Secrets of the target, such as cookies, are masked like those of the gateway. */
-export function toTargetAnswer(answer: Omit<StoredAttempt, 'at'>): TargetAnswer {
+export function toTargetResponse(answer: Omit<StoredAttempt, 'at'>): ShownResponse {
   const { status, durationUs, headers, body, bodyBytes, isCut, problem } = answer
   return {
     status,

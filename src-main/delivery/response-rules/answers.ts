@@ -1,24 +1,24 @@
 /** Rules that replace the response 200, to test how the gateway handles failures. */
-import type { AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
-import { answerRuleCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { ResponseRule } from '../../../src-preload/contract/answer-rule.ts'
+import { responseRuleCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
-import type { StoredAnswerRule } from '../store/response-rules.ts'
+import type { StoredResponseRule } from '../store/response-rules.ts'
 import type { CaptureRecord } from '../../captures/store/capture-record.ts'
-import type { Answered } from '../../threads/writer-messages.ts'
+import type { ResponseUpdates } from '../../threads/writer-messages.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/subject.ts'
-import type { DecideAnswer, OtherAnswer } from '../../receiver/response-overrides.ts'
+import type { DecideResponse, ResponseOverride } from '../../receiver/response-overrides.ts'
 import { type NetworkOf, deliveryOf } from './arrived.ts'
 import { responseConflicts } from '../conflicts.ts'
 import type { PassThrough } from '../forwarding/pass-through.ts'
 
-type AnswersDeps = {
+type ResponseOverridesDeps = {
   /** As they are in the database when the thread starts. */
-  readonly stored: readonly StoredAnswerRule[]
+  readonly stored: readonly StoredResponseRule[]
   /** The main thread writes: a write may wait for the disk, which no delivery should. */
   readonly store: {
-    add(rule: Omit<StoredAnswerRule, 'id'>): Promise<number>
-    change(rule: StoredAnswerRule): Promise<void>
+    add(rule: Omit<StoredResponseRule, 'id'>): Promise<number>
+    change(rule: StoredResponseRule): Promise<void>
     remove(id: number): Promise<void>
     sort(ids: readonly number[]): Promise<void>
   }
@@ -27,8 +27,8 @@ type AnswersDeps = {
   readonly readFilter: (text: string, now: number) => DeliveryFilter
   readonly networkOf: NetworkOf
   readonly passThrough: Pick<PassThrough, 'isActive' | 'take'>
-  readonly write: (answered: Answered) => Promise<unknown>
-  readonly onChanged: (rules: readonly AnswerRule[]) => void
+  readonly write: (answered: ResponseUpdates) => Promise<unknown>
+  readonly onChanged: (rules: readonly ResponseRule[]) => void
 }
 
 type Rule = ReturnType<typeof ruleOf>
@@ -45,7 +45,7 @@ const filterGoodMs = 60_000
 /** Statuses and uses of rules are written and reported a few times a second instead of per delivery. */
 const everyMs = 250
 
-export function createAnswers(deps: AnswersDeps) {
+export function createResponseOverrides(deps: ResponseOverridesDeps) {
   let rules = deps.stored.map(toRule)
   let active = rules.filter(isActive)
   let statuses = new Map<number, number | null>()
@@ -54,7 +54,7 @@ export function createAnswers(deps: AnswersDeps) {
   let isChanged = false
   let isStopped = false
 
-  function toRule(stored: StoredAnswerRule): Rule {
+  function toRule(stored: StoredResponseRule): Rule {
     return ruleOf(stored, readFilter(stored.filter))
   }
 
@@ -107,7 +107,7 @@ export function createAnswers(deps: AnswersDeps) {
     }
   }
 
-  function list(): AnswerRule[] {
+  function list(): ResponseRule[] {
     const all = rules.map(({ stored }) => stored)
     return rules.map(({ stored, read: { problem } }, index) => {
       const { spent, seen, ...rule } = stored
@@ -120,11 +120,11 @@ export function createAnswers(deps: AnswersDeps) {
     const rule = rules.find(({ stored }) => stored.id === id)
     if (rule !== undefined) return rule
     const problem = 'Response rule not found. It may have been deleted.'
-    throw new AppError(answerRuleCodes.unknown, problem)
+    throw new AppError(responseRuleCodes.unknown, problem)
   }
 
-  function view(id: number): AnswerRule {
-    return list()[rules.indexOf(existing(id))] as AnswerRule
+  function view(id: number): ResponseRule {
+    return list()[rules.indexOf(existing(id))] as ResponseRule
   }
 
   function takes(rule: Rule, delivery: () => Delivery): boolean {
@@ -144,7 +144,7 @@ export function createAnswers(deps: AnswersDeps) {
     return isMine
   }
 
-  function decideOne(record: CaptureRecord): OtherAnswer | null {
+  function decideOne(record: CaptureRecord): ResponseOverride | null {
     let read: Delivery | undefined
     const delivery = () => (read ??= deliveryOf(record, deps.networkOf))
     try {
@@ -160,12 +160,12 @@ export function createAnswers(deps: AnswersDeps) {
     }
   }
 
-  async function save({ id, ...fields }: Parsed<'answerRule.save'>): Promise<AnswerRule> {
+  async function save({ id, ...fields }: Parsed<'answerRule.save'>): Promise<ResponseRule> {
     deps.readFilter(fields.filter, deps.now())
     if (id === null) {
       if (rules.length >= maxRules) {
         const problem = `There are ${maxRules} response rules, which is the maximum. Delete a rule first.`
-        throw new AppError(answerRuleCodes.tooMany, problem)
+        throw new AppError(responseRuleCodes.tooMany, problem)
       }
       const createdAt = deps.now() * 1000
       const fresh = { ...fields, createdAt, used: 0, spent: 0, seen: 0 }
@@ -182,7 +182,7 @@ export function createAnswers(deps: AnswersDeps) {
 
   async function change(
     id: number,
-    next: (before: StoredAnswerRule) => StoredAnswerRule,
+    next: (before: StoredResponseRule) => StoredResponseRule,
   ): Promise<void> {
     await deps.store.change(next(existing(id).stored))
     // Deliveries may have used the rule while it was written.
@@ -223,7 +223,7 @@ export function createAnswers(deps: AnswersDeps) {
         return list()
       },
     } satisfies Partial<Handlers>,
-    decide(): DecideAnswer | null {
+    decide(): DecideResponse | null {
       const isNeeded = active.length > 0 || deps.passThrough.isActive()
       return isNeeded ? decideOne : null
     },
@@ -242,9 +242,9 @@ function isActive({ stored, read }: Rule): boolean {
   return stored.enabled && read.takes !== null
 }
 
-function ruleOf(stored: StoredAnswerRule, read: ReadFilter) {
+function ruleOf(stored: StoredResponseRule, read: ReadFilter) {
   const { action } = stored
-  const given: OtherAnswer =
+  const given: ResponseOverride =
     action.kind === 'answer' ? { ...action, body: Buffer.from(action.body) } : action
   return { stored, read, given }
 }
@@ -256,12 +256,12 @@ function ruleOf(stored: StoredAnswerRule, read: ReadFilter) {
 export function isTurn({
   sharePercent,
   seen,
-}: Pick<StoredAnswerRule, 'sharePercent' | 'seen'>): boolean {
+}: Pick<StoredResponseRule, 'sharePercent' | 'seen'>): boolean {
   if (sharePercent === null) return true
   const share = (count: number) => Math.ceil((count * sharePercent) / 100)
   return share(seen + 1) > share(seen)
 }
 
-function leftOf({ next, spent }: Pick<StoredAnswerRule, 'next' | 'spent'>): number | null {
+function leftOf({ next, spent }: Pick<StoredResponseRule, 'next' | 'spent'>): number | null {
   return next === null ? null : Math.max(0, next - spent)
 }

@@ -8,7 +8,7 @@ import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
 import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError, messageOf } from '../../../src-preload/domain/app-error.ts'
 import type { ConfirmedHosts } from '../store/confirmed-hosts.ts'
-import type { OwnPlaces } from '../../app/self-addresses.ts'
+import type { OwnAddresses } from '../../app/self-addresses.ts'
 import { addressKind } from '../../net/address.ts'
 import { type Target, readTarget, refused } from './target.ts'
 
@@ -34,7 +34,7 @@ export function createGuard({
   isPublicOnly = false,
 }: {
   readonly resolve: Resolve
-  readonly own: () => OwnPlaces
+  readonly own: () => OwnAddresses
   readonly isConfirmed: (host: string) => boolean
   /** Refuses this computer: strangers chose the URL. */
   readonly isPublicOnly?: boolean

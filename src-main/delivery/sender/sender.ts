@@ -101,7 +101,7 @@ type SendFailure =
   | 'unreachable'
   | 'unresolved'
 
-export type SentAnswer = {
+export type TargetResponse = {
   /** Microseconds. */
   readonly at: number
   /** Null if no response began; a response that broke off has its status and a failure. */
@@ -165,7 +165,7 @@ export function createSender(guard: Guard) {
       request: Omit<EditedRequest, 'subpath'> & { readonly change?: string | null },
       url: string,
       options: SendOptions,
-    ): Promise<SentAnswer> {
+    ): Promise<TargetResponse> {
       const at = Math.round((performance.timeOrigin + performance.now()) * 1000)
       let target: Target
       try {
@@ -210,7 +210,7 @@ export async function sendOnce(
   request: Omit<EditedRequest, 'subpath'>,
   url: string,
   options: Pick<SendOptions, 'timeoutMs' | 'keepBytes' | 'signal'>,
-): Promise<SentAnswer> {
+): Promise<TargetResponse> {
   const sender = createSender(guard)
   try {
     const plain = { keepHost: false, subpath: null, extraHeaders: [] }
@@ -242,7 +242,7 @@ function dispatch(
   pool: Pool,
   request: Dispatcher.DispatchOptions,
   { at, target, timeoutMs, keepBytes = defaultKeepBytes, signal }: Exchange,
-): Promise<SentAnswer> {
+): Promise<TargetResponse> {
   return new Promise((resolve) => {
     const queuedAt = performance.now()
     let startedAt = queuedAt

@@ -5,8 +5,8 @@ import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { targetRoutes } from '../../../src-preload/contract/target.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import { type Host, startThread } from '../../threads/rpc.ts'
-import type { SendAsks, SendCalls, SendData } from '../../threads/send-thread.ts'
-import type { OwnPlaces } from '../../app/self-addresses.ts'
+import type { SendRequests, SendCalls, SendData } from '../../threads/send-thread.ts'
+import type { OwnAddresses } from '../../app/self-addresses.ts'
 
 const notifyEveryMs = 20
 /** A hanging thread must not keep the app from ending; unwritten outcomes are sent again. */
@@ -18,19 +18,19 @@ const resourceLimits = { maxYoungGenerationSizeMb: 48 }
 export function createSending(
   data: SendData,
   entry: URL,
-  asks: SendAsks,
+  asks: SendRequests,
   /** The send thread ended or failed: nothing is sent any more, but captures go on. */
   onTrouble: (message: string, damage: boolean) => void,
 ) {
   let thread: Host<SendCalls> | null = null
   let isClosed = false
   let hasStarted = false
-  let own: OwnPlaces = { ports: [], publicUrls: [] }
+  let own: OwnAddresses = { ports: [], publicUrls: [] }
   let timer: NodeJS.Timeout | undefined
 
   function open(): Host<SendCalls> {
     if (thread !== null) return thread
-    thread = startThread<SendCalls, SendAsks>(
+    thread = startThread<SendCalls, SendRequests>(
       entry,
       { workerData: data, name: 'tondesk-send', resourceLimits },
       asks,
@@ -54,7 +54,7 @@ export function createSending(
       if (thread !== null) thread.notify('start')
       else if (hasWork) open()
     },
-    setOwn(now: OwnPlaces): void {
+    setOwn(now: OwnAddresses): void {
       if (isDeepStrictEqual(now, own)) return
       own = now
       thread?.notify('own', own)

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { createSql, json } from '../../database/sql.ts'
-import type { SentAnswer } from '../sender/sender.ts'
+import type { TargetResponse } from '../sender/sender.ts'
 
 /** A delivery that waits for its target. Times are microseconds. */
 export type Waiting = Pick<NewDelivery, 'capture' | 'lane' | 'receivedAt'> & {
@@ -21,7 +21,7 @@ export type NewDelivery = {
   readonly receivedAt: number
 }
 
-export type StoredAttempt = Omit<SentAnswer, 'failure'>
+export type StoredAttempt = Omit<TargetResponse, 'failure'>
 
 type Outcome = {
   readonly state: 'failed' | 'delivered' | 'dropped'

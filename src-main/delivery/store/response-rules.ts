@@ -1,17 +1,17 @@
-import { type AnswerAction, answerAction } from '../../../src-preload/contract/answer-rule.ts'
+import { type ResponseAction, responseAction } from '../../../src-preload/contract/answer-rule.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, flag, json } from '../../database/sql.ts'
-import type { AnswerRuleUse } from '../../threads/writer-messages.ts'
+import type { ResponseRuleUse } from '../../threads/writer-messages.ts'
 
-export type StoredAnswerRule = AnswerRuleUse & {
+export type StoredResponseRule = ResponseRuleUse & {
   readonly filter: string
-  readonly action: AnswerAction
+  readonly action: ResponseAction
   readonly next: number | null
   readonly sharePercent: number | null
   readonly createdAt: number
 }
 
-export function createAnswerRules(database: Database) {
+export function createResponseRules(database: Database) {
   const sql = createSql(database, {
     enabled: flag,
     action: { decode: (text) => readAction(text as string), encode: json.encode },
@@ -21,16 +21,16 @@ export function createAnswerRules(database: Database) {
     /** In evaluation order. Leaves out a rule with an unreadable action, as after a database rescue. */
     list: () =>
       sql
-        .all<StoredAnswerRule>(
+        .all<StoredResponseRule>(
           `SELECT id, filter, action, next, share_percent, enabled, created_at, used, spent, seen
            FROM answer_rules ORDER BY place, id`,
         )
-        .filter(({ action }) => (action as AnswerAction | null) !== null),
-    add(rule: Omit<StoredAnswerRule, 'id'>): number {
+        .filter(({ action }) => (action as ResponseAction | null) !== null),
+    add(rule: Omit<StoredResponseRule, 'id'>): number {
       const last = sql.value<number>('SELECT max(place) FROM answer_rules') ?? 0
       return sql.insert('answer_rules', { ...rule, place: last + 1 })
     },
-    change: ({ id, ...fields }: StoredAnswerRule) =>
+    change: ({ id, ...fields }: StoredResponseRule) =>
       void sql.update('answer_rules', fields, { id }),
     remove: (id: number) => void sql.remove('answer_rules', { id }),
     sort: (ids: readonly number[]) =>
@@ -41,9 +41,9 @@ export function createAnswerRules(database: Database) {
   }
 }
 
-function readAction(json: string): AnswerAction | null {
+function readAction(json: string): ResponseAction | null {
   try {
-    return answerAction.safeParse(JSON.parse(json)).data ?? null
+    return responseAction.safeParse(JSON.parse(json)).data ?? null
   } catch {
     return null
   }

@@ -16,24 +16,24 @@ export const agentPorts: AgentPorts = {
   cloudflared: [20_241, 20_242, 20_243, 20_244, 20_245],
 }
 
-export type Asked = { readonly found: FoundTunnel[]; readonly asked: TunnelState['asked'] }
+export type FoundTunnels = { readonly found: FoundTunnel[]; readonly asked: TunnelState['asked'] }
 
-const askMs = 1_000
+const agentTimeoutMs = 1_000
 const largestBytes = 512 * 1024
 
 /** Requests go to loopback only and carry no data of ours. */
-export async function askAgents(ports: AgentPorts, receiverPort: number): Promise<Asked> {
+export async function findTunnels(ports: AgentPorts, receiverPort: number): Promise<FoundTunnels> {
   const all = await Promise.all(
     (['ngrok', 'cloudflared'] as const).flatMap((agent) =>
       ports[agent]
         .filter((port) => port !== receiverPort)
-        .map((port) => askAgent(agent, port, receiverPort)),
+        .map((port) => requestAgent(agent, port, receiverPort)),
     ),
   )
   return { found: all.flatMap(({ found }) => found), asked: all.map(({ asked }) => asked) }
 }
 
-async function askAgent(agent: TunnelAgent, port: number, receiverPort: number) {
+async function requestAgent(agent: TunnelAgent, port: number, receiverPort: number) {
   const asked = { agent, address: `127.0.0.1:${port}` }
   try {
     const found = await readAgent[agent](port, receiverPort)
@@ -88,7 +88,10 @@ function getJson(port: number, path: string): Promise<unknown> {
       })
       response.on('error', () => fail('The connection was closed.'))
     })
-    const timer = setTimeout(() => fail('The program on this port did not respond in time.'), askMs)
+    const timer = setTimeout(
+      () => fail('The program on this port did not respond in time.'),
+      agentTimeoutMs,
+    )
     function fail(answer: string): void {
       clearTimeout(timer)
       request.destroy()

@@ -87,7 +87,7 @@ function send(
       agent,
       headers: { ...headers, 'content-length': body.byteLength },
       signal,
-      ...(addresses.length > 0 && { lookup: answerWith(addresses) }),
+      ...(addresses.length > 0 && { lookup: respondWith(addresses) }),
     }
     const request: ClientRequest = (isTls ? https : http).request(url, options)
     request.on('socket', (socket) =>
@@ -131,7 +131,7 @@ function watch(
 }
 
 /** A lookup with a fixed result, so that a second lookup cannot resolve elsewhere. */
-function answerWith(addresses: readonly string[]): LookupFunction {
+function respondWith(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_hostname, options, callback) => {
     const [first] = found

@@ -17,25 +17,25 @@ import { targetCodes, tunnelCodes } from '../../../src-preload/domain/error-code
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Guard } from '../sender/guard.ts'
 import { readTarget } from '../sender/target.ts'
-import { type Asked, agentPorts, askAgents, readPublicUrl } from './agents.ts'
+import { type FoundTunnels, agentPorts, findTunnels, readPublicUrl } from './agents.ts'
 import { checkTunnel } from './check.ts'
 import { createSendPublic } from './public-request.ts'
 import { testDeliveries } from './test-delivery.ts'
 
 const followed = z.object({ agent: tunnelAgent, publicUrl: z.string().max(500) })
-type Followed = z.infer<typeof followed>
+type WatchedTunnel = z.infer<typeof followed>
 
 /**
  * Returns the only tunnel of the same agent that leads to our receiver and is no less secure. A
  * missing agent changes nothing, since it may come back.
  * @returns null if nothing changed or the choice is ambiguous
  */
-export function follow(
-  before: Followed | null,
+export function updateTunnel(
+  before: WatchedTunnel | null,
   publicUrl: string | null,
   found: readonly FoundTunnel[],
   isPublicHost: (hostname: string) => boolean,
-): Followed | null {
+): WatchedTunnel | null {
   if (before === null || before.publicUrl !== publicUrl) return null
   const ofAgent = found.filter(({ agent }) => agent === before.agent)
   if (ofAgent.some((tunnel) => tunnel.publicUrl === before.publicUrl)) return null
@@ -87,7 +87,7 @@ export function createTunnels(
     rejectWrongToken: () => settings.get().receiver.rejectWrongToken,
     now,
   }
-  let known: Asked = { found: [], asked: [] }
+  let known: FoundTunnels = { found: [], asked: [] }
   let check: TunnelCheck | null = null
   let checkedAt = -Infinity
   let timer: NodeJS.Timeout | undefined
@@ -127,8 +127,8 @@ export function createTunnels(
 
   async function look(): Promise<void> {
     const before = JSON.stringify(known)
-    known = await askAgents(config.tunnelAgentPorts ?? agentPorts, receiverPort())
-    const next = follow(followedNow(), publicUrlNow(), known.found, urls.isPublicHost)
+    known = await findTunnels(config.tunnelAgentPorts ?? agentPorts, receiverPort())
+    const next = updateTunnel(followedNow(), publicUrlNow(), known.found, urls.isPublicHost)
     if (next !== null) {
       await take(next.agent, next.publicUrl)
       await runCheck()

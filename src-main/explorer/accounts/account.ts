@@ -6,7 +6,7 @@ import {
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { JettonBalanceAnswer } from '../../gateway/query-answers.ts'
+import type { JettonBalanceResponse } from '../../gateway/query-answers.ts'
 import { createAccountRecords } from '../../chain/store/chain.ts'
 import { formatFriendly } from '../../ton/address.ts'
 import { requireAddress } from '../../chain/addresses.ts'
@@ -118,7 +118,7 @@ export function createAccount(context: ExplorerContext, wallets: JettonWalletBoo
   return { get, knownAsset }
 }
 
-function toBalance(answer: JettonBalanceAnswer, currency: string): JettonBalance {
+function toBalance(answer: JettonBalanceResponse, currency: string): JettonBalance {
   const { balance, wallet_address, jetton, lock, price } = answer
   return {
     asset: assetOfJetton(jetton),

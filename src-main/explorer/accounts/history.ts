@@ -1,6 +1,6 @@
 import type { Handlers, Output } from '../../../src-preload/contract/routes.ts'
 import type { QueryClient } from '../../gateway/query.ts'
-import type { Row, TransactionAnswer } from '../../gateway/query-answers.ts'
+import type { Row, TransactionResponse } from '../../gateway/query-answers.ts'
 import {
   type ChainEdge,
   describeGap,
@@ -72,7 +72,7 @@ export function createHistory(
       const query = access.query(network)
       let edge: ChainEdge | null = null
       const gaps: string[] = []
-      const source: Source<TransactionAnswer> = async ({ before, after, limit }) => {
+      const source: Source<TransactionResponse> = async ({ before, after, limit }) => {
         const lt = after ?? before
         if (edge?.lt !== lt) edge = lt === null ? null : storedEdge(lt)
         const page = await readChainPage(
@@ -225,7 +225,7 @@ const maxEvents = 100
 
 const nothing = { older: null, newer: null, scanned: 0, isBeginning: true, offline: null }
 
-export function toRow({ transaction, problem }: CheckedTransaction): Row<TransactionAnswer> {
+export function toRow({ transaction, problem }: CheckedTransaction): Row<TransactionResponse> {
   if (problem === null) return { value: transaction }
   const { hash, lt } = transaction
   return { unread: { lt, why: `${hash} (differs from the chain: ${problem})` } }
@@ -236,7 +236,7 @@ function storedSource(
   stored: StoredChain,
   network: string,
   address: string,
-): Source<TransactionAnswer> {
+): Source<TransactionResponse> {
   return ({ before, after, limit }) => {
     const page = after === null ? { beforeLt: before, limit } : { beforeLt: null, limit: maxUpward }
     const found = stored.ofAccount(network, address, page).map(({ transaction }) => transaction)

@@ -6,8 +6,8 @@ import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
 import type {
   AccountAddress,
-  NftItemAnswer,
-  PriceAnswer,
+  NftItemResponse,
+  PriceResponse,
   Row,
 } from '../../gateway/query-answers.ts'
 import { readHash } from '../../ton/hash.ts'
@@ -183,11 +183,11 @@ export function createAssets(
   }
 }
 
-function accountsOfNft({ owner, sale }: NftItemAnswer): AccountAddress[] {
+function accountsOfNft({ owner, sale }: NftItemResponse): AccountAddress[] {
   return [owner, sale?.market, sale?.owner].flatMap((each) => each ?? [])
 }
 
-function showNft(item: NftItemAnswer, name: Naming): Nft {
+function showNft(item: NftItemResponse, name: Naming): Nft {
   const { metadata, owner, collection, sale } = item
   return {
     address: item.address,
@@ -219,7 +219,7 @@ function showNft(item: NftItemAnswer, name: Naming): Nft {
 const previewSide = 500
 
 /** Previews come from the gateway's own server; without one, the link that the maker wrote. */
-function pictureOf({ previews, metadata }: Pick<NftItemAnswer, 'previews' | 'metadata'>) {
+function pictureOf({ previews, metadata }: Pick<NftItemResponse, 'previews' | 'metadata'>) {
   const sized = previews.flatMap((each) =>
     each === null ? [] : [{ url: each.url, side: Number.parseInt(each.resolution, 10) || 0 }],
   )
@@ -230,7 +230,7 @@ function pictureOf({ previews, metadata }: Pick<NftItemAnswer, 'previews' | 'met
 }
 
 /** Anyone can call a jetton or a currency TON, so the kind of the currency decides. */
-function showPrice({ currency_type: kind, value, decimals, token_name, jetton }: PriceAnswer) {
+function showPrice({ currency_type: kind, value, decimals, token_name, jetton }: PriceResponse) {
   const isCoin = (kind ?? 'native') === 'native' && !jetton
   const symbol = isCoin
     ? 'TON'

@@ -3,7 +3,7 @@ import type { Cell } from '@ton/core'
 import type {
   DecodedBody,
   MessageView,
-  TransactionAnswer,
+  TransactionResult,
 } from '../../../src-preload/contract/chain/transaction.ts'
 import type { Dictionary } from '../../../src-preload/contract/dictionary.ts'
 import type { MessageOrder } from '../../../src-preload/contract/message.ts'
@@ -11,7 +11,7 @@ import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
-import type { ActionAnswer } from '../../gateway/event-answers.ts'
+import type { ActionResponse } from '../../gateway/event-answers.ts'
 import { readBoc } from '../../ton/boc.ts'
 import type { StackName } from '../../chain/method-stack.ts'
 import { type Interface, InterfaceError } from './contract-interface.ts'
@@ -133,7 +133,7 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
     },
     'dictionary.list': () => ({ dictionaries: [...all().values()].map(show) }),
     'dictionary.import'({ codeHash, name, text }) {
-      const content = parseGiven(text)
+      const content = parseOpcodeInput(text)
       if (!records.has(codeHash) && records.count() >= maxDictionaries) {
         throw refuse(`There are ${maxDictionaries} dictionaries already. Remove one first.`)
       }
@@ -158,7 +158,7 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
     describeExit,
     nameOpcode,
     /** Gateways give a call of an unknown contract its opcode for a name. */
-    nameActions: (network: string, actions: readonly ActionAnswer[]): ActionAnswer[] =>
+    nameActions: (network: string, actions: readonly ActionResponse[]): ActionResponse[] =>
       actions.map((action) => {
         const { known } = action
         if (known?.kind !== 'SmartContractExec') return action
@@ -184,7 +184,7 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
       return encodeBody(content, message, values, testOnly)
     },
     /** Names what neither Tondesk nor the gateway knows. */
-    annotate(network: string, answer: TransactionAnswer): TransactionAnswer {
+    annotate(network: string, answer: TransactionResult): TransactionResult {
       if (all().size === 0) return answer
       const { transaction, trace } = answer
       const { inMessage, outMessages, phases } = transaction
@@ -216,7 +216,7 @@ export function createDictionaries({ access, database, events, now }: ExplorerCo
   }
 }
 
-function parseGiven(text: string): Interface {
+function parseOpcodeInput(text: string): Interface {
   try {
     return parseInterface(text)
   } catch (error) {

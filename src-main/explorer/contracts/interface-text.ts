@@ -121,10 +121,10 @@ function parseAbi(text: string): Interface {
       name: getter.name,
       arguments: (getter.arguments ?? []).map(({ name: argument, type }) => ({
         name: argument,
-        type: printType(type),
+        type: formatType(type),
         kind: argumentKindOf(type),
       })),
-      returns: getter.returnType ? printType(getter.returnType) : null,
+      returns: getter.returnType ? formatType(getter.returnType) : null,
       result: getter.returnType ? nameResult(split, readType(getter.returnType, known)) : [],
     })),
     errors: new Map(
@@ -301,7 +301,7 @@ function readSimple({ type, format }: TypeRef, known: ReadonlySet<string>): Fiel
   }
 }
 
-function printType({ kind, type, format, optional, key, value }: TypeRef): string {
+function formatType({ kind, type, format, optional, key, value }: TypeRef): string {
   const name = kind === 'dict' ? `map<${key ?? '?'}, ${value ?? '?'}>` : (type ?? kind)
   const width = format === null || format === undefined ? '' : ` as ${String(format)}`
   return `${name}${width}${optional === true ? '?' : ''}`

@@ -11,8 +11,8 @@ import { isMissing, isNotFound, unlessRefused } from '../../chain/access.ts'
 import { checkTransactions } from '../../chain/check-transaction.ts'
 import { assetOfExtra } from '../../chain/read-trace.ts'
 import { verifyJettonWallet } from '../../chain/jetton-wallets.ts'
-import type { AccountEventAnswer } from '../../gateway/event-answers.ts'
-import type { Row, TransactionAnswer } from '../../gateway/query-answers.ts'
+import type { AccountEventResponse } from '../../gateway/event-answers.ts'
+import type { Row, TransactionResponse } from '../../gateway/query-answers.ts'
 import type { Asking, QueryClient, TransactionsPage } from '../../gateway/query.ts'
 import {
   type ChainPage,
@@ -213,7 +213,7 @@ function createHistoryWork(
   }
 
   /** Those that differ from the chain's own data are unreadable. */
-  async function checkRows(page: readonly Row<TransactionAnswer>[]) {
+  async function checkRows(page: readonly Row<TransactionResponse>[]) {
     const checked = (await checkTransactions(readable(page))).values()
     return page.map((row) => {
       const found = 'value' in row ? checked.next().value : undefined
@@ -223,11 +223,11 @@ function createHistoryWork(
 
   /** Newest first downward, each event once, beyond the source's edge. One of another account is counted. */
   function selectEvents(
-    page: readonly Row<AccountEventAnswer>[],
+    page: readonly Row<AccountEventResponse>[],
     source: Source,
     isUpward: boolean,
   ) {
-    const read: AccountEventAnswer[] = []
+    const read: AccountEventResponse[] = []
     const edge = isUpward ? (source.newestLt ?? '0') : source.beforeLt
     const unread: string[] = []
     let lastLt: string | null = null
@@ -291,7 +291,7 @@ function createHistoryWork(
     const isCut =
       others.length > 0 && last !== null && isFurther(`${BigInt(last) + 1n}`, beforeLt, false)
     const found = selectEvents(isCut ? others : events, source, isUpward)
-    const isOlder = ({ timestamp }: AccountEventAnswer) =>
+    const isOlder = ({ timestamp }: AccountEventResponse) =>
       fromAt !== null && timestamp * 1000 < fromAt
     const end = found.read.findIndex(isOlder)
     const read = isUpward || end === -1 ? found.read : found.read.slice(0, end)
@@ -568,14 +568,14 @@ function createHistoryWork(
 const readable = <T>(page: readonly Row<T>[]): T[] =>
   page.flatMap((row) => ('value' in row ? [row.value] : []))
 
-const ltOf = (row: Row<AccountEventAnswer>) => ('value' in row ? row.value.lt : row.unread.lt)
-const idOf = ({ event_id: eventId }: AccountEventAnswer) => eventId.toLowerCase()
+const ltOf = (row: Row<AccountEventResponse>) => ('value' in row ? row.value.lt : row.unread.lt)
+const idOf = ({ event_id: eventId }: AccountEventResponse) => eventId.toLowerCase()
 
 /** Rows without a logical time stay where they are listed. */
-function inOrder(events: readonly Row<AccountEventAnswer>[], isUpward: boolean) {
+function inOrder(events: readonly Row<AccountEventResponse>[], isUpward: boolean) {
   let before = '0'
   const lts = new Map(events.map((row) => [row, (before = ltOf(row) ?? before)]))
-  const by = (a: Row<AccountEventAnswer>, b: Row<AccountEventAnswer>) =>
+  const by = (a: Row<AccountEventResponse>, b: Row<AccountEventResponse>) =>
     Number(BigInt(lts.get(a) ?? 0) - BigInt(lts.get(b) ?? 0))
   return events.toSorted((a, b) => (isUpward ? by(a, b) : by(b, a)))
 }
@@ -614,7 +614,7 @@ function missingIn(page: ChainPage, source: Source, gaps: readonly Gap[]): Parti
   }
 }
 
-function moveOf(transaction: TransactionAnswer, { jetton }: Source): Moved {
+function moveOf(transaction: TransactionResponse, { jetton }: Source): Moved {
   if (jetton === null) return moveCoins(transaction)
   const movements = moveJettons(transaction, jetton)
   return { movements, assets: new Map<never, never>(), jettonWallets: [] }
@@ -622,7 +622,7 @@ function moveOf(transaction: TransactionAnswer, { jetton }: Source): Moved {
 
 type Occurrence = Pick<StoredRow, 'lt' | 'hash' | 'at'>
 
-function momentOf({ lt, hash, utime }: TransactionAnswer): Occurrence {
+function momentOf({ lt, hash, utime }: TransactionResponse): Occurrence {
   return { lt, hash, at: utime * 1000 }
 }
 

@@ -13,8 +13,8 @@ import { failureOf } from '../../chain/failure.ts'
 import { type ReadTransaction, feesOf, readTransaction } from '../../chain/history-row.ts'
 import { type ReadMessage, assetOfExtra, jettonsIn, valueOf } from '../../chain/read-trace.ts'
 import { formatSentence } from '../../chain/sentence-parts.ts'
-import type { AccountEventAnswer, ActionAnswer } from '../../gateway/event-answers.ts'
-import type { TransactionAnswer } from '../../gateway/query-answers.ts'
+import type { AccountEventResponse, ActionResponse } from '../../gateway/event-answers.ts'
+import type { TransactionResponse } from '../../gateway/query-answers.ts'
 import { formatFriendly, readAddress } from '../../ton/address.ts'
 import type { StoredRow } from './store/history-exports.ts'
 
@@ -53,7 +53,7 @@ function keyOf({ jetton, extraCurrency }: Asset): string {
 }
 
 /** The movements of the account that the transaction belongs to. */
-export function moveCoins(transaction: TransactionAnswer): Moved {
+export function moveCoins(transaction: TransactionResponse): Moved {
   const read = readTransaction(transaction)
   const status = failureOf(transaction) === null ? 'ok' : 'failed'
   const assets = new Map<string, Asset>()
@@ -103,7 +103,7 @@ function kindOf({ operation, opcode, answer }: ReadMessage): string {
 }
 
 /** Changes of a jetton wallet's balance as TEP-74 defines them. A reverted transaction changes nothing. */
-export function moveJettons(transaction: TransactionAnswer, jetton: string): readonly Movement[] {
+export function moveJettons(transaction: TransactionResponse, jetton: string): readonly Movement[] {
   const { incoming, outgoing } = readTransaction(transaction)
   const isCommitted =
     !transaction.aborted && transaction.success && transaction.compute_phase?.success === true
@@ -151,7 +151,7 @@ function bouncedUnits({ body }: ReadMessage): bigint | null {
 }
 
 /** A row for each asset that an action moved for the account; an action that moved nothing has one row of zero. */
-export function moveEvent(event: AccountEventAnswer, account: string, testOnly: boolean): Moved {
+export function moveEvent(event: AccountEventResponse, account: string, testOnly: boolean): Moved {
   const { named, plain } = partiesOf(event.actions)
   // Labels can change, so they are added when a file is written.
   const name = createNaming(named, plain, () => new Map())
@@ -208,7 +208,7 @@ export function moveEvent(event: AccountEventAnswer, account: string, testOnly: 
   return { movements, assets, jettonWallets: [] }
 }
 
-function commentOf({ known }: ActionAnswer): string | null {
+function commentOf({ known }: ActionResponse): string | null {
   const { comment } = (known?.details ?? {}) as { readonly comment?: string | null }
   return comment || null
 }

@@ -134,7 +134,7 @@ type LabelLine = Readonly<Record<Column, string>> & {
 }
 
 const columns = ['address', 'name', 'note'] as const
-export const headerWords: Readonly<Record<string, Column>> = lookupTable({
+export const labelHeaders: Readonly<Record<string, Column>> = lookupTable({
   address: 'address',
   account: 'address',
   wallet: 'address',
@@ -176,5 +176,5 @@ function isAddressOrHeader(cell: string): boolean {
 
 function columnOf(cell: string): Column | undefined {
   const word = cell.trim().toLowerCase()
-  return Object.hasOwn(headerWords, word) ? headerWords[word] : undefined
+  return Object.hasOwn(labelHeaders, word) ? labelHeaders[word] : undefined
 }

@@ -2,7 +2,7 @@ import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import { LimitedMap } from '../../../src-preload/domain/limited-map.ts'
-import type { TransactionAnswer } from '../../gateway/query-answers.ts'
+import type { TransactionResponse } from '../../gateway/query-answers.ts'
 import type { QueryClient, Asking } from '../../gateway/query.ts'
 import { type ExplorerContext, isNotFound, isRefusal } from '../../chain/access.ts'
 import type { Dictionaries } from '../contracts/dictionaries.ts'
@@ -154,7 +154,7 @@ async function findTransaction(
   query: QueryClient,
   hashes: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<TransactionAnswer | null> {
+): Promise<TransactionResponse | null> {
   for (const hash of hashes) {
     try {
       return await query.transactionByMessage(hash, { signal })

@@ -2,7 +2,7 @@ import type { BlockRow } from '../../../src-preload/contract/chain/block.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { BlockAnswer } from '../../gateway/query-answers.ts'
+import type { BlockResponse } from '../../gateway/query-answers.ts'
 import type { AbortableRequest, QueryClient } from '../../gateway/query.ts'
 import { createNaming } from '../../chain/addresses.ts'
 import { type ExplorerContext, isNotFound } from '../../chain/access.ts'
@@ -95,7 +95,7 @@ async function fetchRounds(
   query: QueryClient,
   seqnos: readonly number[],
   asking: AbortableRequest,
-): Promise<{ readonly blocks: BlockAnswer[]; readonly hasShards: boolean }> {
+): Promise<{ readonly blocks: BlockResponse[]; readonly hasShards: boolean }> {
   const [first, ...others] = seqnos
   if (first === undefined) return { blocks: [], hasShards: true }
   const found = await orNone(query.masterchainBlocks(first, asking), asking)
@@ -121,7 +121,7 @@ async function orNone<T>(request: Promise<T>, { signal }: AbortableRequest): Pro
   }
 }
 
-function showRow(block: BlockAnswer): BlockRow {
+function showRow(block: BlockResponse): BlockRow {
   return {
     id: idOf(block),
     at: block.gen_utime * 1000,
@@ -133,7 +133,7 @@ function showRow(block: BlockAnswer): BlockRow {
   }
 }
 
-function idOf({ workchain_id, shard, seqno }: BlockAnswer): string {
+function idOf({ workchain_id, shard, seqno }: BlockResponse): string {
   return `(${workchain_id},${shard},${seqno})`
 }
 
@@ -142,7 +142,7 @@ function masterchainId(seqno: number): string {
 }
 
 /** The lowest set bit of a shard's number ends its prefix; a split appends 0 or 1 to the prefix. */
-function nextOf(block: BlockAnswer): string[] {
+function nextOf(block: BlockResponse): string[] {
   const { workchain_id, shard, seqno, before_split: isBeforeSplit } = block
   const next = (prefix: string) => `(${workchain_id},${prefix},${seqno + 1})`
   const number = /^[0-9a-f]{16}$/i.test(shard) ? BigInt(`0x${shard}`) : 0n
@@ -164,7 +164,7 @@ const flowNames: Readonly<Record<string, string>> = lookupTable({
   minted: 'Minted',
 })
 
-function flowOf({ value_flow: flow }: BlockAnswer) {
+function flowOf({ value_flow: flow }: BlockResponse) {
   return Object.entries(flowNames).flatMap(([field, name]) => {
     const units = flow?.[field]?.grams ?? '0'
     return units === '0' ? [] : [{ name, units }]

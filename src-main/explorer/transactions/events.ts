@@ -7,7 +7,7 @@ import type {
   Trace,
 } from '../../../src-preload/contract/chain/transaction.ts'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
-import type { AccountEventAnswer, ActionAnswer } from '../../gateway/event-answers.ts'
+import type { AccountEventResponse, ActionResponse } from '../../gateway/event-answers.ts'
 import { readAddress } from '../../ton/address.ts'
 import { readHash } from '../../ton/hash.ts'
 import { describeAction, endsOf, movesOf, partiesOf } from '../../chain/actions.ts'
@@ -23,7 +23,7 @@ const maxTransactions = 200
 
 /** @param account raw address whose history the events belong to */
 export function eventEntries(
-  events: readonly AccountEventAnswer[],
+  events: readonly AccountEventResponse[],
   account: string,
   labelsOf: LabelsOf,
 ): HistoryEntry[] {
@@ -36,7 +36,7 @@ export function eventEntries(
   }))
 }
 
-function eventRow(event: AccountEventAnswer, account: string, name: Naming) {
+function eventRow(event: AccountEventResponse, account: string, name: Naming) {
   const { actions, extra } = event
   const changes = changesOf(actions, account)
   const signs = new Set(changes.map(({ units }) => units.startsWith('-')))
@@ -76,7 +76,7 @@ function describeFailures(failed: number, all: number): string | null {
 const toRaw = (address: string) => readAddress(address)?.raw ?? address
 
 /** Sums of an account over all successful actions, in order of appearance; those that cancel out are left out. */
-export function changesOf(actions: readonly ActionAnswer[], account: string): AssetChange[] {
+export function changesOf(actions: readonly ActionResponse[], account: string): AssetChange[] {
   const sums = new Map<string, { readonly asset: Asset; units: bigint }>()
   for (const { account: owner, asset, units } of actions.flatMap(movesOf)) {
     if (toRaw(owner) !== account) continue
@@ -95,7 +95,7 @@ function showEvent(
     is_scam: isScam,
     in_progress: inProgress,
     actions,
-  }: Pick<AccountEventAnswer, 'event_id' | 'is_scam' | 'in_progress' | 'actions'>,
+  }: Pick<AccountEventResponse, 'event_id' | 'is_scam' | 'in_progress' | 'actions'>,
   view: { readonly name: Naming; readonly viewer: string | null; readonly trace: Trace | null },
 ): EventView {
   return {
@@ -118,7 +118,7 @@ function showEvent(
  * Compares a transfer with the transactions of its trace. Other kinds combine several messages, in ways
  * that differ from contract to contract, and are not compared.
  */
-function confirm({ known, status }: ActionAnswer, trace: Trace): boolean | null {
+function confirm({ known, status }: ActionResponse, trace: Trace): boolean | null {
   if (status !== 'ok' || !trace.isComplete) return null
   if (known?.kind === 'TonTransfer') {
     const { sender, recipient, amount } = known.details

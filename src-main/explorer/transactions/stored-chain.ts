@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { type Asset, asset } from '../../../src-preload/contract/chain/references.ts'
 import type { Database } from '../../database/database.ts'
 import {
-  type MessageAnswer,
-  type TraceNodeAnswer,
-  type TransactionAnswer,
-  transactionAnswer,
+  type MessageResponse,
+  type TraceNodeResponse,
+  type TransactionResponse,
+  transactionResponse,
 } from '../../gateway/query-answers.ts'
 import {
-  type KeptTransaction,
+  type TransactionRow,
   type TransactionRecord,
   createChainRecords,
 } from '../../chain/store/chain.ts'
@@ -18,12 +18,12 @@ import { parseJson, formatJson } from '../../ton/lossless-json.ts'
 import { accountsOf } from '../../chain/addresses.ts'
 import { normalizedMessageHash } from '../../ton/hash.ts'
 
-export type StoredTransaction = Pick<KeptTransaction, 'traceRoot' | 'fetchedAt'> & {
-  readonly transaction: TransactionAnswer
+export type StoredTransaction = Pick<TransactionRow, 'traceRoot' | 'fetchedAt'> & {
+  readonly transaction: TransactionResponse
 }
 
 export type StoredTrace = {
-  readonly nodes: TraceNodeAnswer[]
+  readonly nodes: TraceNodeResponse[]
   readonly jettons: ReadonlyMap<string, Asset | null>
   readonly isComplete: boolean
 }
@@ -44,17 +44,17 @@ const jettonsJson = z.array(z.tuple([z.string(), asset.nullable()]))
 export function createStoredChain(database: Database, now: () => number) {
   const records = createChainRecords(database)
 
-  function readAnswer(json: string): TransactionAnswer | null {
-    return transactionAnswer.safeParse(readJson(json)).data ?? null
+  function readAnswer(json: string): TransactionResponse | null {
+    return transactionResponse.safeParse(readJson(json)).data ?? null
   }
 
-  function toStored({ answer, traceRoot, fetchedAt }: KeptTransaction): StoredTransaction | null {
+  function toStored({ answer, traceRoot, fetchedAt }: TransactionRow): StoredTransaction | null {
     const transaction = readAnswer(answer)
     return transaction === null ? null : { transaction, traceRoot, fetchedAt }
   }
 
   return {
-    put(network: string, transactions: readonly TransactionAnswer[]): void {
+    put(network: string, transactions: readonly TransactionResponse[]): void {
       records.put(network, { transactions: transactions.map(toRecord) }, now())
     },
     putTrace(network: string, { nodes, jettons, isComplete }: StoredTrace): void {
@@ -87,7 +87,7 @@ export function createStoredChain(database: Database, now: () => number) {
       const kept = records.trace(network, root)
       const tree = nodesJson.safeParse(readJson(kept?.nodes ?? '')).data
       if (kept === null || tree === undefined) return null
-      const nodes = tree.flatMap(({ hash, ...place }): TraceNodeAnswer[] => {
+      const nodes = tree.flatMap(({ hash, ...place }): TraceNodeResponse[] => {
         const transaction = readAnswer(kept.transactions.get(hash) ?? '')
         return transaction === null ? [] : [{ transaction, ...place, emulated: false }]
       })
@@ -112,7 +112,7 @@ function readJson(text: string): unknown {
   }
 }
 
-function toRecord(transaction: TransactionAnswer): TransactionRecord {
+function toRecord(transaction: TransactionResponse): TransactionRecord {
   return {
     hash: transaction.hash,
     account: transaction.account.address,
@@ -125,14 +125,14 @@ function toRecord(transaction: TransactionAnswer): TransactionRecord {
   }
 }
 
-function messagesOf({ in_msg: incoming, out_msgs: outgoing }: TransactionAnswer): string[] {
+function messagesOf({ in_msg: incoming, out_msgs: outgoing }: TransactionResponse): string[] {
   const outgoingExternal = outgoing.filter(({ msg_type }) => msg_type === 'ext_out_msg')
   const hashes = [...(incoming ? [incoming] : []), ...outgoingExternal].map(({ hash }) => hash)
   const normal = incoming?.msg_type === 'ext_in_msg' ? normalHash(incoming) : null
   return [...new Set(normal === null ? hashes : [...hashes, normal])]
 }
 
-export function normalHash({ destination, raw_body }: MessageAnswer): string | null {
+export function normalHash({ destination, raw_body }: MessageResponse): string | null {
   const body = readBoc(raw_body)
   if (!destination || body === null) return null
   const dest = toAddress(destination.address)
@@ -140,9 +140,9 @@ export function normalHash({ destination, raw_body }: MessageAnswer): string | n
 }
 
 /** Parents come before children, and children of emulated nodes are emulated too. */
-function withoutEmulated(nodes: readonly TraceNodeAnswer[]): TraceNodeAnswer[] {
+function withoutEmulated(nodes: readonly TraceNodeResponse[]): TraceNodeResponse[] {
   const places = new Map<number, number>()
-  const happened: TraceNodeAnswer[] = []
+  const happened: TraceNodeResponse[] = []
   for (const [index, node] of nodes.entries()) {
     if (node.emulated) continue
     places.set(index, happened.length)

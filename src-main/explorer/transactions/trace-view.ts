@@ -16,7 +16,7 @@ import {
   assetOfExtra,
 } from '../../chain/read-trace.ts'
 import { describeTrace } from '../../chain/sentence.ts'
-import type { MessageAnswer, TransactionAnswer } from '../../gateway/query-answers.ts'
+import type { MessageResponse, TransactionResponse } from '../../gateway/query-answers.ts'
 
 export function showTrace(
   nodes: readonly ReadNode[],
@@ -116,8 +116,8 @@ function showMoved<A>(moved: Moved<A>) {
   )
 }
 
-function extraChanges({ in_msg: incoming, out_msgs: outgoing }: TransactionAnswer) {
-  const changes = (message: MessageAnswer, sign: 1n | -1n) =>
+function extraChanges({ in_msg: incoming, out_msgs: outgoing }: TransactionResponse) {
+  const changes = (message: MessageResponse, sign: 1n | -1n) =>
     message.value_extra.map((each) => ({
       id: String(each.preview.id),
       asset: assetOfExtra(each),
@@ -130,7 +130,7 @@ function extraChanges({ in_msg: incoming, out_msgs: outgoing }: TransactionAnswe
 }
 
 /** Nanotons. `ton` is without fees: the balance changes by `ton - fees`. */
-export function tonFlowOf(transaction: TransactionAnswer) {
+export function tonFlowOf(transaction: TransactionResponse) {
   const { in_msg: incoming, out_msgs: outgoing, credit_phase: credit } = transaction
   let ton = credit ? BigInt(credit.credit) : incoming ? valueOf(incoming) : 0n
   for (const message of outgoing) ton -= valueOf(message)

@@ -6,7 +6,7 @@ import type {
   DecodedField,
   WalletOrder as OrderView,
 } from '../../../src-preload/contract/chain/transaction.ts'
-import type { MessageAnswer, TransactionAnswer } from '../../gateway/query-answers.ts'
+import type { MessageResponse, TransactionResponse } from '../../gateway/query-answers.ts'
 import type { Naming } from '../../chain/addresses.ts'
 import {
   failureOf,
@@ -39,7 +39,7 @@ import {
 } from '../../ton/wallet.ts'
 
 export function showTransaction(
-  transaction: TransactionAnswer,
+  transaction: TransactionResponse,
   name: Naming,
   assetOf: AssetOf,
   interfaces: readonly string[] = [],
@@ -76,7 +76,7 @@ export function showTransaction(
   }
 }
 
-function showPhases(transaction: TransactionAnswer): Phases {
+function showPhases(transaction: TransactionResponse): Phases {
   const { storage_phase: storage, credit_phase: credit, bounce_phase: bounce } = transaction
   return {
     storage: storage
@@ -93,7 +93,7 @@ function showPhases(transaction: TransactionAnswer): Phases {
   }
 }
 
-function showCompute({ compute_phase: phase }: TransactionAnswer): Phases['compute'] {
+function showCompute({ compute_phase: phase }: TransactionResponse): Phases['compute'] {
   if (!phase) return null
   const exitCode = phase.exit_code ?? null
   return {
@@ -107,7 +107,7 @@ function showCompute({ compute_phase: phase }: TransactionAnswer): Phases['compu
   }
 }
 
-function showAction({ action_phase: phase }: TransactionAnswer): Phases['action'] {
+function showAction({ action_phase: phase }: TransactionResponse): Phases['action'] {
   if (!phase) return null
   return {
     success: phase.success,
@@ -127,7 +127,7 @@ const types = {
 } as const
 
 function showMessage(
-  answer: MessageAnswer,
+  answer: MessageResponse,
   name: Naming,
   orders: SignedOrders | null = null,
 ): MessageView {
@@ -161,7 +161,7 @@ const forever = 0xffffffff
 
 function showOrder(
   { wallet, subwalletId, validUntil, seqno, queryId, orders, isDeferred }: SignedOrders,
-  { raw }: TransactionAnswer,
+  { raw }: TransactionResponse,
   { name, assetOf }: { readonly name: Naming; readonly assetOf: AssetOf },
 ): OrderView {
   const cell = isDeferred ? null : readBoc(raw)

@@ -1,14 +1,14 @@
 import type { HistoryRow } from '../../../src-preload/contract/chain/account.ts'
 import type {
   RawCheck,
-  TransactionAnswer,
+  TransactionResult,
 } from '../../../src-preload/contract/chain/transaction.ts'
 import { chainCodes, gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type {
-  TraceNodeAnswer,
-  TransactionAnswer as FetchedTransaction,
+  TraceNodeResponse,
+  TransactionResponse as FetchedTransaction,
 } from '../../gateway/query-answers.ts'
 import type { AbortableRequest, QueryClient } from '../../gateway/query.ts'
 import { readHash } from '../../ton/hash.ts'
@@ -32,13 +32,13 @@ import { type TraceJettons, jettonWalletsOf } from '../../chain/jetton-wallets.t
 import { isComplete, showTrace } from './trace-view.ts'
 import { showTransaction } from './transaction-view.ts'
 
-type Found = Pick<TransactionAnswer, 'traceProblem' | 'check' | 'fetchedAt'> & {
+type Found = Pick<TransactionResult, 'traceProblem' | 'check' | 'fetchedAt'> & {
   readonly transaction: FetchedTransaction
   readonly trace: (StoredTrace & { readonly read: readonly ReadNode[] }) | null
 }
 
 type TransactionRead = {
-  readonly answer: TransactionAnswer
+  readonly answer: TransactionResult
   readonly line: HistoryRow
   /** False if the moved jettons are unknown; the row then shows only TON. */
   readonly isSure: boolean
@@ -129,7 +129,7 @@ export function createTransactionReader(
     {
       offline = null,
       isPartial = false,
-    }: Partial<Pick<TransactionAnswer, 'offline' | 'isPartial'>> = {},
+    }: Partial<Pick<TransactionResult, 'offline' | 'isPartial'>> = {},
   ): TransactionRead {
     const { transaction, trace, traceProblem, check, fetchedAt } = found
     const labelsOf: LabelsOf = (addresses) => context.labelsOf(network, addresses)
@@ -229,7 +229,7 @@ function checkOf(
 }
 
 /** Emulated transactions have no raw data to compare with. */
-async function checkNodes(nodes: readonly TraceNodeAnswer[], transaction: FetchedTransaction) {
+async function checkNodes(nodes: readonly TraceNodeResponse[], transaction: FetchedTransaction) {
   const stated = nodes.filter(({ emulated }) => !emulated).map((node) => node.transaction)
   const all = await checkTransactions(stated)
   const checked = new Map(all.map((each, index) => [stated[index], each.transaction]))
@@ -255,7 +255,7 @@ async function fetchWithTrace(query: QueryClient, hash: string, asking: Abortabl
     if (transaction !== undefined) return { transaction, nodes: trace, traceProblem: null }
   }
   const transaction = await fetchTransaction(query, hash, asking)
-  if (pick([transaction], hash) === undefined) throw wrongAnswer(hash, transaction.hash)
+  if (pick([transaction], hash) === undefined) throw unexpectedResponse(hash, transaction.hash)
   // The gateway may know a trace by the transaction's hash only.
   const again = transaction.hash === hash ? trace : await tryTrace(query, transaction.hash, asking)
   if (typeof again === 'string') return { transaction, nodes: null, traceProblem: again }
@@ -267,7 +267,7 @@ async function fetchWithTrace(query: QueryClient, hash: string, asking: Abortabl
   return { transaction, nodes: null, traceProblem }
 }
 
-function wrongAnswer(fetched: string, received: string): AppError {
+function unexpectedResponse(fetched: string, received: string): AppError {
   return new AppError(
     chainCodes.wrongAnswer,
     `The gateway returned transaction ${received.slice(0, 8)}… instead of transaction ${fetched.slice(0, 8)}…, so nothing is shown. Try again, or check the gateway’s URL: a cache between Tondesk and the gateway may be mixing up responses.`,
@@ -284,7 +284,7 @@ async function tryTrace(
   query: QueryClient,
   hash: string,
   asking: AbortableRequest,
-): Promise<TraceNodeAnswer[] | string> {
+): Promise<TraceNodeResponse[] | string> {
   try {
     return await query.trace(hash, asking)
   } catch (error) {

@@ -3,10 +3,10 @@ import type {
   InvoiceAccess,
   InvoiceApplication,
 } from '../../../src-preload/contract/invoice-access.ts'
-import type { KeptSecret, NetworkId } from '../../../src-preload/contract/network.ts'
+import type { StoredSecret, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { SandboxAccess } from '../../../src-preload/contract/sandbox.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
-import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
+import type { ApplicationResponse } from '../../gateway/invoice-answers.ts'
 import { AddressError, parseAddress, readAddress } from '../../ton/address.ts'
 import type { ApplicationIds, GatewayAccess, InvoicesContext } from '../context.ts'
 import { createGatewayActions, noToken } from './gateway-actions.ts'
@@ -25,7 +25,7 @@ export type AccessSources = {
   readonly secrets: {
     whenRead(): Promise<unknown>
     get(network: NetworkId, slot: 'invoices'): string | null
-    kept(network: NetworkId): { readonly invoices: KeptSecret | null }
+    kept(network: NetworkId): { readonly invoices: StoredSecret | null }
     /** Whether the token is in memory only, since the keychain refused it. */
     isHeld(network: NetworkId, slot: 'invoices'): boolean
   }
@@ -45,7 +45,7 @@ export function createInvoiceAccess(
 ) {
   const { access, now, receiver } = context
   const notes = context.store.accessNotes
-  let sandboxToken: KeptSecret | null = null
+  let sandboxToken: StoredSecret | null = null
 
   const isSandbox = (network: NetworkId) => access.info(network).kind === 'sandbox'
 
@@ -111,7 +111,7 @@ export function createInvoiceAccess(
     return checkToken(client, ids(network), requestOptions)
   }
 
-  async function learnSandboxToken(): Promise<KeptSecret | null> {
+  async function learnSandboxToken(): Promise<StoredSecret | null> {
     const token = await sandbox.token()
     if (token === null) sandboxToken = null
     else if (sandboxToken?.hint !== token.slice(-4)) {
@@ -199,7 +199,7 @@ function invalid(path: string, message: string): AppError {
 }
 
 function toApplication(
-  { webhooks, ...answer }: ApplicationAnswer,
+  { webhooks, ...answer }: ApplicationResponse,
   isHere: (url: string) => boolean,
 ): InvoiceApplication {
   return {

@@ -5,7 +5,7 @@ import {
   invoiceAccessCodes,
   invoiceCodes,
 } from '../../../src-preload/domain/error-codes.ts'
-import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
+import type { ApplicationResponse } from '../../gateway/invoice-answers.ts'
 import type { InvoicesClient } from '../../gateway/invoices.ts'
 import type { ApplicationIds, InvoicesContext } from '../context.ts'
 import { checkToken, requestOptions } from './steps.ts'
@@ -43,7 +43,7 @@ export function createGatewayActions(
     }
   }
 
-  async function findApplication(network: NetworkId): Promise<ApplicationAnswer | null> {
+  async function findApplication(network: NetworkId): Promise<ApplicationResponse | null> {
     const client = access.invoices(network)
     try {
       return await client.application(ids(network).projectId, requestOptions)

@@ -8,7 +8,7 @@ import type { NetworkKind } from '../../../src-preload/contract/network.ts'
 import type { SandboxAccess } from '../../../src-preload/contract/sandbox.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes, invoiceAccessCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
+import type { ApplicationResponse } from '../../gateway/invoice-answers.ts'
 import type { InvoicesClient } from '../../gateway/invoices.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
@@ -235,7 +235,7 @@ type AccessFindings = Omit<TokenCheck, 'application' | 'problem'> & {
 export type TokenCheck = {
   /** `lost`: the keychain does not have it any more. */
   readonly token: 'none' | 'lost' | 'good' | 'refused' | 'no-access' | 'untried'
-  readonly application: ApplicationAnswer | null
+  readonly application: ApplicationResponse | null
   readonly showsApplication: boolean
   readonly wantsAppId: boolean
   readonly problem: string | null

@@ -1,7 +1,7 @@
 /** Stores each page of an address's history before the next request, so a reading can stop at any time. */
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { TransactionAnswer } from '../../gateway/query-answers.ts'
+import type { TransactionResponse } from '../../gateway/query-answers.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
 import {
   type ChainEdge,
@@ -20,7 +20,7 @@ type AccountReading = {
   readonly asking: Asking
   readonly readTo: number
   readonly keep: (
-    transactions: readonly TransactionAnswer[],
+    transactions: readonly TransactionResponse[],
     read: ReadState & { readonly wasUsed: boolean },
   ) => Promise<void>
 }
@@ -118,7 +118,7 @@ async function requestPage(
   }
 }
 
-function isUsed(oldest: TransactionAnswer): boolean {
+function isUsed(oldest: TransactionResponse): boolean {
   const { prev_trans_lt: previous, orig_status: status } = oldest
   return status === 'active' || (typeof previous === 'string' && previous !== '0')
 }

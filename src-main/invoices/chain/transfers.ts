@@ -4,7 +4,7 @@
  * come with a notification or that contracts return are no payments. Pure.
  */
 import type { Cell, Slice } from '@ton/core'
-import type { MessageAnswer, TransactionAnswer } from '../../gateway/query-answers.ts'
+import type { MessageResponse, TransactionResponse } from '../../gateway/query-answers.ts'
 import type { NewPayment } from '../store/payments.ts'
 import type { OutgoingTransfer, InvoiceAccount } from '../store/invoice-accounts.ts'
 import { readBoc } from '../../ton/boc.ts'
@@ -21,17 +21,17 @@ import type { Asking, QueryClient } from '../../gateway/query.ts'
 export type Usdt = { readonly wallet: string; readonly master: string }
 
 /** The sender of a jetton notification. Anybody can send one; only the genuine wallet's counts. */
-export function notifierOf({ in_msg: incoming }: TransactionAnswer): string | null {
+export function notifierOf({ in_msg: incoming }: TransactionResponse): string | null {
   if (incoming?.msg_type !== 'int_msg' || incoming.bounced) return null
   const source = incoming.source?.address ?? null
   return readBody(incoming).operation === opcodes.jettonNotify ? source : null
 }
 
-export function ordersJettons({ out_msgs: outgoing }: TransactionAnswer): boolean {
+export function ordersJettons({ out_msgs: outgoing }: TransactionResponse): boolean {
   return outgoing.some((message) => readBody(message).operation === opcodes.jettonTransfer)
 }
 
-export function incomingOf(transaction: TransactionAnswer, usdt: Usdt | null): NewPayment | null {
+export function incomingOf(transaction: TransactionResponse, usdt: Usdt | null): NewPayment | null {
   const { account, in_msg: incoming, bounce_phase: bounce } = transaction
   const source = incoming?.source?.address
   if (incoming?.msg_type !== 'int_msg' || incoming.bounced || source === undefined) return null
@@ -49,7 +49,10 @@ export function incomingOf(transaction: TransactionAnswer, usdt: Usdt | null): N
   return { ...place, currency: 'TON', amount, payer: source, ...commentOf(operation, body) }
 }
 
-export function outgoingOf(transaction: TransactionAnswer, usdt: Usdt | null): OutgoingTransfer[] {
+export function outgoingOf(
+  transaction: TransactionResponse,
+  usdt: Usdt | null,
+): OutgoingTransfer[] {
   return transaction.out_msgs.flatMap((message, place): OutgoingTransfer[] => {
     const payee = message.destination?.address
     if (message.msg_type !== 'int_msg' || payee === undefined) return []
@@ -70,11 +73,11 @@ export function outgoingOf(transaction: TransactionAnswer, usdt: Usdt | null): O
 
 const plain: readonly (number | null)[] = [null, opcodes.textComment, opcodes.encryptedTextComment]
 
-function placeOf({ lt, hash, utime }: TransactionAnswer) {
+function placeOf({ lt, hash, utime }: TransactionResponse) {
   return { lt: BigInt(lt), hash, at: utime * 1000 }
 }
 
-function readBody({ op_code: code, raw_body: raw }: MessageAnswer) {
+function readBody({ op_code: code, raw_body: raw }: MessageResponse) {
   const body = readBoc(raw)
   // For a body that cannot be parsed, the gateway's opcode decides.
   if (body !== null && !body.isExotic) return { operation: readOperation(body), body }

@@ -3,7 +3,7 @@ import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { TransactionAnswer } from '../../gateway/query-answers.ts'
+import type { TransactionResponse } from '../../gateway/query-answers.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
 import { createBackgroundLoop } from '../../jobs/background-loop.ts'
 import type { BackgroundRequests } from '../../jobs/background-requests.ts'
@@ -122,7 +122,7 @@ export function createWatcher(
     let usdt: Usdt | null | undefined
 
     /** Requests the account's USDT wallet once per reading, and only where jettons moved. */
-    const usdtOf = async (transactions: readonly TransactionAnswer[]): Promise<Usdt | null> => {
+    const usdtOf = async (transactions: readonly TransactionResponse[]): Promise<Usdt | null> => {
       const isNeeded = transactions.some((each) => notifierOf(each) !== null || ordersJettons(each))
       if (!isNeeded || usdt !== undefined) return usdt ?? null
       const { kind } = access.info(network)
@@ -166,7 +166,7 @@ export function createWatcher(
   function addTransfers(
     network: NetworkId,
     address: string,
-    transactions: readonly TransactionAnswer[],
+    transactions: readonly TransactionResponse[],
     usdt: Usdt | null,
   ): void {
     const added: number[] = []

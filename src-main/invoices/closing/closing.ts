@@ -1,5 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { Closing, ClosingRow } from '../../../src-preload/contract/matter.ts'
+import type {
+  ReconciliationSummary,
+  ReconciliationRow,
+} from '../../../src-preload/contract/matter.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { InvoiceSync, InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
@@ -122,7 +125,7 @@ function emptyTotal() {
   }
 }
 
-function print(currency: InvoiceCurrency, total: Total): Closing['totals'][number] {
+function print(currency: InvoiceCurrency, total: Total): ReconciliationSummary['totals'][number] {
   const { paid, payments, paidAmount, overpayment, received } = total
   return {
     currency,
@@ -147,9 +150,9 @@ const pageRows = 200
 const noDecision =
   'It needs no decision, because it is spam or older than the invoices of its address.'
 
-export type ClosingReader = ReturnType<typeof createClosing>
+export type ReconciliationReader = ReturnType<typeof createReconciliation>
 
-export function createClosing(
+export function createReconciliation(
   store: Pick<InvoiceStore, 'figures' | 'matters' | 'payments'>,
   parts: {
     readonly ledger: Pick<Ledger, 'view'>
@@ -203,7 +206,7 @@ export function createClosing(
     return problems
   }
 
-  function toRows({ network, ...span }: ClosingSpan, keys: readonly number[]): ClosingRow[] {
+  function toRows({ network, ...span }: ClosingSpan, keys: readonly number[]): ReconciliationRow[] {
     const invoices = store.figures.byKeys(keys.filter((key) => key > 0))
     const shown = ledger.view(network, invoices)
     const stored = [
@@ -211,7 +214,7 @@ export function createClosing(
       ...store.payments.some(keys.flatMap((key) => (key < 0 ? [-key] : []))),
     ]
     const payments = view(network, stored)
-    return keys.flatMap((key): ClosingRow[] => {
+    return keys.flatMap((key): ReconciliationRow[] => {
       if (key < 0) {
         const payment = payments.find((each) => each.key === -key)
         if (payment === undefined) return []
@@ -248,7 +251,7 @@ export function createClosing(
     })
   }
 
-  async function read(span: ClosingSpan, signal?: AbortSignal): Promise<Closing> {
+  async function read(span: ClosingSpan, signal?: AbortSignal): Promise<ReconciliationSummary> {
     zoneTimesOf(span.zone, invoiceStatsCodes.zoneUnknown)
     const found = await surveyOf(span, signal)
     const { readTo } = chain(span.network)
@@ -272,7 +275,7 @@ export function createClosing(
     handlers: { 'closing.read': (span: ClosingSpan) => read(span), 'closing.rows': page },
     /** @throws the signal's reason */
     read,
-    async *rows(span: ClosingSpan, limit = Infinity): AsyncGenerator<ClosingRow[]> {
+    async *rows(span: ClosingSpan, limit = Infinity): AsyncGenerator<ReconciliationRow[]> {
       const found = await surveyOf(span)
       const total = Math.min(limit, found.total)
       for (let offset = 0; offset < total; offset += pageRows) {

@@ -1,5 +1,5 @@
 /** Compares one invoice with the chain for a period and describes the differences. Pure. */
-import type { ClosingRow } from '../../../src-preload/contract/matter.ts'
+import type { ReconciliationRow } from '../../../src-preload/contract/matter.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
@@ -14,7 +14,7 @@ type ClosedInvoice = Pick<
 
 type ClosedPayment = Pick<StoredPayment, 'at' | 'amount' | 'payer'>
 
-type Difference = ClosingRow['difference']
+type Difference = ReconciliationRow['difference']
 
 export function isWithin(at: number, { from, to }: Span): boolean {
   return at >= from && at < to

@@ -1,5 +1,5 @@
 /** The rows of a reconciliation, and what each format makes of them. */
-import type { Closing } from '../../../src-preload/contract/matter.ts'
+import type { ReconciliationSummary } from '../../../src-preload/contract/matter.ts'
 import type { Payment } from '../../../src-preload/contract/payment.ts'
 import type { Parsed } from '../../../src-preload/contract/routes.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
@@ -7,40 +7,40 @@ import type { Database } from '../../database/database.ts'
 import { pagesOf } from '../../database/pages.ts'
 import type { Rows } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
-import { type ClosingReader, createClosing } from '../closing/closing.ts'
+import { type ReconciliationReader, createReconciliation } from '../closing/closing.ts'
 import type { LabelsOf } from '../context.ts'
 import { viewInvoices } from '../ledger/ledger.ts'
 import { createPaymentView, createUncountedPayments } from '../reconciliation/uncounted.ts'
 import type { PaymentRow } from '../store/export-rows.ts'
 import { createInvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
-import { type ClosingEntry, closingColumns, toClosingLine } from './closing-line.ts'
+import { type ReportEntry, reportColumns, toReportLine } from './closing-line.ts'
 import { fiatCells, fiatColumn, fiatNote, isFiatColumn } from './fiat-cells.ts'
 import { type Content, type InvoiceExportOrder, toColumn, toJsonFields } from './content.ts'
 
 const rowsAtOnce = 500
 
-export async function createClosingContent(
+export async function createReportContent(
   order: InvoiceExportOrder,
   database: Database,
   times: ZoneTimes,
   labelsOf: LabelsOf,
-): Promise<Content<ClosingEntry>> {
+): Promise<Content<ReportEntry>> {
   const { network, options, subject } = order
   if (subject.kind !== 'closing') throw new Error('This is not a reconciliation report.')
   const span = { network: network.id, from: subject.from, to: subject.to, zone: options.zone }
   const { reader, payments } = createReader(order, database, labelsOf)
   const closing = await reader.read(span)
   const total = await reader.total(span)
-  const decimalsIn = ({ line }: ClosingEntry) => decimalsOf[line.currency]
-  const columns = closingColumns.map((name) =>
+  const decimalsIn = ({ line }: ReportEntry) => decimalsOf[line.currency]
+  const columns = reportColumns.map((name) =>
     isFiatColumn(name)
-      ? fiatColumn(name, ({ line }: ClosingEntry) => line)
-      : toColumn(name, ({ line }: ClosingEntry) => line[name], decimalsIn),
+      ? fiatColumn(name, ({ line }: ReportEntry) => line)
+      : toColumn(name, ({ line }: ReportEntry) => line[name], decimalsIn),
   )
-  async function* entries(limit?: number): Rows<ClosingEntry> {
+  async function* entries(limit?: number): Rows<ReportEntry> {
     for await (const batch of reader.rows(span, limit)) {
-      yield batch.map((row) => ({ row, line: toClosingLine(row, times) }))
+      yield batch.map((row) => ({ row, line: toReportLine(row, times) }))
     }
   }
   return {
@@ -49,15 +49,15 @@ export async function createClosingContent(
     rows: entries,
     toJson: (entry) => toJson(entry, times),
     async workbook(rows) {
-      const { createClosingWorkbook } = await import('./closing-workbook.ts')
+      const { createReportWorkbook } = await import('./closing-workbook.ts')
       // Rows with a difference come first.
       const differences = entries(closing.differences)
       const all = { order, closing, times, columns, rows, differences }
-      return createClosingWorkbook({ ...all, payments: payments(span) })
+      return createReportWorkbook({ ...all, payments: payments(span) })
     },
     async statement(rows) {
-      const { formatClosingStatement } = await import('./closing-statement.ts')
-      return formatClosingStatement({ order, closing, rows, times })
+      const { formatReport } = await import('./closing-statement.ts')
+      return formatReport({ order, closing, rows, times })
     },
     summary: () => ({
       ...summaryOf(closing),
@@ -71,7 +71,7 @@ function createReader(
   database: Database,
   labelsOf: LabelsOf,
 ): {
-  readonly reader: ClosingReader
+  readonly reader: ReconciliationReader
   readonly payments: (span: Parsed<'closing.read'>) => Rows<PaymentRow>
 } {
   const store = createInvoiceStore(database)
@@ -79,7 +79,7 @@ function createReader(
   const linked = store.payments.ofInvoices
   const payments = { isRead: () => true, uncounted: uncounted.of, linked }
   const view = createPaymentView(store, labelsOf, uncounted, () => fiat)
-  const reader = createClosing(store, {
+  const reader = createReconciliation(store, {
     ledger: {
       view: (network, invoices) => viewInvoices(network, invoices, labelsOf, payments),
     },
@@ -119,9 +119,9 @@ function toPaymentRow({ payerLabel, ...payment }: Payment): PaymentRow {
   }
 }
 
-function summaryOf({ totals, isComplete, problems, differences }: Closing) {
+function summaryOf({ totals, isComplete, problems, differences }: ReconciliationSummary) {
   return {
-    columns: closingColumns,
+    columns: reportColumns,
     totals: totals.map(({ currency, paid, payments, ...amounts }) => {
       const formatted = Object.entries(amounts).map(([name, units]) => {
         return [name, formatAmount(BigInt(units), decimalsOf[currency])] as const
@@ -134,7 +134,7 @@ function summaryOf({ totals, isComplete, problems, differences }: Closing) {
   }
 }
 
-function toJson({ row, line }: ClosingEntry, times: ZoneTimes): object {
+function toJson({ row, line }: ReportEntry, times: ZoneTimes): object {
   const { difference, text: explanation, invoice } = row
   const readable = (fields: Readonly<Record<string, unknown>>) =>
     toJsonFields(fields, decimalsOf[line.currency], times)

@@ -1,12 +1,12 @@
-import type { ClosingRow } from '../../../src-preload/contract/matter.ts'
+import type { ReconciliationRow } from '../../../src-preload/contract/matter.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import { fiatCells } from './fiat-cells.ts'
 
-type ClosingLine = ReturnType<typeof toClosingLine>
+type ReportLine = ReturnType<typeof toReportLine>
 
-export type ClosingEntry = { readonly row: ClosingRow; readonly line: ClosingLine }
+export type ReportEntry = { readonly row: ReconciliationRow; readonly line: ReportLine }
 
-const emptyRow: ClosingRow = {
+const emptyRow: ReconciliationRow = {
   difference: null,
   differenceAmount: '0',
   needsAttention: false,
@@ -15,12 +15,12 @@ const emptyRow: ClosingRow = {
   payments: [],
 }
 /** The keys of a line, in their order, are the columns of a file. */
-export const closingColumns = Object.keys(
-  toClosingLine(emptyRow, { print: String }),
-) as (keyof ClosingLine)[]
+export const reportColumns = Object.keys(
+  toReportLine(emptyRow, { print: String }),
+) as (keyof ReportLine)[]
 
-export function toClosingLine(
-  { difference, text: explanation, invoice, payments, ...row }: ClosingRow,
+export function toReportLine(
+  { difference, text: explanation, invoice, payments, ...row }: ReconciliationRow,
   times: Pick<ZoneTimes, 'print'>,
 ) {
   const last = payments.at(-1)

@@ -1,9 +1,9 @@
-import type { Closing } from '../../../src-preload/contract/matter.ts'
+import type { ReconciliationSummary } from '../../../src-preload/contract/matter.ts'
 import { currencyName, decimalsOf } from '../../../src-preload/domain/amount.ts'
 import type { Cell, Line, StatementColumn, StatementPages } from '../../exports/pdf.ts'
 import type { Chunks, Rows } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
-import type { ClosingEntry } from './closing-line.ts'
+import type { ReportEntry } from './closing-line.ts'
 import type { InvoiceExportOrder } from './content.ts'
 import {
   type Fact,
@@ -15,7 +15,7 @@ import {
   formatMoney,
   formatSpan,
   friendlyAddress,
-  placeAndTime,
+  networkAndPeriod,
   refundedLine,
   withMark,
 } from './statement-labels.ts'
@@ -29,21 +29,21 @@ const listColumns: readonly StatementColumn[] = [
   { title: 'Chain', width: 96, kind: 'amount' },
 ]
 
-export function formatClosingStatement(statement: {
+export function formatReport(statement: {
   readonly order: InvoiceExportOrder
-  readonly closing: Closing
-  readonly rows: Rows<ClosingEntry>
+  readonly closing: ReconciliationSummary
+  readonly rows: Rows<ReportEntry>
   readonly times: ZoneTimes
 }): Chunks {
   const { order, closing, rows, times } = statement
   const { options } = order
   return formatInvoiceStatement(order, times, {
-    title: closingTitle,
-    facts: closingFacts(order, closing, times),
+    title: reportTitle,
+    facts: reportFacts(order, closing, times),
     async write(pages) {
       pages.heading('Gateway and chain')
       writeTotals(pages, closing, options.decimalMark)
-      pages.note(closingNote)
+      pages.note(reportNote)
       let heading = ''
       let write: (cells: Cell[]) => void = () => undefined
       for await (const batch of rows) {
@@ -62,24 +62,24 @@ export function formatClosingStatement(statement: {
   })
 }
 
-export const closingTitle = 'Reconciliation report'
+export const reportTitle = 'Reconciliation report'
 
-export const closingNote =
+export const reportNote =
   '“Gateway” is what the payment gateway reported about your invoices. “Chain” is what arrived at your addresses on the blockchain. A difference of 0 means that both agree.'
 
-export function closingFacts(
+export function reportFacts(
   order: InvoiceExportOrder,
-  closing: Closing,
+  closing: ReconciliationSummary,
   times: ZoneTimes,
 ): Fact[] {
   return [
-    ...placeAndTime(order, formatSpan(closing.from, closing.to, order.options.zone, times)),
+    ...networkAndPeriod(order, formatSpan(closing.from, closing.to, order.options.zone, times)),
     { name: 'Result', text: resultOf(closing) },
     ...closing.problems.map((text) => ({ name: 'Note', text })),
   ]
 }
 
-function resultOf({ differences, isComplete }: Closing): string {
+function resultOf({ differences, isComplete }: ReconciliationSummary): string {
   const found =
     differences === 0
       ? 'No differences between gateway and chain'
@@ -87,10 +87,10 @@ function resultOf({ differences, isComplete }: Closing): string {
   return isComplete ? found : `${found}, but the chain is not synced for the complete period`
 }
 
-type Totals = Closing['totals'][number]
+type Totals = ReconciliationSummary['totals'][number]
 
 /** Counts are numbers, amounts digits of minimal units. */
-export const closingTotals: readonly (readonly [
+export const reportTotals: readonly (readonly [
   name: string,
   of: (total: Totals) => number | string,
 ])[] = [
@@ -107,7 +107,11 @@ export const closingTotals: readonly (readonly [
   ['of which invoices paid in the period', (each) => each.paidDifference],
 ]
 
-function writeTotals(pages: StatementPages, { totals }: Closing, mark: '.' | ','): void {
+function writeTotals(
+  pages: StatementPages,
+  { totals }: ReconciliationSummary,
+  mark: '.' | ',',
+): void {
   const write = pages.table([
     { title: '', width: 310, kind: 'text' },
     ...totals.map(({ currency }) => ({
@@ -116,7 +120,7 @@ function writeTotals(pages: StatementPages, { totals }: Closing, mark: '.' | ','
       kind: 'amount' as const,
     })),
   ])
-  for (const [name, of] of closingTotals) {
+  for (const [name, of] of reportTotals) {
     const cells = totals.map((total): Cell => {
       const value = of(total)
       if (typeof value === 'number') return [{ text: formatCount(value) }]
@@ -134,7 +138,7 @@ const explanationLines = 3
 const maxPayments = 3
 
 function cellsOf(
-  { row, line }: ClosingEntry,
+  { row, line }: ReportEntry,
   { network, options }: InvoiceExportOrder,
   times: ZoneTimes,
 ): Cell[] {

@@ -1,6 +1,6 @@
 import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import {
-  type InvoiceFigures,
+  type InvoiceAmounts,
   describeUncounted,
   moneyOf,
 } from '../../../src-preload/contract/invoice-money.ts'
@@ -10,7 +10,7 @@ import type { Chunks, Rows } from '../../exports/table.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 import type { RawRow, StoredColumn } from '../store/export-rows.ts'
 import type { Cell as Value, InvoiceExportOrder } from './content.ts'
-import { figuresIn } from './raw-row.ts'
+import { amountsOfRow } from './raw-row.ts'
 import {
   type Fact,
   counted,
@@ -22,7 +22,7 @@ import {
   formatMoney,
   formatPeriod,
   friendlyAddress,
-  placeAndTime,
+  networkAndPeriod,
   refundedLine,
   withMark,
 } from './statement-labels.ts'
@@ -80,7 +80,7 @@ export function formatInvoicesStatement(statement: InvoicesStatement): Chunks {
       let [isUnread, hasExcess] = [false, false]
       for await (const batch of rows) {
         for (const each of batch) {
-          const figures = figuresIn(each)
+          const figures = amountsOfRow(each)
           const { received, excess } = moneyOf(figures)
           isUnread ||= received === null
           hasExcess ||= excess > 0n
@@ -98,7 +98,7 @@ export function formatInvoicesStatement(statement: InvoicesStatement): Chunks {
 export function factsOf(report: InvoicesReport): Fact[] {
   const filter = formatFilter(report.filter)
   return [
-    ...placeAndTime(report.order, periodOf(report)),
+    ...networkAndPeriod(report.order, periodOf(report)),
     ...(filter === null ? [] : [{ name: 'Filter', text: filter }]),
   ]
 }
@@ -140,7 +140,7 @@ function createToCells({ order, times, cellOf }: InvoicesStatement) {
   const [id, description, payer] = [cellOf('id'), cellOf('description'), cellOf('payer')]
   const reference = cellOf('order_reference')
   const [label, created, changed] = [cellOf('payer_label'), cellOf('created'), cellOf('changed')]
-  return (row: RawRow, figures: InvoiceFigures, excess: bigint): Cell[] => {
+  return (row: RawRow, figures: InvoiceAmounts, excess: bigint): Cell[] => {
     const { status, currency, amount, received } = figures
     const money = (digits: string | null): Cell =>
       digits === null || digits === '0'

@@ -7,7 +7,7 @@ import type { DiscrepancyRow, RawRow, createExportRows } from '../store/export-r
 import { type Cell, toColumn } from './content.ts'
 import { fiatNote } from './fiat-cells.ts'
 import { type InvoicesReport, describeOmitted, excessNote, factsOf } from './invoices-statement.ts'
-import { decimalsIn, figuresIn } from './raw-row.ts'
+import { decimalsIn, amountsOfRow } from './raw-row.ts'
 import { type Total, withSums } from './totals.ts'
 import { paymentSheet, withSummary } from './workbook.ts'
 
@@ -53,9 +53,9 @@ const discrepancyColumns = (
   [
     ['invoice', ({ invoice }) => invoice],
     ['kind', ({ kind }) => kind],
-    ['explanation', ({ row }) => describeMoney(figuresIn(row))],
-    ['status', ({ row }) => figuresIn(row).status],
-    ['currency', ({ row }) => figuresIn(row).currency],
+    ['explanation', ({ row }) => describeMoney(amountsOfRow(row))],
+    ['status', ({ row }) => amountsOfRow(row).status],
+    ['currency', ({ row }) => amountsOfRow(row).currency],
     ['amount', ({ amount }) => amount],
     ['since', ({ since }) => since],
     ['note', ({ note }) => note],

@@ -1,7 +1,7 @@
 /** An invoice as the store returns it: an array, because a million objects would cost seconds. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import {
-  type InvoiceFigures,
+  type InvoiceAmounts,
   linkForDue,
   moneyOf,
 } from '../../../src-preload/contract/invoice-money.ts'
@@ -13,11 +13,11 @@ import {
   type StoredColumn,
   leadingColumns,
 } from '../store/export-rows.ts'
-import { mattersOf } from '../store/invoice-rows.ts'
+import { discrepancyKindsOf } from '../store/invoice-rows.ts'
 import type { Cell } from './content.ts'
 import { type FiatCells, fiatCells, isFiatColumn } from './fiat-cells.ts'
 
-export type Sum = InvoiceFigures['uncounted'][number]
+export type Sum = InvoiceAmounts['uncounted'][number]
 
 const currencyOf = (row: RawRow) => row[1] as InvoiceCurrency
 export const decimalsIn = (row: RawRow) => decimalsOf[currencyOf(row)]
@@ -31,14 +31,14 @@ export function sumsIn(cell: unknown): Sum[] {
   })
 }
 
-export function figuresIn(row: RawRow): InvoiceFigures {
+export function amountsOfRow(row: RawRow): InvoiceAmounts {
   return {
     status: String(row[0]),
     currency: currencyOf(row),
     amount: row[2] as string,
     received: row[3] as string | null,
     overpayment: row[4] as string,
-    matters: mattersOf(Number(row[5])),
+    matters: discrepancyKindsOf(Number(row[5])),
     uncounted: sumsIn(row[6]),
     refunded: row[7] as string,
   }
@@ -55,17 +55,18 @@ export function createCellReader(
     const stored = (row: RawRow) => row[place] as Cell
     const isPending = (row: RawRow) => row[0] === 'pending'
     if (column === 'due') {
-      return (row) => (isPending(row) ? String(moneyOf(figuresIn(row)).due) : '0')
+      return (row) => (isPending(row) ? String(moneyOf(amountsOfRow(row)).due) : '0')
     }
     if (column === 'to_return') {
       return (row) => {
         // Most rows have no discrepancy, and a file may have millions of rows.
         if (row[5] === 0) return '0'
-        return String(moneyOf(figuresIn(row)).toReturn)
+        return String(moneyOf(amountsOfRow(row)).toReturn)
       }
     }
     if (column !== 'payment_link') return stored
-    return (row) => (isPending(row) ? linkForDue(String(stored(row)), figuresIn(row)) : stored(row))
+    return (row) =>
+      isPending(row) ? linkForDue(String(stored(row)), amountsOfRow(row)) : stored(row)
   }
 }
 

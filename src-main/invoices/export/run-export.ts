@@ -33,18 +33,18 @@ import {
   createExportRows,
   furtherColumns,
 } from '../store/export-rows.ts'
-import { mattersOf } from '../store/invoice-rows.ts'
+import { discrepancyKindsOf } from '../store/invoice-rows.ts'
 import { describeFiat } from '../fiat/fiat-view.ts'
 import {
   type Sum,
   createCellReader,
   createFiatCells,
   decimalsIn,
-  figuresIn,
+  amountsOfRow,
   hashesIn,
   sumsIn,
 } from './raw-row.ts'
-import { createClosingContent } from './closing-content.ts'
+import { createReportContent } from './closing-content.ts'
 import { fiatColumn, fiatNote, isFiatColumn } from './fiat-cells.ts'
 import { createTotals, formatTotals } from './totals.ts'
 
@@ -92,7 +92,7 @@ function createInvoicesContent(
     toJson: createToJson(cellOf, times),
     async *rows(limit?: number): Rows<RawRow> {
       for (const batch of slicesOf(ledger.rows(read, limit), rowsAtOnce)) {
-        for (const row of batch) totals.add(figuresIn(row))
+        for (const row of batch) totals.add(amountsOfRow(row))
         yield await Promise.resolve(batch)
       }
     },
@@ -100,7 +100,7 @@ function createInvoicesContent(
       const { formatInvoicesStatement } = await import('./invoices-statement.ts')
       // Totals come before the rows, so a separate pass sums them over the same snapshot.
       const sums = createTotals()
-      for (const row of ledger.rows([])) sums.add(figuresIn(row))
+      for (const row of ledger.rows([])) sums.add(amountsOfRow(row))
       return formatInvoicesStatement({ ...report(), totals: sums.all(), rows, cellOf })
     },
     async workbook(rows) {
@@ -144,7 +144,7 @@ function toText(
     `${formatUnits(amount, decimalsOf[currency], decimalMark)} ${currency}`
   if (name === 'uncounted') return (row) => sumsIn(cell(row)).map(format).join('; ')
   if (name === 'transactions') return (row) => hashesIn(cell(row)).join(' ')
-  return name === 'matters' ? (row) => mattersOf(Number(cell(row))).join(' ') : cell
+  return name === 'matters' ? (row) => discrepancyKindsOf(Number(cell(row))).join(' ') : cell
 }
 
 function createToJson(cellOf: (column: StoredColumn) => (row: RawRow) => Cell, times: ZoneTimes) {
@@ -154,7 +154,7 @@ function createToJson(cellOf: (column: StoredColumn) => (row: RawRow) => Cell, t
     const fields: Record<string, unknown> = {}
     for (const [name, cell] of cells) fields[name] = cell(row)
     fields['transactions'] = hashesIn(fields['transactions'])
-    fields['matters'] = mattersOf(Number(fields['matters']))
+    fields['matters'] = discrepancyKindsOf(Number(fields['matters']))
     fields['uncounted'] = sumsIn(fields['uncounted']).map(toJson)
     return toJsonFields(fields, decimalsIn(row), times)
   }
@@ -184,7 +184,7 @@ async function withContent<T>(
     const style = { separator, decimalMark, guard: guardText, times }
     const content =
       order.subject.kind === 'closing'
-        ? await createClosingContent(order, database, times, readLabels(database))
+        ? await createReportContent(order, database, times, readLabels(database))
         : createInvoicesContent(order, database, times, style.decimalMark)
     return await work(content as unknown as Content<unknown>, style)
   } finally {

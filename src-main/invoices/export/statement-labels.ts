@@ -8,7 +8,7 @@ import type { InvoiceExportOrder } from './content.ts'
 
 export type Fact = Statement['facts'][number]
 
-export function placeAndTime({ network, options }: InvoiceExportOrder, period: string): Fact[] {
+export function networkAndPeriod({ network, options }: InvoiceExportOrder, period: string): Fact[] {
   return [
     { name: 'Network', text: network.name },
     { name: 'Period', text: period },

@@ -1,4 +1,4 @@
-import { type InvoiceFigures, moneyOf } from '../../../src-preload/contract/invoice-money.ts'
+import { type InvoiceAmounts, moneyOf } from '../../../src-preload/contract/invoice-money.ts'
 import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 
 /** Doubles are exact up to 2^53; this limit leaves room for one more addend of fifteen digits. */
@@ -26,7 +26,7 @@ export function createSum() {
 
 type Group = ReturnType<typeof createGroup>
 
-function createGroup({ currency, status }: InvoiceFigures) {
+function createGroup({ currency, status }: InvoiceAmounts) {
   return {
     currency,
     status,
@@ -57,7 +57,7 @@ export function createTotals() {
   const groups = new Map<string, Group>()
 
   return {
-    add(invoice: InvoiceFigures): void {
+    add(invoice: InvoiceAmounts): void {
       const { currency, status, amount, received, overpayment } = invoice
       const key = currency + status
       let group = groups.get(key)

@@ -16,7 +16,7 @@ import type { Asking } from '../../gateway/query.ts'
 import { slicesOf } from '../../database/pages.ts'
 import { mainUsdtMaster } from '../chain/transfers.ts'
 import type { InvoicesContext } from '../context.ts'
-import type { InvoiceParts } from '../parts.ts'
+import type { InvoicesRoom } from '../parts.ts'
 import type { RatesOf } from '../store/fiat-rates.ts'
 import type { ChosenFiat } from './fiat-view.ts'
 
@@ -47,7 +47,7 @@ export function windowsOf(moments: Iterable<number>): number[][] {
 
 export function createFiat(
   { access, networks, now, onBug, settings, store }: InvoicesContext,
-  { changes, clock, requests }: Pick<InvoiceParts, 'changes' | 'clock' | 'requests'>,
+  { changes, clock, requests }: Pick<InvoicesRoom, 'changes' | 'clock' | 'requests'>,
 ) {
   const states = new Map<NetworkId, State>()
   const chosen = () => settings.get().reports.fiatCurrency

@@ -1,8 +1,8 @@
 /** CSV of drafts: columns by a header, else in the order amount, currency, description, lifetime. Pure. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import { issueMost } from '../../../src-preload/domain/invoice-words.ts'
+import { maxIssuedInvoices } from '../../../src-preload/domain/invoice-words.ts'
 import {
-  type MarkMeaning,
+  type MarkReading,
   currencyOf,
   decimalMarkOf,
   readAmount,
@@ -16,7 +16,7 @@ type Column = 'amount' | 'currency' | 'description' | 'lifetime' | 'order'
 type Columns = Readonly<Record<Column, number>>
 
 const withoutHeader: Columns = { amount: 0, currency: 1, description: 2, lifetime: 3, order: -1 }
-export const headerWords: Readonly<Record<string, Column>> = lookupTable({
+export const invoiceHeaders: Readonly<Record<string, Column>> = lookupTable({
   amount: 'amount',
   sum: 'amount',
   total: 'amount',
@@ -57,9 +57,9 @@ export function readInvoiceFile(
   usual: {
     readonly currency: InvoiceCurrency
     readonly lifeTimeSeconds: number
-    readonly comma?: MarkMeaning
+    readonly comma?: MarkReading
   },
-  most = issueMost,
+  most = maxIssuedInvoices,
 ) {
   const { rows, delimiter } = readTable(csv, scoreRow)
   const [first] = rows
@@ -113,7 +113,7 @@ function columnOf(cell: string): Column | undefined {
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_')
-  return Object.hasOwn(headerWords, word) ? headerWords[word] : undefined
+  return Object.hasOwn(invoiceHeaders, word) ? invoiceHeaders[word] : undefined
 }
 
 function readHeader(cells: readonly string[]): Columns | null {

@@ -10,8 +10,8 @@ import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceReader } from '../store/invoice-reader.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
 import type { InvoicesContext } from '../context.ts'
-import type { InvoiceParts } from '../parts.ts'
-import { whyNotAsked } from '../sync/schedule.ts'
+import type { InvoicesRoom } from '../parts.ts'
+import { syncProblem } from '../sync/schedule.ts'
 import { maxReports, unknownInvoice } from './ledger.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import { foldId, namesId } from '../../../src-preload/domain/payment-comment.ts'
@@ -20,7 +20,7 @@ import { advise } from '../reconciliation/advice.ts'
 import { endOf } from '../reconciliation/discrepancies.ts'
 import { distinctPayments } from '../reconciliation/linker.ts'
 import { clockSlackMs } from '../reconciliation/match.ts'
-import { stateWords } from '../reconciliation/words.ts'
+import { formatStatus } from '../reconciliation/words.ts'
 
 /**
  * An invoice's history, one sentence per event. `detail` by kind; amounts are decimal minimal units beside
@@ -48,7 +48,7 @@ export function formatEvent(
         ? `Created with Tondesk for ${money('amount')}.`
         : `Created for ${money('amount')}; ${learnt[source]}.`
     case 'status': {
-      const state = stateWords(text('to'))
+      const state = formatStatus(text('to'))
       const how = source === 'cancelled-here' ? 'cancelled with Tondesk' : learnt[source]
       return `${state.charAt(0).toUpperCase()}${state.slice(1)}; ${how}.`
     }
@@ -59,7 +59,7 @@ export function formatEvent(
     case 'reported': {
       const isOver = !['', '0'].includes(text('overpayment'))
       const over = isOver ? `, overpaid by ${money('overpayment')}` : ''
-      return `A delivery reported ${stateWords(text('status'))}${over}. Tondesk checked with the gateway.`
+      return `A delivery reported ${formatStatus(text('status'))}${over}. Tondesk checked with the gateway.`
     }
     case 'payment': {
       const isSure = !['likely', 'guess'].includes(text('certainty'))
@@ -97,11 +97,11 @@ type InvoiceRoutes = Pick<
 const maxEvents = 500
 const maxFitting = 20
 
-type DetailParts = Pick<InvoiceParts, 'book' | 'chain' | 'uncounted' | 'view' | 'writer'>
+type DetailParts = Pick<InvoicesRoom, 'book' | 'chain' | 'uncounted' | 'view' | 'writer'>
 
 export function createInvoiceRoutes(
   { access, nameAccount, networks, now, store }: InvoicesContext,
-  parts: DetailParts & Pick<InvoiceParts, 'changes' | 'ledger'>,
+  parts: DetailParts & Pick<InvoicesRoom, 'changes' | 'ledger'>,
   reader: Pick<InvoiceReader, 'ask'>,
 ): InvoiceRoutes {
   const { changes, ledger } = parts
@@ -144,7 +144,7 @@ export function createInvoiceRoutes(
     'invoice.get': ({ network, id }) => detail(ledger.get(network, id)),
     async 'invoice.fetch'({ network, id }) {
       access.info(network)
-      const why = whyNotAsked(networks.state().networks.find((each) => each.id === network))
+      const why = syncProblem(networks.state().networks.find((each) => each.id === network))
       if (why !== null) throw new AppError(invoiceCodes.noAccess, why)
       const askedAt = now()
       const found = await ledger.fetch(network, id, 'fetch', { signal: access.interest(network) })

@@ -1,5 +1,5 @@
 /** Recommends the next step: the title says what to do or wait for, the text says why. Pure. */
-import type { Advice, MatterKind } from '../../../src-preload/contract/invoice.ts'
+import type { Advice, DiscrepancyKind } from '../../../src-preload/contract/invoice.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import { commentKey, shortComment } from '../../../src-preload/domain/payment-comment.ts'
 import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
@@ -13,7 +13,7 @@ import {
   tallyOf,
 } from './discrepancies.ts'
 import { differenceTo } from './uncounted.ts'
-import { duration, stateWords } from './words.ts'
+import { duration, formatStatus } from './words.ts'
 
 type AdvisedInvoice = ReconciledInvoice &
   Pick<StoredInvoice, 'payTo' | 'currency' | 'comment' | 'confirmedAt' | 'reported'>
@@ -51,7 +51,7 @@ const adviceByKind = {
   'reported-differs': onReportedDiffers,
 } as const
 
-const handledWords: Readonly<Record<MatterKind, string>> = {
+const handledWords: Readonly<Record<DiscrepancyKind, string>> = {
   overpaid: 'the overpayment',
   'paid-late': 'the late payment',
   'paid-after-cancel': 'the payment after the cancellation',
@@ -65,7 +65,7 @@ const handledWords: Readonly<Record<MatterKind, string>> = {
 export function advise(
   invoice: AdvisedInvoice,
   payments: readonly AdvisedPayment[],
-  discrepancies: readonly { readonly kind: MatterKind; readonly isHandled: boolean }[],
+  discrepancies: readonly { readonly kind: DiscrepancyKind; readonly isHandled: boolean }[],
   input: AdviceInput,
 ): Advice {
   const inOrder = Object.keys(adviceByKind).flatMap((each) =>
@@ -96,7 +96,7 @@ export function advise(
 }
 
 export function adviseOn(
-  kind: MatterKind,
+  kind: DiscrepancyKind,
   invoice: AdvisedInvoice,
   payments: readonly AdvisedPayment[],
   input: AdviceInput,
@@ -109,7 +109,7 @@ export function adviseOn(
   return { ...found, text: [found.text, ...guess, ...subject.uncountedWords].join(' ') }
 }
 
-export function describeDiscrepancy(kind: MatterKind): string {
+export function describeDiscrepancy(kind: DiscrepancyKind): string {
   return handledWords[kind]
 }
 
@@ -259,7 +259,7 @@ function onUncountedOf({ invoice, tally, now, uncounted, missing, ended }: Case)
   const isEnded = invoice.status === 'expired' || invoice.status === 'cancelled'
   const state = isOpen
     ? `The invoice still needs ${missing}.`
-    : `The invoice ${isEnded ? ended : `is ${stateWords(invoice.status)}`}.`
+    : `The invoice ${isEnded ? ended : `is ${formatStatus(invoice.status)}`}.`
   return act(
     `Refund ${much}.`,
     [`The gateway does not count ${much} that was paid for this invoice:`, ...why, state],
@@ -275,7 +275,7 @@ function onUncountedOf({ invoice, tally, now, uncounted, missing, ended }: Case)
 function onReportedDiffers({ invoice }: Case): Advice {
   return act(
     'Check with the gateway, whose state is decisive.',
-    `A delivery reports a different state than the gateway, which reports ${stateWords(invoice.status)}. Anyone who knows the receiver URL can send a delivery.`,
+    `A delivery reports a different state than the gateway, which reports ${formatStatus(invoice.status)}. Anyone who knows the receiver URL can send a delivery.`,
     ['fetch', 'mark-handled'],
   )
 }
@@ -393,7 +393,7 @@ function onState(subject: Case): Advice {
   if (reported !== null && reported.status !== status) {
     return wait(
       'Wait for the gateway.',
-      `A delivery reports the invoice as ${stateWords(reported.status)}, but the gateway reports ${stateWords(status)}. Tondesk is checking with the gateway.`,
+      `A delivery reports the invoice as ${formatStatus(reported.status)}, but the gateway reports ${formatStatus(status)}. Tondesk is checking with the gateway.`,
       ['fetch'],
     )
   }
@@ -404,7 +404,7 @@ function onState(subject: Case): Advice {
     tally.received > 0n ? [`${format(tally.received)} was received for this invoice.`] : []
   return advice(
     'neutral',
-    `Look up what ${stateWords(status)} means.`,
+    `Look up what ${formatStatus(status)} means.`,
     ['The gateway’s documentation does not describe this state.', ...got],
     ['fetch'],
   )

@@ -3,7 +3,7 @@
  * section 2) set the amounts: the excess of a paid invoice, everything paid to one that ended unpaid.
  * Where gateway and chain differ the larger amount counts, since that much may be owed. Pure.
  */
-import type { MatterKind } from '../../../src-preload/contract/invoice.ts'
+import type { DiscrepancyKind } from '../../../src-preload/contract/invoice.ts'
 import { namesId } from '../../../src-preload/domain/payment-comment.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
 import type { OutgoingTransfer } from '../store/invoice-accounts.ts'
@@ -39,7 +39,7 @@ export function discrepanciesOf(
   const { received, inTime, late, paidAt, firstAt, firstLateAt, exceededAt } = tally
   const over = overpaidBy(invoice, tally)
   const drafts: Draft[] = []
-  const add = (kind: MatterKind, affected: bigint | null, since: number | null) =>
+  const add = (kind: DiscrepancyKind, affected: bigint | null, since: number | null) =>
     drafts.push({ kind, amount: affected, state, since: since ?? changedAt })
 
   // The specification does not say what happens to money in an undocumented state.

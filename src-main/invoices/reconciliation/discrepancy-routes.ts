@@ -1,12 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
-import type { Matter } from '../../../src-preload/contract/matter.ts'
-import { matterCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Discrepancy } from '../../../src-preload/contract/matter.ts'
+import { discrepancyCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { slicesOf } from '../../database/pages.ts'
-import type { InvoiceParts } from '../parts.ts'
+import type { InvoicesRoom } from '../parts.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
 import type { StoredPayment } from '../store/payments.ts'
@@ -21,7 +21,7 @@ const slice = 100
 
 export function createDiscrepancyRoutes(
   store: InvoiceStore,
-  parts: Pick<InvoiceParts, 'changes' | 'clock' | 'ledger' | 'reconciler'>,
+  parts: Pick<InvoicesRoom, 'changes' | 'clock' | 'ledger' | 'reconciler'>,
   view: DiscrepancyView,
 ): Routes {
   const { changes, clock, ledger, reconciler } = parts
@@ -58,7 +58,7 @@ export function createDiscrepancyRoutes(
     return written
   }
 
-  function one(discrepancy: StoredDiscrepancy): Matter {
+  function one(discrepancy: StoredDiscrepancy): Discrepancy {
     const [shown] = view.all(discrepancy.network, [discrepancy])
     if (shown === undefined) throw unknownDiscrepancy()
     return shown
@@ -91,11 +91,11 @@ export function createDiscrepancyRoutes(
 }
 
 function unknownDiscrepancy(): AppError {
-  return new AppError(matterCodes.unknown, 'This discrepancy is already resolved.')
+  return new AppError(discrepancyCodes.unknown, 'This discrepancy is already resolved.')
 }
 
 /** A discrepancy is about an invoice with its payments (oldest first), or about a payment. */
-export type Subject = {
+export type DiscrepancySubjects = {
   readonly invoice: StoredInvoice | null
   readonly payment: StoredPayment | null
   readonly payments: readonly StoredPayment[]
@@ -107,11 +107,11 @@ export type DiscrepancyView = ReturnType<typeof createDiscrepancyView>
 
 export function createDiscrepancyView(
   store: InvoiceStore,
-  parts: Pick<InvoiceParts, 'ledger' | 'uncounted' | 'view' | 'writer'>,
+  parts: Pick<InvoicesRoom, 'ledger' | 'uncounted' | 'view' | 'writer'>,
 ) {
   const { ledger, uncounted, view, writer } = parts
 
-  function subjectOf({ network, invoiceKey, paymentKey }: StoredDiscrepancy): Subject {
+  function subjectOf({ network, invoiceKey, paymentKey }: StoredDiscrepancy): DiscrepancySubjects {
     if (paymentKey === null) {
       const key = invoiceKey ?? 0
       const [invoice = null] = store.figures.byKeys([key])
@@ -122,7 +122,10 @@ export function createDiscrepancyView(
     return { invoice: null, payment, payments: payment === null ? [] : [payment], named }
   }
 
-  function refundOf(discrepancy: StoredDiscrepancy, { invoice, payment, payments }: Subject) {
+  function refundOf(
+    discrepancy: StoredDiscrepancy,
+    { invoice, payment, payments }: DiscrepancySubjects,
+  ) {
     const account = invoice?.payTo ?? payment?.account
     const currency = invoice?.currency ?? payment?.currency
     if (account === undefined || currency === undefined) return null
@@ -136,7 +139,10 @@ export function createDiscrepancyView(
     return refundsAmong(own, { amount, id }).at(0) ?? null
   }
 
-  function adviceOn({ kind }: StoredDiscrepancy, { invoice, payment, payments, named }: Subject) {
+  function adviceOn(
+    { kind }: StoredDiscrepancy,
+    { invoice, payment, payments, named }: DiscrepancySubjects,
+  ) {
     if (invoice !== null) return adviseOn(kind, invoice, payments, writer.adviceInput(invoice))
     if (payment === null) return onUnmatched('it', [])
     if (named !== null) return onUncounted(payment, named)
@@ -152,7 +158,7 @@ export function createDiscrepancyView(
     },
     subjectOf,
     refundOf,
-    all(network: NetworkId, discrepancies: readonly StoredDiscrepancy[]): Matter[] {
+    all(network: NetworkId, discrepancies: readonly StoredDiscrepancy[]): Discrepancy[] {
       const subjects = discrepancies.map((each) => ({ ...subjectOf(each), discrepancy: each }))
       const invoices = ledger.view(
         network,
@@ -162,7 +168,7 @@ export function createDiscrepancyView(
         network,
         subjects.flatMap(({ payment }) => payment ?? []),
       )
-      return subjects.flatMap(({ discrepancy, ...about }): Matter[] => {
+      return subjects.flatMap(({ discrepancy, ...about }): Discrepancy[] => {
         const { invoice, payment, named } = about
         const currency = invoice?.currency ?? payment?.currency
         if (currency === undefined) return []

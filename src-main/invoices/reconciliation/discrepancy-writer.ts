@@ -1,4 +1,4 @@
-import type { MatterKind } from '../../../src-preload/contract/invoice.ts'
+import type { DiscrepancyKind } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { type AccountBook, marginMs } from '../chain/accounts.ts'
 import type { Changes } from '../changes.ts'
@@ -56,7 +56,7 @@ export function createDiscrepancyWriter(
     network: NetworkId,
     subject: DiscrepancySubject,
     drafts: readonly Draft[],
-  ): MatterKind[] {
+  ): DiscrepancyKind[] {
     const now = clock.now(network)
     const { added, updated, open } = compareDiscrepancies(matters.of(subject), drafts, now)
     for (const draft of added) matters.add(network, subject, draft)

@@ -14,7 +14,7 @@ import type { AccountBook } from '../chain/accounts.ts'
 import { isDust } from './discrepancies.ts'
 import type { NewEvent } from '../store/invoice-reports.ts'
 import type { Candidates } from './candidates.ts'
-import { clockSlackMs, isNamedBy, isToldOf, sameMomentMs } from './match.ts'
+import { clockSlackMs, isNamedBy, isNamedByGateway, sameMomentMs } from './match.ts'
 
 export type Linker = ReturnType<typeof createLinker>
 
@@ -175,7 +175,7 @@ type LinkChanges = {
 }
 
 function mayTake(invoice: StoredInvoice, payment: StoredPayment): boolean {
-  if (isToldOf(payment, invoice)) return true
+  if (isNamedByGateway(payment, invoice)) return true
   if (invoice.comment !== null) return false
   return !payment.evidence.some(({ kind, fits }) => kind === 'payer' && fits)
 }

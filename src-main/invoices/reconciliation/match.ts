@@ -86,7 +86,7 @@ export function match(payment: MatchPayment, candidates: readonly Candidate[]): 
   }
   if (named.length > 1) return { ...unmatched(payment, compared), evidence: severalNamed(named) }
   if (only?.facts.isPayable === true) return link(only, 'likely')
-  const [fits, certainty] = fittingAmount(exact) ?? fittingWords(payable) ?? []
+  const [fits, certainty] = fittingAmount(exact) ?? matchingWords(payable) ?? []
   return fits === undefined || certainty === undefined
     ? { ...unmatched(payment, compared), namedKey }
     : link(fits, certainty)
@@ -110,7 +110,7 @@ function fittingAmount(exact: readonly Compared[]): Fitting {
 }
 
 /** Several invoices may name one order or resemble each other; then only one that is awaited counts. */
-function fittingWords(payable: readonly Compared[]): Fitting {
+function matchingWords(payable: readonly Compared[]): Fitting {
   for (const wanted of ['reference', 'similar'] as const) {
     const named = payable.filter(({ facts }) => facts.grade === wanted)
     const awaited = named.filter(({ facts }) => facts.isWaitedFor)
@@ -147,7 +147,7 @@ function compare(payment: MatchPayment, comment: PaymentComment, candidate: Cand
     weight: weightOf(grade),
     isPayable: payment.account === invoice.payTo && payment.currency === invoice.currency,
     hasAmount: payment.amount === invoice.amount,
-    isToldOf: isToldOf(payment, invoice),
+    isToldOf: isNamedByGateway(payment, invoice),
     // Either payer or time agrees; after the invoice's time, only the time counts.
     isHalfToldOf: apart <= sameMomentMs || (isInTime && invoice.paidBy === payment.payer),
     isWaitedFor: counted === null && isInTime && isUncovered,
@@ -187,12 +187,12 @@ const rankOfTold = 1
 
 function rankOf(payment: MatchPayment, invoice: MatchInvoice, isOwnAddress: boolean): number {
   if (isNamedBy(invoice, payment) || (isOwnAddress && invoice.comment === null)) return 0
-  if (invoice.status !== 'pending' && isToldOf(payment, invoice)) return rankOfTold
+  if (invoice.status !== 'pending' && isNamedByGateway(payment, invoice)) return rankOfTold
   if (namesId(payment.comment, invoice.id)) return 2
   return isWithin(payment, invoice) ? 3 : 4
 }
 
-export function isToldOf(
+export function isNamedByGateway(
   { payer, at }: Pick<MatchPayment, 'payer' | 'at'>,
   { paidBy, changedAt }: Pick<MatchInvoice, 'paidBy' | 'changedAt'>,
 ): boolean {

@@ -4,7 +4,7 @@ import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceCodes, paymentCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { InvoiceParts } from '../parts.ts'
+import type { InvoicesRoom } from '../parts.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/invoice-rows.ts'
@@ -19,7 +19,7 @@ const countedAtOnce = 50_000
 
 export function createPaymentRoutes(
   store: InvoiceStore,
-  parts: Pick<InvoiceParts, 'candidates' | 'clock' | 'ledger' | 'reconciler' | 'view'>,
+  parts: Pick<InvoicesRoom, 'candidates' | 'clock' | 'ledger' | 'reconciler' | 'view'>,
 ): Routes {
   const { candidates, clock, ledger, reconciler, view } = parts
   const { payments } = store

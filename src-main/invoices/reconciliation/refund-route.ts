@@ -3,15 +3,15 @@ import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { formatMoney } from '../../../src-preload/domain/amount.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { chainCodes, matterCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { AccountAnswer } from '../../gateway/query-answers.ts'
+import { chainCodes, discrepancyCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { AccountResponse } from '../../gateway/query-answers.ts'
 import type { OutgoingTransfer } from '../store/invoice-accounts.ts'
 import type { StoredDiscrepancy } from '../store/discrepancies.ts'
 import { AddressError, parseAddress, formatFriendly, toAddress } from '../../ton/address.ts'
 import { type Usdt, findUsdt } from '../chain/transfers.ts'
 import { overpaidBy, tallyOf } from './discrepancies.ts'
 import { duration } from './words.ts'
-import type { DiscrepancyView, Subject } from './discrepancy-routes.ts'
+import type { DiscrepancyView, DiscrepancySubjects } from './discrepancy-routes.ts'
 import type { GatewayClock } from './gateway-clock.ts'
 import type { InvoicesContext } from '../context.ts'
 import { beginCell, comment as textComment, internal, storeMessageRelaxed } from '@ton/core'
@@ -96,7 +96,10 @@ export function createRefundRoute(
 }
 
 /** @throws AppError MATTER_NO_REFUND */
-function returnableOf(discrepancy: StoredDiscrepancy, { invoice, payment, payments }: Subject) {
+function returnableOf(
+  discrepancy: StoredDiscrepancy,
+  { invoice, payment, payments }: DiscrepancySubjects,
+) {
   const payers = payersOf(payments)
   if (payment !== null) {
     const { account: from, currency, amount, hash } = payment
@@ -116,11 +119,11 @@ function returnableOf(discrepancy: StoredDiscrepancy, { invoice, payment, paymen
 }
 
 function notRefundable(message: string): AppError {
-  return new AppError(matterCodes.noRefund, message)
+  return new AppError(discrepancyCodes.noRefund, message)
 }
 
 /** The last payer comes first, because the last payment caused the excess; then the others by amount. */
-function payersOf(payments: Subject['payments']): string[] {
+function payersOf(payments: DiscrepancySubjects['payments']): string[] {
   const sums = new Map<string, bigint>()
   for (const { payer, amount } of payments) sums.set(payer, (sums.get(payer) ?? 0n) + amount)
   const last = payments.at(-1)?.payer
@@ -168,7 +171,7 @@ function payeeWarnings(to: string, isChosen: boolean, { payers }: Returnable): s
   ]
 }
 
-function payerWarnings(payer: AccountAnswer | undefined): string[] {
+function payerWarnings(payer: AccountResponse | undefined): string[] {
   if (payer === undefined) return []
   const isWallet =
     payer.is_wallet || payer.interfaces.some((name) => /^(preprocessed_)?wallet_/.test(name))
@@ -188,7 +191,7 @@ function payerWarnings(payer: AccountAnswer | undefined): string[] {
 }
 
 function senderWarnings(
-  sender: AccountAnswer | undefined,
+  sender: AccountResponse | undefined,
   { currency, amount }: RefundOrder,
 ): string[] {
   if (sender === undefined) return []

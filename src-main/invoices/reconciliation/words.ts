@@ -21,6 +21,6 @@ export function duration(ms: number): string {
     : `${words(whole, large)} ${words(rest, small)}`
 }
 
-export function stateWords(status: string): string {
+export function formatStatus(status: string): string {
   return invoiceStatuses.some((each) => each === status) ? status : `“${status}”`
 }

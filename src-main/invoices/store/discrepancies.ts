@@ -1,5 +1,5 @@
-import { type MatterKind, matterKind } from '../../../src-preload/contract/invoice.ts'
-import type { Matter } from '../../../src-preload/contract/matter.ts'
+import { type DiscrepancyKind, discrepancyKind } from '../../../src-preload/contract/invoice.ts'
+import type { Discrepancy } from '../../../src-preload/contract/matter.ts'
 import type { Database } from '../../database/database.ts'
 import { createSql, int64 } from '../../database/sql.ts'
 import {
@@ -12,7 +12,7 @@ import {
 
 /** Times are milliseconds, amounts minimal units. */
 export type StoredDiscrepancy = Readonly<
-  Pick<Matter, 'key' | 'network' | 'kind' | 'since' | 'note'>
+  Pick<Discrepancy, 'key' | 'network' | 'kind' | 'since' | 'note'>
 > & {
   readonly invoiceKey: number | null
   readonly paymentKey: number | null
@@ -29,7 +29,7 @@ type Found = Pick<StoredDiscrepancy, 'kind' | 'amount' | 'state' | 'since'>
 
 type DiscrepancyPage = {
   readonly network: string
-  readonly kind: MatterKind | null
+  readonly kind: DiscrepancyKind | null
   readonly handled: boolean
   readonly text: ListText | null
 }
@@ -69,14 +69,14 @@ export function createDiscrepancies(database: Database) {
       }),
     count: (asked: DiscrepancyPage): number =>
       sql.count(`matters m ${conditions(asked)}`, valuesOf(asked)),
-    byKind(network: string): Record<MatterKind, number> {
-      const byKind = sql.all<{ kind: MatterKind; n: number }>(
+    byKind(network: string): Record<DiscrepancyKind, number> {
+      const byKind = sql.all<{ kind: DiscrepancyKind; n: number }>(
         `SELECT kind, count(*) AS n FROM ${open} GROUP BY kind`,
         network,
       )
-      const none = Object.fromEntries(matterKind.options.map((kind) => [kind, 0]))
+      const none = Object.fromEntries(discrepancyKind.options.map((kind) => [kind, 0]))
       const counts = Object.fromEntries(byKind.map(({ kind, n }) => [kind, n]))
-      return { ...none, ...counts } as Record<MatterKind, number>
+      return { ...none, ...counts } as Record<DiscrepancyKind, number>
     },
     open: (network: string) => sql.count(open, network),
     forgetSome: (network: string) => sql.removeSome('matters', 'key', { network }),

@@ -1,9 +1,9 @@
 import type {
   InvoiceDetail,
   InvoiceSource,
-  MatterKind,
+  DiscrepancyKind,
 } from '../../../src-preload/contract/invoice.ts'
-import { matterKinds } from '../../../src-preload/domain/invoice-words.ts'
+import { discrepancyKinds } from '../../../src-preload/domain/invoice-words.ts'
 import type { Database } from '../../database/database.ts'
 import { type SqlValues, createSql, int64 } from '../../database/sql.ts'
 
@@ -29,15 +29,15 @@ export type StoredInvoice = Readonly<
   readonly received: bigint
   readonly overpayment: bigint
   readonly refunded: bigint
-  readonly matters: readonly MatterKind[]
+  readonly matters: readonly DiscrepancyKind[]
 }
 
-export function bitOf(kind: MatterKind): number {
-  return 1 << matterKinds.indexOf(kind)
+export function bitOf(kind: DiscrepancyKind): number {
+  return 1 << discrepancyKinds.indexOf(kind)
 }
 
-export function mattersOf(bits: number): MatterKind[] {
-  return matterKinds.filter((_, index) => (bits & (1 << index)) !== 0)
+export function discrepancyKindsOf(bits: number): DiscrepancyKind[] {
+  return discrepancyKinds.filter((_, index) => (bits & (1 << index)) !== 0)
 }
 
 const columns = `key, network, id, status, reported_status, reported_at, confirmed_at, currency, amount,
@@ -70,7 +70,7 @@ function toInvoice({
   ...row
 }: InvoiceRow): StoredInvoice {
   const reported = status === null ? null : { status, at: at ?? 0 }
-  return { ...row, reported, matters: mattersOf(openMatters) }
+  return { ...row, reported, matters: discrepancyKindsOf(openMatters) }
 }
 
 export type GatewayInvoice = Omit<
@@ -174,7 +174,7 @@ const foldedId = `replace(replace(lower(id), '-', ''), '_', '')`
 const foldedReference = `replace(replace(replace(replace(replace(lower(order_reference), '-', ''), '_', ''), ' ', ''), '#', ''), '.', '')`
 
 /** Invoices as payments look them up, and the results of reconciliation. Unconfirmed ones are left out. */
-export function createInvoiceFigures(database: Database) {
+export function createReconciledRows(database: Database) {
   const sql = createSql(database)
   const read = createReadInvoices(database)
   const confirmed = 'confirmed_at IS NOT NULL'

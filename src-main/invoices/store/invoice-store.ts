@@ -3,7 +3,7 @@ import { createInvoiceAccounts, createOutgoingTransfers } from './invoice-accoun
 import { createInvoiceDrafts } from './invoice-drafts.ts'
 import { createInvoiceEvents, createInvoiceReports } from './invoice-reports.ts'
 import { createInvoiceJobItems, createInvoiceJobs } from './invoice-jobs.ts'
-import { createInvoiceFigures, createInvoiceRows } from './invoice-rows.ts'
+import { createReconciledRows, createInvoiceRows } from './invoice-rows.ts'
 import { createInvoiceTotals } from './invoice-tallies.ts'
 import { createFiatRates } from './fiat-rates.ts'
 import { createDiscrepancies } from './discrepancies.ts'
@@ -25,7 +25,7 @@ export function createInvoiceStore(database: Database) {
     events: createInvoiceEvents(database),
     exportViews: createExportViews(database),
     fiatRates: createFiatRates(database),
-    figures: createInvoiceFigures(database),
+    figures: createReconciledRows(database),
     jobItems: createInvoiceJobItems(database),
     jobs: createInvoiceJobs(database),
     ledgers: createInvoiceLedgers(database),

@@ -11,7 +11,7 @@ import type { InvoicesContext } from '../context.ts'
 import type { InvoiceLife } from '../invoice-life.ts'
 import type { InvoiceArrivals } from '../store/invoice-arrivals.ts'
 import type { StoredReport } from '../store/invoice-reports.ts'
-import { whyNotAsked } from './schedule.ts'
+import { syncProblem } from './schedule.ts'
 
 /** Larger bodies are not invoices. */
 const maxBytes = 128 * 1024
@@ -123,7 +123,7 @@ export function networksOf(
 ): NetworkId[] {
   const rank = (network: Network): number => {
     if (isInLedger(network.id)) return 0
-    if (whyNotAsked(network) === null) return 1
+    if (syncProblem(network) === null) return 1
     return network.kind === 'sandbox' || (network.urls?.console ?? null) !== null ? 2 : 3
   }
   const ranked = networks.map((network) => ({

@@ -1,7 +1,7 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoicesContext } from '../context.ts'
-import type { InvoiceParts } from '../parts.ts'
+import type { InvoicesRoom } from '../parts.ts'
 
 type Expiry = {
   /** By the gateway's clock: earlier expiries were requested; null before the first reading. */
@@ -23,7 +23,7 @@ export type ExpiredInvoices = ReturnType<typeof createExpiredInvoices>
 /** Requests the pending invoices whose time is over. */
 export function createExpiredInvoices(
   { now, onBug, store }: Pick<InvoicesContext, 'now' | 'onBug' | 'store'>,
-  { clock, ledger, requests }: Pick<InvoiceParts, 'clock' | 'ledger' | 'requests'>,
+  { clock, ledger, requests }: Pick<InvoicesRoom, 'clock' | 'ledger' | 'requests'>,
 ) {
   const expiries = new Map<NetworkId, Expiry>()
 

@@ -1,19 +1,19 @@
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoicesContext } from '../context.ts'
-import type { InvoiceParts } from '../parts.ts'
+import type { InvoicesRoom } from '../parts.ts'
 import type { ExpiredInvoices } from './expired.ts'
 import type { ListProgress } from './list-progress.ts'
 import { type SyncStates, addWish, beginReading, conditionOf, setProgress } from './model.ts'
 import type { Reading } from './read-list.ts'
-import { isFullDue, whyNotAsked } from './schedule.ts'
+import { isFullDue, syncProblem } from './schedule.ts'
 
 const maxUnread = 20
 
 /** Reads the gateway's list and the chain, and reports whether that works. */
 export function createReading(
   { incidents, now, onBug, store }: InvoicesContext,
-  { chain, clock, requests }: Pick<InvoiceParts, 'chain' | 'clock' | 'requests'>,
+  { chain, clock, requests }: Pick<InvoicesRoom, 'chain' | 'clock' | 'requests'>,
   deps: {
     readonly states: SyncStates
     readonly progress: ListProgress
@@ -73,7 +73,7 @@ export function createReading(
           ? error.message
           : 'Loading the invoices failed. The log has the details.'
       // A removed network did not fail: its list is due when it returns.
-      const isRemoved = whyNotAsked(find(network)) !== null
+      const isRemoved = syncProblem(find(network)) !== null
       if (!isRemoved) failures += 1
       states.update(network, (sync) => ({
         ...sync,
@@ -91,7 +91,7 @@ export function createReading(
   function report(network: NetworkId): void {
     const found = find(network)
     // A network that cannot be queried, as a stopped sandbox, has no incident.
-    if (found === undefined || whyNotAsked(found) !== null) incidents.keepOnly(network, 'invoices')
+    if (found === undefined || syncProblem(found) !== null) incidents.keepOnly(network, 'invoices')
     else {
       const condition = conditionOf(found.name, states.of(network).problem)
       incidents.report(network, 'invoices', { condition, failures: 1 })

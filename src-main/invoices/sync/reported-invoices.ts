@@ -7,7 +7,7 @@ import type { Backoff } from '../../jobs/backoff.ts'
 import type { RequestTask, RunningKeys } from '../../jobs/background-requests.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { InvoicesContext } from '../context.ts'
-import { whyNotAsked } from './schedule.ts'
+import { syncProblem } from './schedule.ts'
 
 const burst = 100
 const everyMs = 100
@@ -96,7 +96,7 @@ export function createReportedInvoices(
     backlogOf(network).misses.missed()
     const others = isInLedger(network, id) ? [] : networks.state().networks
     for (const other of others.filter((each) => each.id !== network)) {
-      if (whyNotAsked(other) !== null) continue
+      if (syncProblem(other) !== null) continue
       if ((await ledger.fetch(other.id, id, 'webhook', asking)) === null) continue
       ledger.adopt(other.id, id, network, askedAt)
       return

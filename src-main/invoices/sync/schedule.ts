@@ -32,7 +32,7 @@ export function isFullDue(fullAt: number | null, now: number): boolean {
 }
 
 /** Returns why a network's invoices cannot be requested and what to do; null when they can. */
-export function whyNotAsked(network: Network | undefined): string | null {
+export function syncProblem(network: Network | undefined): string | null {
   if (network === undefined) return 'Network not found. It may have been removed.'
   const { name, kind, problem, urls, secrets } = network
   if (problem !== null) return problem

@@ -4,13 +4,13 @@ import type { Network, NetworkId } from '../../../src-preload/contract/network.t
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import type { ApplicationIds, InvoicesContext } from '../context.ts'
-import type { InvoiceParts } from '../parts.ts'
+import type { InvoicesRoom } from '../parts.ts'
 import { createExpiredInvoices } from './expired.ts'
 import { createListProgress } from './list-progress.ts'
 import { createSyncStates } from './model.ts'
 import { createReading } from './reading.ts'
 import type { ReportedInvoices } from './reported-invoices.ts'
-import { dueAt, whyNotAsked } from './schedule.ts'
+import { dueAt, syncProblem } from './schedule.ts'
 
 /** Finding networks with open invoices has a cost. */
 const inUseEveryMs = 15_000
@@ -18,7 +18,7 @@ const dayMs = 24 * 3_600_000
 
 export function createSync(
   context: InvoicesContext,
-  parts: Pick<InvoiceParts, 'chain' | 'clock' | 'ledger' | 'requests'>,
+  parts: Pick<InvoicesRoom, 'chain' | 'clock' | 'ledger' | 'requests'>,
   reported: ReportedInvoices,
   applicationIds: ApplicationIds,
 ) {
@@ -44,7 +44,7 @@ export function createSync(
   const find = (network: NetworkId): Network | undefined =>
     allNetworks().find(({ id }) => id === network)
 
-  const whyNot = (network: NetworkId): string | null => whyNotAsked(find(network))
+  const whyNot = (network: NetworkId): string | null => syncProblem(find(network))
 
   const accessOf = (network: NetworkId) =>
     JSON.stringify([whyNot(network), find(network)?.secrets.invoices])

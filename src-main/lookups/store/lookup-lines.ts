@@ -8,7 +8,7 @@ import type { Database } from '../../database/database.ts'
 import { createSql, int64, type Codec, flag, int64Text, json } from '../../database/sql.ts'
 import { accountSql, accountValues } from '../../database/list-text.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
-import type { LookupAnswer } from '../account-answer.ts'
+import type { LookedUpAccount } from '../account-answer.ts'
 import type { JobRecord } from './lookup-jobs.ts'
 
 export type StoredRow = Omit<LookupRow, 'label'>
@@ -55,7 +55,7 @@ export type WalletResult = {
 }
 
 export type LineResults = {
-  readonly answers: readonly (LookupAnswer & Pick<StoredRow, 'index' | 'changes'>)[]
+  readonly answers: readonly (LookedUpAccount & Pick<StoredRow, 'index' | 'changes'>)[]
   readonly failures: readonly { readonly index: number; readonly reason: string }[]
   readonly wallets: readonly WalletResult[]
   readonly requests: number

@@ -15,7 +15,7 @@ import {
   projectId,
 } from './application.ts'
 import {
-  appParts,
+  applicationFields,
   parseFields,
   appChange,
   appForm,
@@ -39,7 +39,14 @@ import {
   type Invoice,
 } from './invoice.ts'
 import { createTracking, type Tracking } from './tracking.ts'
-import { HttpProblem, answerJson, createRoutes, invoicesDialect, keyOf, readJson } from '../http.ts'
+import {
+  HttpProblem,
+  jsonResponse,
+  createRoutes,
+  invoicesDialect,
+  keyOf,
+  readJson,
+} from '../http.ts'
 
 const bodyLimitBytes = 1024 * 1024
 
@@ -65,7 +72,7 @@ function createInvoiceRoutes(deps: {
       async POST(context: Context) {
         requireProject(context)
         const form = await readBody(context, appForm)
-        return answerJson(appJson(application.register(form)), 201)
+        return jsonResponse(appJson(application.register(form)), 201)
       },
       GET(context: Context) {
         requireProject(context)
@@ -114,7 +121,7 @@ function createInvoiceRoutes(deps: {
       async POST(context: Context) {
         const form = await readBody(context, invoiceForm)
         const app = appOf(context)
-        return answerJson(createdJson(transaction(database, () => issue(form, app))), 201)
+        return jsonResponse(createdJson(transaction(database, () => issue(form, app))), 201)
       },
     },
     '/': {
@@ -324,7 +331,10 @@ export function createInvoices(deps: {
     app: () => application.get(),
     /** Registers "Sandbox shop" when there is none. @throws HttpProblem 400 */
     putApp(change: { readonly recipient?: unknown; readonly webhooks?: unknown }): InvoiceApp {
-      return application.change(application.ensure(recipient), parseFields(appParts, change))
+      return application.change(
+        application.ensure(recipient),
+        parseFields(applicationFields, change),
+      )
     },
     find: (id: string) => store.find(id),
     serialize: invoiceJson,

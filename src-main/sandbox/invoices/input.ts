@@ -115,7 +115,7 @@ export const appChange = z
 export const webhookForm = z.object({ webhook: endpoint })
 
 /** Of the control API. */
-export const appParts = z.object({ recipient, webhooks }).partial()
+export const applicationFields = z.object({ recipient, webhooks }).partial()
 
 /** Limits of the console's form; the service's are not public. */
 const leastThousandths = 1n

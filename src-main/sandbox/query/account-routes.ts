@@ -4,7 +4,7 @@ import { formatFriendly, parseAddress } from '../../ton/address.ts'
 import { formatCell } from '../../ton/boc.ts'
 import { hashOfBigint } from '../../ton/hash.ts'
 import { type WalletVersion, walletInterface } from '../../ton/wallet.ts'
-import { answerJson } from '../http.ts'
+import { jsonResponse } from '../http.ts'
 import { type Contract, balanceOf, initOf, statusOf } from './accounts.ts'
 import { ownedJettons } from './jettons.ts'
 import { fixedRatesHeader, tonRates } from './rates.ts'
@@ -30,7 +30,7 @@ export function accountRoutes(deps: QueryDeps): Route[] {
     for (const address of readAccounts(texts)) {
       accounts.push(await serializeAccount(address, deps, currency))
     }
-    return answerJson({ accounts }, 200, currency === undefined ? {} : fixedRatesHeader)
+    return jsonResponse({ accounts }, 200, currency === undefined ? {} : fixedRatesHeader)
   }
 
   async function postAccounts(context: Context): Promise<Response> {
@@ -40,7 +40,7 @@ export function accountRoutes(deps: QueryDeps): Route[] {
 
   async function getAccount(context: Context): Promise<Response> {
     const account = accountParameter(context)
-    return answerJson(await serializeAccount(account, deps))
+    return jsonResponse(await serializeAccount(account, deps))
   }
 
   /** An unused address may still become a wallet. */
@@ -55,17 +55,17 @@ export function accountRoutes(deps: QueryDeps): Route[] {
     const account = accountParameter(context)
     const version = await walletVersionAt(account, 'unsupported wallet version')
     const jettons = (await ownedJettons(account, deps)).length
-    return answerJson(serializeWallet(account, deps, version, jettons))
+    return jsonResponse(serializeWallet(account, deps, version, jettons))
   }
 
   async function getSeqno(context: Context): Promise<Response> {
     const account = accountParameter(context)
     const version = await walletVersionAt(account, 'contract is not a supported wallet')
-    if (version === null) return answerJson({ seqno: 0 })
+    if (version === null) return jsonResponse({ seqno: 0 })
     const result = await chain.runMethod(account, 'seqno', [])
     const seqno = result?.exitCode === 0 ? intOf(result.stack[0]) : null
     if (seqno === null) throw refusal("contract doesn't have a seqno")
-    return answerJson({ seqno: Number(seqno) })
+    return jsonResponse({ seqno: Number(seqno) })
   }
 
   function search(context: Context): Response {
@@ -76,7 +76,7 @@ export function accountRoutes(deps: QueryDeps): Route[] {
     const found = [...deps.names].filter(([, each]) =>
       each.toLowerCase().startsWith(name.toLowerCase()),
     )
-    return answerJson({
+    return jsonResponse({
       addresses: found.map(([address, each]) => ({
         address,
         name: each,
@@ -94,7 +94,7 @@ export function accountRoutes(deps: QueryDeps): Route[] {
       b64: formatFriendly(raw, { bounceable, testOnly, urlSafe: false }),
       b64url: formatFriendly(raw, { bounceable, testOnly }),
     })
-    return answerJson({
+    return jsonResponse({
       raw_form: raw,
       bounceable: printed(true),
       non_bounceable: printed(false),

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Block, ExecutedTransaction } from '../chain/chain.ts'
 import type { Chain } from '../chain/create-chain.ts'
 import { EmulatorRefusal } from '../chain/emulator.ts'
-import { answerJson } from '../http.ts'
+import { jsonResponse } from '../http.ts'
 import { serializeRawAccount } from './account-routes.ts'
 import { codeHashOf } from './accounts.ts'
 import { serializeConfig, serializeRawConfig } from './config-json.ts'
@@ -35,11 +35,11 @@ import { serializeBlockId, serializeTransaction, shard, workchainOf } from './tr
 
 export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
   function answerTransaction(executed: ExecutedTransaction): Response {
-    return answerJson(serializeTransaction(executed, book))
+    return jsonResponse(serializeTransaction(executed, book))
   }
 
   function answerTransactions(list: readonly ExecutedTransaction[]): Response {
-    return answerJson({ transactions: list.map((each) => serializeTransaction(each, book)) })
+    return jsonResponse({ transactions: list.map((each) => serializeTransaction(each, book)) })
   }
 
   function getTransaction(context: Context): Response {
@@ -86,7 +86,7 @@ export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
 
   function getBlock(context: Context): Response {
     const { block, workchain } = findBlock(context)
-    return answerJson(serializeBlock(chain, block, workchain))
+    return jsonResponse(serializeBlock(chain, block, workchain))
   }
 
   function getBlockTransactions(context: Context): Response {
@@ -106,12 +106,12 @@ export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
     const block = findMasterchainBlock(context)
     const last_known_block = serializeBlock(chain, block, 0)
     const last_known_block_id = serializeBlockId(0, block.seqno)
-    return answerJson({ shards: [{ last_known_block_id, last_known_block }] })
+    return jsonResponse({ shards: [{ last_known_block_id, last_known_block }] })
   }
 
   function getMasterchainBlocks(context: Context): Response {
     const block = findMasterchainBlock(context)
-    return answerJson({ blocks: [-1, 0].map((each) => serializeBlock(chain, block, each)) })
+    return jsonResponse({ blocks: [-1, 0].map((each) => serializeBlock(chain, block, each)) })
   }
 
   function getMasterchainTransactions(context: Context): Response {
@@ -123,13 +123,13 @@ export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
     const account = accountParameter(context)
     const state = chain.account(account)
     if (state === null) throw notFound()
-    return answerJson(serializeRawAccount(account, state))
+    return jsonResponse(serializeRawAccount(account, state))
   }
 
   async function getRawAccounts(context: Context): Promise<Response> {
     const { account_ids } = await readBody(context, accountsBody)
     const accounts = readAccounts(account_ids)
-    return answerJson({
+    return jsonResponse({
       accounts: accounts.map((address) => serializeRawAccount(address, chain.account(address))),
     })
   }
@@ -137,11 +137,11 @@ export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
   return [
     { path: '/blockchain/transactions/:transaction_id', get: getTransaction },
     { path: '/blockchain/messages/:msg_id/transaction', get: getTransactionByMessage },
-    { path: '/blockchain/config', get: () => answerJson(serializeConfig(chain.config())) },
-    { path: '/blockchain/config/raw', get: () => answerJson(serializeRawConfig(chain.config())) },
+    { path: '/blockchain/config', get: () => jsonResponse(serializeConfig(chain.config())) },
+    { path: '/blockchain/config/raw', get: () => jsonResponse(serializeRawConfig(chain.config())) },
     {
       path: '/blockchain/masterchain-head',
-      get: () => answerJson(serializeBlock(chain, chain.head(), -1)),
+      get: () => jsonResponse(serializeBlock(chain, chain.head(), -1)),
     },
     { path: '/blockchain/masterchain/:masterchain_seqno/shards', get: getShards },
     { path: '/blockchain/masterchain/:masterchain_seqno/blocks', get: getMasterchainBlocks },
@@ -171,7 +171,7 @@ export function methodRoutes({ chain }: QueryDeps): Route[] {
     if (result === null) throw notFound()
     const isSuccess = result.exitCode === 0 || result.exitCode === 1
     const decoded = isSuccess ? decodeMethodResult(method, result.stack) : null
-    return answerJson({
+    return jsonResponse({
       success: isSuccess,
       exit_code: result.exitCode,
       stack: result.stack.map(serializeStackItem),

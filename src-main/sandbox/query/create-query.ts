@@ -6,7 +6,7 @@ import { readAddress } from '../../ton/address.ts'
 import type { Chain } from '../chain/create-chain.ts'
 import { usdtMaster } from '../chain/contracts.ts'
 import { developmentWallets, faucetWallet } from '../chain/wallets.ts'
-import { answerJson } from '../http.ts'
+import { jsonResponse } from '../http.ts'
 import { accountRoutes } from './account-routes.ts'
 import { blockchainRoutes, methodRoutes } from './blockchain-routes.ts'
 import { emulationRoutes } from './emulation-routes.ts'
@@ -72,7 +72,7 @@ function jettonRoutes(deps: QueryDeps): Route[] {
       const balance = await serializeBalance(owned, currencies)
       if (balance !== null) balances.push(balance)
     }
-    return answerJson({ balances }, 200, currencies.length === 0 ? {} : fixedRatesHeader)
+    return jsonResponse({ balances }, 200, currencies.length === 0 ? {} : fixedRatesHeader)
   }
 
   async function getBalance(context: Context): Promise<Response> {
@@ -82,13 +82,13 @@ function jettonRoutes(deps: QueryDeps): Route[] {
     const owned = await ownedJetton(account, jetton, deps)
     const balance = owned && (await serializeBalance(owned, currencies))
     if (balance === null) throw notFound(`account has no jetton wallet of ${jetton}`)
-    return answerJson(balance, 200, currencies.length === 0 ? {} : fixedRatesHeader)
+    return jsonResponse(balance, 200, currencies.length === 0 ? {} : fixedRatesHeader)
   }
 
   async function getJetton(context: Context): Promise<Response> {
     const info = await serializeJetton(accountParameter(context))
     if (info === null) throw notFound()
-    return answerJson(info)
+    return jsonResponse(info)
   }
 
   async function serializeJetton(address: string): Promise<object | null> {
@@ -147,7 +147,7 @@ function jettonRoutes(deps: QueryDeps): Route[] {
       owner: deps.book.describe(owner),
       balance: balance.toString(),
     }))
-    return answerJson({ addresses, total: holders.length })
+    return jsonResponse({ addresses, total: holders.length })
   }
 
   async function listJettons(context: Context): Promise<Response> {
@@ -158,7 +158,7 @@ function jettonRoutes(deps: QueryDeps): Route[] {
       const info = await serializeJetton(master)
       if (info !== null) list.push(info)
     }
-    return answerJson({ jettons: list })
+    return jsonResponse({ jettons: list })
   }
 
   return [
@@ -184,7 +184,7 @@ function emptyList(name: string, parameter: string | null) {
     if (parameter !== null) accountParameter(context, parameter)
     limitQuery(context, { most: 1_000, preset: 100 })
     intQuery(context, 'offset', { least: 0, most: 2 ** 31 - 1, preset: 0 })
-    return answerJson({ [name]: [] })
+    return jsonResponse({ [name]: [] })
   }
 }
 
@@ -236,7 +236,7 @@ const maxDate = 2 ** 31 - 1
 function utilityRoutes({ chain, usdt }: QueryDeps): Route[] {
   function status(): Response {
     const { seqno } = chain.head()
-    return answerJson({
+    return jsonResponse({
       rest_online: true,
       indexing_latency: 0,
       last_known_masterchain_seqno: seqno,
@@ -255,7 +255,7 @@ function utilityRoutes({ chain, usdt }: QueryDeps): Route[] {
       const name = isTon(token) ? token.toUpperCase() : token
       if (rateIn !== null) rates[name] = serializeTokenRates(currencies, rateIn)
     }
-    return answerJson({ rates }, 200, fixedRatesHeader)
+    return jsonResponse({ rates }, 200, fixedRatesHeader)
   }
 
   function rateOf(token: string): ((currency: string) => number | undefined) | null {
@@ -284,7 +284,7 @@ function utilityRoutes({ chain, usdt }: QueryDeps): Route[] {
     const step = (end - start) / Math.max(1, count - 1)
     const moments = Array.from({ length: count }, (_, index) => Math.floor(end - index * step))
     const points = moments.flatMap((at) => (rate === undefined || at > now ? [] : [[at, rate]]))
-    return answerJson({ points }, 200, fixedRatesHeader)
+    return jsonResponse({ points }, 200, fixedRatesHeader)
   }
 
   return [

@@ -11,7 +11,7 @@ import {
   sendMode,
   walletVersionOf,
 } from '../../ton/wallet.ts'
-import { answerJson } from '../http.ts'
+import { jsonResponse } from '../http.ts'
 import { balanceOf, codeHashOf } from './accounts.ts'
 import { explainTrace } from './event-routes.ts'
 import { serializeJettonPreview } from './jettons.ts'
@@ -53,18 +53,18 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
 
   async function emulateEvent(context: Context): Promise<Response> {
     const { root } = await emulateBody(context)
-    return answerJson((await explainTrace(root, deps, languageOf(context))).event())
+    return jsonResponse((await explainTrace(root, deps, languageOf(context))).event())
   }
 
   async function emulateTrace(context: Context): Promise<Response> {
     const { root } = await emulateBody(context)
-    return answerJson(serializeTrace(root, { chain, book: deps.book, isEmulated: true }))
+    return jsonResponse(serializeTrace(root, { chain, book: deps.book, isEmulated: true }))
   }
 
   async function emulateAccountEvent(context: Context): Promise<Response> {
     const account = accountParameter(context)
     const { root } = await emulateBody(context)
-    return answerJson((await explainTrace(root, deps, languageOf(context))).accountEvent(account))
+    return jsonResponse((await explainTrace(root, deps, languageOf(context))).accountEvent(account))
   }
 
   async function emulateWallet(context: Context, request: WalletRequest): Promise<Response> {
@@ -83,7 +83,7 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
       balances,
     })
     const trace = await explainTrace(root, deps, languageOf(context))
-    return answerJson(
+    return jsonResponse(
       {
         trace: serializeTrace(root, { chain, book: deps.book, isEmulated: true }),
         risk,

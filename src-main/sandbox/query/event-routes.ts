@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { TraceNode, TraceQuery, TraceStart } from '../chain/chain.ts'
-import { answerJson } from '../http.ts'
+import { jsonResponse } from '../http.ts'
 import {
   type Language,
   accountParameter,
@@ -49,19 +49,19 @@ export function eventRoutes(deps: QueryDeps): Route[] {
 
   function getTrace(context: Context): Response {
     const trace = findTrace(context, 'trace_id')
-    return answerJson(serializeTrace(trace, { chain, book: deps.book, isEmulated: false }))
+    return jsonResponse(serializeTrace(trace, { chain, book: deps.book, isEmulated: false }))
   }
 
   async function getEvent(context: Context): Promise<Response> {
     const trace = await explain(context, findTrace(context, 'event_id'))
-    return answerJson(trace.event())
+    return jsonResponse(trace.event())
   }
 
   async function getAccountEvent(context: Context): Promise<Response> {
     const account = accountParameter(context)
     const subjectOnly = booleanQuery(context, 'subject_only')
     const trace = await explain(context, findTrace(context, 'event_id'))
-    return answerJson(trace.accountEvent(account, subjectOnly))
+    return jsonResponse(trace.accountEvent(account, subjectOnly))
   }
 
   async function getAccountEvents(context: Context): Promise<Response> {
@@ -93,7 +93,7 @@ export function eventRoutes(deps: QueryDeps): Route[] {
       events.push(trace.accountEvent(account, subjectOnly))
     }
     const last = traces.length < limit ? undefined : traces.at(-1)
-    return answerJson({ events, next_from: last?.lt ?? 0 })
+    return jsonResponse({ events, next_from: last?.lt ?? 0 })
   }
 
   /**
@@ -122,7 +122,7 @@ export function eventRoutes(deps: QueryDeps): Route[] {
       beforeLt: int64Query(context, 'before_lt'),
       limit: limitQuery(context, { most: 1_000, preset: 100 }),
     })
-    return answerJson({ traces: traces.map(({ id, utime }) => ({ id, utime })) })
+    return jsonResponse({ traces: traces.map(({ id, utime }) => ({ id, utime })) })
   }
 
   return [

@@ -11,7 +11,7 @@ import {
   walletVersionOf,
 } from '../../ton/wallet.ts'
 import { NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
-import { answerJson } from '../http.ts'
+import { jsonResponse } from '../http.ts'
 import { codeHashOf } from './accounts.ts'
 import { bocBody, externalOf, readBoc, readBody, refusal } from './request.ts'
 import type { QueryDeps, Route } from './routes.ts'
@@ -103,7 +103,7 @@ export function decodeRoutes({ chain, book }: QueryDeps): Route[] {
     if (version === null) throw refusal('not a wallet')
     const orders = decodeWalletOrders(version, body)
     if (orders === null) throw refusal(`wallet version '${version}' is not supported`)
-    return answerJson({
+    return jsonResponse({
       destination: book.describe(destination),
       destination_wallet_version: version,
       ext_in_msg_decoded: serializeOrders(orders),

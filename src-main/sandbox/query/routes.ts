@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { Chain } from '../chain/create-chain.ts'
-import { answerJson } from '../http.ts'
+import { jsonResponse } from '../http.ts'
 import { usdtMaster } from '../chain/contracts.ts'
 import { createAccountBook, createContracts } from './accounts.ts'
 import { createJettons } from './jettons.ts'
@@ -23,10 +23,10 @@ export function createRoutes(routes: readonly Route[]): Hono {
     const allowed = [get && 'GET', post && 'POST'].filter(Boolean).join(', ')
     app.all(path, () => new Response(null, { status: 405, headers: { Allow: allowed } }))
   }
-  app.notFound((context) => answerJson({ error: `no such path: ${context.req.path}` }, 404))
+  app.notFound((context) => jsonResponse({ error: `no such path: ${context.req.path}` }, 404))
   app.onError((error) => {
     const { status, message, isMalformed } = problemOf(error)
-    return answerJson(isMalformed ? { Error: message } : { error: message }, status)
+    return jsonResponse(isMalformed ? { Error: message } : { error: message }, status)
   })
   return app
 }

@@ -9,7 +9,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { WebhookLogEntry } from '../../gateway/webhooks.ts'
 import type { Sightings, StoredCapture } from '../../captures/store/captures.ts'
 import type { WebhookRoom } from '../room.ts'
-import type { FollowedAccount } from '../store/subscriptions.ts'
+import type { SubscribedAccount } from '../store/subscriptions.ts'
 import {
   type Cause,
   type Facts,
@@ -139,7 +139,7 @@ export function createExplain(
 
   async function readTransaction(
     network: NetworkId,
-    { account, failedLt }: FollowedAccount,
+    { account, failedLt }: SubscribedAccount,
   ): Promise<Explanation['transaction']> {
     if (failedLt === null) return null
     const [afterLt, beforeLt] = [`${failedLt - 1n}`, `${failedLt + 1n}`]
@@ -163,7 +163,7 @@ export function createExplain(
 
   function look(
     webhook: Webhook,
-    { account, failedLt, failedAt }: FollowedAccount,
+    { account, failedLt, failedAt }: SubscribedAccount,
     was503: boolean,
   ) {
     const hook = hookOf(webhook.endpoint)
@@ -188,7 +188,7 @@ export function createExplain(
 
   function explain(
     webhook: Webhook,
-    account: FollowedAccount,
+    account: SubscribedAccount,
     logs: readonly WebhookLogEntry[],
     known: Pick<Facts, 'disabledOpcodes' | 'hasTransaction'>,
   ) {
@@ -249,7 +249,7 @@ export function createExplain(
   return {
     handlers,
     /** By what is stored here, without a request to the gateway. */
-    causeOf: (webhook: Webhook, account: FollowedAccount): Cause => {
+    causeOf: (webhook: Webhook, account: SubscribedAccount): Cause => {
       const { failedAt } = account
       const logs = failedAt === null ? [] : storedLogs(webhook.network, webhook.id, failedAt)
       const { cause, steps } = explain(webhook, account, logs, {

@@ -3,7 +3,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
 import type { Room } from '../room.ts'
-import type { FollowedAccount } from '../store/subscriptions.ts'
+import type { SubscribedAccount } from '../store/subscriptions.ts'
 import { type AcceptedBulk, type Head, readHeads } from '../../chain/heads.ts'
 
 type OnChain = { readonly lt: bigint; readonly at: number }
@@ -22,7 +22,7 @@ const skewMs = 60_000
  * The logical time up to which everything was delivered, inclusive. Null where nothing was delivered or
  * failed: the chain does not show when the account was subscribed.
  */
-export function deliveredTo(account: FollowedAccount): bigint | null {
+export function deliveredTo(account: SubscribedAccount): bigint | null {
   if (account.lastDeliveredLt > 0n) return account.lastDeliveredLt
   return account.isFailing && account.failedLt !== null ? account.failedLt - 1n : null
 }
@@ -33,7 +33,7 @@ export function deliveredTo(account: FollowedAccount): bigint | null {
  */
 export function undeliveredOf(
   page: readonly OnChain[],
-  { account, readAt, isFull }: { account: FollowedAccount; readAt: number; isFull: boolean },
+  { account, readAt, isFull }: { account: SubscribedAccount; readAt: number; isFull: boolean },
 ): Undelivered {
   const base = deliveredTo(account) ?? 0n
   const isOwnClock = (page.at(-1)?.at ?? 0) <= readAt + skewMs
@@ -57,7 +57,7 @@ export function lagOf(undelivered: Undelivered, now: number): Lag {
   return { transactions, more, milliseconds: Math.max(0, milliseconds), readAt: now }
 }
 
-export function lagInTime(account: FollowedAccount, lastActivityAt: number, now: number): Lag {
+export function lagInTime(account: SubscribedAccount, lastActivityAt: number, now: number): Lag {
   const isTold = account.isFailing && lastActivityAt > 0
   const milliseconds = isTold ? Math.max(0, now - lastActivityAt) : null
   return { transactions: null, more: false, milliseconds, readAt: now }
@@ -102,7 +102,7 @@ export function createLag({
   async function count(
     client: QueryClient,
     key: string,
-    { account, newest, readAt }: { account: FollowedAccount; newest: bigint; readAt: number },
+    { account, newest, readAt }: { account: SubscribedAccount; newest: bigint; readAt: number },
     asking: Asking,
   ): Promise<Undelivered> {
     const base = deliveredTo(account) ?? 0n
@@ -180,7 +180,7 @@ export function createLag({
   }
 }
 
-function withoutCounting(account: FollowedAccount, head: Head, now: number): Lag | null {
+function withoutCounting(account: SubscribedAccount, head: Head, now: number): Lag | null {
   if (!('lt' in head)) return lagInTime(account, head.lastActivityAt, now)
   const base = deliveredTo(account)
   if (base === null) return { transactions: null, more: false, milliseconds: null, readAt: now }

@@ -16,7 +16,7 @@ import type { Arrivals } from '../../captures/store/arrivals.ts'
 import type { CheckRecord, FoundEvent, WaitingAccount } from '../store/ledger-checks.ts'
 import { pagesOf } from '../../database/pages.ts'
 import type { Room } from '../room.ts'
-import { attribute, type Circumstances, judge } from './verdict.ts'
+import { attribute, type Circumstances, verdictOf } from './verdict.ts'
 
 export type CheckRunDeps = Room<'access' | 'book' | 'chainNow' | 'mirror' | 'now' | 'store'> & {
   readonly arrivals: Arrivals
@@ -231,7 +231,7 @@ export function createCheckWork(
           each.lt === lt ? attribute(each, check, store.webhooks.isTokenOfAnother) : null
         return arrival === null ? [] : { ...each, arrival }
       })
-      const judgement = judge(
+      const judgement = verdictOf(
         { lt, at },
         here.map(({ arrival }) => arrival),
         { ...known, now: known.now(), lateAfterMs, counters, since, earliestLater },

@@ -10,7 +10,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { CheckRecord, ScheduleRecord, NewCheck } from '../store/ledger-checks.ts'
 import { hostOf } from '../endpoint.ts'
 import type { MissedCheck } from '../../../src-preload/contract/ledger.ts'
-import { ledgerCodes } from '../../../src-preload/domain/error-codes.ts'
+import { missedEventCodes } from '../../../src-preload/domain/error-codes.ts'
 import { slicesOf } from '../../database/pages.ts'
 
 /** Runs missed-event checks on a schedule and raises a notice when events are missing. */
@@ -156,9 +156,9 @@ function createSchedules(
   }
 }
 
-export type Ledger = ReturnType<typeof createLedger>
+export type MissedEvents = ReturnType<typeof createMissedEvents>
 
-export function createLedger(
+export function createMissedEvents(
   deps: CheckRunDeps & RebuildDeps & Omit<WebhookRoom, 'files' | 'refuseWhileMoving' | 'settings'>,
 ) {
   const checks = createChecks(deps, (check) => schedules.ended(check))
@@ -224,7 +224,7 @@ function createFindings(deps: RebuildDeps & Room<'labelsOf'>, find: Checks['find
 type Checks = ReturnType<typeof createChecks>
 
 const accountsAtOnce = 2000
-const noAccounts = (message: string) => new AppError(ledgerCodes.noAccounts, message)
+const noAccounts = (message: string) => new AppError(missedEventCodes.noAccounts, message)
 
 function createChecks(
   deps: CheckRunDeps & Room<'events' | 'jobs' | 'onBug' | 'takeDraft'>,
@@ -234,7 +234,7 @@ function createChecks(
   const checks = store.ledgerChecks
   const jobs = deps.jobs.add({
     noun: 'check',
-    unknownCode: ledgerCodes.unknown,
+    unknownCode: missedEventCodes.unknown,
     table: checks,
     items: checks,
     work: (check: CheckRecord, control) => createCheckWork(check, control, deps),
@@ -251,7 +251,7 @@ function createChecks(
     beforeResume({ id, state, unread }) {
       if (state === 'done' && unread === 0) {
         throw new AppError(
-          ledgerCodes.notNow,
+          missedEventCodes.notNow,
           'This check is finished and cannot continue. To check later deliveries, start a new check.',
         )
       }
@@ -307,7 +307,7 @@ function createChecks(
         book.find(network, webhook)
         const end = to ?? (await deps.chainNow(network))
         if (from >= end) {
-          throw new AppError(ledgerCodes.notNow, 'The end of the period is before its start.')
+          throw new AppError(missedEventCodes.notNow, 'The end of the period is before its start.')
         }
         const span = { network, webhook, from, to: end, lateAfterMs, isScheduled: false }
         if ('all' in accounts || 'failing' in accounts) {

@@ -9,7 +9,7 @@ import {
 import type { PutOrigin } from '../../threads/writer-messages.ts'
 import type { Arrivals, Sample } from '../../captures/store/arrivals.ts'
 import type { CheckRecord } from '../store/ledger-checks.ts'
-import type { LedgerFindings, RebuildableEvent } from '../store/ledger-findings.ts'
+import type { MissedEventFindings, RebuildableEvent } from '../store/ledger-findings.ts'
 import type { Room } from '../room.ts'
 import { attribute } from './verdict.ts'
 
@@ -71,7 +71,7 @@ function learnShape(check: CheckRecord, deps: RebuildDeps): DeliveryShape {
 
 function* sampleIds(
   { network, webhook }: CheckRecord,
-  findings: LedgerFindings,
+  findings: MissedEventFindings,
   arrivals: Arrivals,
 ): Generator<number> {
   yield* findings.deliveries(network, webhook, samplesLooked)

@@ -1,7 +1,7 @@
-import type { LedgerEvent, Verdict } from '../../../src-preload/contract/ledger.ts'
+import type { MissedEvent, Verdict } from '../../../src-preload/contract/ledger.ts'
 import type { StoredArrival } from '../../captures/store/arrivals.ts'
 import type { CheckRecord } from '../store/ledger-checks.ts'
-import type { FollowedAccount } from '../store/subscriptions.ts'
+import type { SubscribedAccount } from '../store/subscriptions.ts'
 import type { Webhooks } from '../store/webhooks.ts'
 
 /** Ids follow the order of arrival; `receivedAt` is in milliseconds. */
@@ -10,7 +10,7 @@ export type Arrival = Omit<StoredArrival, 'lt' | 'token' | 'tokenId'> & {
   readonly isAuthentic: boolean
 }
 
-type Counters = Pick<FollowedAccount, 'lastDeliveredLt' | 'failedLt' | 'isFailing'>
+type Counters = Pick<SubscribedAccount, 'lastDeliveredLt' | 'failedLt' | 'isFailing'>
 
 export type Circumstances = {
   /** Read from the chain's clock. */
@@ -27,7 +27,7 @@ export type Circumstances = {
   readonly earliestLater: number | null
 }
 
-type Judgement = Pick<LedgerEvent, 'verdict' | 'also' | 'gateway' | 'delayMs'> & {
+type Judgement = Pick<MissedEvent, 'verdict' | 'also' | 'gateway' | 'delayMs'> & {
   readonly taken: number | null
 }
 
@@ -38,13 +38,13 @@ export const silenceMs = 3_600_000
  * Null where no verdict is possible: before the subscription, or where captures were cleared.
  * @param at block time in milliseconds, a whole second
  */
-export function judge(
+export function verdictOf(
   { lt, at }: { readonly lt: bigint; readonly at: number },
   arrivals: readonly Arrival[],
   circumstances: Circumstances,
 ): Judgement | null {
   const { counters, isWorldTime, lateAfterMs, earliestLater } = circumstances
-  const gateway = sayOf(lt, counters)
+  const gateway = outcomeOf(lt, counters)
   const taken = arrivals.filter(isTaken)
   const [first] = taken
   if (first !== undefined) {
@@ -74,7 +74,7 @@ function isTaken({ isAuthentic, status }: Arrival): boolean {
   return isAuthentic && (status === null || (status >= 200 && status < 300))
 }
 
-function sayOf(
+function outcomeOf(
   lt: bigint,
   { lastDeliveredLt, failedLt, isFailing }: Counters,
 ): Judgement['gateway'] {

@@ -39,10 +39,11 @@ export function whyNotDrained(
   undelivered: number,
 ): string | null {
   if (status === 'offline' || status === 'suspended') {
-    return words.notOnline(endpoint, status, undelivered)
+    return describeDifference.notOnline(endpoint, status, undelivered)
   }
-  if (undelivered > 0 || (failedAttempts ?? 0) > 0) return words.undelivered(endpoint, undelivered)
-  return failedAttempts === null ? words.unknown(endpoint) : null
+  if (undelivered > 0 || (failedAttempts ?? 0) > 0)
+    return describeDifference.undelivered(endpoint, undelivered)
+  return failedAttempts === null ? describeDifference.unknown(endpoint) : null
 }
 
 export type Pair = {
@@ -185,7 +186,7 @@ type Move = Pick<WebhookMove, 'from' | 'to' | 'copied' | 'step'>
 const wayOut =
   'Fix the endpoint and bring the webhook back online, or finish the move without these events. A missed-event check can list and rebuild them later.'
 
-export const words = {
+export const describeDifference = {
   undelivered: (endpoint: string, accounts: number) =>
     `${accounts === 0 ? 'Some events are' : `${countOf(accounts)} an event that is`} not delivered to ${endpoint} yet. ${wayOut}`,
   unknown: (endpoint: string) =>

@@ -9,7 +9,14 @@ import { isDiskFull } from '../../database/database.ts'
 import { type JobControl, type JobEnd, type JobWork, done } from '../../jobs/job-run.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import { isMade, unlessAborted } from '../book.ts'
-import { type Pair, level, readBoth, countUndelivered, whyNotDrained, words } from './level.ts'
+import {
+  type Pair,
+  level,
+  readBoth,
+  countUndelivered,
+  whyNotDrained,
+  describeDifference,
+} from './level.ts'
 
 /** Runs one move. Steps are stored first and checked before they repeat, so that a killed run can continue. */
 
@@ -84,12 +91,12 @@ function createMoveWork(
     if (isDiskFull(error)) throw error
     if (!(error instanceof AppError)) {
       deps.onBug(error)
-      return paused(words.broken(error))
+      return paused(describeDifference.broken(error))
     }
     accepts = false
     const refusal = readRefusal(error)
     const isPassing = refusal.kind === 'passing' || error.code === gatewayCodes.notFound
-    if (!isPassing) return paused(words.refused(refusal.message))
+    if (!isPassing) return paused(describeDifference.refused(refusal.message))
     backoff.pause(refusal.message, refusal.kind === 'passing' ? refusal.retryAfterMs : 0)
     return null
   }
@@ -104,7 +111,7 @@ function createMoveWork(
     if (move.step !== 'delete') {
       if (from === undefined) return withoutOld(move, to)
       if (from.endpoint !== move.from.endpoint) {
-        if (!accepts) return paused(words.oldChanged(move, from.endpoint))
+        if (!accepts) return paused(describeDifference.oldChanged(move, from.endpoint))
         change({ fromEndpoint: from.endpoint })
       }
     }
@@ -116,7 +123,8 @@ function createMoveWork(
       return null
     }
     if (to === undefined) return withoutNew(move, listed, from)
-    if (to.endpoint !== move.to.endpoint) return paused(words.newChanged(move, to.endpoint))
+    if (to.endpoint !== move.to.endpoint)
+      return paused(describeDifference.newChanged(move, to.endpoint))
     return step(move, from)
   }
 
@@ -197,7 +205,7 @@ function createMoveWork(
 
   /** The old webhook was deleted elsewhere: only the user knows whether the copy is complete. */
   async function withoutOld(move: MoveRecord, to: Webhook | undefined): Promise<Next> {
-    if (to === undefined || !move.isForced) return paused(words.oldGone(move))
+    if (to === undefined || !move.isForced) return paused(describeDifference.oldGone(move))
     const pair = pairOf(move)
     exchange(pair, 'delete')
     deps.onMoved(pair.network, pair.from, pair.to)
@@ -211,10 +219,15 @@ function createMoveWork(
   ): Next {
     if (move.step === 'delete' && from === undefined) {
       // Neither resuming nor rolling back is possible.
-      change({ step: 'done', state: 'done', problem: words.bothGone(move), finishedAt: now() })
+      change({
+        step: 'done',
+        state: 'done',
+        problem: describeDifference.bothGone(move),
+        finishedAt: now(),
+      })
       return null
     }
-    if (!accepts) return paused(words.newGone(move))
+    if (!accepts) return paused(describeDifference.newGone(move))
     const pair = pairOf(move)
     if (move.step === 'delete') {
       exchange(pair, 'create')

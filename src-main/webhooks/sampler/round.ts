@@ -3,7 +3,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { WebhookRecord } from '../store/webhooks.ts'
-import type { Reading } from '../sync/readings.ts'
+import type { SubscriptionReading } from '../sync/readings.ts'
 import type { Room } from '../room.ts'
 
 const longestWaitMs = 10 * 60_000
@@ -37,11 +37,11 @@ type Candidate = {
 }
 
 /** Rows of the first webhook, per size, whose pass was not finished in the last round. */
-type Turns = { readonly small: number | null; readonly large: number | null }
-export const firstTurns: Turns = { small: null, large: null }
+type Positions = { readonly small: number | null; readonly large: number | null }
+export const firstPositions: Positions = { small: null, large: null }
 
 type Turn = Candidate & {
-  readonly size: keyof Turns
+  readonly size: keyof Positions
   /** Pages kept for the webhooks behind this one. */
   readonly reserved: number
 }
@@ -53,12 +53,12 @@ const smallRows = 5000
  * Webhooks with news come first, then small and large ones from where the last round stopped. Reserved
  * pages keep any group from using up every round.
  */
-export function inTurn(candidates: readonly Candidate[], turns: Turns, pages: number): Turn[] {
+export function inTurn(candidates: readonly Candidate[], turns: Positions, pages: number): Turn[] {
   const sized = candidates.map((each) => ({
     ...each,
     size: each.rows <= smallRows ? ('small' as const) : ('large' as const),
   }))
-  const rotated = (size: keyof Turns) => {
+  const rotated = (size: keyof Positions) => {
     const own = sized.filter((each) => each.size === size).toSorted((a, b) => a.key - b.key)
     const first = own.findIndex(({ key }) => key >= (turns[size] ?? 0))
     return first === -1 ? own : [...own.slice(first), ...own.slice(0, first)]
@@ -83,7 +83,7 @@ export function createRound({
 }: Room<'access' | 'book' | 'mirror' | 'now' | 'store'>) {
   const { webhooks, subscriptions, samplerRecords } = store
   const seen = new Map<number, WebhookRecord>()
-  const turns = new Map<NetworkId, Turns>()
+  const turns = new Map<NetworkId, Positions>()
   const logged = new Map<number, number>()
 
   function recordWebhook(record: WebhookRecord, at: number): boolean {
@@ -107,7 +107,7 @@ export function createRound({
   }
 
   /** The pass met every row of the copy and as many as the webhook counts, so no second pass is needed. */
-  function isWhole(key: number, reading: Reading): boolean {
+  function isWhole(key: number, reading: SubscriptionReading): boolean {
     const count = subscriptions.count(key)
     return reading.seen.size === count && count === (webhooks.byKey(key)?.accounts ?? null)
   }
@@ -136,11 +136,11 @@ export function createRound({
         // A webhook without accounts needs no request.
       } else webhooks.setSubscriptionsRead(key, at)
     }
-    const doubtful: Reading[] = []
-    let stoppedAt = firstTurns
+    const doubtful: SubscriptionReading[] = []
+    let stoppedAt = firstPositions
     let pagesLeft = pages
     let rowsLeft = 0
-    const order = inTurn(candidates, turns.get(network) ?? firstTurns, pages)
+    const order = inTurn(candidates, turns.get(network) ?? firstPositions, pages)
     for (const { key, hasNews, size, reserved } of order) {
       const reading = mirror.slice(key)
       if (reading === null) continue

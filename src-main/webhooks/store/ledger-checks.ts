@@ -1,6 +1,6 @@
 import {
-  type LedgerEvent,
-  type LedgerSchedule,
+  type MissedEvent,
+  type MissedEventSchedule,
   type MissedCheck,
   type Verdict,
   verdict,
@@ -30,7 +30,7 @@ export type WaitingAccount = {
 }
 
 export type FoundEvent = Omit<
-  LedgerEvent,
+  MissedEvent,
   'index' | 'account' | 'label' | 'lt' | 'txHash' | 'rebuilt'
 > & {
   readonly lt: bigint
@@ -55,7 +55,7 @@ export function stepOf({ from, to }: Pick<CheckRecord, 'from' | 'to'>): number {
   return Math.max(1, Math.ceil((to - from) / maxSteps / 1000)) * 1000
 }
 
-export function createLedgerChecks(database: Database) {
+export function createMissedEventChecks(database: Database) {
   const codecs = {
     counts: {
       decode: (text: unknown) => everyCount(JSON.parse(text as string) as Partial<Counts>),
@@ -208,9 +208,9 @@ export function everyCount(counts: Partial<Record<Verdict, number>>): Record<Ver
   >
 }
 
-export type ScheduleRecord = LedgerSchedule & { readonly nextAt: number }
+export type ScheduleRecord = MissedEventSchedule & { readonly nextAt: number }
 
-export function createLedgerSchedules(database: Database) {
+export function createMissedEventSchedules(database: Database) {
   const sql = createSql(database)
   return {
     list: (network?: string) =>

@@ -1,4 +1,4 @@
-import type { LedgerEvent, Verdict } from '../../../src-preload/contract/ledger.ts'
+import type { MissedEvent, Verdict } from '../../../src-preload/contract/ledger.ts'
 import type { Database } from '../../database/database.ts'
 import { type Codec, createSql, json } from '../../database/sql.ts'
 import { type ListText, accountSql, hashSql, listTextValues } from '../../database/list-text.ts'
@@ -28,9 +28,9 @@ const madeFrom = `c.network || ' ' || c.webhook || ' ' || a.account || ' ' || e.
 /** For rare verdicts the planner would otherwise read all events of the check. */
 const byVerdict = 'INDEXED BY ledger_events_by_verdict'
 
-export type LedgerFindings = ReturnType<typeof createLedgerFindings>
+export type MissedEventFindings = ReturnType<typeof createMissedEventFindings>
 
-export function createLedgerFindings(database: Database) {
+export function createMissedEventFindings(database: Database) {
   const sql = createSql(database, { lt })
   const events = createSql(database, {
     lt: { ...lt, decode: (text) => BigInt(text as string).toString() },
@@ -52,7 +52,7 @@ export function createLedgerFindings(database: Database) {
     events(asked: EventsAsked, page: Page) {
       const { where, values } = conditions(asked)
       const isRare = asked.verdict !== null && asked.verdict !== 'delivered'
-      return events.all<Omit<LedgerEvent, 'label'>>(
+      return events.all<Omit<MissedEvent, 'label'>>(
         `SELECT e.idx AS "index", a.account, e.lt, e.hash AS tx_hash, e.at, e.verdict, e.also,
            e.gateway, e.captures, e.delay_ms, o.capture_id AS rebuilt
          ${from(`(SELECT e.* FROM ledger_events e ${isRare ? byVerdict : ''} WHERE ${where}

@@ -1,8 +1,8 @@
 import type { Database } from '../../database/database.ts'
 import { createChangeItems, createChanges } from './changes.ts'
 import { createFailureHistory, minuteOf } from './failure-history.ts'
-import { createLedgerChecks, createLedgerSchedules } from './ledger-checks.ts'
-import { createLedgerFindings } from './ledger-findings.ts'
+import { createMissedEventChecks, createMissedEventSchedules } from './ledger-checks.ts'
+import { createMissedEventFindings } from './ledger-findings.ts'
 import { createMoves } from './moves.ts'
 import { createStreaks } from './streaks.ts'
 import { createSubscriptionRows } from './subscription-rows.ts'
@@ -242,9 +242,9 @@ export function createSubscriptionStore(database: Database) {
     changes: createChanges(database),
     failureHistory: createFailureHistory(database),
     historyRetention: createHistoryRetention(database),
-    ledgerChecks: createLedgerChecks(database),
-    ledgerFindings: createLedgerFindings(database),
-    ledgerSchedules: createLedgerSchedules(database),
+    ledgerChecks: createMissedEventChecks(database),
+    ledgerFindings: createMissedEventFindings(database),
+    ledgerSchedules: createMissedEventSchedules(database),
     moves: createMoves(database),
     samplerRecords: createSamplerRecords(database),
     streaks: createStreaks(database),

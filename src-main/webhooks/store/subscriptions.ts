@@ -13,7 +13,7 @@ export type Reading = {
   readonly failedAttempts: number
 }
 
-export type FollowedAccount = Reading &
+export type SubscribedAccount = Reading &
   Readonly<{ isFailing: boolean; isWatched: boolean; lag: Lag | null }>
 
 /** The lag as JSON, because it is null as a whole where it was not read. */
@@ -204,13 +204,13 @@ export function createSubscriptions(database: Database) {
     countFailing,
     /** Accounts that fail or that the user watches. */
     followed: (key: number, after: string, limit: number) =>
-      sql.all<FollowedAccount>(
+      sql.all<SubscribedAccount>(
         `${followed} IN (${half('is_failing')} UNION ${half('is_watched')}
            ORDER BY account LIMIT $limit) ORDER BY account`,
         { key, after, limit },
       ),
     find: (key: number, account: string) =>
-      sql.get<FollowedAccount>(`${followed} = $account`, { key, account }),
+      sql.get<SubscribedAccount>(`${followed} = $account`, { key, account }),
     setWatched: (webhookKey: number, accounts: readonly string[], isWatched: boolean) =>
       sql.transaction(() => {
         for (const account of accounts) {

@@ -8,10 +8,10 @@ import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import { type WebhookBook, unlessAborted } from '../book.ts'
 import type { BaseRoom } from '../base-room.ts'
 import { unknownWebhook } from '../store/webhooks.ts'
-import { type Reading, createReadings } from './readings.ts'
+import { type SubscriptionReading, createSubscriptionReadings } from './readings.ts'
 
 type Whole = {
-  reading: Reading
+  reading: SubscriptionReading
   readonly done: Promise<void>
   readonly halt: AbortController
   waiting: number
@@ -49,7 +49,7 @@ export function createMirror(
     running: () => wholes.keys(),
     onBug,
   })
-  const readings = createReadings(room, (key) => notifier.tell(key))
+  const readings = createSubscriptionReadings(room, (key) => notifier.tell(key))
 
   const keyOf = (network: NetworkId, webhook: string) =>
     webhooks.get(network, webhook)?.key ?? noKey

@@ -10,7 +10,7 @@ import { unknownWebhook } from '../store/webhooks.ts'
  * A pass over the subscriptions of one webhook. Pages are taken by offset, so changes during a pass shift
  * rows: one may repeat or be skipped. A pass that was replaced by another does nothing.
  */
-export type Reading = {
+export type SubscriptionReading = {
   /** @returns true when the pass has ended and `conclude` must follow */
   step(asking: Asking): Promise<boolean>
   rows(): number
@@ -30,14 +30,14 @@ export type Reading = {
 /** The API's maximum and default. */
 const pageRows = 1000
 
-export function createReadings(
+export function createSubscriptionReadings(
   { access, now, store }: Pick<BaseRoom, 'access' | 'now' | 'store'>,
   onChanged: (key: number) => void,
 ) {
   const { subscriptions, webhooks } = store
-  const started = new Map<number, Reading>()
+  const started = new Map<number, SubscriptionReading>()
 
-  function start(key: number, previous: ReadonlySet<number> | null): Reading {
+  function start(key: number, previous: ReadonlySet<number> | null): SubscriptionReading {
     const beganAt = now()
     const expected = () => webhooks.byKey(key)?.accounts ?? null
     const before = expected()

@@ -16,18 +16,18 @@ const searchTarget = z.discriminatedUnion('kind', [
 ])
 export type SearchTarget = z.infer<typeof searchTarget>
 
-const searchAnswer = z.object({
+const searchResult = z.object({
   network: networkId,
   targets: z.array(searchTarget),
   problem: z.string().nullable(),
   /** Network of a pasted link that is not for this one; nothing was looked up in this case. */
   linkNetwork: z.string().nullable(),
 })
-export type SearchAnswer = z.infer<typeof searchAnswer>
+export type SearchResult = z.infer<typeof searchResult>
 
 export const searchRoutes = {
   'search.find': takes({
     ...onNetwork,
     text: z.string().trim().min(1, 'Enter something to search for.').max(100_000),
-  }).returns(searchAnswer),
+  }).returns(searchResult),
 } as const

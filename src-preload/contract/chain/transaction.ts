@@ -191,7 +191,7 @@ export const trace = z.object({
 })
 export type Trace = z.infer<typeof trace>
 
-export const transactionAnswer = z.object({
+export const transactionResult = z.object({
   network: networkId,
   transaction: transactionView,
   trace: trace.nullable(),
@@ -203,7 +203,7 @@ export const transactionAnswer = z.object({
   /** Reason why stored data is shown instead of the network's; null when the data is current. */
   offline: z.string().nullable(),
 })
-export type TransactionAnswer = z.infer<typeof transactionAnswer>
+export type TransactionResult = z.infer<typeof transactionResult>
 
 /** What the gateway recognized in one trace. */
 const actionView = z.object({
@@ -249,7 +249,7 @@ export const transactionRoutes = {
     refresh: z.boolean().optional(),
     /** Responds as soon as the trace is known. If the answer is partial, request it without this flag to wait for the rest. */
     partial: z.boolean().optional(),
-  }).returns(transactionAnswer),
+  }).returns(transactionResult),
   /** The event of a transaction, by the hash of any transaction of its trace. */
   'transaction.event': takes({ ...onNetwork, id: transactionId }).returns(
     z.object({ network: networkId, event: eventView.nullable() }),

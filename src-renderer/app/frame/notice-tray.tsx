@@ -13,7 +13,7 @@ import { useOpenIncidents } from '../incidents.ts'
 import { useCurrentNetwork } from '../networks.ts'
 import { dismissNotice, sortNotices } from '../notices.ts'
 import styles from './frame.module.css'
-import { CauseLink, PlaceLink, SnoozeMenu, describeCause, noticeTones } from './notices.tsx'
+import { CauseLink, NoticeLink, SnoozeMenu, describeCause, noticeTones } from './notices.tsx'
 import { closeOverlay, openNoticeTray, useOverlay } from './overlays.ts'
 
 /** A button with the one count of what is wrong, and behind it incidents, notices and the history. */
@@ -133,7 +133,7 @@ function NoticeItem({ notice }: { notice: Notice }) {
           <Text tone="faint">
             <Moment at={fromMs(raisedAt)} />
           </Text>
-          <PlaceLink notice={notice} onFollow={closeOverlay} />
+          <NoticeLink notice={notice} onFollow={closeOverlay} />
         </>
       }
       end={

@@ -11,7 +11,7 @@ import { retryConnection, useConnection, useData } from '../bridge.ts'
 import { RegisteredBanners } from '../features.tsx'
 import { snoozeIncident, useOpenIncidents } from '../incidents.ts'
 import { useCurrentNetwork } from '../networks.ts'
-import { bannersOf, dismissNotice, placeOf } from '../notices.ts'
+import { bannersOf, dismissNotice, linkOfNotice } from '../notices.ts'
 import styles from './frame.module.css'
 import { openNoticeTray } from './overlays.ts'
 
@@ -85,10 +85,10 @@ export function Banners() {
           level={notice.level}
           title={notice.title}
           detail={notice.detail}
-          isShort={placeOf(notice) !== null}
+          isShort={linkOfNotice(notice) !== null}
           end={
             <>
-              <PlaceLink notice={notice} />
+              <NoticeLink notice={notice} />
               {notice.dismissible && (
                 <IconButton
                   icon="close"
@@ -168,8 +168,8 @@ export function SnoozeMenu({ incident }: { incident: Incident }) {
 }
 
 /** A link from a notice to its webhook or page, if it has one. */
-export function PlaceLink({ notice, onFollow }: { notice: Notice; onFollow?: () => void }) {
-  const place = placeOf(notice)
+export function NoticeLink({ notice, onFollow }: { notice: Notice; onFollow?: () => void }) {
+  const place = linkOfNotice(notice)
   if (place === null) return null
   return (
     <Text as="a" over="cut" href={place.href} onClick={onFollow}>

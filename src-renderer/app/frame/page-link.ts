@@ -1,5 +1,5 @@
 import { linkOf } from '../../../src-preload/domain/links.ts'
-import { type Route, printRoute } from '../route.ts'
+import { type Route, routeHref } from '../route.ts'
 
 /**
  * The `tondesk://` link to a page; null for a page without one.
@@ -7,5 +7,5 @@ import { type Route, printRoute } from '../route.ts'
  */
 export function linkToRoute(route: Route, network: string | null): string | null {
   const isComplete = !('network' in route) || route.network !== null
-  return linkOf(printRoute(isComplete || network === null ? route : { ...route, network }))
+  return linkOf(routeHref(isComplete || network === null ? route : { ...route, network }))
 }

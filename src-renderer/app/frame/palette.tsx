@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import surface from '../../ui/surface.module.css'
 import styles from './frame.module.css'
-import { printKeys } from '../../ui/keyboard.ts'
+import { formatKeys } from '../../ui/keyboard.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { useSettled } from '../../ui/use-settled.ts'
 import { classes } from '../../ui/classes.ts'
 import { Kbd, Text, textClasses } from '../../ui/layout.tsx'
 import { queries, request, useData } from '../bridge.ts'
 import {
-  looksLikeChain,
+  isSearchable,
   rememberSearch,
   routeOf,
   searchChain,
@@ -33,7 +33,7 @@ function usePaletteTargets(network: NetworkId | null, typed: string): PaletteEnt
     {
       queryKey: ['palette', network, settled],
       queryFn: () => request('search.find', { network: network ?? '', text: settled }),
-      enabled: network !== null && looksLikeChain(settled),
+      enabled: network !== null && isSearchable(settled),
       gcTime: 0,
     },
     queries,
@@ -94,7 +94,7 @@ function Chooser() {
   const onChain = usePaletteTargets(known?.current ?? null, typed)
   const commands = filterEntries(listEntries(state, known, views), typed)
   // A pasted hash or address is no command: what it is comes first.
-  const entries = looksLikeChain(typed) ? [...onChain, ...commands] : [...commands, ...onChain]
+  const entries = isSearchable(typed) ? [...onChain, ...commands] : [...commands, ...onChain]
   const chosen = Math.min(index, entries.length - 1)
 
   useEffect(() => {
@@ -164,7 +164,7 @@ function Chooser() {
             <Text over="cut">{entry.label}</Text>
             {entry.keys !== undefined && (
               <span className={styles['entryKeys']}>
-                <Kbd>{printKeys(entry.keys)}</Kbd>
+                <Kbd>{formatKeys(entry.keys)}</Kbd>
               </span>
             )}
           </div>

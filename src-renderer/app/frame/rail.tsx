@@ -1,7 +1,7 @@
 import { formatNumber } from '../../ui/format.ts'
 import { useCurrentNetwork } from '../networks.ts'
 import { useData, useDataOf } from '../bridge.ts'
-import { type Route, printRoute, useRoute } from '../route.ts'
+import { type Route, routeHref, useRoute } from '../route.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Text, textClasses } from '../../ui/layout.tsx'
@@ -19,7 +19,7 @@ export function Rail() {
         {pages.map(({ route, name, icon }) => (
           <li key={name} className={route.page === 'settings' ? styles['railFoot'] : undefined}>
             <a
-              href={printRoute(route)}
+              href={routeHref(route)}
               className={classes(surface['hover'], surface['navLink'], styles['pageLink'])}
               title={name}
               aria-current={route.page === current ? 'page' : undefined}

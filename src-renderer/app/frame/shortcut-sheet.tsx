@@ -1,4 +1,4 @@
-import { type Shortcut, printKeys, useShortcutList } from '../../ui/keyboard.ts'
+import { type Shortcut, formatKeys, useShortcutList } from '../../ui/keyboard.ts'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd, Row, Text } from '../../ui/layout.tsx'
@@ -22,7 +22,7 @@ export function ShortcutSheet() {
                   <Text size="s">{shortcut.label}</Text>
                   <Row as="span" gap="xs">
                     {shortcut.keys.map((spec) => (
-                      <Kbd key={spec}>{printKeys(spec)}</Kbd>
+                      <Kbd key={spec}>{formatKeys(spec)}</Kbd>
                     ))}
                   </Row>
                 </Row>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import { shortenReceiverUrl } from '../../ui/format.ts'
-import { printKeys } from '../../ui/keyboard.ts'
+import { formatKeys } from '../../ui/keyboard.ts'
 import { useData } from '../bridge.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
@@ -34,7 +34,7 @@ export function TopBar() {
             title="Search or run a command"
             onClick={openPalette}
           >
-            <Text over="cut">Search or run a command</Text> <Kbd>{printKeys('mod+k')}</Kbd>
+            <Text over="cut">Search or run a command</Text> <Kbd>{formatKeys('mod+k')}</Kbd>
           </button>
         </Row>
       </Row>

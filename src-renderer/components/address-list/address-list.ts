@@ -2,7 +2,7 @@ import type { LineStatus, LookupLine } from '../../../src-preload/contract/looku
 import { request, toAppError } from '../../app/bridge.ts'
 import { createLiveList } from '../../ui/live-list.ts'
 import { readBase64 } from '../files/read-file.ts'
-import { createListFeed, createListStore } from './list-feed.ts'
+import { createListUpload, createListStore } from './list-feed.ts'
 
 /** `firstDraft` differs from one list to the next. */
 type Question = { readonly status: LineStatus | null; readonly firstDraft: string }
@@ -10,7 +10,7 @@ type Question = { readonly status: LineStatus | null; readonly firstDraft: strin
 /** A list of addresses that the user enters, and the result for each line. */
 export function createAddressList() {
   const store = createListStore()
-  const feed = createListFeed({
+  const feed = createListUpload({
     store,
     ask: request as never,
     readPiece: readBase64,

@@ -38,7 +38,7 @@ export function describeLeftOut(counts: LineCounts): string {
 }
 
 /** Lines for the clipboard, one each: its number, what stood there, and why it is not looked up. */
-export function printLines(lines: readonly LookupLine[]): string {
+export function formatLines(lines: readonly LookupLine[]): string {
   return lines
     .map(({ line, text, reason }) => [line, text, reason ?? ''].join('\t').trimEnd())
     .join('\n')

@@ -6,11 +6,11 @@ import { ActionButton, Button, Choices, type Choice } from '../../ui/button.tsx'
 import { EmptyState, FailedState, Progress, Skeleton } from '../../ui/loaded.tsx'
 import { formatBytes, formatCount, formatNumber, shorten } from '../../ui/format.ts'
 import { Kbd, Pane, Problem, Row, Stack, Tag, Text } from '../../ui/layout.tsx'
-import { printKeys, useShortcuts } from '../../ui/keyboard.ts'
+import { formatKeys, useShortcuts } from '../../ui/keyboard.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 import { TextArea } from '../../ui/form.tsx'
 import { DropZone, OpenFileButton } from '../files/drop-zone.tsx'
-import type { GivenFile } from '../../app/given-file.ts'
+import type { InputFile } from '../../app/given-file.ts'
 import { NetworkTag } from '../network-tag.tsx'
 import type { AddressList } from './address-list.ts'
 import { maxTyped } from './list-feed.ts'
@@ -20,7 +20,7 @@ import { DataList, type DataColumn } from '../../ui/data-list.tsx'
 import { throttle } from '../../ui/throttle.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { AccountName } from '../chain/account-link.tsx'
-import { countAll, lineTones, lineLabels, printLines, describeLineCounts } from './line-words.ts'
+import { countAll, lineTones, lineLabels, formatLines, describeLineCounts } from './line-words.ts'
 
 type Entry = {
   readonly list: AddressList
@@ -84,7 +84,7 @@ function InputForm({ entry }: { entry: Entry }) {
       <Problem>{form.problem}</Problem>
       <Row wrap gap="l">
         <Button type="submit" kind="main" busy={form.busy} disabled={!isReady}>
-          {form.busy ? 'Starting…' : action(valid)} <Kbd>{printKeys('mod+Enter')}</Kbd>
+          {form.busy ? 'Starting…' : action(valid)} <Kbd>{formatKeys('mod+Enter')}</Kbd>
         </Button>
         <Text size="s" tone="dim">
           on <NetworkTag id={network.id} />
@@ -182,7 +182,7 @@ function TypedList({ list: { store, feed } }: { list: AddressList }) {
   )
 }
 
-function FileCard({ list: { store, feed }, file }: { list: AddressList; file: GivenFile }) {
+function FileCard({ list: { store, feed }, file }: { list: AddressList; file: InputFile }) {
   const reading = store((state) => state.reading)
   const isFull = store((state) => state.draft?.isFull ?? false)
   return (
@@ -383,7 +383,7 @@ function CopyLines({ draft, status }: { draft: string; status: LineStatus | null
   const copy = () =>
     attempt('Could not copy the lines', async () => {
       const found = await allLines(draft, status)
-      if (!(await copyText(printLines(found), 'Lines'))) return
+      if (!(await copyText(formatLines(found), 'Lines'))) return
       showToast({ title: `${formatCount(found.length, 'line')} copied` })
     })
   return (

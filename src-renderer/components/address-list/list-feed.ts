@@ -4,7 +4,7 @@ import type { Input, Output, RouteName } from '../../../src-preload/contract/rou
 import type { LineStatus, LookupDraft } from '../../../src-preload/contract/lookup.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { toAppError } from '../../app/bridge.ts'
-import type { GivenFile } from '../../app/given-file.ts'
+import type { InputFile } from '../../app/given-file.ts'
 import { type ReadPiece, readPieces } from '../files/read-file.ts'
 
 type Reading = { readonly done: number; readonly total: number }
@@ -12,7 +12,7 @@ type Reading = { readonly done: number; readonly total: number }
 type AddressListState = {
   readonly typed: string
   /** While there is a file, it takes the place of the typed text. */
-  readonly file: GivenFile | null
+  readonly file: InputFile | null
   /** How far the list is parsed; null when it is parsed or empty. */
   readonly reading: Reading | null
   readonly draft: LookupDraft | null
@@ -35,7 +35,7 @@ export function createListStore() {
 }
 type ListStore = ReturnType<typeof createListStore>
 
-export type ListFeedDeps = {
+export type ListUploadDeps = {
   readonly store: ListStore
   readonly ask: <N extends RouteName>(name: N, input: Input<N>) => Promise<Output<N>>
   readonly readPiece: ReadPiece
@@ -54,7 +54,7 @@ type Step = { readonly draft: LookupDraft; readonly done: number }
  * Sends a list to the main process in pieces and stores the result. Only the newest text counts: work on an
  * earlier one stops at its next piece.
  */
-export function createListFeed({ store, ask, readPiece, later }: ListFeedDeps) {
+export function createListUpload({ store, ask, readPiece, later }: ListUploadDeps) {
   let network: NetworkId | null = null
   let run = 0
   /** The main process discards this draft when the next one begins. */
@@ -123,7 +123,7 @@ export function createListFeed({ store, ask, readPiece, later }: ListFeedDeps) {
     store.setState({ problem, reading: null, draft: null })
   }
 
-  function open(file: GivenFile): Promise<void> {
+  function open(file: InputFile): Promise<void> {
     store.setState({ file, draft: null, shown: null })
     return parse()
   }
@@ -142,7 +142,7 @@ export function createListFeed({ store, ask, readPiece, later }: ListFeedDeps) {
       cancelRest = later(restMs, () => void parse())
     },
     open,
-    openFile: (file: GivenFile) => void open(file),
+    openFile: (file: InputFile) => void open(file),
     /** Removes the file; the text typed before is there again. */
     closeFile(): void {
       store.setState({ file: null, draft: null, shown: null })

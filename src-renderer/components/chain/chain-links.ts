@@ -1,14 +1,14 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { type AssetPage, emptyFilter } from '../../app/chain-route.ts'
-import { printRoute } from '../../app/route.ts'
+import { routeHref } from '../../app/route.ts'
 
 /** Links of the chain carry the network they are of: a hash alone says nothing of it. */
 export function transactionHref(hash: string, network: NetworkId): string {
-  return printRoute({ page: 'transactions', network, view: 'tx', hash })
+  return routeHref({ page: 'transactions', network, view: 'tx', hash })
 }
 
 export function accountHref(address: string, network: NetworkId): string {
-  return printRoute({
+  return routeHref({
     page: 'transactions',
     network,
     view: 'account',
@@ -18,13 +18,13 @@ export function accountHref(address: string, network: NetworkId): string {
 }
 
 export function assetHref(view: AssetPage, address: string, network: NetworkId): string {
-  return printRoute({ page: 'transactions', network, view, address })
+  return routeHref({ page: 'transactions', network, view, address })
 }
 
 export function contractHref(address: string, network: NetworkId): string {
-  return printRoute({ page: 'transactions', network, view: 'contract', address })
+  return routeHref({ page: 'transactions', network, view: 'contract', address })
 }
 
 export function blockHref(id: string, network: NetworkId): string {
-  return printRoute({ page: 'transactions', network, view: 'block', id })
+  return routeHref({ page: 'transactions', network, view: 'block', id })
 }

@@ -1,12 +1,12 @@
 /** The search of the chain: on its page and in the palette. */
 import { create } from 'zustand'
-import type { SearchAnswer, SearchTarget } from '../../../src-preload/contract/chain/search.ts'
+import type { SearchResult, SearchTarget } from '../../../src-preload/contract/chain/search.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { request, toAppError, peek } from '../../app/bridge.ts'
 import { emptyFilter, transactionsHome } from '../../app/chain-route.ts'
 import { invoiceRoute } from '../../app/invoices-route.ts'
-import { type Route, navigate, printRoute, useRoute } from '../../app/route.ts'
+import { type Route, navigate, routeHref, useRoute } from '../../app/route.ts'
 import { createStored } from '../../app/stored.ts'
 import type { IconName } from '../../ui/icons.tsx'
 
@@ -50,7 +50,7 @@ export const targetLabels: Record<SearchTarget['kind'], string> = {
 }
 
 /** Whether a text is worth a request while it is typed. A word may be an account's name: only Enter searches for it. */
-export function looksLikeChain(text: string): boolean {
+export function isSearchable(text: string): boolean {
   const plain = text.trim()
   if (/\s/.test(plain)) return false
   return (
@@ -68,7 +68,7 @@ export function looksLikeChain(text: string): boolean {
 export type ChainSearch = { readonly network: NetworkId; readonly text: string } & (
   | { readonly status: 'asking' }
   | { readonly status: 'failed'; readonly error: AppError }
-  | { readonly status: 'found'; readonly answer: SearchAnswer }
+  | { readonly status: 'found'; readonly answer: SearchResult }
 )
 
 export const useChainSearch = create<{ search: ChainSearch | null }>(() => ({ search: null }))
@@ -84,7 +84,7 @@ export async function searchChain(network: NetworkId, text: string): Promise<boo
   searches += 1
   const mine = searches
   const place = () =>
-    `${peek('network.list')?.current ?? ''} ${printRoute(useRoute.getState().route)}`
+    `${peek('network.list')?.current ?? ''} ${routeHref(useRoute.getState().route)}`
   const from = place()
   useChainSearch.setState({ search: { status: 'asking', network, text } })
   try {

@@ -46,7 +46,7 @@ export function SentenceView({
 }
 
 /** The parts alone, for a cell of a list; without links, because the row is one. */
-export function SentenceWords({ parts }: { parts: readonly SentencePart[] }) {
+export function SentenceText({ parts }: { parts: readonly SentencePart[] }) {
   return parts.map((part, index) =>
     part.kind === 'quote' ? (
       <Fragment key={index}>

@@ -5,7 +5,7 @@ import { Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Select } from '../../ui/form.tsx'
 import { type TableColumn, Table } from '../../ui/table.tsx'
 import { Text, textClasses } from '../../ui/layout.tsx'
-import { type Point, type Series, gapsOf, isDrawn, noReading, printPoint } from './series.ts'
+import { type Point, type Series, gapsOf, isDrawn, noValue, formatPoint } from './series.ts'
 import { Swatch } from './swatch.tsx'
 import { describeStep } from './time-axis.ts'
 import type { TimeChartProps } from './time-chart.tsx'
@@ -51,10 +51,10 @@ export function TimeChartPanel({
           series={series}
           hidden={hidden}
           onToggle={(key) => setHidden(toggled(hidden, key))}
-          absent={gapsOf(points, series).length > 0 ? (absent ?? noReading) : undefined}
+          absent={gapsOf(points, series).length > 0 ? (absent ?? noValue) : undefined}
         />
       }
-      table={<Figures title={title} column={column} {...chart} />}
+      table={<PanelStats title={title} column={column} {...chart} />}
     >
       <Suspense
         fallback={<Skeleton rows={5} className={styles['chart']} label="Loading the chart" />}
@@ -235,7 +235,7 @@ function Legend({
   )
 }
 
-function Figures({
+function PanelStats({
   title,
   column,
   points,
@@ -261,7 +261,7 @@ function Figures({
             look: 'number',
             cell: (point) => {
               const href = (point.values[key] ?? 0) > 0 ? hrefOf?.(point, key) : null
-              const figure = printPoint(measure, point, key, absent)
+              const figure = formatPoint(measure, point, key, absent)
               return href ? <a href={href}>{figure}</a> : figure
             },
           })),

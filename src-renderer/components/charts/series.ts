@@ -65,19 +65,19 @@ export const duration: Measure = {
   },
 }
 
-export const noReading = 'no data'
+export const noValue = 'no data'
 
-export function printValue(
+export function formatValue(
   measure: Measure,
   value: number | null | undefined,
-  absent = noReading,
+  absent = noValue,
 ): string {
   return value === null || value === undefined ? absent : measure.print(value)
 }
 
 /** A figure of a point in words; exactly, where its exact text is known. */
-export function printPoint(measure: Measure, point: Point, key: string, absent?: string): string {
-  return point.texts?.[key] ?? printValue(measure, point.values[key], absent)
+export function formatPoint(measure: Measure, point: Point, key: string, absent?: string): string {
+  return point.texts?.[key] ?? formatValue(measure, point.values[key], absent)
 }
 
 /** The series of each stack, in the order of the series. */
@@ -86,7 +86,7 @@ function stacksOf(series: readonly Series[]): Series[][] {
 }
 
 /** The largest value there is, stacked ones together. */
-export function mostOf(points: readonly Point[], series: readonly Series[], isStacked: boolean) {
+export function maxOf(points: readonly Point[], series: readonly Series[], isStacked: boolean) {
   const solid = series.filter(isSolid)
   const stacks = isStacked ? stacksOf(solid) : solid.map((each) => [each])
   const all = [...stacks, ...series.filter(({ shown }) => shown === 'ghost').map((each) => [each])]

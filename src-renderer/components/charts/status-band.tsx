@@ -36,7 +36,7 @@ export function StatusBand({
   const from = parts[0]?.from ?? 0
   const whole = (parts.at(-1)?.to ?? 0) - from || 1
   const describe = ({ word, ...span }: BandPart) =>
-    `${word} ${printTime(span.from, now)} to ${printTime(span.to, now)}, ${formatDuration(span.to - span.from)}`
+    `${word} ${formatBandTime(span.from, now)} to ${formatBandTime(span.to, now)}, ${formatDuration(span.to - span.from)}`
   return (
     <ChartFrame
       title={title}
@@ -64,8 +64,8 @@ export function StatusBand({
             keyOf={(part) => part.from}
             columns={[
               { name: 'Status', cell: ({ word }) => word },
-              { name: 'From', cell: (part) => printTime(part.from, now) },
-              { name: 'To', cell: (part) => printTime(part.to, now) },
+              { name: 'From', cell: (part) => formatBandTime(part.from, now) },
+              { name: 'To', cell: (part) => formatBandTime(part.to, now) },
               { name: 'Duration', cell: (part) => formatDuration(part.to - part.from) },
             ]}
           />
@@ -110,7 +110,7 @@ function describeTotals(parts: readonly BandPart[]): string {
   return [...times].map(([word, us]) => `${word} ${formatDuration(us)}`).join(', ')
 }
 
-function printTime(us: number, now: number): string {
+function formatBandTime(us: number, now: number): string {
   const day = formatDay(us, now)
   return day === formatDay(now, now) ? formatMinute(us) : `${day} ${formatMinute(us)}`
 }

@@ -24,9 +24,9 @@ import {
   gapsOf,
   isDrawn,
   isSolid,
-  mostOf,
-  noReading,
-  printPoint,
+  maxOf,
+  noValue,
+  formatPoint,
   seriesAt,
   standsAlone,
 } from './series.ts'
@@ -65,7 +65,7 @@ export const TimeChart = memo(function TimeChart({
   series: all,
   axis,
   measure,
-  absent = noReading,
+  absent = noValue,
   running,
   hrefOf,
 }: TimeChartProps) {
@@ -74,7 +74,7 @@ export const TimeChart = memo(function TimeChart({
   const solid = series.filter(isSolid)
   // The last step that has ended.
   const last = points[points.findIndex(({ startsAt }) => startsAt === running) - 1]?.startsAt
-  const yTicks = measure.ticks(mostOf(points, series, kind === 'bars'))
+  const yTicks = measure.ticks(maxOf(points, series, kind === 'bars'))
   return (
     <div className={styles['chart']}>
       <ResponsiveContainer width="100%" height="100%">
@@ -119,7 +119,7 @@ export const TimeChart = memo(function TimeChart({
               const point = points.find(({ startsAt }) => startsAt === label)
               if (!active || point === undefined) return null
               return (
-                <Figures
+                <ChartStats
                   title={describeStep(axis, point.startsAt, running)}
                   point={point}
                   series={all}
@@ -305,7 +305,7 @@ function Hatch({ id }: { id: string }) {
   )
 }
 
-function Figures({
+function ChartStats({
   title,
   point,
   series,
@@ -330,10 +330,10 @@ function Figures({
           return (
             <span key={each.key} className={styles['figure']}>
               <Swatch series={each} />
-              {each.name} {printPoint(measure, point, each.key, absent)}
+              {each.name} {formatPoint(measure, point, each.key, absent)}
               {former !== undefined && (
                 <span className={styles['hint']}>
-                  previous period {printPoint(measure, point, former.key, absent)}
+                  previous period {formatPoint(measure, point, former.key, absent)}
                 </span>
               )}
             </span>

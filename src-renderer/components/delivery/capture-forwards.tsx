@@ -1,6 +1,6 @@
 import type { Comparable, ReplaySending } from '../../../src-preload/contract/replay.ts'
 import { useData } from '../../app/bridge.ts'
-import { navigate, printRoute } from '../../app/route.ts'
+import { navigate, routeHref } from '../../app/route.ts'
 import { Button, Menu } from '../../ui/button.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
 import { formatCount, formatSecond } from '../../ui/format.ts'
@@ -106,7 +106,7 @@ function Forwarded({ delivery, responses }: Among & { delivery: AttemptedDeliver
             {formatCount(attempts, 'attempt')}
           </Text>
         )}
-        <Text as="a" size="s" href={printRoute(ruleRoute(rule))}>
+        <Text as="a" size="s" href={routeHref(ruleRoute(rule))}>
           {ruleName === '' ? `rule ${rule}` : `rule “${ruleName}”`}
         </Text>
         <Row last gap="xs">
@@ -140,7 +140,7 @@ function Replayed({ sending, responses }: Among & { sending: ReplaySending }) {
         <Text tone="dim" size="s">
           <Moment at={at} />
         </Text>
-        <Text as="a" size="s" href={printRoute(replayRoute(job))}>
+        <Text as="a" size="s" href={routeHref(replayRoute(job))}>
           replay {replayId}
         </Text>
         <Row last gap="xs">

@@ -1,4 +1,4 @@
-import { type Route, emptyQuery, printRoute, useRoute } from '../../app/route.ts'
+import { type Route, emptyQuery, routeHref, useRoute } from '../../app/route.ts'
 import { PageViews } from '../../ui/page.tsx'
 
 const views: readonly (readonly [key: string, label: string, to: Route])[] = [
@@ -17,7 +17,7 @@ export function InspectorViews() {
     <PageViews
       label="Inspector"
       views={views.map(([key, label, to]) => ({
-        href: printRoute(to),
+        href: routeHref(to),
         label,
         current: key === shown ? 'page' : undefined,
       }))}

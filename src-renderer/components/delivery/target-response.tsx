@@ -1,6 +1,6 @@
 /** What a target responded to a request that was forwarded or replayed. */
 import { useMemo } from 'react'
-import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
+import type { ShownResponse } from '../../../src-preload/contract/target.ts'
 import { type Tone, Hint, KeyValues, Tag, Text, Row, Stack } from '../../ui/layout.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
@@ -9,19 +9,19 @@ import { bytesFromBase64, decodeUtf8 } from '../body/bytes.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 
 /** Only 2xx counts as delivered. */
-function responseTone({ status, problem }: TargetAnswer): Tone {
+function responseTone({ status, problem }: ShownResponse): Tone {
   if (status !== null && status >= 200 && status < 300) return problem === null ? 'ok' : 'warn'
   return status === null || status >= 500 ? 'bad' : 'warn'
 }
 
 /** `200 in 18 ms`, `no response after 15 s`. */
-export function formatResponse({ status, durationUs }: TargetAnswer): string {
+export function formatResponse({ status, durationUs }: ShownResponse): string {
   const duration = formatDuration(durationUs)
   return status === null ? `no response after ${duration}` : `${status} in ${duration}`
 }
 
 /** Status and duration, and what went wrong. */
-export function ResponseLine({ response }: { response: TargetAnswer }) {
+export function ResponseLine({ response }: { response: ShownResponse }) {
   const { status, durationUs, problem } = response
   return (
     <Row as="span" wrap>
@@ -39,7 +39,7 @@ export function ResponseLine({ response }: { response: TargetAnswer }) {
 }
 
 /** Headers and body: written by a stranger, so they are shown as text only. */
-export function ResponseContent({ response }: { response: TargetAnswer }) {
+export function ResponseContent({ response }: { response: ShownResponse }) {
   const { status, headers, body, bodyBytes, isCut } = response
   const { text, invalidAt } = useMemo(() => decodeUtf8(bytesFromBase64(body), isCut), [body, isCut])
   if (status === null) {

@@ -2,7 +2,7 @@
 import { create } from 'zustand'
 import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import { attempt, request, put, useData } from '../../app/bridge.ts'
-import { printRoute } from '../../app/route.ts'
+import { routeHref } from '../../app/route.ts'
 import type { WorkbenchRoute } from '../../app/workbench-route.ts'
 import { Button } from '../../ui/button.tsx'
 import { Row, Moment, Tag, Text } from '../../ui/layout.tsx'
@@ -53,7 +53,7 @@ export function TunnelLine() {
   const isChecking = useTunnelWork(({ underWay }) => underWay.has('check'))
   if (state === undefined) return null
   const { publicUrl, check, former } = state
-  const href = printRoute(tunnelsHome)
+  const href = routeHref(tunnelsHome)
   if (publicUrl === null) {
     return (
       <Row as="span">

@@ -1,8 +1,8 @@
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import type { GivenFile } from '../../app/given-file.ts'
-import { chooseFile, hasSystemDialogs, tellOnlyFirst } from '../../app/opened-files.ts'
+import type { InputFile } from '../../app/given-file.ts'
+import { chooseFile, hasSystemDialogs, reportOnlyFirst } from '../../app/opened-files.ts'
 import type { FilePurpose } from '../../../src-preload/domain/opened-files.ts'
 import styles from './drop-zone.module.css'
 
@@ -20,7 +20,7 @@ export function DropZone({
   hint: string
   /** As high as the area around it. */
   fill?: boolean
-  onFile: (file: GivenFile) => void
+  onFile: (file: InputFile) => void
   children: ReactNode
 }) {
   const [isOver, setOver] = useState(false)
@@ -45,7 +45,7 @@ export function DropZone({
     setOver(false)
     const [file, ...others] = event.dataTransfer.files
     if (file === undefined) return
-    if (others.length > 0) tellOnlyFirst(file.name)
+    if (others.length > 0) reportOnlyFirst(file.name)
     onFile({ name: file.name, blob: file })
   }
 
@@ -74,7 +74,7 @@ export function OpenFileButton({
   purpose: FilePurpose
   /** File extensions to choose from: “.txt,.csv”. */
   accept: string
-  onFile: (file: GivenFile) => void
+  onFile: (file: InputFile) => void
 }) {
   const input = useRef<HTMLInputElement>(null)
   const choose = async () => {

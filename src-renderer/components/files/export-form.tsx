@@ -12,7 +12,7 @@ import { formatBytes, formatCount, formatNumber } from '../../ui/format.ts'
 import { Tag, Text, Row, Stack } from '../../ui/layout.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
 import { Progress } from '../../ui/loaded.tsx'
-import { stateTones, stateWords, takeOwnJob } from '../jobs/job-kind.tsx'
+import { stateTones, jobStateLabels, takeOwnJob } from '../jobs/job-kind.tsx'
 import type { ExportList } from './export-button.tsx'
 import { saveExport, useExport } from './save-export.tsx'
 
@@ -192,7 +192,7 @@ export function createExports<R extends ExportRun>(kind: ExportKind<R>) {
           <Text strong over="cut" title={name}>
             {name}
           </Text>
-          <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
+          <Tag tone={stateTones[state]}>{jobStateLabels[state]}</Tag>
           <Text size="s" tone="dim">
             {isRunning && total !== null
               ? `${formatNumber(done)} of ${formatCount(total, unit)}`

@@ -1,6 +1,6 @@
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { decodeTextFile } from '../../../src-preload/domain/text-file.ts'
-import type { FileContent, GivenFile } from '../../app/given-file.ts'
+import type { FileContent, InputFile } from '../../app/given-file.ts'
 
 /** These bytes of a file as base64. @throws when it has been moved, changed or removed */
 export type ReadPiece = (blob: FileContent, from: number, to: number) => Promise<string>
@@ -12,7 +12,7 @@ const pieceBytes = 500_000
  * A file piece by piece, with the byte it ends at; an empty file has one empty piece.
  * @throws AppError FILE_UNREADABLE
  */
-export async function* readPieces({ name, blob }: GivenFile, readPiece: ReadPiece) {
+export async function* readPieces({ name, blob }: InputFile, readPiece: ReadPiece) {
   let at = 0
   do {
     const to = Math.min(blob.size, at + pieceBytes)
@@ -45,7 +45,7 @@ export async function readBase64(content: FileContent, from: number, to: number)
 
 /** Null for a file with more than `max` characters. @throws AppError FILE_NO_TEXT */
 export async function readText(
-  { name, blob }: GivenFile,
+  { name, blob }: InputFile,
   max: number,
   advice?: string,
 ): Promise<string | null> {

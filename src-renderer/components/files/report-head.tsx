@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { changeSettings } from '../../app/app-settings.ts'
 import { put, request, toAppError, useData } from '../../app/bridge.ts'
-import type { GivenFile } from '../../app/given-file.ts'
+import type { InputFile } from '../../app/given-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, TextField } from '../../ui/form.tsx'
 import { Problem, Row, Stack } from '../../ui/layout.tsx'
@@ -63,7 +63,7 @@ function Logo() {
       setProblem(toAppError(failure).message)
     }
   }
-  const choose = ({ name, blob }: GivenFile) =>
+  const choose = ({ name, blob }: InputFile) =>
     change(async () => {
       if (blob.size > maxBytes) {
         setProblem(`“${name}” is larger than 512 KiB. Choose a smaller picture.`)

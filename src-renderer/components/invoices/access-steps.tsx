@@ -6,7 +6,7 @@ import type {
 } from '../../../src-preload/contract/invoice-access.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { attempt, request, put, useData } from '../../app/bridge.ts'
-import { printRoute } from '../../app/route.ts'
+import { routeHref } from '../../app/route.ts'
 import { useForm } from '../../app/use-form.ts'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { AccountLink } from '../chain/account-link.tsx'
@@ -388,7 +388,7 @@ export function WebhookStep({
       {!isHere && network.kind !== 'sandbox' && isLocalUrl(receiverUrl) && (
         <Note tone="warn">
           The gateway cannot reach this URL from the internet.{' '}
-          <a href={printRoute({ page: 'settings', section: 'receiver' })}>
+          <a href={routeHref({ page: 'settings', section: 'receiver' })}>
             Give the receiver a public URL
           </a>
           . Without one, Tondesk polls the gateway on a schedule.

@@ -1,7 +1,7 @@
 /** What to do next about an invoice. The actions belong to the page of invoices, which provides them. */
 import { type ComponentType, type ReactNode, useState } from 'react'
 import type { Advice, InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
-import type { Matter } from '../../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../../src-preload/contract/matter.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Note, Row, Stack, type Tone, Text } from '../../ui/layout.tsx'
@@ -26,12 +26,12 @@ export type InvoiceActing = {
   readonly invoice: InvoiceDetail
   readonly onFetched: (invoice: InvoiceDetail) => void
   /** Shows how to refund the payment. */
-  readonly onRefund: (matter: Matter) => void
+  readonly onRefund: (matter: Discrepancy) => void
 }
 
 type InvoiceActions = {
   readonly runAct: (act: Act, acting: InvoiceActing) => Promise<void>
-  readonly RefundDialog: ComponentType<{ matter: Matter; onClose: () => void }>
+  readonly RefundDialog: ComponentType<{ matter: Discrepancy; onClose: () => void }>
 }
 
 let loadActions: () => Promise<InvoiceActions> = () =>
@@ -98,10 +98,12 @@ export function AdvicePanel({
   onFetched: (invoice: InvoiceDetail) => void
 }) {
   const network = useShownNetwork()
-  const [refund, setRefund] = useState<{ matter: Matter; actions: InvoiceActions } | null>(null)
+  const [refund, setRefund] = useState<{ matter: Discrepancy; actions: InvoiceActions } | null>(
+    null,
+  )
   const run = async (act: Act) => {
     const actions = await loadActions()
-    const onRefund = (matter: Matter) => setRefund({ matter, actions })
+    const onRefund = (matter: Discrepancy) => setRefund({ matter, actions })
     await actions.runAct(act, { network, invoice, onFetched, onRefund })
   }
   return (

@@ -1,12 +1,12 @@
 /** Discrepancies that need a decision: their words, and how they are marked as handled. */
-import type { Matter } from '../../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../../src-preload/contract/matter.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { attempt, request } from '../../app/bridge.ts'
 import { formatCount } from '../../ui/format.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { discrepancyLabels } from './invoice-labels.ts'
 
-export function labelOf({ kind, payment }: Pick<Matter, 'kind' | 'payment'>): string {
+export function labelOf({ kind, payment }: Pick<Discrepancy, 'kind' | 'payment'>): string {
   if (payment === null) return discrepancyLabels[kind]
   // A payment that names an invoice matches it, though it is not counted.
   return payment.uncounted === null ? 'matches no invoice' : uncountedLabels[payment.uncounted]
@@ -19,7 +19,7 @@ export const uncountedLabels = {
   comment: 'wrong comment',
 } as const
 
-export function nameOf({ invoice, payment }: Pick<Matter, 'invoice' | 'payment'>): string {
+export function nameOf({ invoice, payment }: Pick<Discrepancy, 'invoice' | 'payment'>): string {
   if (invoice !== null) return invoice.id
   return payment === null ? '' : 'Payment'
 }

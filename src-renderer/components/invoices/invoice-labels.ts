@@ -1,5 +1,9 @@
 import { describeUncounted } from '../../../src-preload/contract/invoice-money.ts'
-import type { Invoice, InvoiceSource, MatterKind } from '../../../src-preload/contract/invoice.ts'
+import type {
+  Invoice,
+  InvoiceSource,
+  DiscrepancyKind,
+} from '../../../src-preload/contract/invoice.ts'
 import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import type { Tone } from '../../ui/layout.tsx'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
@@ -17,14 +21,14 @@ export function stateTone(status: string): Tone {
 }
 
 /** The documented states, in the order in which they occur. */
-export const knownStates: readonly string[] = Object.keys(stateTones)
+export const documentedStatuses: readonly string[] = Object.keys(stateTones)
 
-export function isKnownState(status: string): boolean {
+export function isDocumentedStatus(status: string): boolean {
   return Object.hasOwn(stateTones, status)
 }
 
 /** A discrepancy in few words, beside a state. */
-export const discrepancyLabels: Readonly<Record<MatterKind, string>> = {
+export const discrepancyLabels: Readonly<Record<DiscrepancyKind, string>> = {
   overpaid: 'overpaid',
   'paid-late': 'paid late',
   'paid-after-cancel': 'paid after cancelling',
@@ -36,7 +40,7 @@ export const discrepancyLabels: Readonly<Record<MatterKind, string>> = {
 }
 
 /** The same in a sentence. */
-export const discrepancyTexts: Readonly<Record<MatterKind, string>> = {
+export const discrepancyTexts: Readonly<Record<DiscrepancyKind, string>> = {
   overpaid: 'The payer sent more than the invoice requests.',
   'paid-late': 'The payment arrived after the invoice had expired. Return the complete amount.',
   'paid-after-cancel':
@@ -50,7 +54,7 @@ export const discrepancyTexts: Readonly<Record<MatterKind, string>> = {
   unmatched: 'The payment arrived at an address of your invoices, but matches none of them.',
 }
 
-export const discrepancyTones: Readonly<Record<MatterKind, Exclude<Tone, 'ok'>>> = {
+export const discrepancyTones: Readonly<Record<DiscrepancyKind, Exclude<Tone, 'ok'>>> = {
   overpaid: 'plain',
   'paid-late': 'bad',
   'paid-after-cancel': 'bad',
@@ -88,7 +92,9 @@ export const reasonLabels: Readonly<Record<PaymentEvidence['kind'], string>> = {
 }
 
 /** Discrepancies of the invoice itself; a payment that is not counted is shown with its amount instead. */
-export function ownDiscrepancies({ matters }: Pick<Invoice, 'matters'>): readonly MatterKind[] {
+export function ownDiscrepancies({
+  matters,
+}: Pick<Invoice, 'matters'>): readonly DiscrepancyKind[] {
   return matters.filter((kind) => kind !== 'unmatched')
 }
 

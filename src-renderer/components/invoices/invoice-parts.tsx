@@ -5,7 +5,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import { invoiceRoute } from '../../app/invoices-route.ts'
-import { printRoute } from '../../app/route.ts'
+import { routeHref } from '../../app/route.ts'
 import type { DataColumn } from '../../ui/data-list.tsx'
 import { formatExact, fromMs } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
@@ -18,7 +18,7 @@ import { useCountdown } from '../gateway-clock.ts'
 import { useShownNetwork } from '../network-tag.tsx'
 import {
   reasonLabels,
-  isKnownState,
+  isDocumentedStatus,
   discrepancyTexts,
   discrepancyTones,
   discrepancyLabels,
@@ -51,7 +51,7 @@ export function InvoiceLink({
   tabIndex?: number
 }) {
   return (
-    <Text as="a" mono href={printRoute({ ...invoiceRoute(id), network })} tabIndex={tabIndex}>
+    <Text as="a" mono href={routeHref({ ...invoiceRoute(id), network })} tabIndex={tabIndex}>
       <UntrustedText text={id} />
     </Text>
   )
@@ -136,7 +136,7 @@ export function InvoiceState({ invoice }: { invoice: Invoice }) {
 export function StateTag({ status, tone = stateTone(status) }: { status: string; tone?: Tone }) {
   const undocumented = 'The gateway reports this state, but its documentation does not describe it.'
   return (
-    <Tag tone={tone} title={isKnownState(status) ? undefined : undocumented}>
+    <Tag tone={tone} title={isDocumentedStatus(status) ? undefined : undocumented}>
       <UntrustedText text={status} />
     </Tag>
   )

@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import type { RouteName } from '../../../src-preload/contract/routes.ts'
 import { attempt, request, fetchData, peek, reload, watch, patch } from '../../app/bridge.ts'
-import { type Route, navigate, printRoute, useRoute } from '../../app/route.ts'
+import { type Route, navigate, routeHref, useRoute } from '../../app/route.ts'
 import { Button, type MenuItem, Menu } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { announce, showToast } from '../../ui/toast.tsx'
@@ -182,7 +182,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     if (!yes || (await send(job, 'remove')) === undefined) return
     reload(list)
     showToast({ title: `“${titleOf(job)}” removed` })
-    if (printRoute(kind.routeOf(job)) === printRoute(useRoute.getState().route)) {
+    if (routeHref(kind.routeOf(job)) === routeHref(useRoute.getState().route)) {
       navigate(kind.homeOf(job), { replace: true })
     }
   }
@@ -242,7 +242,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
   }
 
   function State({ job }: { job: J }) {
-    return <Tag tone={kind.toneOf?.(job) ?? stateTones[job.state]}>{stateWords[job.state]}</Tag>
+    return <Tag tone={kind.toneOf?.(job) ?? stateTones[job.state]}>{jobStateLabels[job.state]}</Tag>
   }
 
   /** How far it is, at what rate, and how much failed. */
@@ -334,7 +334,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
       .map((job) => (
         <Note key={job.id}>
           <Row role="group" aria-label={`In progress: ${titleOf(job)}`} gap="l">
-            <Text as="a" href={printRoute(kind.routeOf(job))} strong over="cut">
+            <Text as="a" href={routeHref(kind.routeOf(job))} strong over="cut">
               <UntrustedText text={titleOf(job)} />
             </Text>
             <Counts job={job} />
@@ -352,7 +352,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
     wraps: true,
     cell: (job) => (
       <>
-        <Text as="a" data-walk href={printRoute(kind.routeOf(job))} strong>
+        <Text as="a" data-walk href={routeHref(kind.routeOf(job))} strong>
           <UntrustedText text={titleOf(job)} />
         </Text>{' '}
         <Text size="s" tone="faint">
@@ -433,7 +433,7 @@ export function createJobs<J extends Job>(kind: JobKind<J>) {
   }
 }
 
-export const stateWords: Record<JobState, string> = {
+export const jobStateLabels: Record<JobState, string> = {
   running: 'running',
   paused: 'paused',
   done: 'done',

@@ -17,7 +17,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { Problem, Row, Stack, Text } from '../../ui/layout.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { type Choice, choiceId, CompletionList, ProblemMarks, QueryChips } from './query-parts.tsx'
-import { completed, placeNow, turned, withoutPart } from './query-text.ts'
+import { completed, positionNow, turned, withoutPart } from './query-text.ts'
 import { useQueryReading } from './use-query-reading.ts'
 import styles from './query.module.css'
 
@@ -204,16 +204,16 @@ export function QueryField({
   ].filter((each) => each !== false)
   /** The parts are those of the text that was parsed last: text typed since then has moved them. */
   const withPlace = (part: QueryPart, act: (part: QueryPart) => void) => {
-    const now = placeNow(part, reading.text, value)
+    const now = positionNow(part, reading.text, value)
     if (now !== null) act({ ...part, ...now })
   }
   const turn = (part: QueryPart) => {
     const { text } = reading
     const before = turned(text, part)
     const back = { ...part, to: part.to + before.length - text.length, negated: !part.negated }
-    const now = placeNow(part, text, value)
+    const now = positionNow(part, text, value)
     // A second press, before the text is parsed anew, turns the part back.
-    const place = now ?? placeNow(back, before, value)
+    const place = now ?? positionNow(back, before, value)
     if (place !== null) change(turned(value, { ...(now === null ? back : part), ...place }))
   }
 

@@ -15,14 +15,14 @@ function joined(before: string, after: string): string {
  * The place of a part in a text that has been changed since it was parsed; null if the part is gone.
  * @param before the text that was parsed
  */
-export function placeNow({ from, to }: Place, before: string, text: string): Place | null {
+export function positionNow({ from, to }: Place, before: string, text: string): Place | null {
   const part = before.slice(from, to)
-  const places = placesOf(part, text)
-  const at = places[Math.min(placesOf(part, before).indexOf(from), places.length - 1)]
+  const places = positionsOf(part, text)
+  const at = places[Math.min(positionsOf(part, before).indexOf(from), places.length - 1)]
   return at === undefined ? null : { from: at, to: at + part.length }
 }
 
-function placesOf(part: string, text: string): number[] {
+function positionsOf(part: string, text: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
     const around = text.charAt(at - 1) + text.charAt(at + part.length)

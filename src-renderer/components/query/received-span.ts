@@ -56,7 +56,7 @@ const precisions = [
 const finest = precisions[2]
 
 /** As the value of `received:`, in UTC so that a link means the same everywhere. */
-export function printSpan({ from, to }: TimeSpan): string {
+export function formatReceivedSpan({ from, to }: TimeSpan): string {
   const { length, end } =
     precisions.find((each) => from % each.length === 0 && to % each.length === 0) ?? finest
   const print = (us: number) => `${new Date(us / 1000).toISOString().slice(0, end)}Z`

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { coinName } from '../../../src-preload/domain/amount.ts'
 import type { SandboxState, SandboxSteps } from '../../../src-preload/contract/sandbox.ts'
 import { request, toAppError, put, useData } from '../../app/bridge.ts'
-import { printRoute } from '../../app/route.ts'
+import { routeHref } from '../../app/route.ts'
 import { startSandbox } from '../../app/sandbox-state.ts'
 import { refreshWebhooks } from '../../app/webhooks.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -201,7 +201,7 @@ function describePayment(delivered: boolean, isSent: boolean, to: string): React
   return (
     <>
       Sent. The delivery is on its way.{' '}
-      <a href={printRoute({ page: 'sandbox', network: 'mainnet', tab: 'deliveries' })}>
+      <a href={routeHref({ page: 'sandbox', network: 'mainnet', tab: 'deliveries' })}>
         Show the delivery queue
       </a>
     </>

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { AlertDestination, AlertEvent } from '../../../src-preload/contract/alert.ts'
 import { attempt, confirmAndRun, patch, request, useData } from '../../app/bridge.ts'
-import { printRoute } from '../../app/route.ts'
+import { routeHref } from '../../app/route.ts'
 import { NetworkTag } from '../../components/network-tag.tsx'
 import { EntryButtons, SettingsSection } from '../../components/settings.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
@@ -28,7 +28,7 @@ export function AlertsSection() {
           <p>
             The keychain of this system is unavailable, so Tondesk cannot store a bot token or a
             signing secret.{' '}
-            <a href={printRoute({ page: 'settings', section: 'networks' })}>
+            <a href={routeHref({ page: 'settings', section: 'networks' })}>
               Choose where secrets are stored
             </a>
           </p>

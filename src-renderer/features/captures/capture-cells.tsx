@@ -212,7 +212,7 @@ function MarkTag({ tone, word, why }: Mark) {
 function marksOf(row: CaptureRow): Mark[] {
   const { origin, token, duplicateOf, kind, meaning, completeness } = row
   const marks: (Mark | false)[] = [
-    origin !== 'received' && { tone: 'plain', word: origin, why: originWords[origin] },
+    origin !== 'received' && { tone: 'plain', word: origin, why: originLabels[origin] },
     token === 'wrong' && {
       tone: 'warn',
       word: 'wrong token',
@@ -268,7 +268,7 @@ const forwardMarks: Readonly<Record<ForwardSummary, Mark>> = {
   dropped: { tone: 'warn', word: 'dropped', why: 'Tondesk no longer retries this delivery.' },
 }
 
-export const originWords: Readonly<Record<CaptureRow['origin'], string>> = {
+export const originLabels: Readonly<Record<CaptureRow['origin'], string>> = {
   received: 'This receiver received the request.',
   rebuilt: 'Tondesk rebuilt this delivery from chain data because it never arrived.',
   imported: 'This capture was imported from a file.',

@@ -13,7 +13,7 @@ import { formatCount, formatNumber } from '../../ui/format.ts'
 import type { RowId, SourceState } from '../../ui/list-source.ts'
 
 /** The app's `request`; tests pass their own. */
-export type Ask = <N extends RouteName>(name: N, input: Input<N>) => Promise<Output<N>>
+export type SendRequest = <N extends RouteName>(name: N, input: Input<N>) => Promise<Output<N>>
 
 /** The value of `captureQueryCodes`, without its schemas. */
 export const invalidQuery: (typeof captureQueryCodes)['invalid'] = 'QUERY_INVALID'
@@ -103,7 +103,7 @@ const initial: Content = {
  * of an earlier query are dropped, whenever they come.
  * @param openId the capture beside the list
  */
-export function createCaptureRows(ask: Ask, openId: () => number | null) {
+export function createCaptureRows(ask: SendRequest, openId: () => number | null) {
   const use = create<CaptureListState>(() => ({ ...initial, ...derive(initial) }))
   /** Counts queries; `opening` also those without a response yet. */
   let generation = 0
@@ -401,7 +401,7 @@ export function withRows(
 }
 
 /** The place of the first id that is not newer; ids fall from the first to the last. */
-export function placeOf(ids: readonly number[], id: number): number {
+export function positionOfId(ids: readonly number[], id: number): number {
   let [from, to] = [0, ids.length]
   while (from < to) {
     const middle = (from + to) >> 1
@@ -412,6 +412,6 @@ export function placeOf(ids: readonly number[], id: number): number {
 }
 
 export function indexIn(ids: readonly number[], id: RowId): number | null {
-  const place = placeOf(ids, Number(id))
+  const place = positionOfId(ids, Number(id))
   return ids[place] === id ? place : null
 }

@@ -4,14 +4,14 @@ import type { ListSource, RowId } from '../../ui/list-source.ts'
 import type { ListQuery } from '../../app/route.ts'
 import { announce } from '../../ui/toast.tsx'
 import {
-  type Ask,
+  type SendRequest,
   createCaptureRows,
   idOf,
   indexIn,
   isEverything,
   isScan,
   pageLimit,
-  placeOf,
+  positionOfId,
   withRows,
 } from './capture-rows.ts'
 
@@ -21,7 +21,7 @@ const maxSelected = 10_000
 const pauses = { catchUp: 300, classify: 400, markRead: 500, refresh: 300 }
 
 type Deps = {
-  readonly ask: Ask
+  readonly ask: SendRequest
   /** Calls `work` after `ms`. */
   readonly later: (ms: number, work: () => void) => void
   /** Whether the window is visible. */
@@ -142,7 +142,7 @@ export function createCaptureSource({ ask, ...deps }: Deps) {
     const isShown = new Set(shown)
     const touched = new Set<number>()
     for (const id of changed ?? []) {
-      const place = placeOf(ids, id)
+      const place = positionOfId(ids, id)
       for (const each of ids.slice(Math.max(0, place - 1), place + 2)) touched.add(each)
     }
     const isKept = (id: number) => isShown.has(id) || (changed !== null && !touched.has(id))

@@ -15,7 +15,7 @@ import { TextArea } from '../../ui/form.tsx'
 import { CaptureForwards } from '../../components/delivery/capture-forwards.tsx'
 import { openReplay } from '../../components/delivery/replays.tsx'
 import { shells } from '../../components/start/sample-webhook.ts'
-import { originWords, titleOf } from './capture-cells.tsx'
+import { originLabels, titleOf } from './capture-cells.tsx'
 import { type OpenCapture, captureQuery, useOpen } from './capture-detail.ts'
 import { BodyTab, DetailsTab, HeadersTab, TimelineTab } from './detail-tabs.tsx'
 import { ExplanationTab } from './explanation-tab.tsx'
@@ -81,7 +81,7 @@ function Detail({ open, isStale }: { open: OpenCapture; isStale: boolean }) {
             <UntrustedText text={title} />
           </Text>
           {capture.origin !== 'received' && (
-            <Tag title={originWords[capture.origin]}>{capture.origin}</Tag>
+            <Tag title={originLabels[capture.origin]}>{capture.origin}</Tag>
           )}
         </Row>
         <Actions open={open} />

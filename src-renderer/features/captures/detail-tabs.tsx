@@ -19,7 +19,7 @@ import {
 } from '../../ui/format.ts'
 import { KeyValues, Tag, Text, Row, Stack } from '../../ui/layout.tsx'
 import { Table } from '../../ui/table.tsx'
-import { originWords, statusTone } from './capture-cells.tsx'
+import { originLabels, statusTone } from './capture-cells.tsx'
 import {
   type OpenCapture,
   chooseForm,
@@ -165,7 +165,7 @@ export function DetailsTab({ open }: { open: OpenCapture }) {
         pairs={[
           ['Capture', mono(String(capture.id))],
           [isReceived ? 'Received' : 'Created', local],
-          ['Origin', isReceived ? null : originWords[capture.origin]],
+          ['Origin', isReceived ? null : originLabels[capture.origin]],
           ['UTC', mono(formatUtc(capture.receivedAt))],
           ['Response', isReceived || capture.status !== null ? describeResponse(capture) : null],
           ['Body complete', describeCompleteness(capture)],

@@ -2,11 +2,11 @@ import { type ReactNode, useState } from 'react'
 import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { describeMoney } from '../../../src-preload/contract/invoice-money.ts'
-import type { CaptureMeaning } from '../../../src-preload/contract/meaning.ts'
+import type { CaptureExplanation } from '../../../src-preload/contract/meaning.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { attempt, request, put, reload, useData } from '../../app/bridge.ts'
 import { invoiceRoute } from '../../app/invoices-route.ts'
-import { printRoute } from '../../app/route.ts'
+import { routeHref } from '../../app/route.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import {
@@ -86,7 +86,7 @@ function Explanation({
   isRefetching,
   onRefetch,
 }: {
-  explanation: CaptureMeaning
+  explanation: CaptureExplanation
   network: string
   isRefetching: boolean
   onRefetch: () => void
@@ -158,7 +158,7 @@ function EventOf({
   transaction: { transaction, trace },
   network,
 }: {
-  transaction: NonNullable<CaptureMeaning['transaction']>
+  transaction: NonNullable<CaptureExplanation['transaction']>
   network: string
 }) {
   const query = useData('transaction.event', { network, id: transaction.hash })
@@ -166,7 +166,7 @@ function EventOf({
 }
 
 /** Amount, accounts and result of the transaction. */
-function Facts({ explanation, network }: { explanation: CaptureMeaning; network: Network }) {
+function Facts({ explanation, network }: { explanation: CaptureExplanation; network: Network }) {
   const { facts, account, sender, recipient, transaction: found, networkWhy } = explanation
   const transaction = found?.transaction ?? null
   const isOther = account?.address !== sender?.address && account?.address !== recipient?.address
@@ -236,7 +236,7 @@ function Comment({ text }: { text: string }) {
   )
 }
 
-function describeAmount({ facts: { amount }, invoice }: CaptureMeaning): ReactNode {
+function describeAmount({ facts: { amount }, invoice }: CaptureExplanation): ReactNode {
   if (amount === null) return null
   const isOut = amount.direction === 'out' && /[1-9]/.test(amount.units)
   // The delivery of an invoice has the requested amount, which has arrived only once the invoice is paid.
@@ -245,7 +245,10 @@ function describeAmount({ facts: { amount }, invoice }: CaptureMeaning): ReactNo
   return <Amount units={units} asset={amount.asset} signed={isIncome} />
 }
 
-function describeResult({ facts: { success, exitCode }, transaction }: CaptureMeaning): ReactNode {
+function describeResult({
+  facts: { success, exitCode },
+  transaction,
+}: CaptureExplanation): ReactNode {
   if (success === null && exitCode === null) return null
   const { compute, action } = transaction?.transaction.phases ?? {}
   const words =
@@ -266,7 +269,7 @@ function describeResult({ facts: { success, exitCode }, transaction }: CaptureMe
   )
 }
 
-type ReportedInvoice = NonNullable<CaptureMeaning['invoice']>
+type ReportedInvoice = NonNullable<CaptureExplanation['invoice']>
 
 /** The invoice that a delivery reports or that its transaction pays, and what to do about it. */
 function InvoicePart({
@@ -278,7 +281,7 @@ function InvoicePart({
   invoice: ReportedInvoice
   onChanged: () => void
 }) {
-  const href = printRoute({ ...invoiceRoute(id), network: network.id })
+  const href = routeHref({ ...invoiceRoute(id), network: network.id })
   return (
     <>
       <Section

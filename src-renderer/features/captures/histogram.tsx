@@ -11,7 +11,7 @@ import {
   type TimeSpan,
   defaultBuckets,
   formatSpan,
-  printSpan,
+  formatReceivedSpan,
   readSpan,
   spanChoices,
   spanOf,
@@ -42,7 +42,7 @@ export function Histogram() {
     histogramMs,
   )
   const choose = (span: TimeSpan | null) =>
-    void changeTerm(text, 'received', span === null ? null : printSpan(span))
+    void changeTerm(text, 'received', span === null ? null : formatReceivedSpan(span))
   const isFiltered = text.trim() !== ''
 
   return (

@@ -5,7 +5,7 @@ import type { CaptureImport } from '../../../src-preload/contract/exchange.ts'
 import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { on, request, toAppError } from '../../app/bridge.ts'
 import { type DialogProps, openDialog } from '../../app/features.tsx'
-import type { GivenFile } from '../../app/given-file.ts'
+import type { InputFile } from '../../app/given-file.ts'
 import { DropZone, OpenFileButton } from '../../components/files/drop-zone.tsx'
 import { readBase64, readPieces } from '../../components/files/read-file.ts'
 import { Button } from '../../ui/button.tsx'
@@ -34,7 +34,7 @@ function change(part: Partial<Import>): void {
   useImport.setState(({ now }) => ({ now: now && { ...now, ...part } }))
 }
 
-async function importFile(file: GivenFile): Promise<void> {
+async function importFile(file: InputFile): Promise<void> {
   const { now } = useImport.getState()
   if (now !== null && isReading(now)) return
   const { name, blob } = file
@@ -84,7 +84,7 @@ export function ImportDialog({ input, onClose }: DialogProps<'importCaptures'>) 
   }
   /** While an import runs, its progress is shown instead of the question. */
   const asked = now !== null && isReading(now) ? null : input
-  const begin = (file: GivenFile) => {
+  const begin = (file: InputFile) => {
     openDialog('importCaptures', null)
     void importFile(file)
   }
@@ -137,7 +137,7 @@ function Outcome({ now, onClose }: { now: Import; onClose: () => void }) {
 }
 
 function Choose({ label }: { label: string }) {
-  const take = (file: GivenFile) => void importFile(file)
+  const take = (file: InputFile) => void importFile(file)
   return (
     <DropZone hint="Drop the file to import its captures" onFile={take}>
       <Row pad="xl" line="box" wrap>

@@ -1,7 +1,7 @@
 import { type RefObject, lazy, Suspense, useEffect, useRef, useState, type Ref } from 'react'
 import { useData, request, reload, useDataOf } from '../../app/bridge.ts'
 import { type DialogProps, type OfferedCaptures, openDialog } from '../../app/features.tsx'
-import { emptyQuery, printRoute, useRoute } from '../../app/route.ts'
+import { emptyQuery, routeHref, useRoute } from '../../app/route.ts'
 import { createRecent } from '../../app/stored.ts'
 import { arrivalBarsId } from '../../components/charts/arrival-bars.tsx'
 import { ExportButton } from '../../components/files/export-button.tsx'
@@ -31,7 +31,7 @@ import {
   copyCurl,
   deleteCaptures,
   editNote,
-  followEvents,
+  subscribeToCaptures,
   leavePage,
   openPage,
   togglePin,
@@ -255,7 +255,7 @@ export function InspectorPage() {
               ) : null
             }
             back={{
-              href: printRoute({ page: 'inspector', captureId: null, query }),
+              href: routeHref({ page: 'inspector', captureId: null, query }),
               label: 'All captures',
             }}
           />
@@ -383,7 +383,7 @@ function useInspectorRoute(): void {
   const captureId = isHere ? route.captureId : null
   const { text } = isHere ? route.query : emptyQuery
 
-  useEffect(followEvents, [])
+  useEffect(subscribeToCaptures, [])
   useEffect(() => void openPage({ text }), [text])
   useEffect(() => {
     if (captureId === openId()) return

@@ -9,11 +9,11 @@ import { withTerm } from '../../components/query/query-text.ts'
 import { announce, showToast, copyText } from '../../ui/toast.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { loadedCapture, openId, patchOpen, reveal, showCapture } from './capture-detail.ts'
-import type { Ask } from './capture-rows.ts'
+import type { SendRequest } from './capture-rows.ts'
 import { createCaptureSource } from './capture-source.ts'
 
 // One signature for routes with and without input; the bridge's leaves the second argument out.
-const ask = request as Ask
+const ask = request as SendRequest
 const isVisible = () => document.visibilityState === 'visible'
 
 export const captures = createCaptureSource({
@@ -44,7 +44,7 @@ export function leavePage(): void {
 }
 
 /** Follows events while the page is shown. @returns stops it */
-export function followEvents(): () => void {
+export function subscribeToCaptures(): () => void {
   const look = () => {
     if (isVisible()) captures.catchUp()
   }

@@ -13,7 +13,7 @@ import {
   type ReplayValues,
   type Since,
   defaultValues,
-  formatSubject,
+  describeReplaySubject,
   parseOrder,
   sequences,
   spans,
@@ -57,7 +57,7 @@ export function ReplayDialog({ input, onClose }: DialogProps<'replay'>) {
   return (
     <FormDialog
       wide={isEdited ? 'widest' : true}
-      title={`Replay ${formatSubject(subject)}`}
+      title={`Replay ${describeReplaySubject(subject)}`}
       detail="Each request has an X-Tondesk-Replay header, so your server can recognize replays. Tondesk stores the responses."
       label="Replay"
       action={total > 1 ? `Replay ${formatCount(total, 'request')}` : 'Replay'}

@@ -105,7 +105,7 @@ function parseDecimal(text: string): number | null {
 }
 
 /** `capture 12`, `3 captures`, `captures that match “event:invoice”`. */
-export function formatSubject(subject: ReplaySubject): string {
+export function describeReplaySubject(subject: ReplaySubject): string {
   switch (subject.kind) {
     case 'captures': {
       const [only = 0] = subject.ids

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
+import type { ResponseRule } from '../../../src-preload/contract/answer-rule.ts'
 import { request, reload } from '../../app/bridge.ts'
 import { useForm } from '../../app/use-form.ts'
 import { FilterField } from '../../components/list/search-field.tsx'
@@ -32,7 +32,7 @@ import {
   parseRule,
 } from './response-rules.tsx'
 
-const rulesOf = createRules<AnswerRule, RuleValues>({
+const rulesOf = createRules<ResponseRule, RuleValues>({
   routes: 'answerRule',
   newRule,
 })
@@ -64,13 +64,13 @@ export function ResponseRulesView() {
   )
 }
 
-function describeRules(rules: readonly AnswerRule[]): string {
+function describeRules(rules: readonly ResponseRule[]): string {
   return rules.some(isActive)
     ? 'The first matching rule applies. The receiver responds 200 to all other deliveries.'
     : 'All rules are off. The receiver responds 200 to every delivery.'
 }
 
-function removeRule(rule: AnswerRule): Promise<boolean> {
+function removeRule(rule: ResponseRule): Promise<boolean> {
   return rulesOf.remove(rule, {
     title: 'Remove this response rule?',
     detail: `${formatRule(rule)}. Without this rule, the receiver applies the next matching rule or responds 200.`,
@@ -91,8 +91,8 @@ function NoRules() {
 }
 
 /** In evaluation order. */
-function columnsOf(rules: readonly AnswerRule[]): TableColumn<AnswerRule>[] {
-  const nameOf = (rule: AnswerRule) => `rule ${rules.indexOf(rule) + 1}`
+function columnsOf(rules: readonly ResponseRule[]): TableColumn<ResponseRule>[] {
+  const nameOf = (rule: ResponseRule) => `rule ${rules.indexOf(rule) + 1}`
   return [
     {
       name: 'Order',
@@ -160,7 +160,7 @@ function columnsOf(rules: readonly AnswerRule[]): TableColumn<AnswerRule>[] {
   ]
 }
 
-function Filter({ rule }: { rule: AnswerRule }) {
+function Filter({ rule }: { rule: ResponseRule }) {
   return (
     <>
       <Button kind="link" onClick={() => openResponseRule(valuesOf(rule))}>

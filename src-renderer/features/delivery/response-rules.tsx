@@ -1,11 +1,11 @@
 /** Response rules: their words, the values of their form, and what can be done with one. */
-import type { AnswerAction, AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
+import type { ResponseAction, ResponseRule } from '../../../src-preload/contract/answer-rule.ts'
 import type { Input } from '../../../src-preload/contract/routes.ts'
 import { attempt, request, put, useData } from '../../app/bridge.ts'
 import { type Parsed, readWhole } from '../../app/use-form.ts'
 import type { WorkbenchRoute } from '../../app/workbench-route.ts'
 import { Banner } from '../../app/frame/notices.tsx'
-import { printRoute } from '../../app/route.ts'
+import { routeHref } from '../../app/route.ts'
 import { announce } from '../../ui/toast.tsx'
 import { formatCount, formatDuration, formatNumber } from '../../ui/format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,7 +13,7 @@ import { Button } from '../../ui/button.tsx'
 export const responsesHome: WorkbenchRoute = { page: 'workbench', view: 'answers' }
 
 /** `500`, `200 after 3 s`, `no response`. */
-export function formatAction(action: AnswerAction): string {
+export function formatAction(action: ResponseAction): string {
   switch (action.kind) {
     case 'answer':
       return action.delayMs === 0
@@ -29,7 +29,7 @@ export function formatAction(action: AnswerAction): string {
 }
 
 /** Which matching deliveries the rule applies to: `all`, `the next 3 of 10`, `25 %`. */
-export function formatLimit({ next, left, sharePercent }: AnswerRule): string {
+export function formatLimit({ next, left, sharePercent }: ResponseRule): string {
   const share = sharePercent === null ? null : `${sharePercent} %`
   if (next === null) return share ?? 'all'
   const count =
@@ -40,13 +40,13 @@ export function formatLimit({ next, left, sharePercent }: AnswerRule): string {
 }
 
 /** The rule in one line. */
-export function formatRule(rule: AnswerRule): string {
+export function formatRule(rule: ResponseRule): string {
   const filter = rule.filter.trim() === '' ? 'all deliveries' : rule.filter
   const limit = rule.next === null && rule.sharePercent === null ? '' : ` (${formatLimit(rule)})`
   return `${filter} → ${formatAction(rule.action)}${limit}`
 }
 
-export function isActive({ enabled, problem }: AnswerRule): boolean {
+export function isActive({ enabled, problem }: ResponseRule): boolean {
   return enabled && problem === null
 }
 
@@ -57,9 +57,9 @@ export function isActive({ enabled, problem }: AnswerRule): boolean {
 export type RuleValues = Readonly<
   Record<'status' | 'delay' | 'headers' | 'body' | 'after' | 'next' | 'sharePercent', string>
 > &
-  Pick<AnswerRule, 'filter' | 'enabled'> & {
+  Pick<ResponseRule, 'filter' | 'enabled'> & {
     readonly id: number | null
-    readonly kind: AnswerAction['kind']
+    readonly kind: ResponseAction['kind']
   }
 
 export const newRule: RuleValues = {
@@ -76,7 +76,7 @@ export const newRule: RuleValues = {
   enabled: true,
 }
 
-export function valuesOf(rule: AnswerRule): RuleValues {
+export function valuesOf(rule: ResponseRule): RuleValues {
   const { id, filter, action, next, sharePercent, enabled } = rule
   const common = {
     ...newRule,
@@ -112,7 +112,7 @@ export function parseRule(values: RuleValues): Parsed<Input<'answerRule.save'>> 
     errors[field] = `Enter a whole number from ${from} to ${to}.`
     return from
   }
-  const parseAction = (): AnswerAction => {
+  const parseAction = (): ResponseAction => {
     switch (values.kind) {
       case 'hang':
         return { kind: 'hang' }
@@ -165,8 +165,8 @@ function parseHeaders(text: string): [string, string][] | string {
 
 /** One place up (-1) or down (1): the first rule that matches applies. */
 export async function moveRule(
-  rules: readonly AnswerRule[],
-  rule: AnswerRule,
+  rules: readonly ResponseRule[],
+  rule: ResponseRule,
   by: -1 | 1,
 ): Promise<void> {
   const ids = rules.map(({ id }) => id)
@@ -202,7 +202,7 @@ export function ResponseRulesBanner() {
       isShort
       end={
         <>
-          <a href={printRoute(responsesHome)}>Show rules</a>
+          <a href={routeHref(responsesHome)}>Show rules</a>
           <Button onClick={() => void turnAllOff()}>Turn off all rules</Button>
         </>
       }

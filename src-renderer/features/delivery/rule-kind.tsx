@@ -1,7 +1,7 @@
 /** What forwarding rules and response rules have in common: their page, their form and the actions on one. */
 import type { ComponentType, ReactNode } from 'react'
 import { create } from 'zustand'
-import type { AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
+import type { ResponseRule } from '../../../src-preload/contract/answer-rule.ts'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { attempt, confirmAndRun, reload, request, useData } from '../../app/bridge.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,7 +17,7 @@ type RuleKind<V extends object> = {
   readonly newRule: V
 }
 
-export function createRules<R extends ForwardRule | AnswerRule, V extends object>({
+export function createRules<R extends ForwardRule | ResponseRule, V extends object>({
   routes,
   newRule,
 }: RuleKind<V>) {
@@ -110,7 +110,11 @@ export function createRules<R extends ForwardRule | AnswerRule, V extends object
 }
 
 /** Why a rule applies to nothing, or to less than it says. */
-export function RuleProblems({ rule: { problem, conflicts } }: { rule: ForwardRule | AnswerRule }) {
+export function RuleProblems({
+  rule: { problem, conflicts },
+}: {
+  rule: ForwardRule | ResponseRule
+}) {
   return (
     <>
       {problem !== null && (

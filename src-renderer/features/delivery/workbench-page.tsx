@@ -1,5 +1,5 @@
 import { useState, useRef } from 'react'
-import { useRoute, navigate, printRoute, captureHref } from '../../app/route.ts'
+import { useRoute, navigate, routeHref, captureHref } from '../../app/route.ts'
 import type { WorkbenchView } from '../../app/workbench-route.ts'
 import { InspectorViews } from '../../components/delivery/inspector-views.tsx'
 import { ReplayStrip, replayRoute } from '../../components/delivery/replays.tsx'
@@ -109,7 +109,7 @@ function Rules({ rules }: { rules: readonly ForwardRule[] }) {
   return (
     <ListSplitter
       ownWidth={{ key: 'tondesk.rules-list', percent: 42 }}
-      back={{ href: printRoute(forwardingHome), label: 'All rules' }}
+      back={{ href: routeHref(forwardingHome), label: 'All rules' }}
       left={
         <Stack fill scroll tabIndex={0} role="region" aria-label="Rules">
           <Table
@@ -155,7 +155,7 @@ function Rule({ rule }: { rule: ForwardRule }) {
   const { filter, name, targets } = rule
   return (
     <>
-      <a data-walk href={printRoute(ruleRoute(rule.id))}>
+      <a data-walk href={routeHref(ruleRoute(rule.id))}>
         {ruleTitle(rule)}
       </a>{' '}
       {rule.mode === 'through' && <Tag>proxy</Tag>}
@@ -359,7 +359,7 @@ function hrefOf(one: Comparable): string | null {
       return captureHref(one.id)
     case 'replay': {
       const job = Number(one.replayId.split('-')[0])
-      return Number.isSafeInteger(job) && job > 0 ? printRoute(replayRoute(job)) : null
+      return Number.isSafeInteger(job) && job > 0 ? routeHref(replayRoute(job)) : null
     }
     case 'forward':
       return null

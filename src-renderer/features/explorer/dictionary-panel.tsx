@@ -1,6 +1,6 @@
 import type { Dictionary } from '../../../src-preload/contract/dictionary.ts'
 import { attempt, confirmAndRun, request, useData } from '../../app/bridge.ts'
-import type { GivenFile } from '../../app/given-file.ts'
+import type { InputFile } from '../../app/given-file.ts'
 import { useForm } from '../../app/use-form.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { DropZone, OpenFileButton } from '../../components/files/drop-zone.tsx'
@@ -125,7 +125,7 @@ function Import({ codeHash, replaces }: { codeHash: string; replaces: boolean })
     },
     { clears: true },
   )
-  const open = async (file: GivenFile) => {
+  const open = async (file: InputFile) => {
     const text = await attempt('Could not read the file', () =>
       readText(file, maxCharacters, 'Open the ABI or the TL-B as a text file in UTF-8.'),
     )

@@ -16,7 +16,7 @@ import { createStored } from '../../app/stored.ts'
 import { formatUnits } from '../../components/amount.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { AccountLink, AccountName } from '../../components/chain/account-link.tsx'
-import { SentenceWords } from '../../components/chain/sentence-view.tsx'
+import { SentenceText } from '../../components/chain/sentence-view.tsx'
 import { Amount, symbolOf, ton } from '../../components/chain/chain-text.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button, Choices, IconButton, Chip } from '../../ui/button.tsx'
@@ -298,7 +298,7 @@ function ActionWords({ action }: { action: ActionView }) {
     <>
       {action.status === 'failed' && <Failed failure="The action failed." />}
       <Text size="s" over="cut">
-        <SentenceWords parts={action.sentence} />
+        <SentenceText parts={action.sentence} />
       </Text>
     </>
   )

@@ -3,7 +3,7 @@ import type { SearchTarget } from '../../../src-preload/contract/chain/search.ts
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { selectNetwork } from '../../app/networks.ts'
 import { useData } from '../../app/bridge.ts'
-import { type Route, printRoute } from '../../app/route.ts'
+import { type Route, routeHref } from '../../app/route.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import {
   type ChainSearch,
@@ -131,7 +131,7 @@ export function SearchHome({ left }: { left: LeftPage | null }) {
         <Note>
           <p role="status">
             {left.what} is on {left.networkName}; this is {network.name}.{' '}
-            <a href={printRoute(left.route)}>
+            <a href={routeHref(left.route)}>
               Back to {left.what.charAt(0).toLowerCase() + left.what.slice(1)}
             </a>
           </p>
@@ -279,7 +279,7 @@ function Targets({
               as="a"
               pad="m"
               line="below"
-              href={printRoute(routeOf(target, network))}
+              href={routeHref(routeOf(target, network))}
               onClick={() => {
                 if (searched !== undefined) rememberSearch(network, { text: searched, target })
               }}

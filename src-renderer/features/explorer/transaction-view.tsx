@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type {
   RawCheck,
-  TransactionAnswer,
+  TransactionResult,
 } from '../../../src-preload/contract/chain/transaction.ts'
 import { reload } from '../../app/bridge.ts'
 import { newWindowLabel, openInNewWindow } from '../../app/host-window.ts'
@@ -67,7 +67,7 @@ export function TransactionView({ id }: { id: string }) {
   )
 }
 
-type ContentProps = { answer: TransactionAnswer; retry: () => void; refresh: () => void }
+type ContentProps = { answer: TransactionResult; retry: () => void; refresh: () => void }
 
 function Content({ answer, retry, refresh }: ContentProps) {
   const [tab, setTab] = useState<Tab>('overview')
@@ -188,7 +188,7 @@ function Tree({ answer, retry }: Omit<ContentProps, 'refresh'>) {
 }
 
 /** It loads after the transaction. */
-function Event({ transaction, trace }: { transaction: string; trace: TransactionAnswer['trace'] }) {
+function Event({ transaction, trace }: { transaction: string; trace: TransactionResult['trace'] }) {
   const network = useShownNetwork().id
   const query = useChainData('transaction.event', { network, id: transaction })
   return <EventActions query={query} transaction={transaction} trace={trace} />
@@ -200,7 +200,7 @@ const checks: Record<RawCheck['state'], string> = {
   unchecked: 'Not verified: the gateway sent no raw data.',
 }
 
-function Facts({ answer: { transaction, trace, check } }: { answer: TransactionAnswer }) {
+function Facts({ answer: { transaction, trace, check } }: { answer: TransactionResult }) {
   const { id } = useShownNetwork()
   const { previous, statusBefore, statusAfter, inMessage, balanceAfter } = transaction
   const [local, utc] = formatExact(fromMs(transaction.at)).split('\n')

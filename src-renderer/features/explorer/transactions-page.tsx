@@ -3,7 +3,7 @@ import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { type TransactionsRoute, emptyFilter, transactionsHome } from '../../app/chain-route.ts'
 import { useCurrentNetwork } from '../../app/networks.ts'
-import { navigate, printRoute, useRoute } from '../../app/route.ts'
+import { navigate, routeHref, useRoute } from '../../app/route.ts'
 import { clearSearch } from '../../components/chain/chain-search.ts'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
 import { IconButton } from '../../ui/button.tsx'
@@ -42,7 +42,7 @@ export function TransactionsPage() {
         <PageViews
           label="Explorer"
           views={places.map(({ view, label }) => ({
-            href: printRoute({ ...transactionsHome, view }),
+            href: routeHref({ ...transactionsHome, view }),
             label,
             current: route.view === view ? 'page' : undefined,
           }))}

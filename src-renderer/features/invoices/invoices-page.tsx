@@ -1,9 +1,9 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { toAppError, useData } from '../../app/bridge.ts'
-import type { GivenFile } from '../../app/given-file.ts'
+import type { InputFile } from '../../app/given-file.ts'
 import { useRequestedDialog } from '../../app/invoice-dialogs.ts'
 import { type InvoicesRoute, invoicesHome } from '../../app/invoices-route.ts'
-import { navigate, printRoute, useRoute } from '../../app/route.ts'
+import { navigate, routeHref, useRoute } from '../../app/route.ts'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -33,7 +33,7 @@ import { ListView } from './list/list-view.tsx'
 import { PaymentsView } from './payments/payments-view.tsx'
 import { ReconciliationView } from './reconciliation/reconciliation-view.tsx'
 import type { IssueDraft } from '../../../src-preload/contract/invoice-job.ts'
-import { issueMost } from '../../../src-preload/domain/invoice-words.ts'
+import { maxIssuedInvoices } from '../../../src-preload/domain/invoice-words.ts'
 import { saveBytes } from '../../app/save-bytes.ts'
 import { useForm } from '../../app/use-form.ts'
 import { formatMoney } from '../../components/amount.ts'
@@ -139,7 +139,7 @@ function Views({ route }: { route: InvoicesRoute }) {
     <PageViews
       label="Invoices"
       views={views.map(([view, label, to]) => ({
-        href: printRoute(to),
+        href: routeHref(to),
         label,
         // A file of invoices becomes a job.
         current:
@@ -200,7 +200,7 @@ function Start() {
     if (!isEmpty) form.submit()
   }
   const [problem, setProblem] = useState<string | null>(null)
-  const readFile = async (file: GivenFile) => {
+  const readFile = async (file: InputFile) => {
     setProblem(null)
     try {
       await makeDraft(network, await readSource(file))
@@ -222,8 +222,8 @@ function Start() {
           <Section level={2} title="Issue invoices from a file">
             <Stack gap="l">
               <Hint>
-                Up to {formatNumber(issueMost)} invoices at once. Tondesk checks each line first,
-                and creates no invoice until you confirm.
+                Up to {formatNumber(maxIssuedInvoices)} invoices at once. Tondesk checks each line
+                first, and creates no invoice until you confirm.
               </Hint>
               <Form
                 form={form}
@@ -309,7 +309,7 @@ function DraftRow({ draft }: { draft: IssueDraft }) {
   return (
     <Row as="li" justify="between">
       <Text as="p" size="s" over="break">
-        <a href={printRoute({ ...invoicesHome, network, view: 'issue', draft: id })}>{name}</a>,{' '}
+        <a href={routeHref({ ...invoicesHome, network, view: 'issue', draft: id })}>{name}</a>,{' '}
         {totals.map(({ amount, currency }) => formatMoney(amount, currency)).join(' and ')}{' '}
         <Text tone="dim">
           <Moment at={fromMs(createdAt)} />

@@ -3,7 +3,7 @@ import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { type AccountsView, accountsHome } from '../../app/chain-route.ts'
 import { useShortcuts } from '../../ui/keyboard.ts'
-import { navigate, printRoute, useRoute } from '../../app/route.ts'
+import { navigate, routeHref, useRoute } from '../../app/route.ts'
 import { Button, Chip } from '../../ui/button.tsx'
 import { Kbd, Row, Stack, Text } from '../../ui/layout.tsx'
 import { Page, PageViews } from '../../ui/page.tsx'
@@ -264,7 +264,7 @@ function Views({ current }: { current: AccountsView['view'] }) {
     <PageViews
       label="Accounts"
       views={places.map(({ view, label, also }) => ({
-        href: printRoute({ ...accountsHome, view }),
+        href: routeHref({ ...accountsHome, view }),
         label,
         current:
           view === current ? 'page' : also.some((each) => each === current) ? 'true' : undefined,

@@ -4,7 +4,7 @@ import { create } from 'zustand'
 import type { Label, LabelImport } from '../../../src-preload/contract/label.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { attempt, on, request } from '../../app/bridge.ts'
-import type { GivenFile } from '../../app/given-file.ts'
+import type { InputFile } from '../../app/given-file.ts'
 import { saveBytes } from '../../app/save-bytes.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
 import { editLabel } from '../../components/chain/account-card.tsx'
@@ -48,7 +48,7 @@ export function AddressBook({ network }: { network: Network }) {
     () => on('label.changed', (changed) => changed.network === network.id && labels.refresh()),
     [network.id],
   )
-  const importFile = (file: GivenFile) => void importLabels(network.id, file, setImported)
+  const importFile = (file: InputFile) => void importLabels(network.id, file, setImported)
   const addButton = (
     <Button kind="main" icon="plus" onClick={() => void editLabel(network.id)}>
       Add a label <Kbd>a</Kbd>
@@ -242,7 +242,7 @@ const maxImported = 900_000
 
 async function importLabels(
   network: NetworkId,
-  file: GivenFile,
+  file: InputFile,
   onDone: (imported: Imported) => void,
 ): Promise<void> {
   await attempt(`Could not import “${file.name}”`, async () => {

@@ -24,7 +24,7 @@ import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import {
   Figure,
-  Figures,
+  Stats,
   Hint,
   Moment,
   Note,
@@ -118,7 +118,7 @@ function History({ job }: { job: HistoryExport }) {
               </Text>
             </Note>
           ))}
-          <Figures>
+          <Stats>
             <Figure
               name="Account"
               value={formatNumber(job.rows)}
@@ -137,7 +137,7 @@ function History({ job }: { job: HistoryExport }) {
                 more="the account and its jetton wallets"
               />
             )}
-          </Figures>
+          </Stats>
           {job.state === 'done' && job.rows > 0 && <Balance job={job} />}
           <Section title="Sums">
             <Stack>

@@ -10,7 +10,7 @@ import type {
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { request, useData } from '../../app/bridge.ts'
 import { accountsHome } from '../../app/chain-route.ts'
-import { navigate, parseRoute, printRoute } from '../../app/route.ts'
+import { navigate, parseRoute, routeHref } from '../../app/route.ts'
 import { countAll, describeLeftOut } from '../../components/address-list/line-words.ts'
 import { copyAddress, useAddressForm } from '../../components/address-form.tsx'
 import { formatAsset, formatDecimal, formatUnits } from '../../components/amount.ts'
@@ -22,7 +22,7 @@ import { friendlyAddress } from '../../components/friendly-address.ts'
 import { type Choice, Choices, Button, Chip } from '../../ui/button.tsx'
 import { SearchField } from '../../components/list/search-field.tsx'
 import { EmptyState, Loaded } from '../../ui/loaded.tsx'
-import { Figure, Figures, Moment, Pane, Row } from '../../ui/layout.tsx'
+import { Figure, Stats, Moment, Pane, Row } from '../../ui/layout.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../ui/keyboard.ts'
 import { Select } from '../../ui/form.tsx'
@@ -98,7 +98,7 @@ function ComparedWith({ job: { comparedTo } }: { job: LookupJob }) {
   return (
     <>
       , compared with{' '}
-      <a href={printRoute(lookupRoute(before))}>
+      <a href={routeHref(lookupRoute(before))}>
         the lookup of <Moment at={fromMs(before.createdAt)} />
       </a>
     </>
@@ -110,12 +110,12 @@ function Sum({ job }: { job: LookupJob }) {
   const isAll = useRows(({ filter }) => isEveryRow(filter))
   const { counts, currency, answered } = job
   return (
-    <Figures>
+    <Stats>
       <Figure
         name="Accounts looked up"
         value={formatNumber(answered)}
         unit={answered === counts.valid ? undefined : `of ${formatNumber(counts.valid)}`}
-        more={sayRequests(job)}
+        more={describeRequests(job)}
       />
       <Figure
         name={isAll ? 'Total balance' : 'Balance of the shown results'}
@@ -128,18 +128,18 @@ function Sum({ job }: { job: LookupJob }) {
       <Figure
         name={isAll ? 'Active accounts' : 'Active among the shown results'}
         value={sums === null ? undefined : formatNumber(sums.byStatus['active'] ?? 0)}
-        more={sayOthers(sums)}
+        more={describeLeftOutJettons(sums)}
       />
       <Figure
         name="Skipped lines"
         value={formatNumber(countAll(counts) - counts.valid)}
         more={describeLeftOut(counts)}
       />
-    </Figures>
+    </Stats>
   )
 }
 
-function sayRequests({ failed, requests, chunk }: LookupJob): string {
+function describeRequests({ failed, requests, chunk }: LookupJob): string {
   const parts = [
     failed > 0 && `${formatNumber(failed)} failed`,
     formatCount(requests, 'request'),
@@ -162,7 +162,7 @@ function jettonSums({ jettons }: LookupJob, sums: Sums | null): string[] {
   })
 }
 
-function sayOthers(sums: Sums | null): string {
+function describeLeftOutJettons(sums: Sums | null): string {
   const others = Object.entries(sums?.byStatus ?? {}).filter(
     ([name, count]) => name !== 'active' && count > 0,
   )

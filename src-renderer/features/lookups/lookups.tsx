@@ -16,7 +16,8 @@ export function lookupRoute({ id }: Pick<LookupJob, 'id'>): AccountsRoute {
 /** Accounts that were read or failed. */
 export const countDone = ({ answered, failed }: LookupJob) => answered + failed
 
-export const printProgress = (job: LookupJob) => formatProgress(countDone(job), job.counts.valid)
+export const formatLookupProgress = (job: LookupJob) =>
+  formatProgress(countDone(job), job.counts.valid)
 
 export function outcomeOf(job: LookupJob): string | null {
   const { state, problem, answered, failed } = job
@@ -38,7 +39,7 @@ export const lookupJobs = createJobs<LookupJob>({
   counts: 'Accounts',
   progressOf: (job) => ({ done: countDone(job), total: job.counts.valid, failed: job.failed }),
   resultOf: (job) =>
-    printProgress(job) + (job.failed === 0 ? '' : `, ${formatNumber(job.failed)} failed`),
+    formatLookupProgress(job) + (job.failed === 0 ? '' : `, ${formatNumber(job.failed)} failed`),
   cancelDetail: (job) =>
     `${formatCount(countDone(job), 'account')} of ${formatNumber(job.counts.valid)} were looked up, and their results stay. To continue later, pause the lookup instead.`,
   removeDetail: ({ answered }) =>

@@ -26,7 +26,7 @@ import { Hint, Moment, Tag, Section } from '../../ui/layout.tsx'
 import { displayOffset, formatNumber } from '../../ui/format.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Table } from '../../ui/table.tsx'
-import { printSpan } from '../../components/query/received-span.ts'
+import { formatReceivedSpan } from '../../components/query/received-span.ts'
 
 type RangeName = '1h' | '24h' | '7d' | '30d'
 
@@ -62,7 +62,7 @@ export async function loadChart(own: string, hasOthers: boolean, now: number) {
   const { name } = useRange.getState()
   const range = findRange(ranges, name ?? ((await isWithinHour(own)) ? '1h' : '24h'))
   const span = { ...boundsOf(range, now, displayOffset(now)), buckets: range.buckets }
-  const until = `received:${printSpan({ from: span.from, to: now })}`
+  const until = `received:${formatReceivedSpan({ from: span.from, to: now })}`
   const count = (text: string) =>
     request('captureQuery.histogram', { query: { text: `${text} ${until}` }, ...span })
   const [all, rejected] = await Promise.all([count(own), count(`${own} -status:2xx`)])
@@ -157,7 +157,7 @@ function describeChart({ range, buckets }: Chart): string {
 }
 
 function barQuery({ range: { step }, rows }: Chart, { startsAt }: Pick<Point, 'startsAt'>): string {
-  return `${rows} received:${printSpan({ from: startsAt, to: startsAt + step })}`
+  return `${rows} received:${formatReceivedSpan({ from: startsAt, to: startsAt + step })}`
 }
 
 export function LatestCaptures({ network: { id, name } }: { network: Network }) {

@@ -4,7 +4,7 @@ import type { Network } from '../../../src-preload/contract/network.ts'
 import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
 import { request, useData, useDataBy, useDataOf } from '../../app/bridge.ts'
 import { invoicesHome, invoicesOf } from '../../app/invoices-route.ts'
-import { printRoute, queryHref } from '../../app/route.ts'
+import { routeHref, queryHref } from '../../app/route.ts'
 import { webhooksHome } from '../../app/webhooks-route.ts'
 import { formatMoney } from '../../components/amount.ts'
 import { useCounted } from '../../components/charts/counted.ts'
@@ -13,7 +13,7 @@ import { useGatewayNow } from '../../components/gateway-clock.ts'
 import { queryTerm } from '../../components/query-term.ts'
 import { isFailing } from '../../components/webhook.tsx'
 import { formatCount, formatNumber, fromMs } from '../../ui/format.ts'
-import { Figure, Figures, Tag, Text } from '../../ui/layout.tsx'
+import { Figure, Stats, Tag, Text } from '../../ui/layout.tsx'
 import { loadChart, useRange } from './captures.tsx'
 import {
   type Health,
@@ -113,7 +113,7 @@ export function useCaptureCounts(network: Network) {
 
 type Counts = ReturnType<typeof useCaptureCounts>
 
-export function HealthFigures({
+export function HealthStats({
   network,
   parts,
   counts,
@@ -123,13 +123,13 @@ export function HealthFigures({
   counts: Counts
 }) {
   return (
-    <Figures label="Health" least={148}>
+    <Stats label="Health" least={148}>
       <ReceiverFigure health={parts.receiver} counts={counts} />
       <TunnelFigure health={parts.tunnel} counts={counts} />
       <WebhooksFigure health={parts.webhooks} network={network} />
       <ForwardingFigure health={parts.forwarding} counts={counts} />
       <InvoicesFigure health={parts.invoices} network={network} />
-    </Figures>
+    </Stats>
   )
 }
 
@@ -155,7 +155,7 @@ function Part({
       more={[
         more,
         cause === null ? null : (
-          <a key="cause" href={printRoute(cause.route)} title={cause.text}>
+          <a key="cause" href={routeHref(cause.route)} title={cause.text}>
             <Text tone={tone === 'plain' ? undefined : tone}>{cause.text}</Text>
           </a>
         ),
@@ -256,7 +256,7 @@ function WebhooksFigure({ health, network: { id } }: { health: Health; network: 
           ? undefined
           : `of ${formatNumber(list.length)} online`
       }
-      href={printRoute(webhooksHome)}
+      href={routeHref(webhooksHome)}
       more={summary && `${formatCount(failed, 'failed attempt')} in 24 h`}
       graph={
         summary && (
@@ -350,7 +350,7 @@ function InvoicesFigure({ health, network }: { health: Health; network: Network 
       health={health}
       value={isOpen ? (total === undefined ? undefined : formatNumber(total)) : '–'}
       unit={isOpen ? 'paid' : undefined}
-      href={printRoute(
+      href={routeHref(
         isOpen
           ? invoicesOf({ statuses: ['paid'], period: { by: 'ended', ...span } })
           : invoicesHome,
@@ -359,7 +359,7 @@ function InvoicesFigure({ health, network }: { health: Health; network: Network 
         isOpen && (
           <span title={volumes.join(', ')}>
             last 24 h,{' '}
-            <a href={printRoute(invoicesOf({ statuses: ['pending'] }))}>
+            <a href={routeHref(invoicesOf({ statuses: ['pending'] }))}>
               {formatNumber(pending)} pending
             </a>
           </span>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Incident } from '../../../src-preload/contract/incident.ts'
 import type { MissedCheck } from '../../../src-preload/contract/ledger.ts'
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
-import type { Matter } from '../../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../../src-preload/contract/matter.ts'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { RouteName } from '../../../src-preload/contract/routes.ts'
 import { incidentHash } from '../../../src-preload/domain/incident-links.ts'
@@ -13,7 +13,7 @@ import { SnoozeMenu, describeCause, noticeTones } from '../../app/frame/notices.
 import { useOpenIncidents } from '../../app/incidents.ts'
 import { invoicesHome } from '../../app/invoices-route.ts'
 import { startReceiver } from '../../app/receiver-state.ts'
-import { type Route, printRoute } from '../../app/route.ts'
+import { type Route, routeHref } from '../../app/route.ts'
 import { takeWebhook } from '../../app/webhooks.ts'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
@@ -128,7 +128,7 @@ function describeKey({ kind, name, secrets, problem }: Network): Item[] {
     since: null,
     link: {
       label: 'Open network settings',
-      href: printRoute({ page: 'settings', section: 'networks' }),
+      href: routeHref({ page: 'settings', section: 'networks' }),
     },
   })
   if (kind === 'sandbox') return []
@@ -177,7 +177,7 @@ function describeMissed(check: MissedCheck, missing: number): Item {
     since: finishedAt,
     link: {
       label: 'Show missed events',
-      href: printRoute(webhookRoute({ id: webhook, network }, 'missed', String(id))),
+      href: routeHref(webhookRoute({ id: webhook, network }, 'missed', String(id))),
     },
     action: (
       <ActionButton action={async () => void (await rebuildMissing(id, missing))}>
@@ -193,7 +193,7 @@ function useDiscrepancies(network: Network): Source {
   return { items: matters.map(describeDiscrepancy), count: total }
 }
 
-function describeDiscrepancy(matter: Matter): Item {
+function describeDiscrepancy(matter: Discrepancy): Item {
   const { key, network, kind, invoice, since, advice } = matter
   const tone = discrepancyTones[kind]
   return {
@@ -209,7 +209,7 @@ function describeDiscrepancy(matter: Matter): Item {
     since,
     link: {
       label: 'Open',
-      href: printRoute({ ...invoicesHome, network, view: 'attention', matter: key }),
+      href: routeHref({ ...invoicesHome, network, view: 'attention', matter: key }),
     },
     action: (
       <ActionButton action={() => markDiscrepanciesHandled(network, [key])}>
@@ -279,7 +279,7 @@ function useStoppedJobs({ id: network }: Network): Item[] {
         since: createdAt,
         link: {
           label: 'Decide',
-          href: printRoute({ ...invoicesHome, network, view: 'jobs', job: id }),
+          href: routeHref({ ...invoicesHome, network, view: 'jobs', job: id }),
         },
       })),
   ]
@@ -301,7 +301,7 @@ function describeJob(
     title: `${thing} ${id} ${state === 'failed' ? 'failed' : 'is paused'}`,
     detail: problem ?? 'The gateway does not respond.',
     since: createdAt,
-    link: { label: 'Open', href: printRoute(route) },
+    link: { label: 'Open', href: routeHref(route) },
     action: <ActionButton action={resume}>Resume</ActionButton>,
   }
 }
@@ -311,7 +311,7 @@ const maxShown = 8
 
 export function Inbox({ inbox: { items, count } }: { inbox: Source }) {
   const shown = items.slice(0, maxShown)
-  const discrepancies = printRoute({ ...invoicesHome, view: 'attention', matter: null })
+  const discrepancies = routeHref({ ...invoicesHome, view: 'attention', matter: null })
   return (
     <Section
       title="Inbox"

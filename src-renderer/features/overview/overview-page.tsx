@@ -14,7 +14,7 @@ import { Columns, Dot, Moment, Note, Row, Text } from '../../ui/layout.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { CaptureChart, LatestCaptures, latestCaptures, useLiveCaptures } from './captures.tsx'
-import { HealthFigures, hasInvoiceAccess, useCaptureCounts, useHealth } from './health-figures.tsx'
+import { HealthStats, hasInvoiceAccess, useCaptureCounts, useHealth } from './health-figures.tsx'
 import { type Statement, describeArrival, describeFailures, describeNeeds } from './health.ts'
 import { Inbox, useInbox } from './inbox.tsx'
 import { LatestPayments, WatchedAccounts } from './panels.tsx'
@@ -105,7 +105,7 @@ const Filled = memo(function Filled({ network }: { network: Network }) {
         <Answer of={describeFailures(parts)} />
         <Answer of={describeNeeds(inbox.count)} />
       </Row>
-      <HealthFigures network={network} parts={parts} counts={counts} />
+      <HealthStats network={network} parts={parts} counts={counts} />
       <Columns least={340} gap="none" wideFirst>
         <div>
           <Inbox inbox={inbox} />

@@ -5,7 +5,7 @@ import type { Output } from '../../../src-preload/contract/routes.ts'
 import { attempt, put, request, useData, useDataOf } from '../../app/bridge.ts'
 import { openNewInvoice } from '../../app/invoice-dialogs.ts'
 import { invoicesHome } from '../../app/invoices-route.ts'
-import { captureHref, printRoute, queryHref } from '../../app/route.ts'
+import { captureHref, routeHref, queryHref } from '../../app/route.ts'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { AccountLink } from '../../components/chain/account-link.tsx'
 import { Amount } from '../../components/chain/chain-text.tsx'
@@ -22,7 +22,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { hasInvoiceAccess } from './health-figures.tsx'
 
-const access = printRoute({ ...invoicesHome, view: 'access' })
+const access = routeHref({ ...invoicesHome, view: 'access' })
 const shown = 6
 
 /** With access to invoices: what arrived at their addresses. Else: captures that report money received. */
@@ -34,7 +34,7 @@ export function LatestPayments({ network }: { network: Network }) {
     <Section
       title="Latest payments"
       level={2}
-      end={<a href={printRoute({ ...invoicesHome, view: 'payments' })}>All payments</a>}
+      end={<a href={routeHref({ ...invoicesHome, view: 'payments' })}>All payments</a>}
     >
       <Stack gap="l">
         <Loaded query={payments} of="the payments" rows={3}>
@@ -84,7 +84,7 @@ function PaymentItem({
         />
         <Row last gap="s">
           {named === null ? (
-            <a href={printRoute({ ...invoicesHome, network, view: 'payments' })}>
+            <a href={routeHref({ ...invoicesHome, network, view: 'payments' })}>
               <Text size="s" tone="warn">
                 no invoice
               </Text>
@@ -256,7 +256,7 @@ export function WatchedAccounts({ network }: { network: Network }) {
       title={isWatching ? 'Watched accounts' : 'Subscribed accounts'}
       level={2}
       actions={isWatching && <Tag>{formatNumber(query.data?.watched ?? 0)}</Tag>}
-      end={<a href={printRoute(webhooksHome)}>All webhooks</a>}
+      end={<a href={routeHref(webhooksHome)}>All webhooks</a>}
     >
       <Loaded query={query} of="the accounts" rows={3}>
         {({ rows, isLoaded }) => (
@@ -324,7 +324,7 @@ function AccountItem({
             label={`${formatCount(failed, 'failed attempt')} in the last 24 h`}
           />
         )}
-        <a href={printRoute(webhookRoute({ id: webhook, network }, 'accounts', account))}>
+        <a href={routeHref(webhookRoute({ id: webhook, network }, 'accounts', account))}>
           {isFailing ? (
             <Tag
               tone="bad"

@@ -6,7 +6,7 @@ import type {
 import { request } from '../../app/bridge.ts'
 import { readWhole } from '../../app/use-form.ts'
 import { parseSpan } from '../../../src-preload/domain/time-span.ts'
-import { printSpan, readSpans } from '../../components/time-span.ts'
+import { formatTimeSpan, readSpans } from '../../components/time-span.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Columns, Section, Stack, Tag } from '../../ui/layout.tsx'
@@ -86,9 +86,9 @@ const noTime = 'Enter a time, such as 10 s.'
 
 function PolicyForm({ policy }: { policy: SandboxPolicy }) {
   const initial = {
-    retryDelaysMs: policy.retryDelaysMs.map(printSpan).join(', '),
-    timeoutMs: printSpan(policy.timeoutMs),
-    offlineAfterMs: printSpan(policy.offlineAfterMs),
+    retryDelaysMs: policy.retryDelaysMs.map(formatTimeSpan).join(', '),
+    timeoutMs: formatTimeSpan(policy.timeoutMs),
+    offlineAfterMs: formatTimeSpan(policy.offlineAfterMs),
     concurrency: String(policy.concurrency),
   }
   const send = async (values: typeof initial, report: (text: string) => void) => {

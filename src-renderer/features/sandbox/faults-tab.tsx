@@ -6,7 +6,7 @@ import type {
 import { request } from '../../app/bridge.ts'
 import { readWhole } from '../../app/use-form.ts'
 import { parseSpan } from '../../../src-preload/domain/time-span.ts'
-import { printSpan } from '../../components/time-span.ts'
+import { formatTimeSpan } from '../../components/time-span.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Field, Select, TextField } from '../../ui/form.tsx'
 import { formatCount } from '../../ui/format.ts'
@@ -167,7 +167,7 @@ function describe(fault: SandboxFault): string {
 function describeKind({ kind, delayMs = 0, status = 500, perSecond = 1 }: SandboxFault): string {
   switch (kind) {
     case 'delay':
-      return `responds ${printSpan(delayMs)} late`
+      return `responds ${formatTimeSpan(delayMs)} late`
     case 'status':
       return `responds with ${status}`
     case 'reset':

@@ -6,7 +6,7 @@ import type {
   SandboxClock,
 } from '../../../src-preload/contract/sandbox.ts'
 import { useData, request } from '../../app/bridge.ts'
-import { type SandboxTab, navigate, printRoute, useRoute } from '../../app/route.ts'
+import { type SandboxTab, navigate, routeHref, useRoute } from '../../app/route.ts'
 import { reloadChains, restartSandbox, startSandbox, stopSandbox } from '../../app/sandbox-state.ts'
 import { ListSplitter } from '../../components/list-splitter.tsx'
 import { Button, Choices } from '../../ui/button.tsx'
@@ -14,7 +14,7 @@ import { EmptyState, FailedState, Loaded, Skeleton } from '../../ui/loaded.tsx'
 import {
   Hint,
   Figure,
-  Figures,
+  Stats,
   Moment,
   useNow,
   Tag,
@@ -244,7 +244,7 @@ function Running({ state, network, tab }: { state: SandboxState } & View) {
     <Loaded query={query} of="the chain" rows={8}>
       {(chain) => (
         <Pane>
-          <ChainFigures chain={chain} />
+          <ChainStats chain={chain} />
           {query.error !== null && (
             <Note tone="bad">The data shown may be outdated: {query.error.message}</Note>
           )}
@@ -271,15 +271,15 @@ function Running({ state, network, tab }: { state: SandboxState } & View) {
 }
 
 /** The state of the chain at a glance. */
-function ChainFigures({ chain }: { chain: SandboxChain }) {
+function ChainStats({ chain }: { chain: SandboxChain }) {
   const { network, head, clock, queue, activity } = chain
   const now = useNow()
   const isReal = clock.mode === 'real'
   const time = isReal ? now : fromMs(clock.now)
   const lastBlock = fromMs(head.utime * 1000)
-  const linkTo = (tab: SandboxTab) => printRoute({ page: 'sandbox', network, tab })
+  const linkTo = (tab: SandboxTab) => routeHref({ page: 'sandbox', network, tab })
   return (
-    <Figures>
+    <Stats>
       <Figure
         name="Block height"
         value={formatNumber(head.seqno)}
@@ -316,7 +316,7 @@ function ChainFigures({ chain }: { chain: SandboxChain }) {
         unit="per minute"
         more={describeActivity(chain)}
       />
-    </Figures>
+    </Stats>
   )
 }
 

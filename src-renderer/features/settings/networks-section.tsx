@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Network, NetworkCheck, NetworkId } from '../../../src-preload/contract/network.ts'
 import { attempt, confirmAndRun, request, put, useData } from '../../app/bridge.ts'
 import { selectNetwork } from '../../app/networks.ts'
-import { navigate, printRoute } from '../../app/route.ts'
+import { navigate, routeHref } from '../../app/route.ts'
 import { setupHome } from '../../app/setup-route.ts'
 import { ConnectionChecks, describeChecks } from '../../components/connection-checks.tsx'
 import { KeychainState } from '../../components/keychain-state.tsx'
@@ -95,7 +95,7 @@ function Facts({ network }: { network: Network }) {
     return [name, url === null ? null : <Text mono over="break" children={url} />] as const
   })
   if (kind === 'sandbox') {
-    const connect = printRoute({ page: 'sandbox', network: 'mainnet', tab: 'connect' })
+    const connect = routeHref({ page: 'sandbox', network: 'mainnet', tab: 'connect' })
     const keys = (
       <p>
         The sandbox has its own keys. <a href={connect}>Connect your backend</a>

@@ -4,7 +4,7 @@ import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { readBytes, readWhole, writeBytes } from '../../app/use-form.ts'
 import { useData } from '../../app/bridge.ts'
 import { rotateReceiverToken } from '../../app/receiver-state.ts'
-import { printRoute, sandboxHome } from '../../app/route.ts'
+import { routeHref, sandboxHome } from '../../app/route.ts'
 import { restartSandbox, startSandbox, stopSandbox } from '../../app/sandbox-state.ts'
 import { ReceiverFacts, ReceiverSwitch, StatusTag } from '../../components/status-tag.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -187,7 +187,7 @@ function Sandbox({ state }: { state: SandboxState }) {
             Stop
           </Button>
         )}
-        <a href={printRoute(sandboxHome)}>Open the Sandbox page</a>
+        <a href={routeHref(sandboxHome)}>Open the Sandbox page</a>
       </Row>
     </Stack>
   )

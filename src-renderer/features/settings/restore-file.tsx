@@ -1,7 +1,7 @@
 /** Restores a backup file that the user chooses: uploads a copy, has it checked, and asks before it replaces the data. */
 import { create } from 'zustand'
 import { attempt, request, toAppError } from '../../app/bridge.ts'
-import type { GivenFile } from '../../app/given-file.ts'
+import type { InputFile } from '../../app/given-file.ts'
 import { OpenFileButton } from '../../components/files/drop-zone.tsx'
 import { readBase64, readPieces } from '../../components/files/read-file.ts'
 import { Button } from '../../ui/button.tsx'
@@ -23,7 +23,7 @@ const useRestore = create<State>(() => idle)
 /** Increases with each file and each cancellation: an earlier upload then ends at its next piece. */
 let run = 0
 
-export async function restoreFile(file: GivenFile): Promise<void> {
+export async function restoreFile(file: InputFile): Promise<void> {
   run += 1
   const own = run
   const { size } = file.blob

@@ -3,7 +3,7 @@ import type { Settings } from '../../../src-preload/contract/settings.ts'
 import type { settingsSections } from '../../app/app-settings.ts'
 import { useData } from '../../app/bridge.ts'
 import { settingsTopics } from '../../app/features.tsx'
-import { navigate, printRoute, useRoute } from '../../app/route.ts'
+import { navigate, routeHref, useRoute } from '../../app/route.ts'
 import { DropZone } from '../../components/files/drop-zone.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Contents, Page } from '../../ui/page.tsx'
@@ -66,7 +66,7 @@ export function SettingsPage() {
             <Contents
               label="Settings"
               links={topics.map(({ id, title }) => ({
-                href: printRoute({ page: 'settings', section: id }),
+                href: routeHref({ page: 'settings', section: id }),
                 title,
                 isCurrent: id === section,
               }))}

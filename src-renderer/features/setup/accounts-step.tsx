@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react'
 import type { Change } from '../../../src-preload/contract/subscription.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { request, useData, useDataOf } from '../../app/bridge.ts'
-import { printRoute } from '../../app/route.ts'
+import { routeHref } from '../../app/route.ts'
 import { setupHome } from '../../app/setup-route.ts'
 import { refreshWebhooks } from '../../app/webhooks.ts'
 import { webhookRoute } from '../../app/webhooks-route.ts'
 import { createAddressList } from '../../components/address-list/address-list.ts'
 import { ListEntry } from '../../components/address-list/list-entry.tsx'
 import { UntrustedText } from '../../components/body/untrusted-text.tsx'
-import { isOver, takeOwnJob, stateTones, stateWords } from '../../components/jobs/job-kind.tsx'
+import { isOver, takeOwnJob, stateTones, jobStateLabels } from '../../components/jobs/job-kind.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Hint, Row, Section, Stack, Tag, Text } from '../../ui/layout.tsx'
 import { Progress } from '../../ui/loaded.tsx'
@@ -24,7 +24,7 @@ export function AccountsStep({ network, setup: { webhook } }: StepProps) {
       <Section title="Accounts to subscribe">
         <Hint>
           Accounts are subscribed to a webhook.{' '}
-          <a href={printRoute({ ...setupHome, network: network.id, step: 'webhook' })}>
+          <a href={routeHref({ ...setupHome, network: network.id, step: 'webhook' })}>
             Create the webhook first
           </a>
         </Hint>
@@ -70,7 +70,7 @@ function Subscribed({ webhook }: { webhook: Webhook }) {
     <Section title="Subscribed accounts">
       <Stack>
         <Row wrap>
-          <a href={printRoute(webhookRoute(webhook, 'accounts'))}>
+          <a href={routeHref(webhookRoute(webhook, 'accounts'))}>
             {accounts === null
               ? 'The gateway does not report the number of accounts'
               : `${formatCount(accounts, 'account')}, as the gateway reports`}
@@ -101,12 +101,12 @@ function Latest({ change, webhook }: { change: Change; webhook: Webhook }) {
   return (
     <Stack gap="xs">
       <Row wrap role="status">
-        <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
+        <Tag tone={stateTones[state]}>{jobStateLabels[state]}</Tag>
         <Text size="s">
           {settled} of {formatCount(counts.total, 'account')} sent
           {counts.failed > 0 && `, ${counts.failed} failed`}
         </Text>
-        <a href={printRoute(webhookRoute(webhook, 'changes', String(id)))}>Show the report</a>
+        <a href={routeHref(webhookRoute(webhook, 'changes', String(id)))}>Show the report</a>
       </Row>
       {!isNowOver && <Progress label="Accounts subscribed" done={settled} of={counts.total} />}
       {reason !== null && (

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { request } from '../../app/bridge.ts'
-import { printRoute } from '../../app/route.ts'
+import { routeHref } from '../../app/route.ts'
 import { setupHome } from '../../app/setup-route.ts'
 import { useForm } from '../../app/use-form.ts'
 import { webhooksHome } from '../../app/webhooks-route.ts'
@@ -79,7 +79,7 @@ export function CodeStep({ network, setup: { webhook, backend } }: StepProps) {
             <Hint>
               While you develop, Tondesk can send each event that arrives here on to your backend,
               with its token.{' '}
-              <a href={printRoute({ page: 'workbench', view: 'forwarding', rule: null })}>
+              <a href={routeHref({ page: 'workbench', view: 'forwarding', rule: null })}>
                 Add a forwarding rule
               </a>
             </Hint>
@@ -88,7 +88,7 @@ export function CodeStep({ network, setup: { webhook, backend } }: StepProps) {
             <Hint>
               In production, create a second webhook with the public URL of your backend. Its token
               differs from the token of this receiver.{' '}
-              <a href={printRoute(webhooksHome)}>Open the webhooks</a>
+              <a href={routeHref(webhooksHome)}>Open the webhooks</a>
             </Hint>
           </li>
         </Stack>
@@ -101,7 +101,7 @@ function WithoutWebhook({ network }: Pick<StepProps, 'network'>) {
   return (
     <Hint>
       A test event carries the token of the webhook.{' '}
-      <a href={printRoute({ ...setupHome, network: network.id, step: 'webhook' })}>
+      <a href={routeHref({ ...setupHome, network: network.id, step: 'webhook' })}>
         Create the webhook first
       </a>
     </Hint>

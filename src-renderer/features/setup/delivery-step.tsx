@@ -3,7 +3,7 @@ import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { useData } from '../../app/bridge.ts'
-import { captureHref, printRoute } from '../../app/route.ts'
+import { captureHref, routeHref } from '../../app/route.ts'
 import { refreshWebhooks, useRefreshing } from '../../app/webhooks.ts'
 import { webhookRoute } from '../../app/webhooks-route.ts'
 import { AccountLink } from '../../components/chain/account-link.tsx'
@@ -87,7 +87,7 @@ function Attempts({ webhook }: { webhook: Webhook }) {
           )}
           .
         </span>
-        <a href={printRoute(webhookRoute(webhook, 'failures'))}>Show the failures</a>
+        <a href={routeHref(webhookRoute(webhook, 'failures'))}>Show the failures</a>
       </Row>
     </Note>
   )

@@ -2,7 +2,7 @@
 import { type ComponentType, useEffect, useRef } from 'react'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import { useData } from '../../app/bridge.ts'
-import { navigate, printRoute, useRoute } from '../../app/route.ts'
+import { navigate, routeHref, useRoute } from '../../app/route.ts'
 import { type SetupStep, setupHome, setupSteps } from '../../app/setup-route.ts'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
 import { TunnelSetup } from '../../components/delivery/tunnel-setup.tsx'
@@ -115,7 +115,7 @@ function NetworkSetup({ network, step }: { network: Network; step: SetupStep | n
       navigate({ ...setupHome, network: id, step: next }, { replace: true })
     }
   }, [step, next, id])
-  const hrefOf = (each: SetupStep) => printRoute({ ...setupHome, network: id, step: each })
+  const hrefOf = (each: SetupStep) => routeHref({ ...setupHome, network: id, step: each })
   const shown = step ?? next ?? 'key'
   const done = requiredSteps.filter((each) => setup.steps[each].state === 'done').length
   const following = setupSteps[setupSteps.indexOf(shown) + 1]

@@ -3,7 +3,7 @@ import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { InvoiceAccess } from '../../../src-preload/contract/invoice-access.ts'
 import type { Network, NetworkCheck } from '../../../src-preload/contract/network.ts'
-import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
+import type { ShownResponse } from '../../../src-preload/contract/target.ts'
 import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { type SetupStep, setupSteps } from '../../app/setup-route.ts'
@@ -25,7 +25,7 @@ export type SetupFacts = {
   readonly access: InvoiceAccess | undefined
   readonly rules: readonly ForwardRule[] | undefined
   /** What the user's backend responded to the last test event; null if none was sent. */
-  readonly backend: TargetAnswer | null
+  readonly backend: ShownResponse | null
   /** The latest delivery of the network with the right token. */
   readonly delivery: CaptureRow | null | undefined
 }
@@ -51,15 +51,15 @@ export function webhookHere({
 
 const isOnline = ({ status }: Webhook) => status === 'online' || status === null
 
-export function judgeSteps(facts: SetupFacts): Readonly<Record<SetupStep, StepState>> {
+export function readSetupSteps(facts: SetupFacts): Readonly<Record<SetupStep, StepState>> {
   return {
-    key: judgeKey(facts),
-    tunnel: judgeTunnel(facts),
-    webhook: judgeWebhook(facts),
-    accounts: judgeAccounts(facts),
-    invoices: judgeInvoices(facts),
-    code: judgeCode(facts),
-    delivery: judgeDelivery(facts),
+    key: keyState(facts),
+    tunnel: tunnelState(facts),
+    webhook: webhookState(facts),
+    accounts: accountsState(facts),
+    invoices: invoicesState(facts),
+    code: codeState(facts),
+    delivery: deliveryState(facts),
   }
 }
 
@@ -76,7 +76,7 @@ export function nextStep(steps: Readonly<Record<SetupStep, StepState>>): SetupSt
   return 'delivery'
 }
 
-function judgeKey({ network: { secrets }, checks }: SetupFacts): StepState {
+function keyState({ network: { secrets }, checks }: SetupFacts): StepState {
   if (checks === undefined) return loading
   const failed = checks
     .filter(({ root }) => root !== 'invoices')
@@ -92,7 +92,7 @@ function judgeKey({ network: { secrets }, checks }: SetupFacts): StepState {
   return { state: 'failed', note: `${api}: ${outcomes[failed.outcome][1]}` }
 }
 
-function judgeTunnel({ network, tunnel }: SetupFacts): StepState {
+function tunnelState({ network, tunnel }: SetupFacts): StepState {
   if (tunnel === undefined) return loading
   const { publicUrl, check } = tunnel
   if (publicUrl === null) {
@@ -106,7 +106,7 @@ function judgeTunnel({ network, tunnel }: SetupFacts): StepState {
     : { state: 'failed', note: 'The public URL does not work' }
 }
 
-function judgeWebhook(facts: SetupFacts): StepState {
+function webhookState(facts: SetupFacts): StepState {
   if (facts.webhooks === undefined) return loading
   const webhook = webhookHere(facts)
   if (webhook === null) return { state: 'open', note: 'Not created yet' }
@@ -115,7 +115,7 @@ function judgeWebhook(facts: SetupFacts): StepState {
     : { state: 'failed', note: `Webhook ${webhook.id} is ${webhook.status ?? ''}` }
 }
 
-function judgeAccounts(facts: SetupFacts): StepState {
+function accountsState(facts: SetupFacts): StepState {
   if (facts.webhooks === undefined) return loading
   const webhook = webhookHere(facts)
   const { accounts = 0, opcodes = 0 } = webhook ?? {}
@@ -128,7 +128,7 @@ function judgeAccounts(facts: SetupFacts): StepState {
   return { state: 'open', note: 'No account subscribed yet' }
 }
 
-function judgeInvoices({ network, access }: SetupFacts): StepState {
+function invoicesState({ network, access }: SetupFacts): StepState {
   if (!offersInvoices(network)) {
     return { state: 'absent', note: 'Not offered by this gateway' }
   }
@@ -137,7 +137,7 @@ function judgeInvoices({ network, access }: SetupFacts): StepState {
   return isReady ? { state: 'done', note: 'Access works' } : { state: 'optional', note: 'Optional' }
 }
 
-function judgeCode({ backend, rules = [] }: SetupFacts): StepState {
+function codeState({ backend, rules = [] }: SetupFacts): StepState {
   if (backend !== null) {
     const { status } = backend
     if (describeBackendProblem(backend) === null) {
@@ -157,7 +157,7 @@ function judgeCode({ backend, rules = [] }: SetupFacts): StepState {
 }
 
 /** What is wrong with the response of the user's backend to a test event, and what to do; null if nothing is. */
-export function describeBackendProblem({ status, headers, problem }: TargetAnswer): string | null {
+export function describeBackendProblem({ status, headers, problem }: ShownResponse): string | null {
   if (status === null) return problem ?? 'Your backend sent no response.'
   if (status === 200) return problem
   const responded = `Your backend responded with ${status}`
@@ -178,7 +178,7 @@ export function describeBackendProblem({ status, headers, problem }: TargetAnswe
   return `${responded}. The gateway takes only 200 for a delivery as accepted, and repeats it otherwise.`
 }
 
-function judgeDelivery({ delivery }: SetupFacts): StepState {
+function deliveryState({ delivery }: SetupFacts): StepState {
   if (delivery === undefined) return loading
   return delivery === null
     ? { state: 'open', note: 'Nothing arrived yet' }

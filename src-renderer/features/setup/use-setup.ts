@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react'
 import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
-import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
+import type { ShownResponse } from '../../../src-preload/contract/target.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { on, peek, reload, request, useData, useDataBy, useDataOf } from '../../app/bridge.ts'
 import { refreshWebhooks } from '../../app/webhooks.ts'
 import { checkTunnel } from '../../components/delivery/tunnel.tsx'
 import { throttle } from '../../ui/throttle.ts'
-import { judgeSteps, offersInvoices, webhookHere } from './setup-state.ts'
+import { readSetupSteps, offersInvoices, webhookHere } from './setup-state.ts'
 
 export type StepProps = { readonly network: Network; readonly setup: ReturnType<typeof useSetup> }
 
@@ -15,7 +15,7 @@ type BackendTest = {
   /** The one whose token was sent. */
   readonly webhook: Pick<Webhook, 'network' | 'id'>
   readonly url: string
-  readonly response: TargetAnswer
+  readonly response: ShownResponse
 }
 
 /** The last test event for the user's backend since the window was opened. */
@@ -57,7 +57,7 @@ export function useSetup(network: Network) {
     webhook,
     backend,
     delivery: facts.delivery,
-    steps: judgeSteps(facts),
+    steps: readSetupSteps(facts),
   }
 }
 

@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { request } from '../../app/bridge.ts'
-import { printRoute } from '../../app/route.ts'
+import { routeHref } from '../../app/route.ts'
 import { useForm } from '../../app/use-form.ts'
 import { refreshWebhooks, takeWebhook, useRefreshing } from '../../app/webhooks.ts'
 import { webhookRoute } from '../../app/webhooks-route.ts'
@@ -53,7 +53,7 @@ function WebhookHere({ webhook }: { webhook: Webhook }) {
         <Tag tone={tokenKnown ? 'ok' : 'warn'}>
           {tokenKnown ? `token …${tokenHint ?? ''} stored` : 'token not known'}
         </Tag>
-        <a href={printRoute(webhookRoute(webhook))}>Open webhook {id}</a>
+        <a href={routeHref(webhookRoute(webhook))}>Open webhook {id}</a>
       </Row>
       {isOff && (
         <Hint>

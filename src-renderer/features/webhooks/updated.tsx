@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { useData } from '../../app/bridge.ts'
-import { printRoute } from '../../app/route.ts'
+import { routeHref } from '../../app/route.ts'
 import { formatCount, formatDuration, formatSecond, fromMs } from '../../ui/format.ts'
 import { Moment, useNow, Text } from '../../ui/layout.tsx'
 
@@ -29,7 +29,7 @@ export function Updated({ network, at }: { network: NetworkId; at: number | null
       {status === 'off' && (
         <>
           , automatic updates are off in{' '}
-          <a href={printRoute({ page: 'settings', section: 'monitoring' })}>Settings</a>
+          <a href={routeHref({ page: 'settings', section: 'monitoring' })}>Settings</a>
         </>
       )}
       {status === 'paused' && ', paused'}

@@ -4,7 +4,7 @@ import { create } from 'zustand'
 import type { Network } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { attempt, request, patch } from '../../app/bridge.ts'
-import { printRoute, navigate } from '../../app/route.ts'
+import { routeHref, navigate } from '../../app/route.ts'
 import { takeWebhook } from '../../app/webhooks.ts'
 import { webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { useForm } from '../../app/use-form.ts'
@@ -108,7 +108,7 @@ async function copyToken(webhook: Webhook): Promise<void> {
 
 export async function copyWebhookLink(webhook: Webhook): Promise<void> {
   const url = new URL(window.location.href)
-  url.hash = printRoute(webhookRoute(webhook))
+  url.hash = routeHref(webhookRoute(webhook))
   if (await copyText(url.href, 'Link')) showToast({ title: 'Link copied' })
 }
 

@@ -9,7 +9,7 @@ import { Endpoint, StatusTag } from '../../components/webhook.tsx'
 import { Button, IconButton, Menu } from '../../ui/button.tsx'
 import { CopyButton, announce, showToast } from '../../ui/toast.tsx'
 import { formatNumber, fromMs } from '../../ui/format.ts'
-import { useShortcuts, useKeptFocus } from '../../ui/keyboard.ts'
+import { useShortcuts, useFocusFallback } from '../../ui/keyboard.ts'
 import { Note, Pane, Row, Moment, Text, Stack, Tag } from '../../ui/layout.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AccountsTab } from './accounts/accounts-tab.tsx'
@@ -43,7 +43,7 @@ export function WebhookDetail({
   useShortcuts([
     { keys: ['Escape'], label: 'Back to the webhook list', group: 'Webhooks', run: close },
   ])
-  const area = useKeptFocus<HTMLDivElement>()
+  const area = useFocusFallback<HTMLDivElement>()
   const { accounts, opcodes } = webhook
   const count = (value: number | null) => (value === null ? undefined : formatNumber(value))
   return (

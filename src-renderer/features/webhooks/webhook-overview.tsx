@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from 'react'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook, WebhookUsage } from '../../../src-preload/contract/webhook.ts'
 import { useData } from '../../app/bridge.ts'
-import { printRoute } from '../../app/route.ts'
+import { routeHref } from '../../app/route.ts'
 import { type WebhookTab, webhookRoute } from '../../app/webhooks-route.ts'
 import { useShownNetwork } from '../../components/network-tag.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/toast.tsx'
 import {
   Figure,
-  Figures,
+  Stats,
   KeyValues,
   Moment,
   useNow,
@@ -39,7 +39,7 @@ import { openMove } from './move/move-dialog.tsx'
 export function WebhookOverview({ webhook }: { webhook: Webhook }) {
   return (
     <>
-      <WebhookFigures webhook={webhook} />
+      <WebhookStats webhook={webhook} />
       <FirstSubscription webhook={webhook} />
       <Section title="Chain-wide events">
         <Stack gap="l">
@@ -71,13 +71,13 @@ export function WebhookOverview({ webhook }: { webhook: Webhook }) {
   )
 }
 
-function WebhookFigures({ webhook }: { webhook: Webhook }) {
+function WebhookStats({ webhook }: { webhook: Webhook }) {
   const { accounts, opcodes, failedAttempts, lastOnlineAt } = webhook
   const now = useNow()
-  const to = (tab: WebhookTab) => printRoute(webhookRoute(webhook, tab))
+  const to = (tab: WebhookTab) => routeHref(webhookRoute(webhook, tab))
   const count = (value: number | null) => (value === null ? undefined : formatNumber(value))
   return (
-    <Figures>
+    <Stats>
       <Figure
         name="Accounts"
         value={count(accounts)}
@@ -107,7 +107,7 @@ function WebhookFigures({ webhook }: { webhook: Webhook }) {
         more={describeLastOnline(webhook)}
       />
       {webhook.isHere && <MissedFigure webhook={webhook} href={to('missed')} />}
-    </Figures>
+    </Stats>
   )
 }
 

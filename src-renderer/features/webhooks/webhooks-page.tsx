@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { WebhookList } from '../../../src-preload/contract/webhook.ts'
 import { useData } from '../../app/bridge.ts'
-import { navigate, printRoute, useRoute } from '../../app/route.ts'
+import { navigate, routeHref, useRoute } from '../../app/route.ts'
 import { openNewWebhook, refreshWebhooks, useRefreshing } from '../../app/webhooks.ts'
 import { type WebhooksRoute, webhookRoute, webhooksHome } from '../../app/webhooks-route.ts'
 import { NetworkPage } from '../../components/chain/network-page.tsx'
@@ -54,12 +54,12 @@ function Views({ route: { view } }: { route: WebhooksRoute }) {
       label="Webhooks"
       views={[
         {
-          href: printRoute(webhooksHome),
+          href: routeHref(webhooksHome),
           label: 'List',
           current: view === 'home' ? 'page' : view === 'webhook' ? 'true' : undefined,
         },
         {
-          href: printRoute({ ...webhooksHome, view: 'file' }),
+          href: routeHref({ ...webhooksHome, view: 'file' }),
           label: 'Subscriptions file',
           current: view === 'file' ? 'page' : undefined,
         },
@@ -143,7 +143,7 @@ function ListAndDetail({
   return (
     <ListSplitter
       ownWidth={ownWidth}
-      back={{ href: printRoute(webhooksHome), label: 'All webhooks' }}
+      back={{ href: routeHref(webhooksHome), label: 'All webhooks' }}
       left={<WebhookListPanel network={network} list={list} openId={open?.id ?? null} />}
       right={
         route.view !== 'webhook' ? null : open === undefined ? (

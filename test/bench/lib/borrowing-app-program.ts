@@ -4,7 +4,7 @@ import { createApp } from '../../../src-main/app/create-app.ts'
 import { type SandboxProcess, forkProcess } from '../../../src-main/networks/sandbox-process.ts'
 import type { ReadyLine } from '../../../src-main/sandbox/sandbox.ts'
 import { sandboxEntry } from '../../../src-main/threads/threads.ts'
-import type { Asked } from './borrowing-app.ts'
+import type { BenchRequest } from './borrowing-app.ts'
 
 /** Says what the other one said when it was ready; to end it is not for this app. */
 function borrowed(ready: ReadyLine): SandboxProcess {
@@ -34,7 +34,7 @@ async function start(ready: ReadyLine): Promise<void> {
       entry.href === sandboxEntry.href ? borrowed(ready) : forkProcess(entry, ...rest),
   })
   app.events.subscribe((messages) => say({ events: messages }))
-  process.on('message', ({ id, name, input }: Asked) => {
+  process.on('message', ({ id, name, input }: BenchRequest) => {
     void app.dispatch(name, input).then((envelope) => say({ id, envelope }))
   })
   say({ event: 'ready' })

@@ -11,7 +11,7 @@ import type {
 } from '../../../src-preload/contract/routes.ts'
 import type { ReadyLine } from '../../../src-main/sandbox/sandbox.ts'
 
-export type Asked = { readonly id: number; readonly name: string; readonly input: unknown }
+export type BenchRequest = { readonly id: number; readonly name: string; readonly input: unknown }
 type Said =
   | { readonly event: 'ready' }
   | { readonly events: readonly EventMessage[] }
@@ -54,7 +54,7 @@ export async function startBorrowingApp(
       const id = lastId
       const answer = Promise.withResolvers<Envelope<unknown>>()
       asked.set(id, answer.resolve)
-      child.send({ id, name, input } satisfies Asked)
+      child.send({ id, name, input } satisfies BenchRequest)
       const envelope = await answer.promise
       asked.delete(id)
       if (!envelope.ok) throw AppError.fromBody(envelope.error)

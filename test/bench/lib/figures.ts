@@ -16,7 +16,7 @@ export type Figure = {
 }
 
 /** Prints a Markdown table for docs/benchmarks.md. */
-export function printFigures(title: string, figures: readonly Figure[]): void {
+export function writeStats(title: string, figures: readonly Figure[]): void {
   const cpu = cpus()
   const lines = [
     `### ${title}`,

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { dataPaths } from '../../../src-main/app/paths.ts'
 import {
-  type StoredMeaning,
-  createCaptureMeanings,
+  type StoredExplanation,
+  createCaptureExplanations,
 } from '../../../src-main/captures/store/capture-meanings.ts'
 import type { CaptureRecord } from '../../../src-main/captures/store/capture-record.ts'
 import { openDatabase, transaction } from '../../../src-main/database/database.ts'
@@ -59,7 +59,7 @@ function record(number: number, count: number): CaptureRecord {
   }
 }
 
-function meaning(number: number): StoredMeaning {
+function meaning(number: number): StoredExplanation {
   const isKnown = number % 10 !== 0
   const asset = number % 4 === 0 ? usdt : ton
   return {
@@ -109,7 +109,7 @@ export async function fillInspector(dataDirectory: string, count: number): Promi
   await fillCaptures(dataDirectory, count, (number) => record(number, count))
   const database = openDatabase(dataPaths(dataDirectory).database)
   try {
-    const meanings = createCaptureMeanings(database)
+    const meanings = createCaptureExplanations(database)
     for (let from = 0; from < count; from += batchSize) {
       const numbers = Array.from(
         { length: Math.min(batchSize, count - from) },

@@ -1,4 +1,4 @@
-import { looking } from '../axe.ts'
+import { expectAccessible } from '../axe.ts'
 import { expect, test } from '../fixture.ts'
 import { frame, openPage } from '../pages/frame.ts'
 import { desktopSettings } from '../pages/settings.ts'
@@ -10,7 +10,7 @@ test('a start URL works once, and a second tab shows that its session has ended'
   const other = await page.context().newPage()
   await other.goto(`${new URL(page.url()).origin}/#start=${'A'.repeat(43)}`)
   await expect(frame(other).sessionEnded).toBeVisible()
-  await looking({ host: tondesk.host, page: other })('Another tab')
+  await expectAccessible({ host: tondesk.host, page: other })('Another tab')
 })
 
 test('the start token is removed from the address bar, and a reload keeps the session', async ({

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import type { SetupStep } from '../../../src-renderer/app/setup-route.ts'
 import { makePng } from '../../fixtures/png.ts'
-import { type Ask, asking } from '../ask.ts'
+import { type SendRequest, asking } from '../ask.ts'
 import { findings } from '../axe.ts'
 import { type Tondesk, expect, freePort, test } from '../fixture.ts'
 import { layoutProblems } from '../layout.ts'
@@ -85,20 +85,24 @@ function viewer({ page }: Tondesk): Look {
   }
 }
 
-async function walletsOf(ask: Ask): Promise<Record<string, string>> {
+async function walletsOf(ask: SendRequest): Promise<Record<string, string>> {
   await expect.poll(async () => (await ask('sandbox.state')).status).toBe('running')
   const { wallets } = await ask('sandbox.chain', { network: chain })
   return Object.fromEntries(wallets.map(({ name, address }) => [name, address]))
 }
 
-async function makeDraft(ask: Ask, lines: readonly string[], of = network): Promise<string> {
+async function makeDraft(
+  ask: SendRequest,
+  lines: readonly string[],
+  of = network,
+): Promise<string> {
   const { id } = await ask('lookup.begin', { network: of, replaces: null })
   await ask('lookup.append', { draft: id, piece: { text: lines.join('\n') }, isLast: true })
   return id
 }
 
 /** The user’s choice on a computer without a keychain. */
-async function keepSecretsInMemory(ask: Ask): Promise<void> {
+async function keepSecretsInMemory(ask: SendRequest): Promise<void> {
   const isChecked = async () => {
     const { place, problem } = await ask('secrets.state')
     return place !== 'none' || problem?.includes('not checked yet') === false
@@ -107,7 +111,7 @@ async function keepSecretsInMemory(ask: Ask): Promise<void> {
   await ask('secrets.useSessionOnly')
 }
 
-async function subscribe(ask: Ask, webhook: string, account: string, of = network) {
+async function subscribe(ask: SendRequest, webhook: string, account: string, of = network) {
   const draft = await makeDraft(ask, [account], of)
   const { id } = await ask('subscription.add', { network: of, webhook, draft })
   await expect.poll(async () => (await ask('change.get', { id })).state).toBe('done')

@@ -4,8 +4,8 @@ import {
   type Point,
   duration,
   gapsOf,
-  mostOf,
-  printValue,
+  maxOf,
+  formatValue,
   roundTicks,
   standsAlone,
 } from '../../../src-renderer/components/charts/series.ts'
@@ -30,8 +30,8 @@ describe('missing values in a chart', () => {
   })
 
   it('a missing value is described as no data', () => {
-    expect(printValue(duration, null)).toBe('no data')
-    expect(printValue(duration, 0)).toBe('0 s')
+    expect(formatValue(duration, null)).toBe('no data')
+    expect(formatValue(duration, 0)).toBe('0 s')
   })
 
   it('a value between two gaps is drawn as a dot', () => {
@@ -57,8 +57,8 @@ describe('the value axis for durations', () => {
 
   it('the value axis reaches the sum of stacked values, or the highest line', () => {
     const some = points([3, 4], [null, 5])
-    expect(mostOf(some, both, true)).toBe(7)
-    expect(mostOf(some, both, false)).toBe(5)
+    expect(maxOf(some, both, true)).toBe(7)
+    expect(maxOf(some, both, false)).toBe(5)
   })
 })
 

@@ -4,7 +4,7 @@ import {
   findShortcut,
   isTaken,
   nameKey,
-  printKeys,
+  formatKeys,
   registerShortcut,
   useShortcutList,
 } from '../../../src-renderer/ui/keyboard.ts'
@@ -100,6 +100,6 @@ describe('displayed keys', () => {
     ['mod++', 'Ctrl +'],
     ['mod+Enter', 'Ctrl Enter'],
   ])('the shortcut %s is displayed as %s', (spec, text) => {
-    expect(printKeys(spec)).toBe(text)
+    expect(formatKeys(spec)).toBe(text)
   })
 })

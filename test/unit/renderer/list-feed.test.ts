@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { LookupDraft } from '../../../src-preload/contract/lookup.ts'
 import {
-  type ListFeedDeps,
-  createListFeed,
+  type ListUploadDeps,
+  createListUpload,
   createListStore,
   maxTyped,
 } from '../../../src-renderer/components/address-list/list-feed.ts'
@@ -25,7 +25,7 @@ function bench({ fullAfter = Infinity, failRead = false } = {}) {
   })
   const waiting: (() => void)[] = []
   const store = createListStore()
-  const deps: ListFeedDeps = {
+  const deps: ListUploadDeps = {
     store,
     ask: ((name: string, input: Record<string, unknown>) => {
       calls.push({ name, input })
@@ -36,7 +36,7 @@ function bench({ fullAfter = Infinity, failRead = false } = {}) {
       }
       pieces += 1
       return Promise.resolve(draftOf(pieces >= fullAfter))
-    }) as ListFeedDeps['ask'],
+    }) as ListUploadDeps['ask'],
     readPiece: async (blob, from, to) => {
       if (failRead) throw new Error('NotReadableError')
       return Buffer.from(await blob.slice(from, to).arrayBuffer()).toString('base64')
@@ -46,7 +46,7 @@ function bench({ fullAfter = Infinity, failRead = false } = {}) {
       return () => void waiting.splice(waiting.indexOf(work), 1)
     },
   }
-  const feed = createListFeed(deps)
+  const feed = createListUpload(deps)
   feed.useNetwork('sandbox')
   const given = () =>
     calls.filter(({ name }) => name === 'lookup.append').map(({ input }) => input['piece'] as Piece)

@@ -3,7 +3,7 @@ import type { ReceiverRefusals } from '../../../src-preload/contract/receiver.ts
 import {
   connect,
   fetchData,
-  follow,
+  watchRoute,
   patch,
   peek,
   put,
@@ -46,7 +46,7 @@ afterEach(() => queries.clear())
 
 it('a change during a request causes another request, one at a time', async () => {
   const source = createSource()
-  const stop = follow(route, () => undefined)
+  const stop = watchRoute(route, () => undefined)
   reload(route)
   expect(() => source.at(1)).toThrow('nothing was asked 2 times')
   source.resolve(0, 1)
@@ -62,7 +62,7 @@ it('a change during a request causes another request, one at a time', async () =
 
 it('a change by an event before the first response causes another request', async () => {
   const source = createSource()
-  const stop = follow(route, () => undefined)
+  const stop = watchRoute(route, () => undefined)
   patch(route, undefined, () => answer(2))
   source.resolve(0, 1)
   await expect.poll(() => source.at(1)).toBeDefined()
@@ -96,7 +96,7 @@ it('the response to a start does not undo the end of the job that an event repor
   const job = (state: string) => ({ id: 1, state }) as never
   const source = createSource()
   put('lookup.list', undefined, [])
-  const stop = follow('lookup.list', () => undefined)
+  const stop = watchRoute('lookup.list', () => undefined)
   takeJobs('lookup.list', () => undefined, [job('done')])
   takeOwnJob('lookup.list', () => undefined, job('running'))
   await expect.poll(() => source.at(0)).toBeDefined()
@@ -119,7 +119,7 @@ it('a response to a request does not undo a newer value from an event', async ()
 it('a failed reload keeps the former data, and its error is an AppError', async () => {
   const source = createSource()
   put(route, undefined, answer(7))
-  const stop = follow(route, () => undefined)
+  const stop = watchRoute(route, () => undefined)
   reload(route)
   await expect.poll(() => source.at(0)).toBeDefined()
   source.at(0).reject(new TypeError('x is undefined'))

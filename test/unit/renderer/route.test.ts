@@ -4,7 +4,7 @@ import {
   captureHref,
   emptyQuery,
   parseRoute,
-  printRoute,
+  routeHref,
   startRouting,
   useRoute,
 } from '../../../src-renderer/app/route.ts'
@@ -60,7 +60,7 @@ const routes: Route[] = [
 
 describe('the routes of the window', () => {
   it.each(routes)('a route of the page $page is parsed from its formatted link', (route) => {
-    expect(parseRoute(printRoute(route))).toEqual(route)
+    expect(parseRoute(routeHref(route))).toEqual(route)
   })
 
   it('a capture has a link of its own', () => {

@@ -3,13 +3,13 @@ import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { InvoiceAccess } from '../../../src-preload/contract/invoice-access.ts'
 import type { Network, NetworkCheck } from '../../../src-preload/contract/network.ts'
-import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
+import type { ShownResponse } from '../../../src-preload/contract/target.ts'
 import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import {
   type SetupFacts,
   describeBackendProblem,
-  judgeSteps,
+  readSetupSteps,
   nextStep,
   webhookHere,
 } from '../../../src-renderer/features/setup/setup-state.ts'
@@ -63,11 +63,11 @@ const facts = (change: Partial<SetupFacts> = {}): SetupFacts => ({
   ...change,
 })
 
-const stateOf = (step: keyof ReturnType<typeof judgeSteps>, change: Partial<SetupFacts>) =>
-  judgeSteps(facts(change))[step]
+const stateOf = (step: keyof ReturnType<typeof readSetupSteps>, change: Partial<SetupFacts>) =>
+  readSetupSteps(facts(change))[step]
 
 test('the setup guide is done with all required steps, without the optional steps', () => {
-  const steps = judgeSteps(facts())
+  const steps = readSetupSteps(facts())
   expect(Object.values(steps).map(({ state }) => state)).toEqual([
     'done',
     'done',
@@ -142,7 +142,7 @@ test('the backend step is done once the backend accepted a delivery', () => {
   })
 })
 
-const responded = (change: Partial<TargetAnswer>): TargetAnswer => ({
+const responded = (change: Partial<ShownResponse>): ShownResponse => ({
   status: 200,
   durationUs: 1,
   headers: [],
@@ -158,7 +158,7 @@ test('the backend step requires a 200 to the last test event, and its failure do
   expect(stateOf('code', { backend: responded({}) }).state).toBe('done')
   const isCut = responded({ problem: 'The response did not end within 10 seconds.' })
   for (const backend of [responded({ status: 204 }), responded({ status: 500 }), isCut]) {
-    const steps = judgeSteps(facts({ backend, rules, delivery: null }))
+    const steps = readSetupSteps(facts({ backend, rules, delivery: null }))
     expect(steps.code.state).toBe('failed')
     expect(nextStep(steps)).toBe('delivery')
   }
@@ -171,6 +171,6 @@ test('the backend step requires a 200 to the last test event, and its failure do
 })
 
 test('the next step is the first step that is not done, and is unknown while an earlier step is loading', () => {
-  expect(nextStep(judgeSteps(facts({ webhooks: [] })))).toBe('webhook')
-  expect(nextStep(judgeSteps(facts({ webhooks: [], tunnel: undefined })))).toBe(null)
+  expect(nextStep(readSetupSteps(facts({ webhooks: [] })))).toBe('webhook')
+  expect(nextStep(readSetupSteps(facts({ webhooks: [], tunnel: undefined })))).toBe(null)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseSpan } from '../../../src-preload/domain/time-span.ts'
-import { printSpan, readSpans } from '../../../src-renderer/components/time-span.ts'
+import { formatTimeSpan, readSpans } from '../../../src-renderer/components/time-span.ts'
 
 describe('durations in a field', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('durations in a field', () => {
     [3_600_000, '1 h'],
     [86_400_000, '1 d'],
   ])('a duration of %d ms is formatted as %s and parsed back', (ms, printed) => {
-    expect(printSpan(ms)).toBe(printed)
+    expect(formatTimeSpan(ms)).toBe(printed)
     expect(parseSpan(printed)).toBe(ms)
   })
 

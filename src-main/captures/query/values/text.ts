@@ -118,7 +118,7 @@ export function readChoice(choices: readonly Choice[]): ReadValue {
  * Adjacent whole words; a `*` at the end makes the last a prefix. A `*` elsewhere searches inside words,
  * which needs a slow scan.
  */
-export const readWords: ReadValue = (piece) => {
+export const parsePhrase: ReadValue = (piece) => {
   if (piece.lead !== '') return 'Words cannot be compared with < or >. Enter the words to find.'
   if (piece.text === '*') return [{ is: 'some' }]
   const pieces = piece.cut

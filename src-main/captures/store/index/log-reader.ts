@@ -1,5 +1,5 @@
 import type { ForwardSummary } from '../../../../src-preload/domain/capture-words.ts'
-import type { HistogramBucket, MeaningFacts } from '../../../../src-preload/contract/capture.ts'
+import type { HistogramBucket, ExplanationFacts } from '../../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { noFacts } from '../../explanation/facts.ts'
 import { nextCaptureId } from '../capture-deletion.ts'
@@ -13,7 +13,7 @@ import { forwardSummarySql } from './index-plan.ts'
 export type LoggedCapture = Omit<StoredCaptureDetail, 'httpVersion' | 'incident'> & {
   readonly body: Uint8Array
   readonly network: NetworkId | null
-  readonly meaning: MeaningFacts
+  readonly meaning: ExplanationFacts
   readonly explanation: string | null
 }
 

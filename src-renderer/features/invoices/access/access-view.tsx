@@ -5,7 +5,7 @@ import type {
 } from '../../../../src-preload/contract/invoice-access.ts'
 import { attempt, request, put } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
-import { navigate, printRoute } from '../../../app/route.ts'
+import { navigate, routeHref } from '../../../app/route.ts'
 import { startSandbox } from '../../../app/sandbox-state.ts'
 import { AccessSteps, useInvoiceAccess } from '../../../components/invoices/access-list.tsx'
 import { changeAccess } from '../../../components/invoices/access-steps.tsx'
@@ -79,7 +79,7 @@ function Checklist({
               ? 'On the sandbox you can do each step here, as often as you like.'
               : 'Some steps can be done here. Do the other steps in the gateway’s console, then mark them as done here.'}
           </Hint>
-          {isReady && <a href={printRoute(invoicesHome)}>Show the invoices</a>}
+          {isReady && <a href={routeHref(invoicesHome)}>Show the invoices</a>}
         </Stack>
         {isReady && (
           <Button kind="main" icon="plus" onClick={() => openCreate()}>

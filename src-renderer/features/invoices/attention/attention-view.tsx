@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
-import type { Matter } from '../../../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../../../src-preload/contract/matter.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
-import { printRoute, useRoute } from '../../../app/route.ts'
+import { routeHref, useRoute } from '../../../app/route.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountName } from '../../../components/chain/account-link.tsx'
 import {
@@ -26,8 +26,8 @@ import { labelOf, nameOf } from '../../../components/invoices/discrepancies.ts'
 import {
   describeAmount,
   handleDiscrepancies,
-  matterKinds,
-  matters,
+  orderedDiscrepancyKinds,
+  discrepancies,
   openDiscrepancy,
   useShown,
 } from './discrepancies.ts'
@@ -35,7 +35,7 @@ import { DiscrepancyDetail } from './discrepancy-detail.tsx'
 
 const group = 'Attention'
 
-const home = printRoute({ ...invoicesHome, view: 'attention', matter: null })
+const home = routeHref({ ...invoicesHome, view: 'attention', matter: null })
 
 /** Discrepancies that need a decision, oldest first, and what can be done about each. */
 export function AttentionView() {
@@ -44,8 +44,8 @@ export function AttentionView() {
     route.page === 'invoices' && route.view === 'attention' ? route.matter : null,
   )
   const shown = useShown()
-  useEffect(() => matters.open({ network: id, ...shown }, { keep: true }), [id, shown])
-  useChanges(id, matters, 'matter.changed', 'invoice.changed', 'payment.changed')
+  useEffect(() => discrepancies.open({ network: id, ...shown }, { keep: true }), [id, shown])
+  useChanges(id, discrepancies, 'matter.changed', 'invoice.changed', 'payment.changed')
   const key = shortcutsOf(group)
   useShortcuts([
     key(['h'], 'Mark as handled', () => {
@@ -78,7 +78,7 @@ export function AttentionView() {
           <Pane>
             <Selection />
             <DataList
-              list={matters}
+              list={discrepancies}
               columns={columns}
               of="discrepancies"
               thing="discrepancy"
@@ -99,39 +99,41 @@ export function AttentionView() {
 
 /** The selected rows, else the one at the cursor; the next row takes its place in the detail. */
 function handleChosen(network: NetworkId, open: number | null): void {
-  const { selected, cursor } = matters.use.getState()
+  const { selected, cursor } = discrepancies.use.getState()
   if (selected.size > 0) {
     handleSelected(network)
     return
   }
-  const row = matters.cursorRow()
+  const row = discrepancies.cursorRow()
   if (row === null || cursor === null) return
   void handleDiscrepancies(network, [row.key])
   if (open !== row.key) return
-  const next = matters.put(cursor + 1) ?? matters.put(Math.max(0, cursor - 1))
+  const next = discrepancies.put(cursor + 1) ?? discrepancies.put(Math.max(0, cursor - 1))
   if (next !== null) openDiscrepancy(network, next.key, true)
 }
 
 function handleSelected(network: NetworkId): void {
-  const keys = [...matters.use.getState().selected.values()].map(({ key }) => key)
-  matters.selectNone()
+  const keys = [...discrepancies.use.getState().selected.values()].map(({ key }) => key)
+  discrepancies.selectNone()
   void handleDiscrepancies(network, keys)
 }
 
 /** Kinds without a discrepancy are left out, unless they are shown. */
 function Kinds() {
   const { kind, handled } = useShown()
-  const byKind = matters.use((state) => state.extra)
+  const byKind = discrepancies.use((state) => state.extra)
   const counts = handled ? null : byKind
   const total =
-    counts === null ? undefined : matterKinds.reduce((sum, each) => sum + counts[each], 0)
+    counts === null
+      ? undefined
+      : orderedDiscrepancyKinds.reduce((sum, each) => sum + counts[each], 0)
   return (
     <Choices
       label="Kind of discrepancy"
       value={kind}
       options={[
         { value: null, label: 'All', count: total },
-        ...matterKinds
+        ...orderedDiscrepancyKinds
           .filter((each) => handled || each === kind || (counts?.[each] ?? 0) > 0)
           .map((each) => ({
             value: each,
@@ -147,14 +149,14 @@ function Kinds() {
 
 function Selection() {
   const { id } = useShownNetwork()
-  const { size } = matters.use((state) => state.selected)
+  const { size } = discrepancies.use((state) => state.selected)
   const { handled } = useShown()
   if (size === 0) return null
   return (
     <Row pad="m" line="below" role="status">
       <Text size="s">{formatCount(size, 'discrepancy', 'discrepancies')} selected</Text>
       {!handled && <Button onClick={() => handleSelected(id)}>Mark as handled</Button>}
-      <Button kind="quiet" onClick={matters.selectNone}>
+      <Button kind="quiet" onClick={discrepancies.selectNone}>
         Deselect all
       </Button>
     </Row>
@@ -183,12 +185,12 @@ function Nothing() {
       title="Nothing needs attention"
       detail="This list shows overpayments, late or partial payments, and payments without an invoice. It also shows where the gateway, the chain and deliveries disagree."
     >
-      <a href={printRoute(invoicesHome)}>All invoices</a>
+      <a href={routeHref(invoicesHome)}>All invoices</a>
     </EmptyState>
   )
 }
 
-const columns: DataColumn<Matter>[] = [
+const columns: DataColumn<Discrepancy>[] = [
   {
     name: 'Discrepancy',
     width: 138,
@@ -224,12 +226,12 @@ const columns: DataColumn<Matter>[] = [
   },
   amountColumn(
     { name: 'Amount', width: 130, gives: 2, title: describeAmount },
-    (matter: Matter) => matter,
+    (matter: Discrepancy) => matter,
   ),
   momentColumn({ name: 'Since', width: 92, gives: 1 }, ({ since }) => since),
 ]
 
-function Subject({ matter }: { matter: Matter }) {
+function Subject({ matter }: { matter: Discrepancy }) {
   const { invoice, payment } = matter
   const text = invoice?.description ?? payment?.comment ?? null
   return (

@@ -1,7 +1,7 @@
 /** The list of discrepancies that need a decision. */
 import { create } from 'zustand'
-import type { MatterKind } from '../../../../src-preload/contract/invoice.ts'
-import type { Matter } from '../../../../src-preload/contract/matter.ts'
+import type { DiscrepancyKind } from '../../../../src-preload/contract/invoice.ts'
+import type { Discrepancy } from '../../../../src-preload/contract/matter.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt, request } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
@@ -11,7 +11,7 @@ import { createLiveList } from '../../../ui/live-list.ts'
 import { showToast } from '../../../ui/toast.tsx'
 
 type Shown = {
-  readonly kind: MatterKind | null
+  readonly kind: DiscrepancyKind | null
   readonly handled: boolean
   readonly text: string
 }
@@ -20,17 +20,17 @@ type Shown = {
 export const useShown = create<Shown>(() => ({ kind: null, handled: false, text: '' }))
 
 /** With the number of open discrepancies of each kind. */
-export const matters = createLiveList({
+export const discrepancies = createLiveList({
   load: async (question: Shown & { network: NetworkId }, offset, limit) => {
     const page = await request('matter.page', { ...question, offset, limit })
     return { total: page.total, rows: page.matters, extra: page.byKind }
   },
-  idOf: ({ key }: Matter) => key,
+  idOf: ({ key }: Discrepancy) => key,
   pollMs: 500,
 })
 
 /** What the amount of a discrepancy is, in the order in which a merchant settles them: money of others first. */
-const amountLabels: Readonly<Record<MatterKind, string>> = {
+const amountLabels: Readonly<Record<DiscrepancyKind, string>> = {
   overpaid: 'to refund',
   'paid-late': 'to refund',
   'paid-after-cancel': 'to refund',
@@ -41,10 +41,10 @@ const amountLabels: Readonly<Record<MatterKind, string>> = {
   'reported-differs': '',
 }
 
-export const matterKinds = Object.keys(amountLabels) as MatterKind[]
+export const orderedDiscrepancyKinds = Object.keys(amountLabels) as DiscrepancyKind[]
 
 /** What its amount means. */
-export function describeAmount({ kind, invoice }: Pick<Matter, 'kind' | 'invoice'>): string {
+export function describeAmount({ kind, invoice }: Pick<Discrepancy, 'kind' | 'invoice'>): string {
   // A partial payment of an expired invoice is not missing its rest: it is to be refunded.
   return kind === 'partial' && invoice?.status !== 'pending' ? 'to refund' : amountLabels[kind]
 }
@@ -58,7 +58,7 @@ export function openDiscrepancy(network: NetworkId, key: number | null, isWalk =
 }
 
 export const handleDiscrepancies = (network: NetworkId, keys: readonly number[]) =>
-  markDiscrepanciesHandled(network, keys, () => matters.refresh())
+  markDiscrepanciesHandled(network, keys, () => discrepancies.refresh())
 
 export async function reopenDiscrepancies(
   network: NetworkId,
@@ -67,7 +67,7 @@ export async function reopenDiscrepancies(
   await attempt('Could not reopen the discrepancy', () =>
     request('matter.reopen', { network, keys: [...keys] }),
   )
-  matters.refresh()
+  discrepancies.refresh()
 }
 
 /** The user decides which invoice a payment belongs to; this can be undone. */
@@ -80,7 +80,7 @@ export async function linkPayment(
     request('payment.link', { network, key, invoice }),
   )
   if (payment === undefined) return false
-  matters.refresh()
+  discrepancies.refresh()
   showToast({
     id: 'payment-link',
     title: `Payment linked to invoice ${invoice}`,

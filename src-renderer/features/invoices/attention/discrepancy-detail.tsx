@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { Matter } from '../../../../src-preload/contract/matter.ts'
-import type { matterCodes } from '../../../../src-preload/domain/error-codes.ts'
+import type { Discrepancy } from '../../../../src-preload/contract/matter.ts'
+import type { discrepancyCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { request, put, useData } from '../../../app/bridge.ts'
 import { useForm } from '../../../app/use-form.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
@@ -31,7 +31,7 @@ import {
 } from './discrepancies.ts'
 import { RefundDialog } from './refund-dialog.tsx'
 
-const unknownCode: (typeof matterCodes)['unknown'] = 'MATTER_UNKNOWN'
+const unknownCode: (typeof discrepancyCodes)['unknown'] = 'MATTER_UNKNOWN'
 
 /** One discrepancy: the facts, what to do, and the means to do it. */
 export function DiscrepancyDetail({ id }: { id: number }) {
@@ -54,7 +54,7 @@ export function DiscrepancyDetail({ id }: { id: number }) {
   )
 }
 
-function Sections({ matter }: { matter: Matter }) {
+function Sections({ matter }: { matter: Discrepancy }) {
   const { network, kind, handledAt, payment } = matter
   return (
     <Pane>
@@ -87,7 +87,7 @@ function Sections({ matter }: { matter: Matter }) {
 }
 
 /** What to do; for a handled discrepancy what can still be of use. */
-function DiscrepancyAdvice({ matter }: { matter: Matter }) {
+function DiscrepancyAdvice({ matter }: { matter: Discrepancy }) {
   const network = useShownNetwork()
   const { advice, handledAt, invoice, key, kind } = matter
   const [isRefunding, setRefunding] = useState(false)
@@ -113,7 +113,7 @@ function DiscrepancyAdvice({ matter }: { matter: Matter }) {
   )
 }
 
-function factsOf(matter: Matter): Parameters<typeof KeyValues>[0]['pairs'] {
+function factsOf(matter: Discrepancy): Parameters<typeof KeyValues>[0]['pairs'] {
   const { network, invoice, payment, amount, currency, since, handledAt, refund } = matter
   const comment = payment?.comment ?? null
   const payer = payment?.payer ?? invoice?.payer ?? null
@@ -164,7 +164,7 @@ function factsOf(matter: Matter): Parameters<typeof KeyValues>[0]['pairs'] {
   ]
 }
 
-function DiscrepancyNote({ matter }: { matter: Matter }) {
+function DiscrepancyNote({ matter }: { matter: Discrepancy }) {
   const { network, key } = matter
   const form = useForm({ note: matter.note }, async ({ note }) => {
     const input = { network, key }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Matter, Refund } from '../../../../src-preload/contract/matter.ts'
+import type { Discrepancy, Refund } from '../../../../src-preload/contract/matter.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { decimalsOf, formatAmount, currencyName } from '../../../../src-preload/domain/amount.ts'
@@ -27,7 +27,7 @@ const badAddress: (typeof chainCodes)['badAddress'] = 'CHAIN_BAD_ADDRESS'
  * A transfer back to the payer, for the user's own wallet: links to open there, and the message for
  * wallets that sign elsewhere. Tondesk signs and sends nothing.
  */
-export function RefundDialog({ matter, onClose }: { matter: Matter; onClose: () => void }) {
+export function RefundDialog({ matter, onClose }: { matter: Discrepancy; onClose: () => void }) {
   const network = useShownNetwork()
   return (
     <Dialog
@@ -53,7 +53,7 @@ type Typed = {
   readonly to: string | null
 }
 
-function Preparation({ matter: { network, currency, key } }: { matter: Matter }) {
+function Preparation({ matter: { network, currency, key } }: { matter: Discrepancy }) {
   const isSandbox = useShownNetwork().kind === 'sandbox'
   const [typed, setTyped] = useState<Typed>({ amount: null, comment: null, to: null })
   const change = (part: Partial<Typed>) => setTyped({ ...typed, ...part })

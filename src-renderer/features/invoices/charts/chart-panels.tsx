@@ -4,7 +4,7 @@ import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.t
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { useDataOf } from '../../../app/bridge.ts'
 import { type InvoicesQuery, invoicesOf } from '../../../app/invoices-route.ts'
-import { printRoute } from '../../../app/route.ts'
+import { routeHref } from '../../../app/route.ts'
 import {
   type ChartHead,
   ChartPicker,
@@ -21,7 +21,7 @@ import { Select } from '../../../ui/form.tsx'
 import { formatCount, fromMs } from '../../../ui/format.ts'
 import { type Period, type PeriodStep, formatPeriod, usePeriod } from '../period.ts'
 import { type Distribution, drawOpen, drawPaymentTimes } from './buckets.ts'
-import { PeriodFigures } from './figures.tsx'
+import { PeriodStats } from './figures.tsx'
 import {
   describeBefore,
   type OverTimeChart,
@@ -36,11 +36,11 @@ import {
   titleOf,
 } from './over-time.ts'
 import {
-  type Figures,
+  type PeriodTotals,
   chooseCharts,
   useChartChoice,
   useChartNow,
-  useFigures,
+  usePeriodTotals,
   useOpenByExpiry,
 } from './stats.ts'
 
@@ -48,10 +48,10 @@ import {
 export function ChartPanels() {
   const { id: network } = useShownNetwork()
   const period = usePeriod()
-  const figures = useFigures(network, period)
+  const figures = usePeriodTotals(network, period)
   return (
     <div>
-      <PeriodFigures period={period} query={figures} />
+      <PeriodStats period={period} query={figures} />
       <ChartRow>
         <OverTimePanel network={network} period={period} figures={figures.data} />
         <BesidePanel network={network} period={period} />
@@ -63,7 +63,11 @@ export function ChartPanels() {
 type Panel = { readonly network: NetworkId; readonly period: Period }
 
 /** What happened in the period, step by step. */
-function OverTimePanel({ network, period, figures }: Panel & { figures: Figures | undefined }) {
+function OverTimePanel({
+  network,
+  period,
+  figures,
+}: Panel & { figures: PeriodTotals | undefined }) {
   const { from, to, zone, currencies } = period
   const choice = useChartChoice()
   const now = useChartNow(network)
@@ -146,7 +150,7 @@ function useHrefOf(rowsOf: (point: Point, key: string) => Partial<InvoicesQuery>
   return useMemo(
     () => (point: Point, key: string) => {
       const rows = rowsOf(point, key)
-      return rows === null ? null : printRoute(invoicesOf(rows))
+      return rows === null ? null : routeHref(invoicesOf(rows))
     },
     [rowsOf],
   )
@@ -166,7 +170,7 @@ function OverTime({
   step: PeriodStep
   steps: readonly TallyStep[]
   before: readonly TallyStep[] | null
-  figures: Figures | undefined
+  figures: PeriodTotals | undefined
   now: number
 }) {
   // The future is not drawn.

@@ -4,25 +4,25 @@ import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.t
 import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
 import { type InvoicesQuery, invoicesOf } from '../../../app/invoices-route.ts'
 import { useData } from '../../../app/bridge.ts'
-import { printRoute } from '../../../app/route.ts'
+import { routeHref } from '../../../app/route.ts'
 import { formatAmount } from '../../../components/amount.ts'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { formatDuration, formatNumber, formatShare, trimZeros } from '../../../ui/format.ts'
-import { Figure, Figures, Note } from '../../../ui/layout.tsx'
+import { Figure, Stats, Note } from '../../../ui/layout.tsx'
 import type { Period } from '../period.ts'
 import { describeBefore, describeChange } from './over-time.ts'
-import type { Figures as Numbers } from './stats.ts'
+import type { PeriodTotals as Numbers } from './stats.ts'
 
 const hour = 3_600_000
 
-const hrefOf = (rows: Partial<InvoicesQuery>) => printRoute(invoicesOf(rows))
+const hrefOf = (rows: Partial<InvoicesQuery>) => routeHref(invoicesOf(rows))
 
 type Props = { readonly period: Period; readonly figures: Numbers | undefined }
 
 /** The figures of a period, compared with the time before. Each leads to its rows. */
-export function PeriodFigures({
+export function PeriodStats({
   period,
   query: { data: figures, error, refetch },
 }: {
@@ -45,7 +45,7 @@ export function PeriodFigures({
     (each) => `${formatAmount(figures?.now.volume[each] ?? '0', each)} ${each}`,
   )
   return (
-    <Figures label="Summary of the period" values={values}>
+    <Stats label="Summary of the period" values={values}>
       {shown.map((currency) => (
         <PaidFigure key={currency} currency={currency} period={period} figures={figures} />
       ))}
@@ -56,7 +56,7 @@ export function PeriodFigures({
         more={[figures && describeConversion(figures), figures && describeMedian(figures)]}
       />
       <PendingFigure period={period} shown={shown} figures={figures} />
-    </Figures>
+    </Stats>
   )
 }
 

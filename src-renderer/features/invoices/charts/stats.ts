@@ -12,7 +12,7 @@ import type { Period, PeriodStep } from '../period.ts'
 /** Without a change, time still passes. */
 const quietMs = 60_000
 
-export type Figures = Output<'invoiceStats.figures'> & {
+export type PeriodTotals = Output<'invoiceStats.figures'> & {
   /** The part of the period that has passed, which is compared with the time before. */
   readonly from: number
   readonly to: number
@@ -21,7 +21,7 @@ export type Figures = Output<'invoiceStats.figures'> & {
 const quarter = 15 * 60_000
 
 /** Figures of the part of a period that has passed, and of the same length of time before it. */
-export function useFigures(network: NetworkId, { from, to, currencies }: Period) {
+export function usePeriodTotals(network: NetworkId, { from, to, currencies }: Period) {
   const now = useNow() / 1000 + useClockOffset(network)
   // A minute ahead, for clocks that differ; the ledger is summed up in quarters of an hour.
   const passed = Math.ceil((now + 60_000) / quarter) * quarter
@@ -33,7 +33,7 @@ export function useFigures(network: NetworkId, { from, to, currencies }: Period)
     () => request('invoiceStats.figures', span),
     { everyMs: quietMs },
   )
-  const data: Figures | undefined = query.data && { ...query.data, from, to: end }
+  const data: PeriodTotals | undefined = query.data && { ...query.data, from, to: end }
   return { data, error: query.error, refetch: query.refetch }
 }
 

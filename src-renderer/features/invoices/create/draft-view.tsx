@@ -6,7 +6,7 @@ import type { NetworkId, Network } from '../../../../src-preload/contract/networ
 import type { Currency } from '../../../../src-preload/domain/amount.ts'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import { confirmAndRun, request, patch, toAppError } from '../../../app/bridge.ts'
-import type { GivenFile } from '../../../app/given-file.ts'
+import type { InputFile } from '../../../app/given-file.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
 import { navigate } from '../../../app/route.ts'
 import { currencyChoices, formatColumnMoney, formatMoney } from '../../../components/amount.ts'
@@ -68,7 +68,7 @@ function keyOf(defaults: Defaults): string {
 const maxCharacters = 2_000_000
 
 /** @throws AppError if the file is not text or too large */
-export async function readSource(file: GivenFile): Promise<Source> {
+export async function readSource(file: InputFile): Promise<Source> {
   const text = await readText(file, maxCharacters)
   if (text === null) {
     throw new AppError(

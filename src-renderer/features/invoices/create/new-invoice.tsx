@@ -4,7 +4,7 @@ import type { Currency } from '../../../../src-preload/domain/amount.ts'
 import { issueLimits, maxOrderReference } from '../../../../src-preload/domain/invoice-words.ts'
 import { readAmount } from '../../../../src-preload/domain/written-amount.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
-import { navigate, printRoute } from '../../../app/route.ts'
+import { navigate, routeHref } from '../../../app/route.ts'
 import { currencyChoices, formatMoney } from '../../../components/amount.ts'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import {
@@ -19,7 +19,7 @@ import { Field, Form, Select, TextField } from '../../../ui/form.tsx'
 import { formatDay, formatMinute, fromMs } from '../../../ui/format.ts'
 import { Note, Row, Text } from '../../../ui/layout.tsx'
 import { type Stage, changeForm, closeCreate, leaveCreate, submit, useIssuing } from './issuing.ts'
-import { Created, Following, Lost } from './outcome.tsx'
+import { Created, InvoiceProgress, Lost } from './outcome.tsx'
 import {
   type TypedLifetime,
   defaultLifetime,
@@ -70,7 +70,7 @@ function Content({ stage, field }: { stage: Stage; field: Field }) {
       ) : stage.item?.state === 'done' ? (
         <Created item={stage.item} />
       ) : (
-        <Following job={stage.job} item={stage.item} />
+        <InvoiceProgress job={stage.job} item={stage.item} />
       )}
     </OfNetwork>
   )
@@ -105,7 +105,7 @@ function CreateForm({ field, busy }: { field: Field; busy: boolean }) {
       beside={
         <>
           {problem?.code === 'INVOICE_NO_ACCESS' && (
-            <a href={printRoute({ ...invoicesHome, view: 'access' })} onClick={closeCreate}>
+            <a href={routeHref({ ...invoicesHome, view: 'access' })} onClick={closeCreate}>
               Set up invoices
             </a>
           )}

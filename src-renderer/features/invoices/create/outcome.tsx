@@ -135,7 +135,7 @@ const stageTexts: Record<InvoiceJob['state'], string> = {
 }
 
 /** An invoice that was requested and does not exist yet, or will not. */
-export function Following({
+export function InvoiceProgress({
   job: started,
   item,
 }: {

@@ -97,7 +97,7 @@ export function formatShareText({
     `Please pay ${exact(amount, currency)} ${currencyName(currency)}`,
     description.trim(),
     link,
-    expiresAt === null ? '' : `Until ${printUntil(expiresAt)}`,
+    expiresAt === null ? '' : `Until ${formatExpiry(expiresAt)}`,
   ]
   return lines.filter((line) => line !== '').join('\n')
 }
@@ -109,6 +109,6 @@ function exact(amount: string, currency: Currency): string {
 }
 
 /** In UTC: the payer may be in another time zone. */
-function printUntil(ms: number): string {
+function formatExpiry(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

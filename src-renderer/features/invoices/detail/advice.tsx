@@ -1,6 +1,6 @@
 /** What can be done about an invoice. Each action reports its own failure. */
 import type { InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
-import type { Matter } from '../../../../src-preload/contract/matter.ts'
+import type { Discrepancy } from '../../../../src-preload/contract/matter.ts'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt, request } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
@@ -72,14 +72,14 @@ export async function fetchInvoice(
 }
 
 /** The open discrepancies of an invoice. */
-async function discrepanciesOf({ network, id }: InvoiceDetail): Promise<Matter[]> {
+async function discrepanciesOf({ network, id }: InvoiceDetail): Promise<Discrepancy[]> {
   const { matters } = await request('matter.page', { network, text: id, offset: 0, limit: 100 })
   return matters.filter(({ invoice }) => invoice?.id === id)
 }
 
 async function prepareRefund(
   invoice: InvoiceDetail,
-  onRefund: (matter: Matter) => void,
+  onRefund: (matter: Discrepancy) => void,
 ): Promise<void> {
   const matters = await attempt('Could not prepare the refund', () => discrepanciesOf(invoice))
   if (matters === undefined) return

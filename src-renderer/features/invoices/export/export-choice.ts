@@ -160,7 +160,7 @@ export function sameName(columns: readonly ChosenColumn[]): string | null {
 }
 
 /** What is exported. */
-export type Subject =
+export type ExportSubject =
   | { readonly kind: 'list'; readonly query: InvoicesQuery }
   | { readonly kind: 'all' }
   | { readonly kind: 'period'; readonly from: number; readonly to: number }
@@ -168,7 +168,7 @@ export type Subject =
 
 export type Order = Input<'invoiceExport.start'>
 
-export function orderOf(network: NetworkId, subject: Subject, form: ExportForm): Order {
+export function orderOf(network: NetworkId, subject: ExportSubject, form: ExportForm): Order {
   const { format, zone, separator, decimalMark, columns } = form
   const mapping = toMapping(columns)
   return {
@@ -187,7 +187,7 @@ export function orderOf(network: NetworkId, subject: Subject, form: ExportForm):
   }
 }
 
-function subjectOf(subject: Subject, { periodBy }: ExportForm): Order['subject'] {
+function subjectOf(subject: ExportSubject, { periodBy }: ExportForm): Order['subject'] {
   if (subject.kind === 'closing') {
     return { kind: 'closing', from: subject.from, to: subject.to }
   }

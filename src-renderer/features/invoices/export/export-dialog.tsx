@@ -30,7 +30,7 @@ import { ZoneField, isZone } from '../zone.tsx'
 import {
   type ChosenColumn,
   type Order,
-  type Subject,
+  type ExportSubject,
   changeForm,
   closeExport,
   defaultColumns,
@@ -113,8 +113,9 @@ export function ExportDialog() {
 function Form({ network }: { network: NetworkId }) {
   const choice = useExportForm()
   const subjects = useSubjects()
-  const [chosen, choose] = useState<Subject['kind'] | null>(null)
-  const subject: Subject = subjects.find(({ kind }) => kind === chosen) ?? subjects[0] ?? everything
+  const [chosen, choose] = useState<ExportSubject['kind'] | null>(null)
+  const subject: ExportSubject =
+    subjects.find(({ kind }) => kind === chosen) ?? subjects[0] ?? everything
   const order = orderOf(network, subject, choice)
   const isReady =
     isZone(choice.zone) &&
@@ -227,7 +228,7 @@ function CsvOptions() {
 const everything = { kind: 'all', label: 'All invoices' } as const
 
 /** What can be exported, the likeliest first. */
-function useSubjects(): readonly (Subject & { readonly label: string })[] {
+function useSubjects(): readonly (ExportSubject & { readonly label: string })[] {
   const route = useRoute((state) => state.route)
   const closing = useExportDialog((state) => state.closing)
   const period = usePeriod()

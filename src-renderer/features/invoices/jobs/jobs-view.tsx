@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import { request, useData } from '../../../app/bridge.ts'
 import { invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
-import { navigate, printRoute, useRoute } from '../../../app/route.ts'
+import { navigate, routeHref, useRoute } from '../../../app/route.ts'
 import { untrustedColumn } from '../../../components/body/untrusted-text.tsx'
 import { InvoiceLink, amountColumn } from '../../../components/invoices/invoice-parts.tsx'
 import { isOver } from '../../../components/jobs/job-kind.tsx'
@@ -163,7 +163,7 @@ function Hints({ job }: { job: InvoiceJob }) {
             <>
               Invoices that were not issued do not exist at the gateway. Correct their lines and
               issue these again:{' '}
-              <a href={printRoute({ ...invoicesHome, view: 'issue', draft: null })}>
+              <a href={routeHref({ ...invoicesHome, view: 'issue', draft: null })}>
                 Issue invoices from a file
               </a>
             </>

@@ -3,7 +3,7 @@ import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
 import { attempt, confirmAndRun, request } from '../../../app/bridge.ts'
 import { invoicesOf } from '../../../app/invoices-route.ts'
-import { printRoute } from '../../../app/route.ts'
+import { routeHref } from '../../../app/route.ts'
 import { InvoiceAmount } from '../../../components/invoices/invoice-parts.tsx'
 import { ActionButton } from '../../../ui/button.tsx'
 import { Note, Row, Stack } from '../../../ui/layout.tsx'
@@ -57,7 +57,7 @@ export function UnclearChoices({
         onSubmit={async (invoice) => onChanged(await resolve({ invoice }))}
       />
       <Row wrap>
-        <a href={printRoute({ ...sameAmount, network: job.network })}>Invoices with this amount</a>
+        <a href={routeHref({ ...sameAmount, network: job.network })}>Invoices with this amount</a>
         <Row last>
           <ActionButton action={skip}>Skip this invoice</ActionButton>
           <ActionButton kind="danger" action={requestAgain}>

@@ -1,7 +1,7 @@
 /** Which invoices the list shows; the filters stand in its link. */
 import { type ComponentProps, useState } from 'react'
 import { coinName } from '../../../../src-preload/domain/amount.ts'
-import type { MatterKind, InvoiceView } from '../../../../src-preload/contract/invoice.ts'
+import type { DiscrepancyKind, InvoiceView } from '../../../../src-preload/contract/invoice.ts'
 import { useData, request } from '../../../app/bridge.ts'
 import { type InvoicesQuery, everyInvoice } from '../../../app/invoices-route.ts'
 import { useForm } from '../../../app/use-form.ts'
@@ -9,7 +9,7 @@ import { currencyChoices } from '../../../components/amount.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { useGatewayNow } from '../../../components/gateway-clock.ts'
 import {
-  knownStates,
+  documentedStatuses,
   discrepancyTexts,
   discrepancyLabels,
 } from '../../../components/invoices/invoice-labels.ts'
@@ -74,7 +74,7 @@ export function FilterBar({ query }: Props) {
   const { statuses, currencies, paidWithin } = query
   const { byStatus = {} } = useCounts() ?? {}
   // An undocumented state can be chosen once an invoice has it.
-  const states = [...new Set([...knownStates, ...Object.keys(byStatus), ...statuses])]
+  const states = [...new Set([...documentedStatuses, ...Object.keys(byStatus), ...statuses])]
   return (
     <Row as="search" wrap gap="s" pad="m" line="below">
       <BuiltInViews query={query} />
@@ -223,10 +223,10 @@ function CheckChip<T extends string>({
   )
 }
 
-const matters: readonly (MatterKind | 'any')[] = [
+const matters: readonly (DiscrepancyKind | 'any')[] = [
   'any',
   // Only payments can be unmatched, never an invoice.
-  ...(Object.keys(discrepancyLabels) as MatterKind[]).filter((kind) => kind !== 'unmatched'),
+  ...(Object.keys(discrepancyLabels) as DiscrepancyKind[]).filter((kind) => kind !== 'unmatched'),
 ]
 
 function DiscrepancyChip({ query: { matter } }: Pick<Props, 'query'>) {
@@ -237,7 +237,7 @@ function DiscrepancyChip({ query: { matter } }: Pick<Props, 'query'>) {
       title="Discrepancy"
     >
       {() => (
-        <CheckList<MatterKind | 'any' | 'all'>
+        <CheckList<DiscrepancyKind | 'any' | 'all'>
           legend="Discrepancy"
           type="radio"
           choices={[

@@ -10,7 +10,7 @@ import {
   invoicesHome,
   type InvoiceSortBy,
 } from '../../../app/invoices-route.ts'
-import { navigate, useRoute, printRoute } from '../../../app/route.ts'
+import { navigate, useRoute, routeHref } from '../../../app/route.ts'
 import { formatColumnMoney } from '../../../components/amount.ts'
 import { UntrustedText, untrustedColumn } from '../../../components/body/untrusted-text.tsx'
 import {
@@ -108,7 +108,7 @@ export function invoiceColumns(network: Network, query: InvoicesQuery): InvoiceC
       sort: 'id',
       look: 'mono',
       cell: ({ id }) => (
-        <a href={printRoute(routeOfInvoice(network, id, query))} tabIndex={-1}>
+        <a href={routeHref(routeOfInvoice(network, id, query))} tabIndex={-1}>
           <UntrustedText text={id} />
         </a>
       ),

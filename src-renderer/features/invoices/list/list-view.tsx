@@ -10,7 +10,7 @@ import {
   invoicesHome,
   invoicesOf,
 } from '../../../app/invoices-route.ts'
-import { navigate, printRoute, useRoute } from '../../../app/route.ts'
+import { navigate, routeHref, useRoute } from '../../../app/route.ts'
 import { currencyChoices } from '../../../components/amount.ts'
 import { useClockOffset } from '../../../components/gateway-clock.ts'
 import { ListSplitter } from '../../../components/list-splitter.tsx'
@@ -101,7 +101,7 @@ export function ListView() {
         <ListSplitter
           left={<Rows query={query} openId={openId} />}
           right={openId === null ? null : <InvoiceDetail id={openId} />}
-          back={{ href: printRoute(invoicesOf(query)), label: 'All invoices' }}
+          back={{ href: routeHref(invoicesOf(query)), label: 'All invoices' }}
         />
       </Pane>
     </Pane>

@@ -2,7 +2,7 @@ import type { InvoiceSync } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt, request, put, useData } from '../../../app/bridge.ts'
 import { invoicesHome } from '../../../app/invoices-route.ts'
-import { printRoute } from '../../../app/route.ts'
+import { routeHref } from '../../../app/route.ts'
 import { useShownNetwork } from '../../../components/network-tag.tsx'
 import { ActionButton, Button, Menu } from '../../../ui/button.tsx'
 import { formatCount, formatExact, formatNumber, fromMs } from '../../../ui/format.ts'
@@ -105,7 +105,7 @@ function SyncSummary({ sync }: { sync: InvoiceSync }) {
         <Text size="s" tone="dim" over="cut" title={problem ?? undefined}>
           {problem}
         </Text>
-        <a href={printRoute({ ...invoicesHome, view: 'access' })}>Set up invoices</a>
+        <a href={routeHref({ ...invoicesHome, view: 'access' })}>Set up invoices</a>
       </>
     )
   }

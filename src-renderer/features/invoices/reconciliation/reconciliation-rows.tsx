@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
-import type { ClosingRow } from '../../../../src-preload/contract/matter.ts'
+import type { ReconciliationRow } from '../../../../src-preload/contract/matter.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Input } from '../../../../src-preload/contract/routes.ts'
 import { request } from '../../../app/bridge.ts'
 import { type InvoicesRoute, invoiceRoute, invoicesHome } from '../../../app/invoices-route.ts'
-import { navigate, parseRoute, printRoute } from '../../../app/route.ts'
+import { navigate, parseRoute, routeHref } from '../../../app/route.ts'
 import { formatColumnMoney } from '../../../components/amount.ts'
 import { transactionHref } from '../../../components/chain/chain-links.ts'
 import { uncountedLabels } from '../../../components/invoices/discrepancies.ts'
@@ -27,7 +27,7 @@ const rows = createLiveList({
     const page = await request('closing.rows', { ...question, offset, limit })
     return { total: page.total, rows: page.rows, extra: null }
   },
-  idOf: ({ invoice, payments }: ClosingRow) => invoice?.id ?? payments[0]?.key ?? 0,
+  idOf: ({ invoice, payments }: ReconciliationRow) => invoice?.id ?? payments[0]?.key ?? 0,
 })
 
 /** Each invoice of the period with its payments, and each payment without an invoice. */
@@ -65,14 +65,14 @@ export function ReconciliationRows({ question, days }: { question: Question; day
 }
 
 /** The invoice, else the transaction of the payment. */
-function hrefOf({ invoice, payments }: ClosingRow, network: NetworkId): string | null {
-  if (invoice !== null) return printRoute({ ...invoiceRoute(invoice.id), network })
+function hrefOf({ invoice, payments }: ReconciliationRow, network: NetworkId): string | null {
+  if (invoice !== null) return routeHref({ ...invoiceRoute(invoice.id), network })
   const [payment] = payments
   return payment === undefined ? null : transactionHref(payment.hash, network)
 }
 
-type ReconciledInvoice = NonNullable<ClosingRow['invoice']>
-type Difference = NonNullable<ClosingRow['difference']>
+type ReconciledInvoice = NonNullable<ReconciliationRow['invoice']>
+type Difference = NonNullable<ReconciliationRow['difference']>
 
 const differences: Readonly<Record<Difference, { word: string; tone: Tone; step: string }>> = {
   'no-payment': { word: 'no payment', tone: 'bad', step: 'Find the payment' },
@@ -91,7 +91,7 @@ function stepOf({
   difference,
   invoice,
   needsAttention,
-}: ClosingRow): { label: string; route: InvoicesRoute } | null {
+}: ReconciliationRow): { label: string; route: InvoicesRoute } | null {
   if (invoice !== null && difference === null && needsAttention) {
     return { label: differences['payment-more'].step, route: invoiceRoute(invoice.id) }
   }
@@ -113,7 +113,7 @@ function invoiceStep({ status }: ReconciledInvoice, difference: Difference): str
   return differences[difference === 'payment-less' && !canBePaid ? 'not-paid' : difference].step
 }
 
-function formatReceived({ invoice, payments }: ClosingRow): string {
+function formatReceived({ invoice, payments }: ReconciliationRow): string {
   const currency = invoice?.currency ?? payments[0]?.currency
   if (currency === undefined) return ''
   const sum = payments
@@ -123,18 +123,18 @@ function formatReceived({ invoice, payments }: ClosingRow): string {
 }
 
 /** The row's part of the total difference; the sum of the column is the total. */
-function formatDifference({ differenceAmount, invoice, payments }: ClosingRow): string {
+function formatDifference({ differenceAmount, invoice, payments }: ReconciliationRow): string {
   const currency = invoice?.currency ?? payments[0]?.currency
   const sign = differenceAmount.startsWith('-') ? '' : '+'
   if (currency === undefined || differenceAmount === '0') return ''
   return sign + formatColumnMoney(differenceAmount, currency)
 }
 
-function isOverpaid(invoice: ClosingRow['invoice']): boolean {
+function isOverpaid(invoice: ReconciliationRow['invoice']): boolean {
   return invoice !== null && invoice.overpayment !== '0'
 }
 
-function columnsOf(network: NetworkId): DataColumn<ClosingRow>[] {
+function columnsOf(network: NetworkId): DataColumn<ReconciliationRow>[] {
   return [
     {
       name: 'Result',
@@ -169,7 +169,7 @@ function columnsOf(network: NetworkId): DataColumn<ClosingRow>[] {
         const step = stepOf(row)
         return (
           step !== null && (
-            <a href={printRoute({ ...step.route, network })} tabIndex={-1}>
+            <a href={routeHref({ ...step.route, network })} tabIndex={-1}>
               {step.label}
             </a>
           )
@@ -208,7 +208,7 @@ function columnsOf(network: NetworkId): DataColumn<ClosingRow>[] {
 }
 
 /** A link to the first payment, and the number of others. */
-function Payments({ payments: [first, ...others] }: Pick<ClosingRow, 'payments'>) {
+function Payments({ payments: [first, ...others] }: Pick<ReconciliationRow, 'payments'>) {
   if (first === undefined) return <Text tone="faint">none</Text>
   return (
     <>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { currencyName } from '../../../../src-preload/domain/amount.ts'
 import { create } from 'zustand'
-import type { Closing } from '../../../../src-preload/contract/matter.ts'
+import type { ReconciliationSummary } from '../../../../src-preload/contract/matter.ts'
 import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { useData } from '../../../app/bridge.ts'
 import { printPage } from '../../../app/host-window.ts'
@@ -235,7 +235,7 @@ function Completeness({
   closing: { network, isComplete, problems },
   isOver,
 }: {
-  closing: Closing
+  closing: ReconciliationSummary
   isOver: boolean
 }) {
   const { data: sync } = useData('invoiceSync.state', { network })
@@ -268,7 +268,7 @@ function Completeness({
   )
 }
 
-type Total = Closing['totals'][number]
+type Total = ReconciliationSummary['totals'][number]
 
 type Line = {
   readonly name: string
@@ -327,7 +327,7 @@ function Sum({ line: { of, isSum = false }, total }: { line: Line; total: Total 
   )
 }
 
-function Statement({ closing: { totals } }: { closing: Closing }) {
+function Statement({ closing: { totals } }: { closing: ReconciliationSummary }) {
   return (
     <Table
       label="Totals"

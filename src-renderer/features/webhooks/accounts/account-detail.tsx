@@ -1,7 +1,7 @@
 import type { Subscription } from '../../../../src-preload/contract/subscription.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { useData } from '../../../app/bridge.ts'
-import { navigate, printRoute } from '../../../app/route.ts'
+import { navigate, routeHref } from '../../../app/route.ts'
 import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { editLabel } from '../../../components/chain/account-card.tsx'
 import {
@@ -165,7 +165,7 @@ function Links({ webhook, row }: DetailProps) {
           Explain the failure
         </Button>
       ) : (
-        <a href={printRoute(failures)}>Failures</a>
+        <a href={routeHref(failures)}>Failures</a>
       )}
       <a href={accountHref(account, webhook.network)}>Transactions</a>
       <Row last>

@@ -6,7 +6,7 @@ import type {
   SubscriptionSort,
 } from '../../../../src-preload/contract/subscription.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import { navigate, printRoute } from '../../../app/route.ts'
+import { navigate, routeHref } from '../../../app/route.ts'
 import { addAccountsItem, webhookRoute, webhooksHome } from '../../../app/webhooks-route.ts'
 import { copyAddress, useAddressForm } from '../../../components/address-form.tsx'
 import { AccountLabel, AccountLink } from '../../../components/chain/account-link.tsx'
@@ -331,7 +331,7 @@ function columnsOf(webhook: Webhook): DataColumn<Subscription, SubscriptionSort[
         <AccountLink
           account={{ address: account, label }}
           show="address"
-          href={printRoute(webhookRoute(webhook, 'accounts', account))}
+          href={routeHref(webhookRoute(webhook, 'accounts', account))}
           tabIndex={-1}
         />
       ),

@@ -3,7 +3,7 @@ import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import type { Change, ChangeItem } from '../../../../src-preload/contract/subscription.ts'
 import { useData, request } from '../../../app/bridge.ts'
-import { navigate, printRoute } from '../../../app/route.ts'
+import { navigate, routeHref } from '../../../app/route.ts'
 import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { UntrustedText, untrustedColumn } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
@@ -109,7 +109,7 @@ function Relation({ change: { kind, network, undoes, undoneBy } }: { change: Cha
       {other !== undefined && (
         <>
           {undoes === null ? ', undone by ' : ' of '}
-          <a href={printRoute(changeRoute(other))}>{titleOf(other)}</a>
+          <a href={routeHref(changeRoute(other))}>{titleOf(other)}</a>
         </>
       )}
     </>
@@ -163,25 +163,26 @@ function Steps({ change, shown: state, onLeave }: ChangeProps & { shown: ShownSt
 }
 
 /** The subscription that a step or a difference is about. */
-export const subjectColumns: readonly DataColumn<Pick<ChangeItem, 'what' | 'subject' | 'label'>>[] =
-  [
-    {
-      name: 'Subscription',
-      width: 116,
-      cell: ({ what, subject }) =>
-        what === 'account' && /^-?\d+:[0-9a-f]{64}$/.test(subject) ? (
-          <AccountLink
-            account={{ address: subject, name: null, label: null, isScam: false, isWallet: false }}
-            tabIndex={-1}
-          />
-        ) : (
-          <Text mono title={subject}>
-            <UntrustedText text={subject} />
-          </Text>
-        ),
-    },
-    untrustedColumn({ name: 'Label', width: 50, grow: 0.6, gives: 1 }, ({ label }) => label),
-  ]
+export const subscriptionColumns: readonly DataColumn<
+  Pick<ChangeItem, 'what' | 'subject' | 'label'>
+>[] = [
+  {
+    name: 'Subscription',
+    width: 116,
+    cell: ({ what, subject }) =>
+      what === 'account' && /^-?\d+:[0-9a-f]{64}$/.test(subject) ? (
+        <AccountLink
+          account={{ address: subject, name: null, label: null, isScam: false, isWallet: false }}
+          tabIndex={-1}
+        />
+      ) : (
+        <Text mono title={subject}>
+          <UntrustedText text={subject} />
+        </Text>
+      ),
+  },
+  untrustedColumn({ name: 'Label', width: 50, grow: 0.6, gives: 1 }, ({ label }) => label),
+]
 
 const columns: readonly DataColumn<ChangeItem>[] = [
   {
@@ -191,7 +192,7 @@ const columns: readonly DataColumn<ChangeItem>[] = [
     cell: ({ index }) => <Text tone="faint">{formatNumber(index + 1)}</Text>,
   },
   { name: 'Action', width: 148, cell: describeAct },
-  ...subjectColumns,
+  ...subscriptionColumns,
   { name: 'Webhook', width: 90, grow: 1, cell: ({ endpoint }) => <Endpoint url={endpoint} /> },
   {
     name: 'State',

@@ -3,7 +3,7 @@ import type { DeliveryErrors } from '../../../../src-preload/contract/failure.ts
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import type { Series } from '../../../components/charts/series.ts'
 import { queryTerm } from '../../../components/query-term.ts'
-import { type TimeSpan, printSpan } from '../../../components/query/received-span.ts'
+import { type TimeSpan, formatReceivedSpan } from '../../../components/query/received-span.ts'
 import { fromMs } from '../../../ui/format.ts'
 import { lookupTable } from '../../../../src-preload/domain/lookup-table.ts'
 
@@ -64,7 +64,7 @@ export function capturesOf(
     cause === 'no-response' && 'status:none',
     account !== null && queryTerm('account', account),
     failed && '-status:200',
-    span !== undefined && `received:${printSpan(span)}`,
+    span !== undefined && `received:${formatReceivedSpan(span)}`,
   ]
     .filter((term) => term !== false)
     .join(' ')

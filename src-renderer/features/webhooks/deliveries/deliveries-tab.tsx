@@ -4,7 +4,7 @@ import type { CaptureRow } from '../../../../src-preload/contract/capture.ts'
 import type { DeliveryErrors } from '../../../../src-preload/contract/failure.ts'
 import type { Webhook, WebhookHealth } from '../../../../src-preload/contract/webhook.ts'
 import { request, usePages } from '../../../app/bridge.ts'
-import { captureHref, printRoute, queryHref, useRoute } from '../../../app/route.ts'
+import { captureHref, routeHref, queryHref, useRoute } from '../../../app/route.ts'
 import { type HistoryRange, webhookRoute } from '../../../app/webhooks-route.ts'
 import { UntrustedText } from '../../../components/body/untrusted-text.tsx'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
@@ -16,17 +16,7 @@ import { count } from '../../../components/charts/series.ts'
 import { tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
 import { Button, Choices } from '../../../ui/button.tsx'
 import { formatCount, formatDuration, formatNumber, fromMs } from '../../../ui/format.ts'
-import {
-  Figure,
-  Figures,
-  Hint,
-  Moment,
-  Row,
-  Section,
-  Stack,
-  Tag,
-  Text,
-} from '../../../ui/layout.tsx'
+import { Figure, Stats, Hint, Moment, Row, Section, Stack, Tag, Text } from '../../../ui/layout.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Table } from '../../../ui/table.tsx'
 import {
@@ -64,7 +54,7 @@ export function DeliveriesTab({ webhook }: { webhook: Webhook }) {
         </Row>
       </Row>
       <Loaded query={health} of="the deliveries" rows={3}>
-        {(loaded) => <HealthFigures health={healthOf(loaded)(webhook.id)} />}
+        {(loaded) => <DeliveryStats health={healthOf(loaded)(webhook.id)} />}
       </Loaded>
       <Errors webhook={webhook} range={range} />
       <Attempts webhook={webhook} />
@@ -72,13 +62,13 @@ export function DeliveriesTab({ webhook }: { webhook: Webhook }) {
   )
 }
 
-function HealthFigures({ health }: { health: WebhookHealth | undefined }) {
+function DeliveryStats({ health }: { health: WebhookHealth | undefined }) {
   if (health === undefined) return null
   const { accepted, failed, delay, lastError } = health
   const attempts = attemptsOf(health)
   return (
     <>
-      <Figures>
+      <Stats>
         <Figure
           name="Success rate, 24 h"
           value={formatSuccess(health) ?? undefined}
@@ -112,7 +102,7 @@ function HealthFigures({ health }: { health: WebhookHealth | undefined }) {
               : `of ${formatCount(delay.deliveries, 'accepted delivery', 'accepted deliveries')}`
           }
         />
-      </Figures>
+      </Stats>
       <Stack pad="m" gap="xs" line="below">
         {attempts === null && (
           <Text as="p" size="s" tone="dim">
@@ -154,7 +144,7 @@ function Errors({ webhook, range }: InRange) {
           <RangeLinks
             ranges={ranges}
             current={range}
-            hrefOf={(name) => printRoute(webhookRoute(webhook, 'deliveries', '', name))}
+            hrefOf={(name) => routeHref(webhookRoute(webhook, 'deliveries', '', name))}
           />
         </Row>
       }

@@ -93,7 +93,7 @@ function Head({ webhook, account, label, range }: OfAccount & { label: string | 
         {failing !== undefined && failing.total > 0 && (
           <Row gap="xs">
             <Text size="s" tone="dim" number>
-              {describePlace(index, failing.total)}
+              {describeSource(index, failing.total)}
             </Text>
             <IconButton
               icon="left"
@@ -115,7 +115,7 @@ function Head({ webhook, account, label, range }: OfAccount & { label: string | 
 }
 
 /** `3 of 12 failing`, or their number. */
-function describePlace(index: number, total: number): string {
+function describeSource(index: number, total: number): string {
   return index < 0
     ? formatCount(total, 'failing account')
     : `${formatNumber(index + 1)} of ${formatCount(total, 'failing account')}`

@@ -12,7 +12,7 @@ import {
   Hint,
   KeyValues,
   Figure,
-  Figures,
+  Stats,
   Moment,
   useNow,
   Columns,
@@ -106,7 +106,7 @@ function Statistics({ webhook, range }: InRange) {
       )}
       <Loaded query={summary} of="the statistics" rows={3}>
         {(figures) => (
-          <SummaryFigures webhook={webhook} summary={figures} first={first} range={range} />
+          <FailureStats webhook={webhook} summary={figures} first={first} range={range} />
         )}
       </Loaded>
       {network === 'sandbox' && <Retry webhook={id} />}
@@ -158,7 +158,7 @@ function Retry({ webhook }: { webhook: string }) {
 }
 
 /** @param first the failing account with the most failed attempts */
-function SummaryFigures({
+function FailureStats({
   webhook,
   summary,
   first,
@@ -170,7 +170,7 @@ function SummaryFigures({
   const hrefOf = (account: string | null | undefined) =>
     account === null || account === undefined ? undefined : failuresHref(webhook, range, account)
   return (
-    <Figures>
+    <Stats>
       <Figure
         name="Accounts failing now"
         value={formatNumber(failing)}
@@ -224,7 +224,7 @@ function SummaryFigures({
         }
         href={hrefOf(last?.account)}
       />
-    </Figures>
+    </Stats>
   )
 }
 

@@ -3,7 +3,7 @@ import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
 import type { Lag } from '../../../../src-preload/contract/subscription.ts'
 import type { Webhook, WebhookStatus } from '../../../../src-preload/contract/webhook.ts'
 import { request, useData, useDataBy } from '../../../app/bridge.ts'
-import { printRoute } from '../../../app/route.ts'
+import { routeHref } from '../../../app/route.ts'
 import { type HistoryRange, type WebhooksRoute, webhookRoute } from '../../../app/webhooks-route.ts'
 import {
   type Measure,
@@ -13,7 +13,7 @@ import {
   duration,
 } from '../../../components/charts/series.ts'
 import { type TimeAxis, tickStepOf, timeAxis } from '../../../components/charts/time-axis.ts'
-import { printSpan } from '../../../components/time-span.ts'
+import { formatTimeSpan } from '../../../components/time-span.ts'
 import { TimeChartPanel } from '../../../components/charts/chart-panel.tsx'
 import { type BandPart, StatusBand } from '../../../components/charts/status-band.tsx'
 import { formatCount, fromMs, formatNumber } from '../../../ui/format.ts'
@@ -77,7 +77,7 @@ export function failuresRoute(webhook: Of, range: HistoryRange, account = ''): W
 }
 
 export function failuresHref(webhook: Of, range: HistoryRange, account = ''): string {
-  return printRoute(failuresRoute(webhook, range, account))
+  return routeHref(failuresRoute(webhook, range, account))
 }
 
 /** `the last 24 h` */
@@ -148,7 +148,7 @@ export function describeStep(milliseconds: number): string {
   if (milliseconds === minute) return 'per minute'
   if (milliseconds === hour) return 'per hour'
   if (milliseconds === day) return 'per day'
-  return `per ${printSpan(milliseconds)}`
+  return `per ${formatTimeSpan(milliseconds)}`
 }
 
 /** `3 transactions`; empty where they were not counted. */

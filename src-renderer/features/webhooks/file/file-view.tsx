@@ -3,7 +3,7 @@ import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { SubscriptionsFormat } from '../../../../src-preload/contract/subscription.ts'
 import { useForm } from '../../../app/use-form.ts'
 import { request, useData } from '../../../app/bridge.ts'
-import { printRoute } from '../../../app/route.ts'
+import { routeHref } from '../../../app/route.ts'
 import { DropZone, OpenFileButton } from '../../../components/files/drop-zone.tsx'
 import { ExportMenu, saveExport } from '../../../components/files/save-export.tsx'
 import { withoutScheme } from '../../../components/webhook.tsx'
@@ -203,7 +203,7 @@ function LastApplied({ network }: { network: Network }) {
   return (
     <Section title="Last applied file">
       <Row wrap>
-        <a href={printRoute(changeRoute(last))}>{titleOf(last)}</a>
+        <a href={routeHref(changeRoute(last))}>{titleOf(last)}</a>
         <changeJobs.State job={last} />
         <Text size="s" tone="dim">
           <Moment at={fromMs(last.createdAt)} />, {describeCounts(last)}

@@ -6,7 +6,7 @@ import type {
   Plan,
 } from '../../../../src-preload/contract/subscription.ts'
 import { attempt, request } from '../../../app/bridge.ts'
-import { printRoute } from '../../../app/route.ts'
+import { routeHref } from '../../../app/route.ts'
 import { webhookRoute } from '../../../app/webhooks-route.ts'
 import { Choices, Button } from '../../../ui/button.tsx'
 import { confirmOn } from '../../../components/network-tag.tsx'
@@ -19,7 +19,7 @@ import { formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { shortcutsOf, useShortcuts } from '../../../ui/keyboard.ts'
 import { createLiveList } from '../../../ui/live-list.ts'
 import { Table } from '../../../ui/table.tsx'
-import { subjectColumns } from '../changes/change-view.tsx'
+import { subscriptionColumns } from '../changes/change-view.tsx'
 import { changeJobs, describeAct } from '../changes/changes.ts'
 import {
   kinds,
@@ -146,7 +146,7 @@ function Webhooks({ network, plan }: { network: Network; plan: Plan }) {
                   {endpoint} <Tag tone="warn">new</Tag>
                 </>
               ) : (
-                <a href={printRoute(webhookRoute({ id, network: network.id }, 'accounts'))}>
+                <a href={routeHref(webhookRoute({ id, network: network.id }, 'accounts'))}>
                   {endpoint}
                 </a>
               ),
@@ -267,7 +267,7 @@ const columns: readonly DataColumn<Difference>[] = [
       return describeAct({ act, what })
     },
   },
-  ...subjectColumns,
+  ...subscriptionColumns,
   {
     name: 'Webhook',
     width: 100,

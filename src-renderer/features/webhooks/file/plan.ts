@@ -12,12 +12,12 @@ import { type ErrorBody, AppError } from '../../../../src-preload/domain/app-err
 import type { subscriptionCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { encodingOf } from '../../../../src-preload/domain/text-file.ts'
 import { request, toAppError } from '../../../app/bridge.ts'
-import type { GivenFile } from '../../../app/given-file.ts'
+import type { InputFile } from '../../../app/given-file.ts'
 import { type ReadPiece, readBase64, readPieces } from '../../../components/files/read-file.ts'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 
 type PlanState = {
-  readonly file: GivenFile | null
+  readonly file: InputFile | null
   readonly format: SubscriptionsFormat
   readonly busy:
     | { readonly step: 'reading'; readonly done: number; readonly total: number }
@@ -44,7 +44,7 @@ const noPlan: PlanState = {
 
 export const createPlanStore = () => create<PlanState>(() => noPlan)
 
-export type PlanFeedDeps = {
+export type PlanUploadDeps = {
   readonly store: ReturnType<typeof createPlanStore>
   readonly ask: <N extends RouteName>(name: N, input: Input<N>) => Promise<Output<N>>
   readonly readPiece: ReadPiece
@@ -56,7 +56,7 @@ const planUnknown: (typeof subscriptionCodes)['planUnknown'] = 'PLAN_UNKNOWN'
  * Sends a file to the main process and keeps the comparison. Only the newest file counts: work on an older
  * one stops at its next piece.
  */
-export function createPlanFeed({ store, ask, readPiece }: PlanFeedDeps) {
+export function createPlanUpload({ store, ask, readPiece }: PlanUploadDeps) {
   let network: NetworkId | null = null
   let run = 0
   /** The main process drops it when the next file begins. */
@@ -104,7 +104,7 @@ export function createPlanFeed({ store, ask, readPiece }: PlanFeedDeps) {
   }
 
   return {
-    open(file: GivenFile, format: SubscriptionsFormat): Promise<void> {
+    open(file: InputFile, format: SubscriptionsFormat): Promise<void> {
       store.setState({ ...noPlan, file, format })
       return read()
     },
@@ -152,14 +152,14 @@ export function createPlanFeed({ store, ask, readPiece }: PlanFeedDeps) {
 
 export const usePlan = createPlanStore()
 
-export const plans = createPlanFeed({
+export const plans = createPlanUpload({
   store: usePlan,
   ask: request as never,
   readPiece: readBase64,
 })
 
 /** The content of a file decides its format where the name does not. */
-export async function openFile(file: GivenFile): Promise<void> {
+export async function openFile(file: InputFile): Promise<void> {
   const buffer = await file.blob
     .slice(0, 2000)
     .arrayBuffer()

@@ -1,6 +1,6 @@
 /** Missed-event checks: the job, its verdicts in words, its links, and the check that the user prepares. */
 import { create } from 'zustand'
-import type { LedgerEvent, MissedCheck, Verdict } from '../../../../src-preload/contract/ledger.ts'
+import type { MissedEvent, MissedCheck, Verdict } from '../../../../src-preload/contract/ledger.ts'
 import type { Output, Input } from '../../../../src-preload/contract/routes.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { type WebhooksRoute, webhookRoute } from '../../../app/webhooks-route.ts'
@@ -145,7 +145,7 @@ export function describeCounts({ counts, events }: Pick<MissedCheck, 'counts' | 
   return `Nothing missed: ${formatNumber(events)} of ${formatCount(events, 'event')} delivered`
 }
 
-export const gatewayLabels: Record<LedgerEvent['gateway'], string> = {
+export const gatewayLabels: Record<MissedEvent['gateway'], string> = {
   delivered: 'delivered',
   failed: 'failed',
   behind: 'not delivered yet',
@@ -153,7 +153,7 @@ export const gatewayLabels: Record<LedgerEvent['gateway'], string> = {
 }
 
 /** The number of received deliveries. At most twenty are listed. */
-export function describeReceived({ captures }: Pick<LedgerEvent, 'captures'>): string {
+export function describeReceived({ captures }: Pick<MissedEvent, 'captures'>): string {
   if (captures.length === 0) return 'none'
   return `${captures.length >= 20 ? '20 or more' : formatNumber(captures.length)} received`
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { LedgerEvent, MissedCheck, Verdict } from '../../../../src-preload/contract/ledger.ts'
+import type { MissedEvent, MissedCheck, Verdict } from '../../../../src-preload/contract/ledger.ts'
 import { request } from '../../../app/bridge.ts'
 import { captureHref } from '../../../app/route.ts'
 import { AccountLink } from '../../../components/chain/account-link.tsx'
@@ -24,7 +24,7 @@ export const events = createLiveList({
     const { total, events: rows } = await request('ledger.events', { id, filter, offset, limit })
     return { total, rows, extra: null }
   },
-  idOf: ({ index }: LedgerEvent) => index,
+  idOf: ({ index }: MissedEvent) => index,
 })
 
 function openEvents(id: number): void {
@@ -109,7 +109,7 @@ function RowTime({ at }: { at: number }) {
   return formatRowTime(fromMs(at), useNow())
 }
 
-const columns: readonly DataColumn<LedgerEvent>[] = [
+const columns: readonly DataColumn<MissedEvent>[] = [
   { name: 'Verdict', width: 150, cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
   {
     name: 'Account',
@@ -148,7 +148,7 @@ function EventDetail({
   event: { account, label, txHash, lt, at, verdict, also, gateway, captures, delayMs, rebuilt },
 }: {
   check: MissedCheck
-  event: LedgerEvent
+  event: MissedEvent
 }) {
   return (
     <Stack as="section" line="above" aria-label="Event" tabIndex={0}>
@@ -202,7 +202,7 @@ function EventDetail({
 }
 
 /** Received deliveries with their responses. */
-export function Captures({ captures }: Pick<LedgerEvent, 'captures'>) {
+export function Captures({ captures }: Pick<MissedEvent, 'captures'>) {
   if (captures.length === 0) return 'No delivery received'
   return (
     <ul>

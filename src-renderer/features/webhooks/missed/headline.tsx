@@ -2,7 +2,7 @@
 import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { useData } from '../../../app/bridge.ts'
-import { printRoute } from '../../../app/route.ts'
+import { routeHref } from '../../../app/route.ts'
 import { formatAbsolute, formatCount, formatNumber, fromMs } from '../../../ui/format.ts'
 import { Figure, Note, Row, useNow } from '../../../ui/layout.tsx'
 import { checkRoute } from './checks.ts'
@@ -52,7 +52,7 @@ export function MissedHeadline({ webhook }: { webhook: Webhook }) {
     <Note tone={check.counts.missing > 0 ? 'bad' : check.unread > 0 ? 'warn' : 'ok'}>
       <Row justify="between">
         <b>{describeMissed(check, now)}</b>
-        <a href={printRoute(checkRoute(check))}>Show check</a>
+        <a href={routeHref(checkRoute(check))}>Show check</a>
       </Row>
     </Note>
   )

@@ -1,13 +1,13 @@
 import { useEffect } from 'react'
 import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
-import type { LedgerSchedule } from '../../../../src-preload/contract/ledger.ts'
+import type { MissedEventSchedule } from '../../../../src-preload/contract/ledger.ts'
 import { useData, attempt, request, reload } from '../../../app/bridge.ts'
 import { navigate } from '../../../app/route.ts'
 import { useForm, readWhole } from '../../../app/use-form.ts'
 import { describeLineCounts } from '../../../components/address-list/line-words.ts'
 import { ListSource } from '../../../components/address-list/list-entry.tsx'
 import { DropZone } from '../../../components/files/drop-zone.tsx'
-import { printSpan } from '../../../components/time-span.ts'
+import { formatTimeSpan } from '../../../components/time-span.ts'
 import { Form, Field, TextField, FormDialog } from '../../../ui/form.tsx'
 import { Hint, Note, Row, Section, Stack, Text, Moment, useNow } from '../../../ui/layout.tsx'
 import { Button, Choices } from '../../../ui/button.tsx'
@@ -211,12 +211,12 @@ function Schedule({ webhook: { network, id } }: { webhook: Webhook }) {
   )
 }
 
-function Planned({ schedule }: { schedule: LedgerSchedule }) {
+function Planned({ schedule }: { schedule: MissedEventSchedule }) {
   const { everyHours, lateAfterMs, checkedTo, nextAt } = schedule
   return (
     <span>
       All accounts are checked every {everyHours === 1 ? 'hour' : formatCount(everyHours, 'hour')}.
-      A delivery is late if it arrives more than {printSpan(lateAfterMs)} after its block.
+      A delivery is late if it arrives more than {formatTimeSpan(lateAfterMs)} after its block.
       {checkedTo !== null && (
         <>
           {' '}
@@ -247,7 +247,7 @@ function Coming({ at }: { at: number }) {
 type ScheduleDialogProps = {
   network: string
   webhook: string
-  schedule: LedgerSchedule | null
+  schedule: MissedEventSchedule | null
   onClose: () => void
 }
 
@@ -255,7 +255,7 @@ function ScheduleDialog({ network, webhook, schedule, onClose }: ScheduleDialogP
   const form = useForm(
     {
       everyHours: String(schedule?.everyHours ?? 6),
-      lateAfterMs: printSpan(schedule?.lateAfterMs ?? 60_000),
+      lateAfterMs: formatTimeSpan(schedule?.lateAfterMs ?? 60_000),
     },
     async (values) => {
       const everyHours = readWhole(values.everyHours)

@@ -16,7 +16,7 @@ import { announce } from '../../../ui/toast.tsx'
 import { shortenReceiverUrl, formatCount, formatNumber } from '../../../ui/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { Progress } from '../../../ui/loaded.tsx'
-import { useKeptFocus } from '../../../ui/keyboard.ts'
+import { useFocusFallback } from '../../../ui/keyboard.ts'
 import { EndpointDialog } from '../endpoint-dialog.tsx'
 
 type From = Pick<Webhook, 'network' | 'id' | 'endpoint'>
@@ -96,7 +96,7 @@ type StepsProps = { move: WebhookMove; network: Network; onClose: () => void }
 /** The steps of a move, and its actions. */
 function Steps({ move, network, onClose }: StepsProps) {
   const { state, problem, to } = move
-  const area = useKeptFocus<HTMLDivElement>()
+  const area = useFocusFallback<HTMLDivElement>()
   const openNew = () => {
     if (to.id !== null) navigate(webhookRoute({ id: to.id, network: move.network }))
     onClose()

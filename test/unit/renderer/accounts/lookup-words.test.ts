@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import type { LookupJob } from '../../../../src-preload/contract/lookup.ts'
-import { printLines } from '../../../../src-renderer/components/address-list/line-words.ts'
+import { formatLines } from '../../../../src-renderer/components/address-list/line-words.ts'
 import {
   actionsOf,
   mergeJobs,
   formatPace,
 } from '../../../../src-renderer/components/jobs/job-kind.tsx'
-import { outcomeOf, printProgress } from '../../../../src-renderer/features/lookups/lookups.tsx'
+import {
+  outcomeOf,
+  formatLookupProgress,
+} from '../../../../src-renderer/features/lookups/lookups.tsx'
 import { nextSort } from '../../../../src-renderer/ui/data-list.tsx'
 import { formatDecimal } from '../../../../src-renderer/components/amount.ts'
 import { readText } from '../../../../src-renderer/components/files/read-file.ts'
@@ -38,8 +41,10 @@ function job(over: Partial<LookupJob> = {}): LookupJob {
 const plain = (text: string) => text.replaceAll('\u202f', ' ')
 
 test('failed accounts of a lookup count as done', () => {
-  expect(plain(printProgress(job({ answered: 8499, failed: 1 })))).toBe('8 500 of 10 000')
-  expect(plain(printProgress(job({ answered: 9999, failed: 1, state: 'done' })))).toBe('10 000')
+  expect(plain(formatLookupProgress(job({ answered: 8499, failed: 1 })))).toBe('8 500 of 10 000')
+  expect(plain(formatLookupProgress(job({ answered: 9999, failed: 1, state: 'done' })))).toBe(
+    '10 000',
+  )
 })
 
 test('the rate of a lookup is shown only while it runs', () => {
@@ -102,7 +107,7 @@ test('copied lines contain their line numbers', () => {
     { ...base, index: 0, line: 7, text: 'EQx', reason: 'Its checksum is wrong.' },
     { ...base, index: 1, line: 9, text: 'EQy', reason: null },
   ]
-  expect(printLines(lines)).toBe('7\tEQx\tIts checksum is wrong.\n9\tEQy')
+  expect(formatLines(lines)).toBe('7\tEQx\tIts checksum is wrong.\n9\tEQy')
 })
 
 test('a label file in UTF-16 is read as text, and a file beyond the limit is not read', async () => {

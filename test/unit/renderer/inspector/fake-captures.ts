@@ -1,5 +1,5 @@
 import type { CaptureRow } from '../../../../src-preload/contract/capture.ts'
-import type { Ask } from '../../../../src-renderer/features/captures/capture-rows.ts'
+import type { SendRequest } from '../../../../src-renderer/features/captures/capture-rows.ts'
 
 export function rowOf(id: number, over: Partial<CaptureRow> = {}): CaptureRow {
   return {
@@ -97,7 +97,7 @@ export function fakeCaptures(count: number) {
       const value = answer(call)
       held.push({ call, release: () => resolve(value), fail: reject })
     })
-  }) as Ask
+  }) as SendRequest
 
   return {
     ask,

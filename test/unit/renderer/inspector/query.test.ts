@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { QueryPart } from '../../../../src-preload/contract/capture-query.ts'
 import {
-  printSpan,
+  formatReceivedSpan,
   readSpan,
   spanBetween,
   spanOf,
@@ -10,7 +10,7 @@ import {
 import { piecesOf } from '../../../../src-renderer/components/query/query-parts.tsx'
 import {
   completed,
-  placeNow,
+  positionNow,
   turned,
   withoutPart,
   withTerm,
@@ -35,11 +35,11 @@ describe('the text of a query', () => {
 
   it('a click on a term finds the term in a text that has changed meanwhile', () => {
     const before = 'a b a "c d"'
-    expect(placeNow(part(before, '"c d"'), before, 'x b "c d" -y')).toEqual({ from: 4, to: 9 })
+    expect(positionNow(part(before, '"c d"'), before, 'x b "c d" -y')).toEqual({ from: 4, to: 9 })
     const second = { ...part(before, 'a'), from: 4, to: 5 }
-    expect(placeNow(second, before, 'a a')).toEqual({ from: 2, to: 3 })
-    expect(placeNow(second, before, 'a b')).toEqual({ from: 0, to: 1 })
-    expect(placeNow(part(before, 'b'), before, 'ab bc -b')).toBeNull()
+    expect(positionNow(second, before, 'a a')).toEqual({ from: 2, to: 3 })
+    expect(positionNow(second, before, 'a b')).toEqual({ from: 0, to: 1 })
+    expect(positionNow(part(before, 'b'), before, 'ab bc -b')).toBeNull()
   })
 
   it('a new term replaces all terms of its field', () => {
@@ -114,7 +114,7 @@ describe('the time range of a query', () => {
       [now, now + 5000, '2026-11-21T22:38:07.000Z..2026-11-21T22:38:07.004Z'],
     ] as const
     for (const [from, to, text] of spans) {
-      expect(printSpan({ from, to })).toBe(text)
+      expect(formatReceivedSpan({ from, to })).toBe(text)
       expect(readSpan(text)).toEqual({ from, to })
     }
     expect([readSpan('today'), readSpan('2026-11-21..2026-11-22')]).toEqual([null, null])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mostOf, seriesAt } from '../../../../src-renderer/components/charts/series.ts'
+import { maxOf, seriesAt } from '../../../../src-renderer/components/charts/series.ts'
 import {
   drawOpen,
   drawPaymentTimes,
@@ -146,7 +146,7 @@ describe('a click on a chart', () => {
     const two = [series[0], { ...series[1], stack: 'other' }]
     expect(seriesAt(point, two, true, 9, 0.2)).toBe('a')
     expect(seriesAt(point, two, true, 9, 0.8)).toBe('b')
-    expect(mostOf([point], two, true)).toBe(10)
+    expect(maxOf([point], two, true)).toBe(10)
   })
 
   it('a click selects the nearest line, but no line of the period before', () => {

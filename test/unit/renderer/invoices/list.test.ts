@@ -13,7 +13,7 @@ import {
   sumsOf,
   writeBound,
 } from '../../../../src-renderer/features/invoices/list/invoice-query.ts'
-import { printLeft } from '../../../../src-renderer/components/gateway-clock.ts'
+import { formatTimeLeft } from '../../../../src-renderer/components/gateway-clock.ts'
 import {
   describeState,
   wholeTone,
@@ -22,7 +22,7 @@ import { fitColumns, measureAmounts } from '../../../../src-renderer/ui/data-col
 import {
   everyInvoice,
   parseInvoices,
-  printInvoices,
+  formatInvoicesRoute,
 } from '../../../../src-renderer/app/invoices-route.ts'
 
 beforeEach(() => {
@@ -110,7 +110,7 @@ test('a link, a saved view and the list with the same choices are equal in any o
   expect(isFiltered(read.query)).toBe(true)
   expect(isFiltered({ ...everyInvoice, sort: { by: 'amount', descending: true } })).toBe(false)
   for (const { query } of builtInViews(1_763_683_200_000)) {
-    const printed = printInvoices({
+    const printed = formatInvoicesRoute({
       page: 'invoices',
       network: null,
       view: 'list',
@@ -145,7 +145,7 @@ test('a period is described with its last day, and with hours only if it has som
 test('the remaining time of an invoice is shown in units that grow with it', () => {
   expect(
     [0, -5, 1, 59_999, 60_000, 3_599_999, 3_600_000, 172_799_999, 172_800_000].map((ms) =>
-      printLeft(ms),
+      formatTimeLeft(ms),
     ),
   ).toEqual([
     'overdue',

@@ -2,10 +2,7 @@ import { Buffer } from 'node:buffer'
 import { describe, expect, it } from 'vitest'
 import type { SearchTarget } from '../../../../src-preload/contract/chain/search.ts'
 import { bytesToBase64, hexToBytes } from '../../../../src-renderer/components/body/bytes.ts'
-import {
-  addRecent,
-  looksLikeChain,
-} from '../../../../src-renderer/components/chain/chain-search.ts'
+import { addRecent, isSearchable } from '../../../../src-renderer/components/chain/chain-search.ts'
 import { fillTemplate } from '../../../../src-renderer/features/explorer/words.ts'
 import { formatDateField, parseDateField } from '../../../../src-renderer/ui/format.ts'
 
@@ -22,13 +19,13 @@ describe('the text of a search field', () => {
     'alice.t.me',
     'https://tonviewer.com/transaction/abc',
   ])('the text %s is searched for on the chain while it is typed', (text) => {
-    expect(looksLikeChain(` ${text} `)).toBe(true)
+    expect(isSearchable(` ${text} `)).toBe(true)
   })
 
   it.each(['', 'settings', 'theme: dark', 'sandbox clock', '12', 'order-7', 'ab'.repeat(31)])(
     'the text %j is not searched for on the chain while it is typed',
     (text) => {
-      expect(looksLikeChain(text)).toBe(false)
+      expect(isSearchable(text)).toBe(false)
     },
   )
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
-import type { LedgerEvent, MissedCheck } from '../../../../src-preload/contract/ledger.ts'
-import { placeOf } from '../../../../src-renderer/app/notices.ts'
+import type { MissedEvent, MissedCheck } from '../../../../src-preload/contract/ledger.ts'
+import { linkOfNotice } from '../../../../src-renderer/app/notices.ts'
 import {
   capturesOf,
   drawCauses,
@@ -25,7 +25,7 @@ import {
   parsePeriod,
 } from '../../../../src-renderer/features/webhooks/missed/checks.ts'
 import { formatLocal } from '../../../../src-renderer/ui/format.ts'
-import { parseRoute, printRoute } from '../../../../src-renderer/app/route.ts'
+import { parseRoute, routeHref } from '../../../../src-renderer/app/route.ts'
 import { historyRanges, webhookRoute } from '../../../../src-renderer/app/webhooks-route.ts'
 
 const step = (startsAt: number, part: Partial<HistoryStep>): HistoryStep => ({
@@ -92,7 +92,7 @@ describe('the history of failures', () => {
       account,
       '90d',
     )
-    expect(parseRoute(printRoute(route))).toEqual(route)
+    expect(parseRoute(routeHref(route))).toEqual(route)
     expect(parseRoute('#/webhooks/1/failures?range=2y')).toMatchObject({ range: '24h' })
   })
 
@@ -114,7 +114,7 @@ describe('the unit of a chart', () => {
 
 describe('a notice about missed events', () => {
   it('a notice about missed events links to them on its own network', () => {
-    expect(placeOf({ id: 'webhook.custom-0a1b2c3d.9223372036854775807.missed' })?.href).toBe(
+    expect(linkOfNotice({ id: 'webhook.custom-0a1b2c3d.9223372036854775807.missed' })?.href).toBe(
       '#/webhooks/9223372036854775807/missed?network=custom-0a1b2c3d',
     )
   })
@@ -126,12 +126,12 @@ describe('a notice about missed events', () => {
     'webhook.elsewhere.1.missed',
     'xwebhook.sandbox.1.missed',
   ])('the notice id %s has no link to missed events', (id) => {
-    expect(placeOf({ id })).toBeNull()
+    expect(linkOfNotice({ id })).toBeNull()
   })
 })
 
 describe('the events that remain to be rebuilt', () => {
-  const event = (rebuilt: number | null) => ({ rebuilt }) as LedgerEvent
+  const event = (rebuilt: number | null) => ({ rebuilt }) as MissedEvent
 
   it('the number of events to rebuild counts events without a rebuild, if all events are loaded', () => {
     expect(leftToRebuild({ total: 3, events: [event(7), event(null), event(9)] })).toBe(1)

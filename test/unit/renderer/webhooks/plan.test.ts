@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import {
-  type PlanFeedDeps,
-  createPlanFeed,
+  type PlanUploadDeps,
+  createPlanUpload,
   createPlanStore,
 } from '../../../../src-renderer/features/webhooks/file/plan.ts'
 
@@ -12,7 +12,7 @@ function bench({ lost = false } = {}) {
   const compared = new Set<unknown>()
   let begun = 0
   const store = createPlanStore()
-  const feed = createPlanFeed({
+  const feed = createPlanUpload({
     store,
     ask: ((name: string, input: Record<string, unknown>) => {
       calls.push({ name, input })
@@ -23,7 +23,7 @@ function bench({ lost = false } = {}) {
       }
       compared.add(input['id'])
       return Promise.resolve({ id: input['id'] })
-    }) as PlanFeedDeps['ask'],
+    }) as PlanUploadDeps['ask'],
     readPiece: async (blob, from, to) =>
       Buffer.from(await blob.slice(from, to).arrayBuffer()).toString('base64'),
   })
